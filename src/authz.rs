@@ -34,6 +34,22 @@ impl Viewer {
     }
 }
 
+/// What stands between the viewer and another user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Between {
+    /// Did one of the two block the other?
+    pub is_blocked: bool,
+    /// Has the host suspended the other?
+    pub is_suspended: bool,
+}
+
+/// May the viewer meet this user: learn that they are here, and see anything of theirs (D-S1, D-T2)? Everything
+/// that names a user asks this, beside what else it asks. Users meet themselves.
+#[must_use]
+pub fn may_meet(between: Between) -> bool {
+    !between.is_blocked && !between.is_suspended
+}
+
 /// The audience of a post or a poll, relative to the viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
@@ -51,6 +67,8 @@ pub enum Audience {
 pub struct PostFacts {
     /// The author.
     pub author_id: UserId,
+    /// May the viewer meet the author ([`may_meet`])?
+    pub may_meet: bool,
     /// The audience.
     pub audience: Audience,
 }
@@ -63,14 +81,20 @@ pub fn may_see_post(viewer: Viewer, post: &PostFacts) -> bool {
 }
 
 /// May the viewer read the comments of this post, and receive their events? Its audience may. Comments in a group are
-/// not visible to an author who left it.
+/// not visible to an author who left it. Of the comments they see those of users they may meet.
 #[must_use]
 pub fn may_take_part(viewer: Viewer, post: &PostFacts) -> bool {
     match (viewer, post.audience) {
         (Viewer::Guest, _) => false,
-        (Viewer::User { .. }, Audience::Public) => true,
-        (Viewer::User { .. }, Audience::Group { is_member }) => is_member,
+        (Viewer::User { .. }, Audience::Public) => post.may_meet,
+        (Viewer::User { .. }, Audience::Group { is_member }) => post.may_meet && is_member,
     }
+}
+
+/// May the viewer read a comment of this post? `may_meet`: may they meet its author?
+#[must_use]
+pub fn may_see_comment(viewer: Viewer, may_meet: bool, post: &PostFacts) -> bool {
+    may_meet && may_take_part(viewer, post)
 }
 
 /// The same rules as SQL conditions for lists. Their parameters are the name of a table in the statement and the
@@ -123,11 +147,73 @@ pub(crate) mod sql {
         };
     }
     pub(crate) use may_add;
+    /// [`super::may_meet`]. The first is an expression for the other's id, the second for the viewer's.
+    macro_rules! may_meet {
+        ($user:expr, $who:literal) => {
+            concat!(
+                "(not exists (select 1 from blocks ib where ib.blocker_id = ",
+                $who,
+                " and ib.blocked_id = ",
+                $user,
+                ") and not exists (select 1 from blocks ib where ib.blocker_id = ",
+                $user,
+                " and ib.blocked_id = ",
+                $who,
+                ") and not exists (select 1 from users su where su.id = ",
+                $user,
+                " and su.suspended_at is not null))"
+            )
+        };
+    }
+    pub(crate) use may_meet;
+
+    /// Did the second mute the first? What the first publishes is not in the second's lists (D-S4).
+    macro_rules! is_muted {
+        ($user:expr, $who:literal) => {
+            concat!(
+                "exists (select 1 from mutes mu where mu.muter_id = ",
+                $who,
+                " and mu.muted_id = ",
+                $user,
+                ")"
+            )
+        };
+    }
+    pub(crate) use is_muted;
+
+    /// How many comments of a post are of users whom the viewer may meet. Viewers without blocks take the stored count.
+    macro_rules! comments_seen {
+        ($of:literal, $who:literal) => {
+            concat!(
+                "(",
+                $of,
+                ".comments_count - iif(exists (select 1 from blocks eb where eb.blocker_id = ",
+                $who,
+                " or eb.blocked_id = ",
+                $who,
+                ") or exists (select 1 from users eu where eu.suspended_at is not null),
+                  (select count(*) from comments ec where ec.post_id = ",
+                $of,
+                ".id and not ",
+                $crate::authz::sql::may_meet!("ec.author_id", $who),
+                "), 0))"
+            )
+        };
+    }
+    pub(crate) use comments_seen;
 
     /// [`super::may_take_part`].
     macro_rules! may_take_part {
         ($of:literal, $who:literal) => {
-            concat!("(", $of, ".audience = 'public' or ", $crate::authz::sql::is_member!($of, $who), ")")
+            concat!(
+                "(",
+                $crate::authz::sql::may_meet!(concat!($of, ".author_id"), $who),
+                " and (",
+                $of,
+                ".audience = 'public' or ",
+                $crate::authz::sql::is_member!($of, $who),
+                "))"
+            )
         };
     }
     pub(crate) use may_take_part;
@@ -198,12 +284,13 @@ pub fn may_see_positive_count(viewer: Viewer, post: &PostFacts) -> bool {
 pub fn may_delete_comment(
     viewer: Viewer,
     comment_author: UserId,
+    may_meet: bool,
     group_owner: Option<UserId>,
     post: &PostFacts,
 ) -> bool {
     let is_one_of =
         |user: UserId| [Some(comment_author), Some(post.author_id), group_owner].contains(&Some(user));
-    may_take_part(viewer, post) && viewer.user_id().is_some_and(is_one_of)
+    may_see_comment(viewer, may_meet, post) && viewer.user_id().is_some_and(is_one_of)
 }
 
 /// The facts that decide about a poll.
@@ -211,6 +298,8 @@ pub fn may_delete_comment(
 pub struct PollFacts {
     /// The creator.
     pub creator_id: UserId,
+    /// May the viewer meet the creator ([`may_meet`])?
+    pub may_meet: bool,
     /// The audience.
     pub audience: Audience,
     /// Does the viewer follow its creator?
@@ -225,8 +314,8 @@ pub struct PollFacts {
 pub fn may_see_poll(viewer: Viewer, poll: &PollFacts) -> bool {
     match (viewer.user_id(), poll.audience) {
         (None, _) => false,
-        (Some(user), Audience::Public) => user == poll.creator_id || poll.is_followed,
-        (Some(_), Audience::Group { is_member }) => is_member,
+        (Some(user), Audience::Public) => user == poll.creator_id || poll.may_meet && poll.is_followed,
+        (Some(_), Audience::Group { is_member }) => poll.may_meet && is_member,
     }
 }
 
@@ -253,6 +342,8 @@ pub fn may_delete_poll(viewer: Viewer, poll: &PollFacts) -> bool {
 pub struct MoodFacts {
     /// Whose it is.
     pub owner_id: UserId,
+    /// May the viewer meet its owner ([`may_meet`])?
+    pub may_meet: bool,
     /// Does the viewer follow its owner, now?
     pub is_followed: bool,
     /// Is its owner's day over?
@@ -262,7 +353,7 @@ pub struct MoodFacts {
 /// May the viewer see this mood? Its owner and their followers, until the owner's midnight.
 #[must_use]
 pub fn may_see_mood(viewer: Viewer, mood: &MoodFacts) -> bool {
-    let is_near = |user: UserId| user == mood.owner_id || mood.is_followed;
+    let is_near = |user: UserId| user == mood.owner_id || mood.may_meet && mood.is_followed;
     !mood.is_over && viewer.user_id().is_some_and(is_near)
 }
 
@@ -307,10 +398,22 @@ pub fn may_leave_group(viewer: Viewer, group: &GroupFacts) -> bool {
     may_see_group(viewer, group) && viewer.user_id() != Some(group.owner_id)
 }
 
-/// May the viewer open profiles, and search for users? Every signed-in user.
+/// May the viewer open profiles, and search for users? Every signed-in user; each profile also needs [`may_meet`].
 #[must_use]
 pub fn may_see_profiles(viewer: Viewer) -> bool {
     viewer.user_id().is_some()
+}
+
+/// May the viewer see this user's profile and photo?
+#[must_use]
+pub fn may_see_profile(viewer: Viewer, may_meet: bool) -> bool {
+    may_meet && may_see_profiles(viewer)
+}
+
+/// May the viewer block and mute this user? Every signed-in user, but not themselves.
+#[must_use]
+pub fn may_hide(viewer: Viewer, user: UserId) -> bool {
+    viewer.user_id().is_some_and(|viewer| viewer != user)
 }
 
 /// May the viewer list the people here? Every signed-in user, where the host has such a list (D-P4).
@@ -367,11 +470,11 @@ mod tests {
         CommenterFacts { commenters: Commenters::Everyone, is_followed: false, follows_user: false };
 
     fn anas_post() -> PostFacts {
-        PostFacts { author_id: ANA, audience: Audience::Public }
+        PostFacts { author_id: ANA, may_meet: true, audience: Audience::Public }
     }
 
     fn anas_poll(is_followed: bool, is_open: bool) -> PollFacts {
-        PollFacts { creator_id: ANA, audience: Audience::Public, is_followed, is_open }
+        PollFacts { creator_id: ANA, may_meet: true, audience: Audience::Public, is_followed, is_open }
     }
 
     #[test]
@@ -397,7 +500,7 @@ mod tests {
 
     #[test]
     fn a_mood_is_for_its_owner_and_who_follows_them_until_its_day_is_over() {
-        let mood = |is_followed, is_over| MoodFacts { owner_id: ANA, is_followed, is_over };
+        let mood = |is_followed, is_over| MoodFacts { owner_id: ANA, may_meet: true, is_followed, is_over };
         assert!(may_see_mood(viewer(ANA), &mood(false, false)));
         assert!(may_see_mood(viewer(BEN), &mood(true, false)));
         assert!(!may_see_mood(viewer(CLEO), &mood(false, false)));
@@ -437,7 +540,7 @@ mod tests {
         assert!(!may_vote_in_poll(Viewer::Guest, &poll));
         assert!(!may_see_tally(Viewer::Guest, &poll, true));
         assert!(!may_delete_poll(Viewer::Guest, &poll));
-        let mood = MoodFacts { owner_id: ANA, is_followed: true, is_over: false };
+        let mood = MoodFacts { owner_id: ANA, may_meet: true, is_followed: true, is_over: false };
         assert!(!may_see_mood(Viewer::Guest, &mood));
         assert!(!may_see_notification(Viewer::Guest, ANA));
         let group = GroupFacts { owner_id: ANA, is_member: true };
@@ -452,7 +555,7 @@ mod tests {
         assert!(!may_delete_post(Viewer::Guest, &post));
         assert!(!may_edit_post(Viewer::Guest, &post));
         assert!(!may_see_positive_count(Viewer::Guest, &post));
-        assert!(!may_delete_comment(Viewer::Guest, BEN, None, &post));
+        assert!(!may_delete_comment(Viewer::Guest, BEN, true, None, &post));
         assert!(!may_see_profiles(Viewer::Guest));
         assert!(!may_list_people(Viewer::Guest, true));
         assert!(!may_invite(Viewer::Guest, true, true));
@@ -462,17 +565,21 @@ mod tests {
 
     #[test]
     fn a_comment_goes_when_its_author_or_the_posts_author_says_so() {
-        assert!(may_delete_comment(viewer(BEN), BEN, None, &anas_post()));
-        assert!(may_delete_comment(viewer(ANA), BEN, None, &anas_post()));
-        assert!(!may_delete_comment(viewer(CLEO), BEN, None, &anas_post()));
+        assert!(may_delete_comment(viewer(BEN), BEN, true, None, &anas_post()));
+        assert!(may_delete_comment(viewer(ANA), BEN, true, None, &anas_post()));
+        assert!(!may_delete_comment(viewer(CLEO), BEN, true, None, &anas_post()));
     }
 
     #[test]
     fn d_s9_the_owner_of_a_group_deletes_comments_under_its_posts() {
-        let post = |is_member| PostFacts { author_id: ANA, audience: Audience::Group { is_member } };
-        assert!(may_delete_comment(viewer(CLEO), BEN, Some(CLEO), &post(true)));
-        assert!(!may_delete_comment(viewer(CLEO), BEN, Some(ANA), &post(true)), "another's group");
-        assert!(!may_delete_comment(viewer(CLEO), BEN, Some(CLEO), &post(false)), "a group that is gone");
+        let post =
+            |is_member| PostFacts { author_id: ANA, may_meet: true, audience: Audience::Group { is_member } };
+        assert!(may_delete_comment(viewer(CLEO), BEN, true, Some(CLEO), &post(true)));
+        assert!(!may_delete_comment(viewer(CLEO), BEN, true, Some(ANA), &post(true)), "another's group");
+        assert!(
+            !may_delete_comment(viewer(CLEO), BEN, true, Some(CLEO), &post(false)),
+            "a group that is gone"
+        );
     }
 
     #[test]
@@ -488,7 +595,11 @@ mod tests {
                 };
                 assert_eq!(may_comment(viewer(BEN), &anas_post(), &facts), expected, "{facts:?}");
                 assert!(may_comment(viewer(ANA), &anas_post(), &facts), "her own");
-                let post = |is_member| PostFacts { author_id: ANA, audience: Audience::Group { is_member } };
+                let post = |is_member| PostFacts {
+                    author_id: ANA,
+                    may_meet: true,
+                    audience: Audience::Group { is_member },
+                };
                 assert!(may_comment(viewer(BEN), &post(true), &facts));
                 assert!(!may_comment(viewer(BEN), &post(false), &facts));
             }
@@ -512,6 +623,42 @@ mod tests {
             assert!(may_vote(viewer(user), &anas_post()));
             assert!(may_comment(viewer(user), &anas_post(), &ANYBODY));
         }
+    }
+
+    #[test]
+    fn two_meet_unless_one_blocked_the_other_or_the_other_is_suspended() {
+        for (is_blocked, is_suspended) in [(false, false), (true, false), (false, true), (true, true)] {
+            let may = may_meet(Between { is_blocked, is_suspended });
+            assert_eq!(may, !is_blocked && !is_suspended, "{is_blocked} {is_suspended}");
+        }
+    }
+
+    #[test]
+    fn who_may_not_meet_the_author_sees_nothing_of_theirs_but_authors_see_their_own() {
+        let post = PostFacts { may_meet: false, ..anas_post() };
+        assert!(!may_see_post(viewer(BEN), &post) && !may_vote(viewer(BEN), &post));
+        assert!(
+            !may_comment(viewer(BEN), &post, &ANYBODY)
+                && !may_delete_comment(viewer(BEN), BEN, true, None, &post)
+        );
+        assert!(may_see_post(viewer(ANA), &post));
+        let of_group = PostFacts { audience: Audience::Group { is_member: true }, ..post };
+        assert!(!may_see_post(viewer(BEN), &of_group));
+        assert!(!may_see_comment(viewer(BEN), false, &anas_post()));
+        assert!(may_see_comment(viewer(BEN), true, &anas_post()));
+        assert!(!may_delete_comment(viewer(ANA), BEN, false, None, &anas_post()));
+        let poll = PollFacts { may_meet: false, ..anas_poll(true, true) };
+        assert!(!may_see_poll(viewer(BEN), &poll) && may_see_poll(viewer(ANA), &poll));
+        let mood = MoodFacts { owner_id: ANA, may_meet: false, is_followed: true, is_over: false };
+        assert!(!may_see_mood(viewer(BEN), &mood) && may_see_mood(viewer(ANA), &mood));
+        assert!(!may_see_profile(viewer(BEN), false) && may_see_profile(viewer(BEN), true));
+    }
+
+    #[test]
+    fn nobody_blocks_or_mutes_themselves() {
+        assert!(may_hide(viewer(ANA), BEN));
+        assert!(!may_hide(viewer(ANA), ANA));
+        assert!(!may_hide(Viewer::Guest, ANA));
     }
 
     #[test]

@@ -28,6 +28,18 @@ pub fn is_among(users: &Users, user_id: UserId) -> bool {
     users.binary_search(&user_id).is_ok()
 }
 
+/// Returns those of these users who are not among others.
+#[must_use]
+pub fn without(all: &Users, others: &Users) -> Users {
+    all.iter().copied().filter(|user_id| !is_among(others, *user_id)).collect()
+}
+
+/// Returns those of these users who are among others.
+#[must_use]
+pub fn within(some: &Users, all: &Users) -> Users {
+    some.iter().copied().filter(|user_id| is_among(all, *user_id)).collect()
+}
+
 /// One event, ready to be written to any connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishedEvent {
@@ -170,6 +182,8 @@ pub struct Effects {
 pub enum Loss {
     /// These users lost this right.
     Right { users: Users, right: Right },
+    /// These users may have lost any right: one blocked another, or muted somebody.
+    Of(Users),
     /// Any user may have lost a right: an account was deleted, a post is for fewer people, or the numbers of a user
     /// became private.
     Any,
@@ -181,6 +195,7 @@ impl Loss {
     pub fn concerns(&self, user_id: UserId, by: Option<Right>) -> bool {
         match self {
             Self::Right { users, right } => is_among(users, user_id) && by.is_none_or(|by| by == *right),
+            Self::Of(users) => is_among(users, user_id),
             Self::Any => true,
         }
     }

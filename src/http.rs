@@ -6,12 +6,12 @@
 mod export;
 mod front;
 mod media;
+mod metrics;
 mod upgrade;
 
 use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use actix_web::body::BoxBody;
 use actix_web::cookie::{Cookie, SameSite, time};
@@ -27,11 +27,11 @@ use tokio::net::TcpStream;
 use crate::backend::AppBackend;
 use crate::db::command::{Transaction, WriteCommand};
 use crate::delivery::connections::SharedConnections;
-use crate::delivery::log::{EventLog, KindCounts};
+use crate::delivery::log::EventLog;
 use crate::error::{Error, Refusal};
 use crate::features::auth;
 use crate::features::context::App;
-use crate::features::events::{self, Event};
+use crate::features::events::Event;
 use crate::limits;
 use crate::settings::Settings;
 use crate::socket::connection_limits::ConnectionLimits;
@@ -91,7 +91,7 @@ pub fn routes(service: &mut ServiceConfig) {
         .route("/session/end", web::post().to(end_session))
         .route("/healthz", web::get().to(health))
         .route("/readyz", web::get().to(ready))
-        .route("/metrics", web::get().to(metrics))
+        .route("/metrics", web::get().to(metrics::metrics))
         .route("/assets/{name:.*}", web::get().to(asset))
         .service(
             web::resource("/media/{full_path:.*}")
@@ -278,51 +278,6 @@ fn is_near(request: &HttpRequest) -> bool {
         && !request.headers().contains_key("X-Forwarded-For")
 }
 
-/// Which count of a kind of event a figure has.
-type OfKind = fn(&KindCounts) -> &AtomicU64;
-
-/// Figures in Prometheus' text format.
-async fn metrics(request: HttpRequest) -> HttpResponse {
-    let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    let app = &site.app;
-    if !is_near(&request) && !app.settings.metrics_public {
-        return page(request).await;
-    }
-    let load = app.writer.load();
-    let figures = [
-        ("mellow_sockets", "gauge", "Sockets open", site.connection_limits.open()),
-        ("mellow_events_total", "counter", "Events published", site.log.end().index),
-        (
-            "mellow_commits_total",
-            "counter",
-            "Transactions committed",
-            load.commits.load(Ordering::Relaxed) as u64,
-        ),
-        (
-            "mellow_writes_total",
-            "counter",
-            "Writes answered after a commit",
-            load.committed.load(Ordering::Relaxed) as u64,
-        ),
-        ("mellow_writer_queue", "gauge", "Writes waiting", load.commands.load(Ordering::Relaxed) as u64),
-        ("mellow_seq", "gauge", "Number of the last event", site.log.head().0.unsigned_abs()),
-    ];
-    let mut out = String::new();
-    for (name, kind, help, value) in figures {
-        out.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n"));
-    }
-    for (name, help, of) in [
-        ("mellow_events_by_kind_total", "Events published, by kind", (|counts| &counts.events) as OfKind),
-        ("mellow_frames_total", "Frames of events put on sockets, by kind", |counts| &counts.frames),
-    ] {
-        out.push_str(&format!("# HELP {name} {help}\n# TYPE {name} counter\n"));
-        for (kind, counts) in events::NAMES.iter().zip(site.log.counts()) {
-            out.push_str(&format!("{name}{{ev=\"{kind}\"}} {}\n", of(counts).load(Ordering::Relaxed)));
-        }
-    }
-    plain(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(out))
-}
-
 /// A file of the web app, named by its content's hash.
 async fn asset(request: HttpRequest) -> HttpResponse {
     let path = format!("assets/{}", request.match_info().query("name"));
@@ -397,7 +352,7 @@ fn kind_of(path: &str) -> &'static str {
 /// Adds the security headers of every response: only our own scripts, no framing, no guessing of content types.
 fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-                          font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
+                          font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
                           form-action 'self'; frame-ancestors 'none'";
     for (name, value) in [
         ("Content-Security-Policy", POLICY),

@@ -8,6 +8,7 @@ pub mod backup;
 pub mod cli;
 pub mod clock;
 pub mod control;
+pub mod counters;
 pub mod db;
 pub mod delivery;
 pub mod error;

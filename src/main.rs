@@ -55,7 +55,14 @@ fn main() -> ExitCode {
         .filter_level(others)
         .filter_module("mellow", own)
         .format(|out, record| {
-            writeln!(out, "{} {}: {}", out.timestamp_millis(), record.level(), record.args())
+            // One line of `key=value` pairs, whatever the message holds (logfmt).
+            let (time, level) = (out.timestamp_millis(), record.level().as_str().to_lowercase());
+            writeln!(
+                out,
+                "time={time} level={level} module={} message={:?}",
+                record.target(),
+                record.args().to_string()
+            )
         })
         .init();
     let settings = invocation.settings;

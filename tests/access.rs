@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rows::Then::{LinkExpired, NotFound, NotSignedIn, UploadGone, Yes};
 use rows::{
-    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, WATCHERS, delivered, for_admin, mood, table,
-    table_of_group, table_of_what_is_left, with_group,
+    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, VIEWERS_APART, WATCHERS, delivered, expected_of,
+    for_admin, mood, table, table_of_group, table_of_what_is_left, with_group,
 };
 use serde_json::{Value, json};
 use support::http;
@@ -40,8 +40,15 @@ struct Scene {
     /// A follower of the owner.
     other: Person,
     admin: Person,
+    /// Whom the author blocked, who blocked the author, and who muted the author.
+    apart: [Person; 3],
     /// A cookie whose login is over.
     former: String,
+}
+
+/// The fields of a request about this user.
+fn about(other: &Person) -> Value {
+    json!({ "key": key(), "user_id": other.id })
 }
 
 impl Scene {
@@ -55,6 +62,10 @@ impl Scene {
         for who in [&author, &member, &ex_member, &other] {
             who.follows(&owner).await;
         }
+        let apart = server.people(["Bea", "Bo", "Mo"]).await;
+        author.asks("people.block", about(&apart[0])).await;
+        apart[1].asks("people.block", about(&author)).await;
+        apart[2].asks("people.mute", about(&author)).await;
         let former = stranger.logs_in_on_phone().await;
         former.asks("auth.log_out", json!({})).await;
         former.socket.closed().await;
@@ -68,6 +79,7 @@ impl Scene {
             member,
             ex_member,
             other,
+            apart,
             admin,
             former: former.cookie,
         }
@@ -135,6 +147,9 @@ impl Scene {
             "author" => Some(self.author.logs_in_on_phone().await.cookie),
             "member" => Some(self.member.logs_in_on_phone().await.cookie),
             "ex-member" => Some(self.ex_member.logs_in_on_phone().await.cookie),
+            "blocked" => Some(self.apart[0].logs_in_on_phone().await.cookie),
+            "blocking" => Some(self.apart[1].logs_in_on_phone().await.cookie),
+            "muting" => Some(self.apart[2].logs_in_on_phone().await.cookie),
             "owner" => Some(self.owner.logs_in_on_phone().await.cookie),
             "admin" => Some(self.admin.logs_in_on_phone().await.cookie),
             _ => unreachable!("one of the viewers"),
@@ -186,10 +201,12 @@ async fn s1_posts_of_a_deleted_group_are_visible_to_their_authors_alone() {
 /// Sends all requests of a row, as every viewer.
 async fn sweeps(table: Vec<Row>) {
     let (mut scene, mut is_spent) = (Scene::new().await, false);
-    for (op, fields, columns, not_there) in table {
+    for row in table {
+        let apart = VIEWERS_APART.map(|viewer| (viewer, expected_of(viewer, &row)));
+        let (op, fields, columns, not_there) = row;
         let mut noes: BTreeMap<Vec<u8>, Vec<String>> = BTreeMap::new();
         let columns = columns.into_iter().chain([for_admin(op, columns)]);
-        for (viewer, expected) in VIEWERS.into_iter().zip(columns) {
+        for (viewer, expected) in VIEWERS.into_iter().zip(columns).chain(apart) {
             if is_spent {
                 scene = Scene::new().await;
             }
@@ -279,6 +296,8 @@ async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
     let watchers: Vec<(&str, &Person)> = WATCHERS.into_iter().zip(who).collect();
     // A user without any relation to the items.
     let leaver = server.person("Lea").await;
+    let blocked = server.person("Bea").await;
+    author.asks("people.block", about(&blocked)).await;
     let (mut comment_id, mut poll_id) = (0, 0);
     let mut met = BTreeSet::new();
     for act in [
@@ -303,12 +322,14 @@ async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
         "theme",
         "invite",
         "limit",
+        "unblock",
     ] {
         for (_, watcher) in &watchers {
             watcher.is_up_to_date(&server).await;
         }
         match act {
             "post" => drop(author.asks("posts.create", post("new")).await),
+            "unblock" => drop(author.asks("people.unblock", about(&blocked)).await),
             "invite" => drop(author.asks("invites.create", json!({ "key": key() })).await),
             "picture" => drop(author.posts_picture("look").await),
             "edit" => drop(author.edits(post_id, None, "shown anew").await),

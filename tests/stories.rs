@@ -55,8 +55,12 @@ mod moods;
 mod newcomers;
 #[path = "stories/notifications.rs"]
 mod notifications;
+#[path = "stories/operations.rs"]
+mod operations;
 #[path = "stories/outside.rs"]
 mod outside;
+#[path = "stories/people.rs"]
+mod people;
 #[path = "stories/photos.rs"]
 mod photos;
 #[path = "stories/pictures.rs"]
@@ -85,6 +89,8 @@ mod state;
 mod sweeper;
 #[path = "stories/theme.rs"]
 mod theme;
+#[path = "stories/upgrades.rs"]
+mod upgrades;
 #[path = "stories/uploads.rs"]
 mod uploads;
 #[path = "stories/votes.rs"]

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
@@ -16,6 +17,8 @@ use crate::zones;
 const PREFIX: &str = "mellow-";
 /// The beginning of the name of a backup that is not whole.
 const INCOMPLETE: &str = ".mellow-";
+/// The log of the database in a data folder.
+const LOG: &str = "mellow.db-wal";
 /// The lock of a folder in which a backup is made.
 const LOCK: &str = ".lock";
 
@@ -67,13 +70,15 @@ pub fn make(plan: &Plan, now_ms: i64) -> Result<Backup, String> {
     fs::create_dir_all(target).map_err(say)?;
     let _lock = lock(target)?;
     remove_incomplete(target).map_err(say)?;
-    check_space(plan, &source)?;
     let mut backup = name(target, now_ms)?;
     let young = Young { path: target.join(format!(".{}", backup.name)) };
     fs::create_dir(&young.path).map_err(say)?;
     let mut media = Media::new(&plan.data.join(MEDIA), &young.path.join(MEDIA)).map_err(say)?;
     let copy = young.path.join(DATABASE);
-    database::copy(&source, &copy, |files| media.take(files).map_err(say))?;
+    database::copy(&source, &copy, |files| {
+        check_space(plan, media.copied_bytes(files).map_err(say)?)?;
+        media.take(files).map_err(say)
+    })?;
     database::check(&copy).map_err(|why| format!("the new backup cannot be used: {why}"))?;
     media.sync().map_err(say)?;
     for path in [&copy, &young.path] {
@@ -125,14 +130,16 @@ fn remove_incomplete(target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Refuses a backup whose database does not fit. Pictures that cannot be linked are refused by the disk.
-fn check_space(plan: &Plan, source: &Path) -> Result<(), String> {
-    let say = |why: io::Error| format!("the disk of {} does not say its size: {why}", plan.target.display());
-    let disk = rustix::fs::statvfs(&plan.target).map_err(|why| say(why.into()))?;
+/// Refuses a backup that would not leave the disk space of the plan; its pictures take so many bytes.
+fn check_space(plan: &Plan, pictures: u64) -> Result<(), String> {
+    const MIB: u64 = 1024 * 1024;
+    let disk = rustix::fs::statvfs(&plan.target)
+        .map_err(|why| format!("the disk of {} does not say its size: {why}", plan.target.display()))?;
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
-    let needed = fs::metadata(source).map_err(say)?.len();
+    // Pages that are only in the log are in the copy, too.
+    let bytes = |name: &str| fs::metadata(plan.data.join(name)).map_or(0, |found| found.len());
+    let needed = bytes(DATABASE) + bytes(LOG) + pictures;
     if free < needed.saturating_add(plan.free_bytes_min) {
-        const MIB: u64 = 1024 * 1024;
         return Err(format!(
             "the disk of {} has {} MiB free, and a backup needs {} MiB besides the {} MiB that stay free",
             plan.target.display(),
@@ -186,6 +193,16 @@ impl Media {
         fs::create_dir(target)?;
         let folders = HashSet::from([target.to_owned()]);
         Ok(Self { source: source.into(), target: target.into(), taken: HashSet::new(), folders })
+    }
+
+    /// Returns how many bytes these files take that are not here yet: none on the same disk, where they are linked.
+    fn copied_bytes(&self, files: &[StoredFile]) -> io::Result<u64> {
+        let is_same_disk = match fs::metadata(&self.source) {
+            Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(0),
+            source => source?.dev() == fs::metadata(&self.target)?.dev(),
+        };
+        let copied = files.iter().filter(|file| !is_same_disk && !self.taken.contains(&file.full_path));
+        Ok(copied.map(|file| file.size_bytes).sum())
     }
 
     /// Takes exactly these files. Returns false if one of them is gone.

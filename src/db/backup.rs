@@ -79,7 +79,8 @@ fn copy_pages(source: &Connection, target: &Path) -> rusqlite::Result<()> {
 pub fn check(path: &Path) -> Result<(), String> {
     let connection = open(path)?;
     let sql = Sql::new(&connection);
-    let unreadable = |why: rusqlite::Error| format!("it cannot be read: {why}");
+    let unreadable =
+        |why: rusqlite::Error| format!("it cannot be read: {}", super::one_line(&why.to_string()));
     let finding: String = sql.value("pragma quick_check(1)", ()).map_err(unreadable)?;
     if finding != "ok" {
         return Err(format!("it is damaged: {}", super::one_line(&finding)));
@@ -97,7 +98,9 @@ pub fn check(path: &Path) -> Result<(), String> {
 /// One sentence: it cannot be read.
 pub fn stored_files(path: &Path) -> Result<Vec<StoredFile>, String> {
     let connection = open(path)?;
-    files_of(Sql::new(&connection)).map_err(|why| format!("cannot read {}: {why}", path.display()))
+    files_of(Sql::new(&connection)).map_err(|why: rusqlite::Error| {
+        format!("cannot read {}: {}", path.display(), super::one_line(&why.to_string()))
+    })
 }
 
 /// Gives a restored database the newest schema and a history of its own, and ends all logins and links of mails: one
@@ -133,7 +136,9 @@ pub async fn renew(path: &Path) -> Result<Counts, String> {
 
 /// Opens a database to read it, beside a server too.
 fn open(path: &Path) -> Result<Connection, String> {
-    let say = |why: rusqlite::Error| format!("cannot read {}: {why}", path.display());
+    let say = |why: rusqlite::Error| {
+        format!("cannot read {}: {}", path.display(), super::one_line(&why.to_string()))
+    };
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(say)?;
     connection.busy_timeout(super::BUSY_TIMEOUT).map_err(say)?;
     sql::prepare(&connection).map_err(say)?;

@@ -43,6 +43,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (9, "invites", include_str!("../../migrations/0009_invites.sql")),
     (10, "first_days", include_str!("../../migrations/0010_first_days.sql")),
     (11, "plain_mails", include_str!("../../migrations/0011_plain_mails.sql")),
+    (13, "between", include_str!("../../migrations/0013_between.sql")),
     (14, "privacy", include_str!("../../migrations/0014_privacy.sql")),
     (15, "admins", include_str!("../../migrations/0015_admins.sql")),
 ];
@@ -105,7 +106,9 @@ pub fn try_lock(path: &Path) -> Result<Option<File>, String> {
 pub async fn open(folder: &Path) -> Result<Opened, String> {
     let path = folder.join("mellow.db");
     migrate(&path).await?;
-    let say = |what: &str, why: &dyn std::fmt::Display| format!("{what} {}: {why}", path.display());
+    let say = |what: &str, why: &dyn std::fmt::Display| {
+        format!("{what} {}: {}", path.display(), one_line(&why.to_string()))
+    };
     let writer = connect(&path).map_err(|why| say("cannot open", &why))?;
     let sql = Sql::new(&writer);
     // The log may still hold pages of an earlier run from before an erasure.
@@ -172,7 +175,9 @@ fn fill_on<T>(sql: Sql<'_>, write: impl FnOnce(Sql<'_>) -> Result<T, String>) ->
 ///
 /// Through sqlx, whose migrations these are; it is not used for requests.
 async fn migrate(path: &Path) -> Result<(), String> {
-    let say = |what: &str, why: &dyn std::fmt::Display| format!("{what} {}: {why}", path.display());
+    let say = |what: &str, why: &dyn std::fmt::Display| {
+        format!("{what} {}: {}", path.display(), one_line(&why.to_string()))
+    };
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
@@ -227,7 +232,7 @@ async fn check_structure(connection: &mut SqliteConnection) -> Result<(), String
     }
 }
 
-/// Joins the lines of a finding of SQLite.
+/// Joins the lines of what SQLite says: a damaged schema is quoted with its line breaks.
 fn one_line(finding: &str) -> String {
     finding.lines().collect::<Vec<_>>().join(" ")
 }
@@ -309,6 +314,23 @@ mod tests {
             })
             .collect();
         assert_eq!(files, listed, "each file of migrations/ has its line in MIGRATIONS");
+    }
+
+    #[actix_web::test]
+    async fn r10_a_schema_with_damaged_lines_is_refused_in_one_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mellow.db");
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        connection
+            .execute_batch(
+                "create table site (stopped_cleanly integer);
+                 pragma writable_schema = on;
+                 update sqlite_master set sql = 'create table site' || char(10) || '\"' || char(10) || 'x';",
+            )
+            .unwrap();
+        drop(connection);
+        let refused = open(folder.path()).await.err().unwrap();
+        assert!(refused.contains("malformed database schema") && !refused.contains('\n'), "{refused}");
     }
 
     #[test]

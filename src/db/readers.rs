@@ -99,6 +99,12 @@ impl Readers {
         answered.await.map_err(|_| Refusal::Busy)?
     }
 
+    /// Returns how many reads wait for a reader.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        lock(&self.shared.queue).waiting.len()
+    }
+
     /// Ends the threads once the reads that wait are done, and closes their connections.
     pub fn close(&self) {
         let idle = {

@@ -19,7 +19,7 @@ use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix::prelude::*;
 use rusqlite::{Connection, ffi};
@@ -29,6 +29,7 @@ use super::command::{BoxedCommand, Done, KeyUse, Transaction, WriteCommand};
 use super::secure_erase::SecureErase;
 use super::sql::Sql;
 use crate::clock::Clock;
+use crate::counters;
 use crate::error::{Error, Refusal};
 use crate::events::Right;
 use crate::ids::{GroupId, Seq, UserId};
@@ -234,9 +235,11 @@ impl<E: Send + 'static> Writer<E> {
         let Some(connection) = self.connection.as_ref().filter(|_| count > 0) else { return };
         let mut submitted: Vec<_> = self.queue.drain(..count).collect();
         let now_ms = self.clock.now_ms();
+        let begun = Instant::now();
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
             let Batch { seq, events, answers } =
                 try_commit(Sql::new(connection), self.has_right, self.seq, now_ms, &mut submitted)?;
+            counters::COMMITS.add(begun.elapsed());
             (self.publish)(Committed { head: seq, events });
             Ok((seq, answers))
         }));

@@ -28,6 +28,7 @@ use super::coalescing::Coalescing;
 use super::log::{EventLog, Position};
 use super::subscriptions::Subscriptions;
 use crate::authz::Viewer;
+use crate::counters;
 use crate::events::{Behind, Loss, Named, PublishedEvent, Recipients, Right, Topic, is_among};
 use crate::ids::{LoginId, PollId, PostId, Seq, UserId};
 use crate::limits::{BEAT_MS, GUEST_IDLE_MS_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS, TURN_EVENTS_MAX};
@@ -358,6 +359,8 @@ impl Connections {
             }
             let is_silent = idle_ms(connection.last_frame_at) > SILENCE_MS_MAX;
             if connection.queue.tick() > STALL_MS_MAX / TICK_MS || is_silent {
+                // Until its session ends, each tick finds it again.
+                counters::CUT_STALLED.add(u64::from(!connection.queue.is_cut()));
                 connection.queue.cut();
             } else if connection.viewer == Viewer::Guest && idle_ms(connection.asked_at) > GUEST_IDLE_MS_MAX {
                 connection.queue.close(4408, "idle");

@@ -17,7 +17,7 @@ mod tests {
     use crate::db::command::KeyUse;
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
-    use crate::events::Topic;
+    use crate::events::{Topic, Users};
     use crate::features::events::Event;
     use crate::features::shared::files;
     use crate::features::shared::tags::Tag;
@@ -56,7 +56,7 @@ mod tests {
     impl Shared {
         fn facts(&self, user_id: UserId) -> PostFacts {
             let is_member = is_in(user_id, self.audience.group_id());
-            PostFacts { author_id: self.author_id, audience: self.audience.fact(is_member) }
+            PostFacts { author_id: self.author_id, may_meet: true, audience: self.audience.fact(is_member) }
         }
 
         pub(super) fn is_seen_by(&self, user_id: UserId) -> bool {
@@ -432,7 +432,8 @@ mod tests {
                         Some(CLEOS) => Some(CLEO),
                         _ => None,
                     };
-                    let may = authz::may_delete_comment(viewer(who), CLEO, group_owner, &shared.facts(who));
+                    let may =
+                        authz::may_delete_comment(viewer(who), CLEO, true, group_owner, &shared.facts(who));
                     let comment_id = shared.comment_id();
                     let key = key(who, u8::try_from(shared.id.0).unwrap(), &[]);
                     db.published();
@@ -462,7 +463,8 @@ mod tests {
         with_database(|db| async move {
             let all = has_all(&db);
             let gone: Vec<_> = all.iter().map(|shared| (shared.id, shared.comment_id())).collect();
-            let published = db.read(move |Snapshot { sql, .. }| comments::deleted(sql, &gone)).await;
+            let published =
+                db.read(move |Snapshot { sql, .. }| comments::deleted(sql, &gone, &Users::default())).await;
             let nobody_else = Audience::Group { group_id: None };
             let expected: Vec<_> = all.iter().filter(|shared| shared.audience != nobody_else).collect();
             assert_eq!(published.len(), expected.len());

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{
     account::wire as account, admin::wire as admin, auth::wire as auth, comments::wire as comments,
     follows::wire as follows, groups::wire as groups, invites::wire as invites, moods::wire as moods,
-    notifications::wire as notifications, polls::wire as polls, posts::wire as posts,
+    notifications::wire as notifications, people::wire as people, polls::wire as polls, posts::wire as posts,
     profiles::wire as profiles, theme::wire as theme, votes::wire as votes,
 };
 use crate::events::{Effects, Recipients};
@@ -85,6 +85,7 @@ events! {
     "profiles.changed" ProfileChanged(profiles::Changed),
     "users.changed" UserRenamed(profiles::Renamed),
     "users.deleted" UserDeleted(account::Ended),
+    "users.returned" UserReturned(account::Returned),
     "account.changed" AccountChanged(account::Changed),
     "notifications.created" NotificationCreated(notifications::Created),
     "notifications.deleted" NotificationsDeleted(notifications::Deleted),
@@ -100,6 +101,7 @@ events! {
     "groups.left" GroupLeft(groups::Left),
     "groups.deleted" GroupDeleted(groups::Deleted),
     "invites.changed" InvitesChanged(invites::Changed),
+    "people.changed" PeopleChanged(people::Changed),
     "theme.changed" ThemeChanged(theme::Changed),
     "admin.changed" AdminChanged(admin::Changed),
 }

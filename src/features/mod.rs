@@ -22,6 +22,7 @@ pub mod key;
 pub mod moods;
 pub mod newcomers;
 pub mod notifications;
+pub mod people;
 pub mod polls;
 pub mod posts;
 pub mod profiles;

@@ -1,8 +1,8 @@
 //! Every feature with requests, listed once. Each feature lists its own requests in its `wire.rs`.
 
 use super::{
-    account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
-    profiles, reports, search, theme, uploads, votes,
+    account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, people, polls,
+    posts, profiles, reports, search, theme, uploads, votes,
 };
 use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
@@ -76,6 +76,7 @@ requests! {
     "groups" groups Groups,
     "invites" invites Invites,
     "newcomers" newcomers Newcomers,
+    "people" people People,
     "reports" reports Reports,
     "admin" admin Admin,
 }

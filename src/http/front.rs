@@ -1,5 +1,5 @@
-//! The page of the app, with today's theme in it, so that guests see it too. Its status tells whether the address is one
-//! of a screen.
+//! The page of the app. Its head says which build it is, and holds today's theme, so that guests see it too. Its status
+//! tells whether the address is one of a screen.
 
 use actix_web::cookie::Cookie;
 use actix_web::http::header;
@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::{Web, cookie_name, plain, site};
 use crate::features::auth;
 use crate::features::theme::{self, wire::Theme};
-use crate::settings::SignUps;
+use crate::settings::{SignUps, version};
 use crate::text::escape_html;
 
 /// The addresses of screens. A part in braces is any one part of a path.
@@ -76,7 +76,7 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
         None => Bytes::new(),
     };
     let sign_ups = site(request).map_or(SignUps::Open, |site| site.app.settings.signup);
-    let body = with(&bare, &[&shown, sign_up_element(sign_ups)].concat());
+    let body = with(&bare, &[build().as_bytes(), &shown, sign_up_element(sign_ups)].concat());
     let mut answer = match is_there(request).await {
         true => HttpResponse::Ok(),
         false => HttpResponse::NotFound(),
@@ -93,6 +93,11 @@ fn with(page: &[u8], element: &[u8]) -> Bytes {
     };
     let (before, after) = page.split_at(at);
     Bytes::from([before, element, after].concat())
+}
+
+/// Returns the element with the build. A page whose build differs from that of `hello` is an older one.
+fn build() -> String {
+    format!("  <meta name=\"mellow:build\" content=\"{}\" />\n  ", escape_html(version()))
 }
 
 /// Returns the element with the theme; empty if there is none.

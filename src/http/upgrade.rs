@@ -22,6 +22,7 @@ use tokio::net::TcpStream;
 
 use super::{Connection, Site, address, cookie_name, is_head_too_large, is_ours, plain, site};
 use crate::authz::Viewer;
+use crate::counters;
 use crate::error::Refusal;
 use crate::features::auth::devices;
 use crate::limits::READS_AGAIN_MAX;
@@ -152,6 +153,7 @@ fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 fn full(retry_after_s: &'static str, says: &'static str) -> HttpResponse {
+    counters::REFUSED_FULL.add(1);
     plain(HttpResponse::ServiceUnavailable().insert_header((RETRY_AFTER, retry_after_s)).body(says))
 }
 

@@ -11,6 +11,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::counters;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::features::context::App;
@@ -170,18 +171,26 @@ fn next_try(due: &Due, sent: Result<(), Failure>, now_ms: i64) -> NextTry {
     let id = due.mail.id.0;
     match sent {
         Ok(()) => {
+            counters::MAILS_SENT.add(1);
             log::debug!("mail {id} was sent");
             NextTry::Over
         }
         Err(Failure::Never(why)) => {
+            counters::MAILS_GIVEN_UP.add(1);
             log::warn!("mail {id} cannot be sent: {why}");
             NextTry::Over
         }
         Err(Failure::Later(why)) => {
             let next_try = due.after_a_try(now_ms);
             match next_try {
-                NextTry::Again { .. } => log::warn!("mail {id} will be retried: {why}"),
-                NextTry::Over => log::warn!("mail {id} will not be retried: {why}"),
+                NextTry::Again { .. } => {
+                    counters::MAILS_RETRIED.add(1);
+                    log::warn!("mail {id} will be retried: {why}");
+                }
+                NextTry::Over => {
+                    counters::MAILS_GIVEN_UP.add(1);
+                    log::warn!("mail {id} will not be retried: {why}");
+                }
             }
             next_try
         }

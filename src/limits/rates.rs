@@ -14,6 +14,9 @@ pub const EDITS_PER_HOUR: u64 = 60;
 pub const COMMENTS_PER_HOUR: u64 = 60;
 /// New follows of a user per day. A setting.
 pub const FOLLOWS_PER_DAY: u64 = 100;
+/// Blocks and mutes of a user per day: each makes both sides read their screens again, so one person cannot have
+/// another read without end. Ending one is always possible.
+pub const HIDES_PER_DAY: u64 = 200;
 /// Votes of a user per minute. A setting.
 pub const VOTES_PER_MINUTE: u64 = 120;
 /// Searches of a user per minute, including pages of the list of people. A setting.

@@ -12,7 +12,7 @@ use std::io::Seek;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::io::AsyncReadExt;
 use tokio::process::{Child, Command};
@@ -20,6 +20,7 @@ use tokio::sync::Semaphore;
 
 use super::worker_output::WORKER_OUTPUT_BYTES_MAX;
 use super::{Refused, Rendered, Wanted, worker, worker_output};
+use crate::counters;
 use crate::limits::{PICTURES_WAITING_MAX, RENDER_MS_MAX};
 
 /// The service. All threads of the server share it.
@@ -46,7 +47,17 @@ impl PictureService {
     }
 
     /// Renders the picture in this file as it is wanted, whatever place in it was read last.
-    pub async fn render(&self, mut file: File, wanted: Wanted) -> Result<Rendered, Refused> {
+    pub async fn render(&self, file: File, wanted: Wanted) -> Result<Rendered, Refused> {
+        let rendered = self.render_in_turn(file, wanted).await;
+        match &rendered {
+            Err(Refused::NotAPicture) => counters::PICTURES_REFUSED.add(1),
+            Err(Refused::Busy | Refused::Late) => counters::PICTURES_LATE.add(1),
+            Ok(_) | Err(Refused::Fault(_)) => {}
+        }
+        rendered
+    }
+
+    async fn render_in_turn(&self, mut file: File, wanted: Wanted) -> Result<Rendered, Refused> {
         let _waiting = self.waiting.try_acquire().map_err(|_| Refused::Busy)?;
         let _running = self.running.acquire().await.map_err(|_| Refused::Busy)?;
         file.rewind()?;
@@ -59,10 +70,14 @@ impl PictureService {
             .stderr(Stdio::null())
             .kill_on_drop(true)
             .spawn()?;
+        let begun = Instant::now();
         // The time limit starts with the process. A decompression bomb mostly exceeds its processor time first. A
         // worker that exceeds this limit was probably waiting for a processor.
         match tokio::time::timeout(self.time_limit, read(&mut child, wanted)).await {
-            Ok(answer) => answer,
+            Ok(answer) => {
+                counters::PICTURES.add(begun.elapsed());
+                answer
+            }
             Err(_) => {
                 // The next rendering begins only after the process is gone.
                 child.kill().await?;

@@ -19,6 +19,7 @@ use bytes::{Buf, Bytes};
 
 use super::frame::close_frame;
 use super::stream::Writer;
+use crate::counters;
 use crate::limits::{
     CLOSE_TICKS_MAX, CROWDED_FRAMES, SEND_QUEUE_BYTES_MAX, SEND_QUEUE_FRAMES_MAX, SEND_QUEUE_REPLY_BYTES_MAX,
     WRITE_BYTES_MAX, WRITE_FRAMES_MAX,
@@ -110,6 +111,7 @@ impl SendQueue {
                 Ok(taken) => bytes.advance(taken),
                 Err(why) if why.kind() == ErrorKind::WouldBlock => {}
                 Err(_) => {
+                    counters::CUT_LOST.add(1);
                     self.cut();
                     return false;
                 }
@@ -139,6 +141,7 @@ impl SendQueue {
             return false;
         }
         if !fits || self.frames.get() + frames > SEND_QUEUE_FRAMES_MAX {
+            counters::CUT_FULL.add(1);
             self.cut();
             return false;
         }
@@ -210,6 +213,7 @@ impl SendQueue {
             self.state.set(State::Open);
         }
         if self.push(close_frame(code, reason)) {
+            counters::closed(code);
             self.state.set(State::Closing);
         }
     }
@@ -317,7 +321,10 @@ impl SendQueue {
             match written {
                 Ok(taken) => self.took(taken),
                 Err(why) if why.kind() == ErrorKind::WouldBlock => return false,
-                Err(_) => self.cut(),
+                Err(_) => {
+                    counters::CUT_LOST.add(1);
+                    self.cut();
+                }
             }
         }
         true

@@ -23,6 +23,7 @@ use tokio::time::Sleep;
 use super::frame::{Bounds, CloseCode, Decoder, Message, Step, Violation};
 use super::limiter::{Budget, Limiter};
 use super::send_queue::SendQueue;
+use crate::counters::{RECEIVED_BYTES, SENT_BYTES};
 use crate::limits::{
     FRAME_PRICE_BYTES, GUEST_PAUSES_MAX, GUEST_READ_BYTES_MAX, IN_FLIGHT_MAX, READ_BUFFER_BYTES,
     READ_PRICE_BYTES, WRITE_FRAMES_MAX,
@@ -51,7 +52,9 @@ impl Writer {
     /// # Errors
     /// `WouldBlock` if nothing is accepted; the end of the socket.
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(rustix::net::send(self.0.as_ref(), bytes, SendFlags::NOSIGNAL)?)
+        let taken = rustix::net::send(self.0.as_ref(), bytes, SendFlags::NOSIGNAL)?;
+        SENT_BYTES.add(taken as u64);
+        Ok(taken)
     }
 
     /// Writes frames in one call; returns how many bytes the kernel took.
@@ -65,7 +68,9 @@ impl Writer {
             *slice = IoSlice::new(frame);
             count += 1;
         }
-        self.0.try_write_vectored(&slices[..count])
+        let taken = self.0.try_write_vectored(&slices[..count])?;
+        SENT_BYTES.add(taken as u64);
+        Ok(taken)
     }
 
     /// Waits until the kernel takes more.
@@ -231,6 +236,7 @@ impl Inbound {
             let mut read = ReadBuf::new(&mut buffer[..most]);
             match ready!(Pin::new(&mut self.socket).poll_read(context, &mut read)) {
                 Ok(()) if !read.filled().is_empty() => {
+                    RECEIVED_BYTES.add(read.filled().len() as u64);
                     let unpaid = self.limiter.pay(self.budget(), READ_PRICE_BYTES, Instant::now).err();
                     let taken = take(self, read.filled());
                     if self.pause.is_none()

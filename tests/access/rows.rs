@@ -63,6 +63,21 @@ pub const VIEWERS: [&str; 10] = [
     "admin",
 ];
 
+/// The viewers whose results follow from the table: those whom the author blocked and who blocked the author are
+/// answered as if the author's items were not there; who muted the author as a stranger is.
+pub const VIEWERS_APART: [&str; 3] = ["blocked", "blocking", "muting"];
+
+/// Returns the expected result for one of [`VIEWERS_APART`].
+pub fn expected_of(viewer: &str, (op, _, columns, not_there): &Row) -> Then {
+    let stranger = columns[1];
+    match (viewer, *op) {
+        ("muting", _) => stranger,
+        // Blocking again changes nothing.
+        ("blocking", "people.block") => Yes,
+        _ => not_there.unwrap_or(stranger),
+    }
+}
+
 /// One for each of these but the admin.
 pub type Columns = [Then; 9];
 
@@ -140,7 +155,15 @@ pub const NOTHING: Things = Things {
 };
 
 /// Requests that end more than their own connection: each cell has a scene of its own.
-pub const ENDING: [&str; 4] = ["auth.log_out_others", "account.delete", "admin.end_logins", "admin.delete"];
+pub const ENDING: [&str; 7] = [
+    "auth.log_out_others",
+    "account.delete",
+    "admin.end_logins",
+    "admin.delete",
+    "people.block",
+    "people.unblock",
+    "people.mute",
+];
 
 pub type Fields = fn(Things) -> Value;
 
@@ -292,6 +315,22 @@ pub fn table() -> Vec<Row> {
             THE_OTHERS,
             Some(NotFound),
         ),
+        ("follows.remove", |things| json!({ "key": key(), "user_id": things.author }), SIGNED_IN, Some(Yes)),
+        (
+            "people.block",
+            |things| json!({ "key": key(), "user_id": things.author }),
+            THE_OTHERS,
+            Some(NotFound),
+        ),
+        (
+            "people.mute",
+            |things| json!({ "key": key(), "user_id": things.author }),
+            THE_OTHERS,
+            Some(NotFound),
+        ),
+        ("people.unblock", |things| json!({ "key": key(), "user_id": things.author }), THE_OTHERS, Some(Yes)),
+        ("people.unmute", |things| json!({ "key": key(), "user_id": things.author }), THE_OTHERS, Some(Yes)),
+        ("people.hidden", |_| json!({}), SIGNED_IN, None),
         ("follows.page", |_| json!({ "side": "followers" }), SIGNED_IN, None),
         ("profiles.get", |things| json!({ "user_id": things.author }), SIGNED_IN, Some(NotFound)),
         ("profiles.update", |_| profile("Somebody", "tea"), SIGNED_IN, None),
@@ -602,6 +641,8 @@ pub fn delivered() -> BTreeMap<&'static str, &'static [&'static str]> {
         // Any of them may show a post of the author.
         ("comments.allowed", &WATCHERS[2..]),
         ("account.changed", &["author", "author's tab"]),
+        ("people.changed", &["author", "author's tab"]),
+        ("users.returned", &["author", "author's tab"]),
         ("theme.changed", &WATCHERS),
         ("admin.changed", &["admin"]),
         ("invites.changed", &["author", "author's tab"]),

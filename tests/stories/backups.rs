@@ -194,5 +194,5 @@ async fn a_backup_that_would_fill_the_disk_is_refused() {
     let refused = server.host(&["backup", "--disk-free-mib-min", "100000000"]).await;
     assert_eq!((refused.code, refused.text.as_str()), (1, ""));
     assert!(refused.why.contains("MiB free"), "{}", refused.why);
-    assert!(names_in(&server.folder().join("backups")).is_empty());
+    assert!(names_in(&server.folder().join("backups")).is_empty(), "nothing is left of the try");
 }

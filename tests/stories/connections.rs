@@ -294,6 +294,30 @@ async fn s11_every_response_has_a_content_policy() {
 }
 
 #[tokio::test]
+async fn the_service_worker_and_the_manifest_are_asked_for_anew_and_the_page_says_its_build() {
+    let server = TestServer::new().await;
+    for (path, kind) in [
+        ("/sw.js", "text/javascript; charset=utf-8"),
+        ("/manifest.webmanifest", "application/manifest+json"),
+        ("/icons/192.png", "image/png"),
+        ("/icons/512.png", "image/png"),
+        ("/icons/maskable-512.png", "image/png"),
+    ] {
+        let answer = http::ask(server.at, "GET", path, &[("Accept-Encoding", "br")], "").await;
+        assert_eq!(answer.status, 200, "the web app is built before it is tested: {path}");
+        assert_eq!(answer.header("Content-Type"), Some(kind), "{path}");
+        // A worker that a browser may keep for long would keep an old app.
+        assert_eq!(answer.header("Cache-Control"), Some("no-cache"), "{path}");
+        let policy = answer.header("Content-Security-Policy").unwrap();
+        assert!(policy.contains("worker-src 'self'") && policy.contains("manifest-src 'self'"), "{policy}");
+    }
+    let page = http::ask(server.at, "GET", "/", &[], "").await.body;
+    let hello = server.guest().await.hello().await;
+    let build = hello["build"].as_str().unwrap();
+    assert!(page.contains(&format!("<meta name=\"mellow:build\" content=\"{build}\" />")), "{page}");
+}
+
+#[tokio::test]
 async fn a_server_says_that_it_is_up_and_that_it_can_commit() {
     let server = TestServer::new().await;
     assert_eq!(http::ask(server.at, "GET", "/healthz", &[], "").await.status, 200);

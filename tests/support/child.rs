@@ -82,6 +82,14 @@ impl Child {
         Self::spawns(command)
     }
 
+    /// Starts the program, which writes its log into this file.
+    pub fn starts_with_log(folder: &Path, settings: &[(&str, &str)], log: std::fs::File) -> Self {
+        let mut command = program(folder);
+        give_settings(&mut command, folder, settings);
+        command.stderr(log);
+        Self::spawns(command)
+    }
+
     /// Starts the program on a disk of so many bytes, which is mounted on this folder for this process alone; None if
     /// the system does not allow that.
     pub fn starts_on_small_disk(folder: &Path, bytes: usize) -> Option<Self> {

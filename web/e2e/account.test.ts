@@ -294,12 +294,15 @@ test("Other devices are listed and logged out with one press, and this one stays
   await ana.goesHome();
   await expect(ana.page.getByRole("status", { name: "Connection" })).toHaveText("Live");
 
-  // A closed dialog is back with the next press; its Log Out works too.
+  // A closed dialog is back with the next press; its Log Out works too, and asks about the comment of that press.
   await pocket.page.keyboard.press("Escape");
   await expect(ended(pocket.page)).toHaveCount(0);
   await button(pocket.page, "Post Comment").tap();
   await expect(ended(pocket.page)).toBeVisible();
   await ended(pocket.page).getByRole("button", { name: "Log Out" }).tap();
+  const question = pocket.page.getByRole("alertdialog", { name: "Not sent yet" });
+  await expect(question).toContainText("1 thing will be lost.");
+  await question.getByRole("button", { name: "Log Out" }).tap();
   await expect(pocket.page.getByRole("heading", { name: "Welcome to Mellow" })).toBeVisible();
   await expect(home(ana.page)).toBeVisible();
   await ana.leaves();

@@ -70,7 +70,7 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
     .click();
   await expect(ana.page.getByText("Post deleted successfully").first()).toBeVisible();
   await expect(ben.post("The kettle is on.")).toHaveCount(0);
-  await expect(ben.page.getByText("Removed")).toBeVisible();
+  await expect(ben.page.getByText("Removed", { exact: true })).toBeVisible();
 
   // She logs out: every tab of her browser shows the welcome page; his stays.
   const second = await ana.page.context().newPage();

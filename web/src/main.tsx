@@ -5,16 +5,18 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { navigate } from "wouter/use-browser-location";
 import { App } from "./app/App";
-import { forgetPerson } from "./app/forgetPerson";
 import { startSession } from "./engine/session";
 import { startAppearance } from "./ui/appearance";
+import { startInstall } from "./ui/install";
 import { setClockOffset } from "./ui/now";
 
 startAppearance();
+startInstall();
 startSession(() => import("./app/client"), {
   navigate: (path) => navigate(path),
   onClock: setClockOffset,
-  onGone: forgetPerson,
+  // Its file is there: the worker keeps it, and an account is deleted with the server in reach.
+  onGone: (userId) => void import("./app/forgetPerson").then(({ forgetPerson }) => forgetPerson(userId)),
 });
 
 const root = document.getElementById("app");

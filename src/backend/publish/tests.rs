@@ -8,11 +8,11 @@ use super::*;
 use crate::authz::Viewer;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
-use crate::events::{Behind, Effects, Loss, Membership, Named, Recipients, Right, Topic, Users, users};
+use crate::events::{self, Behind, Effects, Loss, Membership, Named, Recipients, Right, Topic, Users, users};
 use crate::features::shared::views::{Adders, Audience, Comment, Commenters, Me, User, Vote};
 use crate::features::testing::{ANA, BEN, CLEO};
 use crate::features::{
-    account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, votes,
+    account, auth, comments, follows, groups, moods, notifications, people, polls, posts, profiles, votes,
 };
 use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PollId, PostId, UserId};
 use crate::transport::send_queue::SendQueue;
@@ -59,6 +59,8 @@ fn of_posts() -> Vec<Event> {
         users: vec![person(ANA)],
         groups: Vec::new(),
         recipients: people(),
+        only: None,
+        except: users([UserId(99)]),
     };
     let updated = |audience| posts::wire::Updated {
         post_id: POST,
@@ -69,6 +71,8 @@ fn of_posts() -> Vec<Event> {
         groups: Vec::new(),
         updated_at_ms: 8,
         recipients: people(),
+        only: (audience == IN_TEA).then(people),
+        except: users([]),
     };
     let deleted = |was_public, kept_by| {
         let recipients = people();
@@ -78,11 +82,13 @@ fn of_posts() -> Vec<Event> {
             recipients,
             was_public,
             kept_by,
+            apart: users([UserId(99)]),
         })
     };
     let commented = |only| {
         let (comment, users) = (comment(), vec![person(BEN)]);
-        Event::CommentCreated(comments::wire::Created { comment, users, comments_count: 1, only })
+        let readers = comments::wire::Readers { only, except: events::users([UserId(99)]) };
+        Event::CommentCreated(comments::wire::Created { comment, users, comments_count: 1, readers })
     };
     vec![
         Event::PostCreated(created(Audience::Public {})),
@@ -97,7 +103,7 @@ fn of_posts() -> Vec<Event> {
             comments_count: 0,
             first_comments: Vec::new(),
             users: Vec::new(),
-            only: Some(people()),
+            readers: comments::wire::Readers { only: Some(people()), except: users([]) },
         }),
         Event::VoteChanged(votes::wire::Changed { post_id: POST, vote: Vote::Positive, voter_id: BEN }),
         Event::VotesCounted(votes::wire::Counted { post_id: POST, positive_count: 2, author_id: ANA }),
@@ -132,7 +138,7 @@ fn of_polls() -> Vec<Event> {
             voter_id: BEN,
             right,
         }),
-        Event::PollCounted(polls::wire::Counted { poll_id: POLL, tally, right }),
+        Event::PollCounted(polls::wire::Counted { poll_id: POLL, tally, right, apart: users([UserId(99)]) }),
         Event::PollDeleted(polls::wire::Deleted { poll_id: POLL, right, recipients }),
     ]
 }
@@ -157,13 +163,15 @@ fn of_groups() -> Vec<Event> {
             group,
             user_ids: vec![BEN],
             users: vec![person(BEN)],
-            members: members.clone(),
+            recipients: people(),
+            changes: Some((members.clone(), vec![BEN])),
         }),
         Event::GroupLeft(groups::wire::Left {
             group_id: TEA,
             user_id: BEN,
             members_count: 1,
-            members: vec![ANA],
+            recipients: people(),
+            members: Some(vec![ANA]),
         }),
         Event::GroupDeleted(groups::wire::Deleted { group_id: TEA, members }),
     ]
@@ -225,6 +233,7 @@ fn of_people() -> Vec<Event> {
             followers_count,
             following_count,
             hide_numbers,
+            apart: users([UserId(99)]),
         })
     };
     vec![
@@ -232,8 +241,8 @@ fn of_people() -> Vec<Event> {
         follow(false),
         counted(false),
         counted(true),
-        Event::ProfileChanged(profiles::wire::Changed { profile }),
-        Event::UserRenamed(profiles::wire::Renamed { user: person(ANA) }),
+        Event::ProfileChanged(profiles::wire::Changed { profile, apart: users([UserId(99)]) }),
+        Event::UserRenamed(profiles::wire::Renamed { user: person(ANA), apart: users([UserId(99)]) }),
         Event::AccountChanged(account::wire::Changed { me }),
         Event::NotificationCreated(notifications::wire::Created {
             notification,
@@ -248,7 +257,17 @@ fn of_people() -> Vec<Event> {
         Event::NotificationsSeen(notifications::wire::Seen { user_id: ANA }),
         Event::MoodChanged(moods::wire::Changed { mood, users: vec![person(ANA)], recipients: people() }),
         Event::ThemeChanged(theme::wire::Changed { theme: None }),
-        Event::UserDeleted(account::wire::Ended { user_id: ANA }),
+        Event::UserDeleted(account::wire::Ended {
+            user_id: ANA,
+            viewers: account::wire::Viewers::AllBut(users([])),
+        }),
+        Event::UserReturned(account::wire::Returned { user_id: ANA, viewers: users([BEN]) }),
+        Event::PeopleChanged(people::wire::Changed {
+            user_id: ANA,
+            blocked: true,
+            muted: false,
+            viewer_id: BEN,
+        }),
         Event::LoginEnded(auth::wire::Ended::logged_out(LoginId(20))),
     ]
 }
@@ -359,6 +378,10 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
     for (recipients, effects) in [
         (Recipients::Named(named), effects),
         (Recipients::SignedIn, any),
+        (
+            Recipients::SignedInBut(users([ANA])),
+            Effects { loss: Some(Loss::Of(people())), ..Effects::default() },
+        ),
         (Recipients::None, Effects::default()),
     ] {
         let frame = Bytes::from_static(&[0x82, 0, 0xff]);

@@ -18,19 +18,35 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 
 use crate::error::Error;
-use crate::events::{Effects, Loss, Recipients, Topic};
+use crate::events::{Effects, Loss, Recipients, Topic, users};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
 use crate::features::shared::views::{Adders, Commenters};
 use crate::ids::{LoginId, UserId};
 use exports::ExportPermit;
-use wire::{Changed, Ended, Ready, Request};
+use wire::{Changed, Ended, Ready, Request, Returned, Viewers};
 
 impl Publish for Ended {
     fn publication(&self) -> Publication {
-        let (ends, loss) = (Some(Topic::Profile(self.user_id)), Some(Loss::Any));
-        (Recipients::SignedIn, Effects { ends, loss, ..Effects::default() })
+        match &self.viewers {
+            Viewers::AllBut(except) => {
+                let (ends, loss) = (Some(Topic::Profile(self.user_id)), Some(Loss::Any));
+                (Recipients::SignedInBut(except.clone()), Effects { ends, loss, ..Effects::default() })
+            }
+            Viewers::One(viewer_id) => {
+                let viewer = users([*viewer_id]);
+                let loss = Some(Loss::Of(viewer.clone()));
+                (Recipients::users_and(viewer, []), Effects { loss, ..Effects::default() })
+            }
+        }
+    }
+}
+
+/// Publishes to viewers that a user is there again.
+impl Publish for Returned {
+    fn publication(&self) -> Publication {
+        (Recipients::users_and(self.viewers.clone(), []), Effects::default())
     }
 }
 

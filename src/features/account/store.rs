@@ -6,10 +6,11 @@ pub mod export;
 use bytes::Bytes;
 
 use self::delete::Others;
-use super::wire::{Ended, Gone, Set};
+use super::wire::{Ended, Gone, Set, Viewers};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
+use crate::features::shared::between::apart_from;
 use crate::features::shared::views::{Adders, Commenters};
 use crate::features::shared::{caused_events, commenters, people};
 use crate::ids::{LoginId, UserId};
@@ -107,6 +108,7 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
         sql.optional_value("select created_at_ms from users where id = ?1", (user_id,))?;
     let born = born.ok_or(Refusal::NotFound)?;
     let mut others = Others::of(sql, user_id)?;
+    let apart = apart_from(sql, [user_id])?;
     let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
     // The key of a sign-up belongs to no user. It was stored when the account was made.
     sql.execute("delete from keys where user_id = ?1 or (user_id = 0 and made_at_ms = ?2)", (user_id, born))?;
@@ -125,11 +127,11 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
     )?;
     sql.execute("delete from users where id = ?1", (user_id,))?;
     // Those of groups first: after `users.deleted` no event names this user.
-    for delete in others.group_events(user_id) {
+    for delete in others.group_events(sql, user_id, &apart)? {
         transaction.publish(delete);
     }
-    transaction.publish(Event::UserDeleted(Ended { user_id }));
-    for delete in others.events(sql)? {
+    transaction.publish(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(apart.clone()) }));
+    for delete in others.events(sql, &apart)? {
         transaction.publish(delete);
     }
     for login_id in logins {
@@ -272,7 +274,7 @@ mod tests {
             assert_eq!((alone.group_id, &alone.members), (GroupId(92), &vec![ANA]));
             assert_eq!((ended.group_id, &ended.members), (GroupId(90), &vec![ANA, BEN, CLEO]));
             assert_eq!((left.group_id, left.user_id, left.members_count), (GroupId(91), ANA, 2));
-            assert_eq!(left.members, [BEN, CLEO]);
+            assert_eq!(left.members, Some(vec![BEN, CLEO]));
             assert_eq!((comment.post_id, comment.comment_id), (PostId(20), CommentId(32)));
             assert_eq!((comment.comments_count, &*comment.first_comments[0].text), (1, "his"));
             assert_eq!(comment.users.iter().map(|user| user.id).collect::<Vec<_>>(), [BEN]);

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::Users;
 use crate::features::key::Key;
 use crate::features::shared::views::{Adders, Commenters, Me};
 use crate::ids::{Seq, UserId};
@@ -76,9 +77,37 @@ pub struct Changed {
     pub me: Me,
 }
 
-/// An account was deleted. Sent to all signed-in connections.
+/// An account was deleted, or is gone for these viewers. For them the two are the same.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Ended {
     pub user_id: UserId,
+    #[serde(skip)]
+    pub viewers: Viewers,
+}
+
+/// For whom a user is gone.
+#[derive(Debug)]
+pub enum Viewers {
+    /// All but these, for whom the user was gone already.
+    AllBut(Users),
+    /// The one whom the user blocked, or who blocked the user.
+    One(UserId),
+}
+
+impl Ended {
+    /// Makes the event by which a user is gone for one viewer.
+    #[must_use]
+    pub fn for_one(user_id: UserId, viewer_id: UserId) -> Self {
+        Self { user_id, viewers: Viewers::One(viewer_id) }
+    }
+}
+
+/// A user who was gone for these viewers is there again.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Returned {
+    pub user_id: UserId,
+    #[serde(skip)]
+    pub viewers: Users,
 }

@@ -60,7 +60,12 @@ mod tests {
                         db.read(today).await.moods.iter().map(|mood| mood.user_id).collect();
                     let may = |owner_id: &UserId| {
                         let (owner_id, is_followed) = (*owner_id, follows(who, *owner_id));
-                        let facts = MoodFacts { owner_id, is_followed, is_over: expires_at_ms <= NOW_MS };
+                        let facts = MoodFacts {
+                            owner_id,
+                            may_meet: true,
+                            is_followed,
+                            is_over: expires_at_ms <= NOW_MS,
+                        };
                         authz::may_see_mood(viewer(who), &facts)
                     };
                     let expected: Vec<UserId> =

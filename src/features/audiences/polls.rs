@@ -31,7 +31,8 @@ mod tests {
                 is_member: is_in(who, Some(group_id)),
             });
             let (creator_id, is_followed) = (self.creator_id, follows(who, self.creator_id));
-            let facts = PollFacts { creator_id, audience, is_followed, is_open: self.is_open };
+            let facts =
+                PollFacts { creator_id, may_meet: true, audience, is_followed, is_open: self.is_open };
             self.group_id != Some(GONE) && may(viewer(who), &facts)
         }
     }

@@ -3,7 +3,7 @@
 //! Guarantees:
 //! - A comment is visible to the current audience of its post. The author of a post who left its group does not see
 //!   its comments.
-//! - Count and thread agree: each event has the new count, and a deletion also has the two oldest comments that
+//! - Count and thread agree for each viewer: they are of what the viewer may see. Each event has the new count, and a deletion also has the two oldest comments that
 //!   remain.
 //! - Under a public post those comment whom its author lets; all members comment under a post of their group.
 //! - The author of a comment, the author of the post and the owner of its group may delete it. It is erased.
@@ -14,22 +14,22 @@ pub mod wire;
 
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
-use crate::events::{Effects, Named, Recipients, Topic, Users};
+use crate::events::{Effects, Named, Recipients, Topic};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
 use crate::ids::{CommentId, NotificationId, PostId};
-use wire::{Allowed, AllowedTo, Created, Deleted, Offered, Request};
+use wire::{Allowed, AllowedTo, Created, Deleted, Offered, Readers, Request};
 
 impl Publish for Created {
     fn publication(&self) -> Publication {
-        publication(self.comment.post_id, self.only.as_ref())
+        publication(self.comment.post_id, &self.readers)
     }
 }
 
 impl Publish for Deleted {
     fn publication(&self) -> Publication {
-        publication(self.post_id, self.only.as_ref())
+        publication(self.post_id, &self.readers)
     }
 }
 
@@ -45,10 +45,10 @@ impl Publish for Allowed {
 }
 
 /// Returns the publication of a change to a thread. Connections that show the post receive it; of a group's post, only
-/// those of its members.
-fn publication(post_id: PostId, only: Option<&Users>) -> Publication {
-    let post = Topic::Post(post_id);
-    let named = Named { topics: vec![post], only: only.cloned(), ..Named::default() };
+/// those of its members. Who may not meet the author of the post or of the comment receives nothing.
+fn publication(post_id: PostId, readers: &Readers) -> Publication {
+    let (post, Readers { only, except }) = (Topic::Post(post_id), readers.clone());
+    let named = Named { topics: vec![post], only, except, ..Named::default() };
     (Recipients::Named(named), Effects { about: Some(post), ..Effects::default() })
 }
 

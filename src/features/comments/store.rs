@@ -1,23 +1,24 @@
 //! The SQL of comments: create, delete, read a thread, and the users who can be mentioned in it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 
 use super::rules::{Term, is_meant};
-use super::wire::{Created, Deleted, Made, Thread};
+use super::wire::{Created, Deleted, Made, Readers, Thread};
 use crate::authz::{self, PostFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
-use crate::db::sql::{Sql, list};
+use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
-use crate::events::Users;
+use crate::events::{self, Users, within};
 use crate::features::events::Event;
+use crate::features::shared::between::{self, ANY_VIEWER, Apart};
 use crate::features::shared::commenters::commenter_facts;
 use crate::features::shared::mentions;
 use crate::features::shared::notices::{self, Cause, Kind, Notice};
 use crate::features::shared::views::{
-    Audience, Comment, KnownPost, User, done, first_comments, known_post, members_alone, members_of,
-    people_of, users_named,
+    Audience, Comment, KnownPost, User, comments_seen, done, first_comments, known_post, members_alone,
+    members_of, people_of, users_named,
 };
 use crate::ids::{CommentId, GroupId, NotificationId, PostId, Seq, UserId};
 use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
@@ -54,27 +55,25 @@ impl WriteCommand for Create {
             return Err(Refusal::CommentsLimited.into());
         }
         let mentioned = self.mentions.iter().map(|(user_id, _)| *user_id);
-        let users = users_named(sql, mentioned.chain([self.author_id]))?;
+        let users = users_named(sql, self.author_id, mentioned.chain([self.author_id]))?;
         let author = users.iter().find(|user| user.id == self.author_id).cloned().ok_or(Refusal::NotFound)?;
-        let comment = Comment {
+        let mut comment = Comment {
             id: self.id,
             post_id: self.post_id,
             author_id: self.author_id,
             text: self.text.clone(),
             created_at_ms: transaction.now_ms,
         };
+        // A mention of a user whom its author may not meet is no mention.
+        between::hide_mentions(sql, self.author_id, std::slice::from_mut(&mut comment))?;
         sql.execute(
             "insert into comments (id, post_id, author_id, text, created_at_ms) values (?1, ?2, ?3, ?4, ?5)",
             (comment.id, comment.post_id, comment.author_id, &comment.text, comment.created_at_ms),
         )?;
         let notices = self.notices(sql, &post, &users)?;
-        let only = members_alone(sql, post.audience)?;
-        transaction.publish(Event::CommentCreated(Created {
-            comment: comment.clone(),
-            users,
-            comments_count: post.comments_count + 1,
-            only,
-        }));
+        for created in created(sql, &post, &comment)? {
+            transaction.publish(Event::CommentCreated(created));
+        }
         let seq = transaction.seq();
         notices::give(transaction, notices, &author)?;
         Ok(Bytes::from(codec::encode(&Made { comment, seq })?))
@@ -100,20 +99,54 @@ impl Create {
             (self.post_id, list(concerned.iter().map(|(user_id, ..)| *user_id))),
         )?;
         let post_text: String = sql.value("select text from posts where id = ?1", (self.post_id,))?;
-        let names: HashMap<UserId, &str> = users.iter().map(|user| (user.id, user.name.as_str())).collect();
-        let cause = Cause {
-            post_id: self.post_id,
-            comment_id: self.id,
-            comment_text: mentions::preview(&self.text, &names),
-            post_text: mentions::beginning(&post_text),
-        };
-        let notice = |(user_id, id, kind)| {
-            let cause = Some(cause.clone());
-            Notice { id, user_id, kind, actor_id: self.author_id, cause }
-        };
         concerned.retain(|(user_id, ..)| readers.contains(user_id));
-        Ok(concerned.into_iter().map(notice).collect())
+        let notice = |(user_id, id, kind)| {
+            // Of who is mentioned each reader is told the names of those they may meet.
+            let named = users_named(sql, user_id, users.iter().map(|user| user.id))?;
+            let names: HashMap<UserId, &str> =
+                named.iter().map(|user| (user.id, user.name.as_str())).collect();
+            let cause = Some(Cause {
+                post_id: self.post_id,
+                comment_id: self.id,
+                comment_text: mentions::preview(&self.text, &names),
+                post_text: mentions::beginning(&post_text),
+            });
+            Ok(Notice { id, user_id, kind, actor_id: self.author_id, cause })
+        };
+        concerned.into_iter().map(notice).collect()
     }
+}
+
+/// Returns the events of a new comment: the shared one, and one for each group of viewers who may not meet somebody
+/// under the post, whose count or whose mentions differ.
+fn created(sql: Sql<'_>, post: &KnownPost, comment: &Comment) -> Result<Vec<Created>, Error> {
+    let post_id = comment.post_id;
+    let others = between::commenters_of(sql, post_id)?;
+    let mentioned = mentions::mentioned(&comment.text);
+    let apart =
+        between::apart(sql, [post.author_id, comment.author_id], others.into_iter().chain(mentioned))?;
+    let members = members_alone(sql, post.audience)?;
+    let created = |viewer_id: UserId, readers: Readers| {
+        let mut comment = comment.clone();
+        between::hide_mentions(sql, viewer_id, std::slice::from_mut(&mut comment))?;
+        let users = users_named(sql, viewer_id, people_of(std::slice::from_ref(&comment)))?;
+        let comments_count = comments_seen(sql, viewer_id, post_id)?;
+        Ok(Created { comment, users, comments_count, readers })
+    };
+    readers_of(&apart, members.as_ref()).into_iter().map(|(viewer_id, to)| created(viewer_id, to)).collect()
+}
+
+/// Returns who receives the shared event, and who receives each of the others; each with a viewer who sees the same.
+fn readers_of(apart: &Apart, members: Option<&Users>) -> Vec<(UserId, Readers)> {
+    let shared = Readers { only: members.cloned(), except: apart.all() };
+    let mut readers = vec![(ANY_VIEWER, shared)];
+    for view in &apart.views {
+        let only = members.map_or_else(|| view.clone(), |members| within(view, members));
+        if let Some(viewer_id) = only.first() {
+            readers.push((*viewer_id, Readers { only: Some(only), except: Users::default() }));
+        }
+    }
+    readers
 }
 
 /// Deletes a comment.
@@ -133,8 +166,11 @@ impl WriteCommand for Delete {
         let post_id = self.deletable(sql)?.ok_or(Refusal::NotFound)?;
         // Notifications are read before they are deleted, because their users receive an event.
         let gone = notices::of_comment(sql, self.comment_id)?;
+        let author_id: UserId =
+            sql.value("select author_id from comments where id = ?1", (self.comment_id,))?;
         sql.execute("delete from comments where id = ?1", (self.comment_id,))?;
-        for deleted in deleted(sql, &[(post_id, self.comment_id)])? {
+        let out = between::apart_from(sql, [author_id])?;
+        for deleted in deleted(sql, &[(post_id, self.comment_id)], &out)? {
             transaction.publish(Event::CommentDeleted(deleted));
         }
         let seq = transaction.seq();
@@ -143,69 +179,115 @@ impl WriteCommand for Delete {
     }
 }
 
+/// The facts that decide who deletes a comment.
+struct Deletable {
+    post_id: PostId,
+    comment_author: UserId,
+    author_id: UserId,
+    audience: String,
+    group_id: Option<GroupId>,
+    is_member: bool,
+    meets_author: bool,
+    meets_commenter: bool,
+    group_owner: Option<UserId>,
+}
+
+from_row!(Deletable {
+    post_id,
+    comment_author,
+    author_id,
+    audience,
+    group_id,
+    is_member,
+    meets_author,
+    meets_commenter,
+    group_owner,
+});
+
 impl Delete {
     /// Returns the post of the comment; None if the viewer may not delete it, or if there is no such comment.
     fn deletable(&self, sql: Sql<'_>) -> Result<Option<PostId>, Error> {
-        let known: Option<(PostId, UserId, UserId, String, Option<GroupId>, bool, Option<UserId>)> = sql.optional_row(
+        let known: Option<Deletable> = sql.optional_row(
             concat!(
-                "select c.post_id, c.author_id, p.author_id, p.audience, p.group_id, ",
+                "select c.post_id, c.author_id as comment_author, p.author_id, p.audience, p.group_id, ",
                 authz::sql::is_member!("p", "?2"),
-                ", g.owner_id from comments c join posts p on p.id = c.post_id left join groups g on g.id = p.group_id
+                " as is_member, ",
+                authz::sql::may_meet!("p.author_id", "?2"),
+                " as meets_author, ",
+                authz::sql::may_meet!("c.author_id", "?2"),
+                " as meets_commenter, g.owner_id as group_owner
+                   from comments c join posts p on p.id = c.post_id left join groups g on g.id = p.group_id
                   where c.id = ?1"
             ),
             (self.comment_id, self.viewer.user_id()),
         )?;
-        let deletable =
-            known.filter(|(_, comment_author, author_id, word, group_id, is_member, group_owner)| {
-                let audience = Audience::kept(word, *group_id).fact(*is_member);
-                let facts = PostFacts { author_id: *author_id, audience };
-                authz::may_delete_comment(self.viewer, *comment_author, *group_owner, &facts)
-            });
-        Ok(deletable.map(|(post_id, ..)| post_id))
+        let deletable = known.filter(|known| {
+            let audience = Audience::kept(&known.audience, known.group_id).fact(known.is_member);
+            let facts = PostFacts { author_id: known.author_id, may_meet: known.meets_author, audience };
+            let (author, meets) = (known.comment_author, known.meets_commenter);
+            authz::may_delete_comment(self.viewer, author, meets, known.group_owner, &facts)
+        });
+        Ok(deletable.map(|known| known.post_id))
     }
 }
 
-/// Returns the events of these comments, one of a post, now that they are deleted; in this order.
+/// Returns the events of these comments, one of a post, now that they are deleted; in this order. `out` are the users
+/// who could not meet their authors and receive nothing.
 ///
 /// # Errors
 /// A database fault.
-pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)]) -> Result<Vec<Deleted>, Error> {
-    let post_ids = || gone.iter().map(|(post_id, _)| *post_id);
-    let known: Vec<(PostId, i64, Option<GroupId>)> = sql.rows(
-        "select id, comments_count, group_id from posts
+pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Result<Vec<Deleted>, Error> {
+    let known: Vec<(PostId, UserId, Option<GroupId>)> = sql.rows(
+        "select id, author_id, group_id from posts
           where id in rarray(?1) and (audience = 'public' or group_id is not null)",
-        (list(post_ids()),),
+        (list(gone.iter().map(|(post_id, _)| *post_id)),),
     )?;
-    let mut changed: HashMap<PostId, (i64, Option<Users>)> = HashMap::new();
-    for (post_id, comments_count, group_id) in known {
-        let only = match group_id {
-            Some(group_id) => Some(members_of(sql, group_id)?.into()),
+    let known: HashMap<PostId, (UserId, Option<GroupId>)> =
+        known.into_iter().map(|(post_id, author_id, group_id)| (post_id, (author_id, group_id))).collect();
+    let mut deleted = Vec::new();
+    for (post_id, comment_id) in gone {
+        let Some((author_id, group_id)) = known.get(post_id).copied() else { continue };
+        let members = match group_id {
+            Some(group_id) => Some(Users::from(members_of(sql, group_id)?)),
             None => None,
         };
-        changed.insert(post_id, (comments_count, only));
+        let first = first_comments(sql, ANY_VIEWER, [*post_id])?;
+        let others = between::commenters_of(sql, *post_id)?.into_iter().chain(people_of(&first));
+        let mut apart = between::apart(sql, [author_id], others)?;
+        apart.hide_from(out);
+        for (viewer_id, readers) in readers_of(&apart, members.as_ref()) {
+            deleted.push(deleted_for(sql, viewer_id, *post_id, *comment_id, readers)?);
+        }
     }
-    let mut left: HashMap<PostId, Vec<Comment>> = HashMap::new();
-    for comment in first_comments(sql, post_ids())? {
-        left.entry(comment.post_id).or_default().push(comment);
-    }
-    let named = left.values().flat_map(|comments| people_of(comments));
-    let people = users_named(sql, named)?;
-    let people: HashMap<UserId, User> = people.into_iter().map(|user| (user.id, user)).collect();
-    let deleted = |(post_id, comment_id): &(PostId, CommentId)| {
-        let first_comments = left.remove(post_id).unwrap_or_default();
-        let named: BTreeSet<UserId> = people_of(&first_comments).collect();
-        let users = named.iter().filter_map(|id| people.get(id).cloned()).collect();
-        let (comments_count, only) = changed.get(post_id).cloned()?;
-        Some(Deleted {
-            post_id: *post_id,
-            comment_id: *comment_id,
-            comments_count,
-            first_comments,
-            users,
-            only,
-        })
-    };
-    Ok(gone.iter().filter_map(deleted).collect())
+    Ok(deleted)
+}
+
+/// Returns the event by which a comment is gone for one viewer, who may not meet its author from now on.
+///
+/// # Errors
+/// A database fault.
+pub fn deleted_for_one(
+    sql: Sql<'_>,
+    viewer_id: UserId,
+    post_id: PostId,
+    comment_id: CommentId,
+) -> Result<Deleted, Error> {
+    let readers = Readers { only: Some(events::users([viewer_id])), except: Users::default() };
+    deleted_for(sql, viewer_id, post_id, comment_id, readers)
+}
+
+/// Returns the event of a deleted comment for viewers who see the same as this one.
+fn deleted_for(
+    sql: Sql<'_>,
+    viewer_id: UserId,
+    post_id: PostId,
+    comment_id: CommentId,
+    readers: Readers,
+) -> Result<Deleted, Error> {
+    let first_comments = first_comments(sql, viewer_id, [post_id])?;
+    let users = users_named(sql, viewer_id, people_of(&first_comments))?;
+    let comments_count = comments_seen(sql, viewer_id, post_id)?;
+    Ok(Deleted { post_id, comment_id, comments_count, first_comments, users, readers })
 }
 
 /// Returns the next comments of a thread, oldest first; None when its post is not for the viewer.
@@ -224,17 +306,23 @@ pub fn page(
         return Ok(None);
     };
     let rows: Vec<(CommentId, UserId, String, i64)> = sql.rows(
-        "select id, author_id, text, created_at_ms from comments
-          where post_id = ?1 and id > ?2 order by id limit ?3",
-        (post_id, after.map_or(0, |after| after.0), COMMENTS_PAGE + 1),
+        concat!(
+            "select c.id, c.author_id, c.text, c.created_at_ms from comments c
+              where c.post_id = ?1 and c.id > ?2 and ",
+            authz::sql::may_meet!("c.author_id", "?4"),
+            " order by c.id limit ?3"
+        ),
+        (post_id, after.map_or(0, |after| after.0), COMMENTS_PAGE + 1, viewer.user_id()),
     )?;
     let more = rows.len() > COMMENTS_PAGE;
-    let comments: Vec<Comment> = rows
+    let mut comments: Vec<Comment> = rows
         .into_iter()
         .take(COMMENTS_PAGE)
         .map(|(id, author_id, text, created_at_ms)| Comment { id, post_id, author_id, text, created_at_ms })
         .collect();
-    let users = users_named(sql, people_of(&comments))?;
+    let viewer_id = viewer.user_id().unwrap_or(ANY_VIEWER);
+    between::hide_mentions(sql, viewer_id, &mut comments)?;
+    let users = users_named(sql, viewer_id, people_of(&comments))?;
     Ok(Some(Thread { comments, users, more, comments_count: post.comments_count, seq }))
 }
 
@@ -262,20 +350,28 @@ pub fn mentionable(
                   (select author_id from comments where post_id = ?1 order by id desc limit ?2))
              select u.id, u.name, u.photo_url
                from thread join users u on u.id = thread.user_id join posts p on p.id = ?1 where ",
-            authz::sql::may_take_part!("p", "u.id")
+            authz::sql::may_take_part!("p", "u.id"),
+            " and ",
+            authz::sql::may_meet!("u.id", "?3")
         ),
-        (post_id, THREAD_PEOPLE_LOOKED_AT),
+        (post_id, THREAD_PEOPLE_LOOKED_AT, viewer_id),
     )?;
     let connected: Vec<Named> = match post.audience.group_id() {
         _ if term.is_empty() => Vec::new(),
         Some(group_id) => sql.rows(
-            "select u.id, u.name, u.photo_url from members m join users u on u.id = m.user_id
-              where m.group_id = ?1",
-            (group_id,),
+            concat!(
+                "select u.id, u.name, u.photo_url from members m join users u on u.id = m.user_id
+                  where m.group_id = ?1 and ",
+                authz::sql::may_meet!("u.id", "?2")
+            ),
+            (group_id, viewer_id),
         )?,
         None => sql.rows(
-            "select u.id, u.name, u.photo_url from follows f join users u on u.id = f.followed_id
-              where f.follower_id = ?1",
+            concat!(
+                "select u.id, u.name, u.photo_url from follows f join users u on u.id = f.followed_id
+                  where f.follower_id = ?1 and ",
+                authz::sql::may_meet!("u.id", "?1")
+            ),
             (viewer_id,),
         )?,
     };

@@ -66,9 +66,17 @@ pub struct Created {
     pub users: Vec<User>,
     #[cfg_attr(test, ts(type = "number"))]
     pub comments_count: i64,
-    /// Only these users receive it; None: all connections that show the post.
     #[serde(skip)]
+    pub readers: Readers,
+}
+
+/// Who receives an event about a thread, of the connections that show the post.
+#[derive(Clone, Debug, Default)]
+pub struct Readers {
+    /// Only these users; None: everybody.
     pub only: Option<Users>,
+    /// None of these: they may not meet somebody in the event.
+    pub except: Users,
 }
 
 /// Sent to connections that show the post. It contains the two oldest comments that remain.
@@ -81,9 +89,8 @@ pub struct Deleted {
     pub comments_count: i64,
     pub first_comments: Vec<Comment>,
     pub users: Vec<User>,
-    /// Only these users receive it; None: all connections that show the post.
     #[serde(skip)]
-    pub only: Option<Users>,
+    pub readers: Readers,
 }
 
 /// An author lets others comment on their public posts than before, or the viewer is one of those now, or no more. What

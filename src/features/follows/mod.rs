@@ -10,7 +10,7 @@ pub mod wire;
 use crate::authz;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal, Sentence};
-use crate::events::{Effects, Loss, Recipients, Right, Topic, Users, users};
+use crate::events::{Effects, Loss, Named, Recipients, Right, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
@@ -33,7 +33,10 @@ impl Publish for Counted {
         let profile = Topic::Profile(self.user_id);
         let recipients = match self.hide_numbers {
             true => Recipients::users([self.user_id]),
-            false => Recipients::users_and(Users::default(), [profile]),
+            false => {
+                let (topics, except) = (vec![profile], self.apart.clone());
+                Recipients::Named(Named { topics, except, ..Named::default() })
+            }
         };
         (recipients, Effects { coalesce: Some(profile), ..Effects::default() })
     }
@@ -66,6 +69,11 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             } else {
                 context.write(work).await
             }
+        }
+        Request::Remove(remove) => {
+            let key = remove.key.used_by(follower_id, "follows.remove", &[&remove.user_id.0.to_be_bytes()]);
+            let work = store::Remove { key, follower_id: remove.user_id, followed_id: follower_id };
+            context.write_delivered(work).await
         }
         Request::Page(page) => {
             context

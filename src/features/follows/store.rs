@@ -4,14 +4,16 @@ use bytes::Bytes;
 use rusqlite::Row;
 
 use super::wire::{Changed, Counted, Followed, People, Side};
+use crate::authz;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
-use crate::db::sql::{Sql, from_row, list};
+use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
+use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::commenters;
 use crate::features::shared::first_steps;
 use crate::features::shared::notices;
-use crate::features::shared::views::{User, users_named};
+use crate::features::shared::views::{User, done, users_named};
 use crate::ids::{FollowId, ID_LIMIT, NotificationId, Seq, UserId};
 use crate::limits::{FOLLOWS_MAX, PEOPLE_PAGE};
 use crate::wire::codec;
@@ -37,7 +39,10 @@ impl WriteCommand for Set {
         let sql = transaction.sql;
         let (follower_id, followed_id, following) = (self.follower_id, self.followed_id, self.following);
         let facts: Option<(Option<i64>,)> = sql.optional_row(
-            "select (select following_count from users where id = ?1) from users where id = ?2",
+            concat!(
+                "select (select following_count from users where id = ?1) from users where id = ?2 and ",
+                authz::sql::may_meet!("?2", "?1")
+            ),
             (follower_id, followed_id),
         )?;
         let (following_count,) = facts.ok_or(Refusal::NotFound)?;
@@ -71,7 +76,7 @@ impl WriteCommand for Set {
                 transaction.publish(allowed);
             }
             if following {
-                let follower = users_named(sql, [follower_id])?;
+                let follower = users_named(sql, ANY_VIEWER, [follower_id])?;
                 let follower = follower.first().ok_or(Refusal::NotFound)?;
                 notices::give_follow(transaction, self.notification_id, followed_id, follower)?;
                 first_steps::follow(transaction, follower_id, followed_id)?;
@@ -84,19 +89,67 @@ impl WriteCommand for Set {
     }
 }
 
-from_row!(Counted { user_id, followers_count, following_count, hide_numbers });
+/// Ends a follow; by the one who is followed (D-S5). Their follower's own connections learn of it, nobody else.
+pub struct Remove {
+    pub key: KeyUse,
+    pub follower_id: UserId,
+    pub followed_id: UserId,
+}
+
+impl WriteCommand for Remove {
+    type Event = Event;
+
+    keyed!();
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let (follower_id, followed_id) = (self.follower_id, self.followed_id);
+        let ended = sql.execute(
+            "delete from follows where follower_id = ?1 and followed_id = ?2",
+            (follower_id, followed_id),
+        )?;
+        if ended > 0 {
+            let (user_id, following) = (followed_id, false);
+            transaction.publish(Event::FollowChanged(Changed { user_id, following, follower_id }));
+            for counted in counted(sql, [follower_id, followed_id])? {
+                transaction.publish(Event::ProfileCounted(counted));
+            }
+            notices::withdraw_follow(transaction, followed_id, follower_id)?;
+        } else {
+            transaction.changes_nothing();
+        }
+        done(transaction.seq())
+    }
+}
+
+/// Ends the follows between two users.
+///
+/// # Errors
+/// A database fault.
+pub fn end_between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<(), Error> {
+    sql.execute(
+        "delete from follows
+          where follower_id = ?1 and followed_id = ?2 or follower_id = ?2 and followed_id = ?1",
+        (user_id, other_id),
+    )?;
+    Ok(())
+}
 
 /// Returns the follow counts of these users, as they are published, by id.
 ///
 /// # Errors
 /// A database fault.
 pub fn counted(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Result<Vec<Counted>, Error> {
-    let counts = sql.rows(
-        "select id as user_id, followers_count, following_count, hide_numbers from users
+    let counts: Vec<(UserId, i64, i64, bool)> = sql.rows(
+        "select id, followers_count, following_count, hide_numbers from users
           where id in rarray(?1) order by id",
         (list(user_ids),),
     )?;
-    Ok(counts)
+    let counted = counts.into_iter().map(|(user_id, followers_count, following_count, hide_numbers)| {
+        let apart = between::apart_from(sql, [user_id])?;
+        Ok(Counted { user_id, followers_count, following_count, hide_numbers, apart })
+    });
+    counted.collect()
 }
 
 /// Returns a page of a user's followers or followed, newest first.
@@ -112,12 +165,20 @@ pub fn page(
 ) -> Result<People, Error> {
     let query = match side {
         Side::Followers => {
-            "select f.id as follow_id, u.id, u.name, u.photo_url from follows f join users u on u.id = f.follower_id
-              where f.followed_id = ?1 and f.id < ?2 order by f.id desc limit ?3"
+            concat!(
+                "select f.id as follow_id, u.id, u.name, u.photo_url from follows f join users u on u.id = f.follower_id
+                  where f.followed_id = ?1 and f.id < ?2 and ",
+                authz::sql::may_meet!("u.id", "?1"),
+                " order by f.id desc limit ?3"
+            )
         }
         Side::Following => {
-            "select f.id as follow_id, u.id, u.name, u.photo_url from follows f join users u on u.id = f.followed_id
-              where f.follower_id = ?1 and f.id < ?2 order by f.id desc limit ?3"
+            concat!(
+                "select f.id as follow_id, u.id, u.name, u.photo_url from follows f join users u on u.id = f.followed_id
+                  where f.follower_id = ?1 and f.id < ?2 and ",
+                authz::sql::may_meet!("u.id", "?1"),
+                " order by f.id desc limit ?3"
+            )
         }
     };
     let before = before.map_or(ID_LIMIT, |before| before.0);

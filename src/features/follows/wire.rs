@@ -2,13 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::Users;
 use crate::features::key::Key;
+pub use crate::features::shared::views::Done;
 use crate::features::shared::views::User;
 use crate::ids::{FollowId, Seq, UserId};
 use crate::wire::requests;
 
 requests! {
     "follows.set" Set -> Followed,
+    "follows.remove" Remove -> Done,
     "follows.page" Page -> People,
 }
 
@@ -19,6 +22,14 @@ pub struct Set {
     pub key: Key,
     pub user_id: UserId,
     pub following: bool,
+}
+
+/// Ends a user's follow of the viewer. They may follow again.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Remove {
+    pub key: Key,
+    pub user_id: UserId,
 }
 
 /// A page of the viewer's own followers or followed, newest first.
@@ -90,4 +101,7 @@ pub struct Counted {
     /// The numbers are visible only to their owner.
     #[serde(skip)]
     pub hide_numbers: bool,
+    /// The users who may not meet this one.
+    #[serde(skip)]
+    pub apart: Users,
 }

@@ -46,11 +46,13 @@ impl Publish for Renamed {
 /// Publishes an addition to all members, including the new ones.
 impl Publish for Joined {
     fn publication(&self) -> Publication {
-        let members = users(self.members.iter().copied());
-        let (group_id, joining) = (self.group.id, users(self.user_ids.iter().copied()));
-        let membership =
-            Membership { group_id, members: members.clone(), joined: joining, left: Users::default() };
-        (Recipients::users_and(members, []), Effects { membership: Some(membership), ..Effects::default() })
+        let membership = self.changes.as_ref().map(|(members, joined)| Membership {
+            group_id: self.group.id,
+            members: users(members.iter().copied()),
+            joined: users(joined.iter().copied()),
+            left: Users::default(),
+        });
+        (Recipients::users_and(self.recipients.clone(), []), Effects { membership, ..Effects::default() })
     }
 }
 
@@ -58,8 +60,12 @@ impl Publish for Joined {
 /// it.
 impl Publish for Left {
     fn publication(&self) -> Publication {
-        let recipients = Recipients::users(self.members.iter().copied().chain([self.user_id]));
-        (recipients, loss_of(self.group_id, &self.members, users([self.user_id])))
+        let recipients = Recipients::users_and(self.recipients.clone(), []);
+        let effects = match &self.members {
+            Some(members) => loss_of(self.group_id, members, users([self.user_id])),
+            None => Effects::default(),
+        };
+        (recipients, effects)
     }
 }
 

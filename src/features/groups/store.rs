@@ -51,7 +51,7 @@ impl WriteCommand for Create {
             members_count: 1,
             created_at_ms: transaction.now_ms,
         };
-        let users = users_named(sql, [self.owner_id])?;
+        let users = users_named(sql, self.owner_id, [self.owner_id])?;
         transaction.publish(Event::GroupCreated(Created { group: group.clone(), users }));
         Ok(Bytes::from(codec::encode(&Made { group, seq: transaction.seq() })?))
     }

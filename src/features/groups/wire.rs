@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::Users;
 use crate::features::key::Key;
 pub use crate::features::shared::views::Done;
 use crate::features::shared::views::User;
@@ -237,9 +238,12 @@ pub struct Joined {
     pub user_ids: Vec<UserId>,
     /// They, and its owner.
     pub users: Vec<User>,
-    /// All members now; sorted.
+    /// The members who see it so.
     #[serde(skip)]
-    pub members: Vec<UserId>,
+    pub recipients: Users,
+    /// All members now, sorted, and all who joined. None: another event of this write has them.
+    #[serde(skip)]
+    pub changes: Option<(Vec<UserId>, Vec<UserId>)>,
 }
 
 /// A member left or was removed. Sent to the members and to the former member, for whom the group is gone, with all
@@ -251,9 +255,12 @@ pub struct Left {
     pub user_id: UserId,
     #[cfg_attr(test, ts(type = "number"))]
     pub members_count: i64,
-    /// All members now; sorted.
+    /// The members who see it so, and in the shared event the former member.
     #[serde(skip)]
-    pub members: Vec<UserId>,
+    pub recipients: Users,
+    /// All members now; sorted. None: another event of this write has them.
+    #[serde(skip)]
+    pub members: Option<Vec<UserId>>,
 }
 
 /// The group was deleted. Sent to its former members.

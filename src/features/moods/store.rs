@@ -4,11 +4,12 @@ use bytes::Bytes;
 
 use super::rules::{Marks, Moment, check};
 use super::wire::{Changed, Day, Listed, Mood, Shared, Slot};
+use crate::authz;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::Error;
 use crate::features::events::Event;
-use crate::features::shared::views::{Audience, recipients_of, users_named};
+use crate::features::shared::views::{Audience, listeners_of, users_named};
 use crate::ids::{Seq, UserId};
 use crate::limits::{MOOD_MARK_LIFE_MS, MOODS_DAY_MS, MOODS_LISTED_MAX, PURGE_ROWS_MAX};
 use crate::wire::codec;
@@ -96,8 +97,8 @@ impl WriteCommand for Set {
             made_at_ms: now_ms,
             expires_at_ms: moment.day_ends_at_ms,
         };
-        let users = users_named(sql, [user_id])?;
-        let recipients = recipients_of(sql, user_id, Audience::Public {})?;
+        let users = users_named(sql, user_id, [user_id])?;
+        let recipients = listeners_of(sql, user_id, Audience::Public {})?;
         transaction.publish(Event::MoodChanged(Changed { mood, users, recipients }));
         Ok(Bytes::from(codec::encode(&Shared { mine, seq: transaction.seq() })?))
     }
@@ -107,14 +108,19 @@ impl WriteCommand for Set {
 ///
 /// Arguments: 1 viewer, 2 time, 3 rows. The condition is that of `authz::may_see_mood`; `features/audiences.rs`
 /// compares the two.
-const FOLLOWED: &str = "select m.user_id, max(iif(m.slot = 'morning', m.mood, null)) as morning,
+const FOLLOWED: &str = concat!(
+    "select m.user_id, max(iif(m.slot = 'morning', m.mood, null)) as morning,
                 max(iif(m.slot = 'evening', m.mood, null)) as evening,
                 max(m.made_at_ms) as made_at_ms, max(m.expires_at_ms) as expires_at_ms
            from follows f cross join moods m on m.user_id = f.followed_id
-          where f.follower_id = ?1 and m.expires_at_ms > ?2
-            and m.local_date = (select max(local_date) from moods
+          where f.follower_id = ?1 and m.expires_at_ms > ?2 and ",
+    authz::sql::may_meet!("f.followed_id", "?1"),
+    " and not ",
+    authz::sql::is_muted!("f.followed_id", "?1"),
+    " and m.local_date = (select max(local_date) from moods
                                  where user_id = f.followed_id and expires_at_ms > ?2)
-          group by m.user_id order by 4 desc, 1 limit ?3";
+          group by m.user_id order by 4 desc, 1 limit ?3"
+);
 
 from_row!(Mood { user_id, morning, evening, made_at_ms, expires_at_ms });
 
@@ -126,7 +132,7 @@ pub fn today(sql: Sql<'_>, user_id: UserId, zone: &Zone, now_ms: i64, seq: Seq) 
     let moment = Moment::of(zone, now_ms);
     let mine = Own::read(sql, user_id, &moment, now_ms)?.day(&moment);
     let moods: Vec<Mood> = sql.rows(FOLLOWED, (user_id, now_ms, MOODS_LISTED_MAX))?;
-    let users = users_named(sql, moods.iter().map(|mood| mood.user_id))?;
+    let users = users_named(sql, user_id, moods.iter().map(|mood| mood.user_id))?;
     Ok(Listed { mine, moods, users, seq })
 }
 

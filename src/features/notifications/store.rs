@@ -23,9 +23,13 @@ const PAGE: &str = concat!(
     "select n.id, n.kind, n.actor_id, n.post_id, n.comment_id, n.created_at_ms, n.unread,
             p.author_id, p.audience, p.group_id, ",
     authz::sql::is_member!("p", "?1"),
+    ", ",
+    authz::sql::may_meet!("p.author_id", "?1"),
     ", p.text, c.text
        from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
-      where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3"
+      where n.user_id = ?1 and n.id < ?2 and ",
+    authz::sql::may_meet!("n.actor_id", "?1"),
+    " order by n.id desc limit ?3"
 );
 
 struct Row {
@@ -40,6 +44,7 @@ struct Row {
     audience: Option<String>,
     group_id: Option<GroupId>,
     is_member: bool,
+    may_meet: bool,
     post_text: Option<String>,
     comment_text: Option<String>,
 }
@@ -60,8 +65,9 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
             audience: row.get(8)?,
             group_id: row.get(9)?,
             is_member: row.get(10)?,
-            post_text: row.get(11)?,
-            comment_text: row.get(12)?,
+            may_meet: row.get(11)?,
+            post_text: row.get(12)?,
+            comment_text: row.get(13)?,
         })
     }
 }
@@ -72,7 +78,7 @@ impl Row {
         let post = self.post_author_id.zip(self.audience.as_deref());
         post.is_some_and(|(author_id, word)| {
             let audience = Audience::kept(word, self.group_id).fact(self.is_member);
-            authz::may_take_part(viewer, &PostFacts { author_id, audience })
+            authz::may_take_part(viewer, &PostFacts { author_id, may_meet: self.may_meet, audience })
         })
     }
 }
@@ -95,10 +101,9 @@ pub fn page(
     let older = rows.last().map(|row| row.id).filter(|_| has_more);
     let texts = rows.iter().filter_map(|row| row.comment_text.as_deref());
     let mentioned: Vec<UserId> = texts.flat_map(mentions::mentioned).collect();
-    let named = users_named(sql, rows.iter().map(|row| row.actor_id).chain(mentioned))?;
+    let named = users_named(sql, user_id, rows.iter().map(|row| row.actor_id).chain(mentioned))?;
     let names: HashMap<UserId, &str> = named.iter().map(|user| (user.id, user.name.as_str())).collect();
-    let has_unread =
-        sql.value("select exists (select 1 from notifications where user_id = ?1 and unread)", (user_id,))?;
+    let has_unread = sql.value(notices::has_unread!(), (user_id,))?;
     let notifications: Vec<Notification> = rows
         .iter()
         .map(|row| {

@@ -16,7 +16,7 @@ pub mod wire;
 
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
-use crate::events::{Effects, Recipients, Topic, Users};
+use crate::events::{Effects, Named, Recipients, Topic};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
@@ -56,7 +56,8 @@ impl Publish for Counted {
     fn publication(&self) -> Publication {
         let poll = Topic::Poll(self.poll_id, self.right);
         let effects = Effects { coalesce: Some(poll), is_transient: true, ..Effects::default() };
-        (Recipients::users_and(Users::default(), [poll]), effects)
+        let (topics, except) = (vec![poll], self.apart.clone());
+        (Recipients::Named(Named { topics, except, ..Named::default() }), effects)
     }
 }
 

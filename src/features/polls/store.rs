@@ -10,11 +10,12 @@ use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
-use crate::events::Right;
+use crate::events::{Right, without};
 use crate::features::events::Event;
 
+use crate::features::shared::between::{ANY_VIEWER, apart_from};
 use crate::features::shared::views::{
-    Audience, done, groups_named, is_member_of, recipients_of, users_named,
+    Audience, done, groups_named, is_member_of, listeners_of, recipients_of, users_named,
 };
 use crate::ids::{PollId, UserId};
 use crate::limits::{POLL_LIFE_MS, POLLS_OPEN_MAX};
@@ -62,9 +63,10 @@ impl WriteCommand for Create {
             closes_at_ms: now_ms + POLL_LIFE_MS,
         };
         insert(sql, &poll)?;
-        let users = users_named(sql, [creator_id])?;
+        let users = users_named(sql, ANY_VIEWER, [creator_id])?;
         let groups = groups_named(sql, group_id)?;
-        let recipients = recipients_of(sql, creator_id, self.audience)?;
+        let recipients = listeners_of(sql, creator_id, self.audience)?;
+        let recipients = without(&recipients, &apart_from(sql, [creator_id])?);
         transaction.publish(Event::PollCreated(Created {
             poll: poll.clone(),
             users: users.clone(),
@@ -142,6 +144,7 @@ impl WriteCommand for Vote {
             (poll_id, voter_id, choice, now_ms),
         )?;
         let (tally, right) = (read::tally(sql, poll_id)?, known.right());
+        let apart = apart_from(sql, [known.creator_id])?;
         transaction.publish(Event::PollVoted(Chosen {
             poll_id,
             choice,
@@ -149,7 +152,7 @@ impl WriteCommand for Vote {
             voter_id,
             right,
         }));
-        transaction.publish(Event::PollCounted(Counted { poll_id, tally: tally.clone(), right }));
+        transaction.publish(Event::PollCounted(Counted { poll_id, tally: tally.clone(), right, apart }));
         let seq = transaction.seq();
         let without_tally = codec::encode(&Voted { poll_id, choice, tally: None, seq })?;
         transaction.answer_if_lost(right, without_tally.into());
@@ -178,6 +181,7 @@ impl WriteCommand for Delete {
         sql.execute("delete from polls where id = ?1", (poll_id,))?;
         let (creator_id, right) = (known.creator_id, known.right());
         let recipients = recipients_of(sql, creator_id, known.audience())?;
+        let recipients = without(&recipients, &apart_from(sql, [creator_id])?);
         transaction.publish(Event::PollDeleted(Deleted { poll_id, right, recipients }));
         done(transaction.seq())
     }
@@ -259,6 +263,7 @@ mod tests {
             for who in [ANA, BEN, CLEO] {
                 let may = |(_, creator_id, end): &&(i64, UserId, i64)| {
                     let facts = PollFacts {
+                        may_meet: true,
                         creator_id: *creator_id,
                         audience: authz::Audience::Public,
                         is_followed: (who, *creator_id) == (BEN, ANA),

@@ -218,4 +218,7 @@ pub struct Counted {
     pub tally: Vec<i64>,
     #[serde(skip)]
     pub right: Right,
+    /// The users who may not meet its creator.
+    #[serde(skip)]
+    pub apart: Users,
 }

@@ -17,7 +17,7 @@ pub mod wire;
 
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
-use crate::events::{Effects, Loss, Named, Recipients, Topic};
+use crate::events::{Effects, Loss, Named, Recipients, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::key::Key;
@@ -35,13 +35,14 @@ use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request, 
 /// Publishes a new post.
 impl Publish for Created {
     fn publication(&self) -> Publication {
-        let Created { post, recipients, .. } = self;
+        let Created { post, recipients, only, except, .. } = self;
         let topics = match post.audience {
             Audience::Public {} => vec![Topic::Profile(post.author_id)],
             Audience::Group { .. } => Vec::new(),
         };
         let effects = Effects { about: Some(Topic::Post(post.id)), ..Effects::default() };
-        (Recipients::users_and(recipients.clone(), topics), effects)
+        let (users, only, except) = (recipients.clone(), only.clone(), except.clone());
+        (Recipients::Named(Named { users, topics, only, except }), effects)
     }
 }
 
@@ -51,10 +52,11 @@ impl Publish for Updated {
         let post = Topic::Post(self.post_id);
         let topics = match self.audience {
             Audience::Public {} => vec![Topic::Profile(self.author_id), post],
-            Audience::Group { .. } => Vec::new(),
+            Audience::Group { .. } => vec![post],
         };
         let effects = Effects { about: Some(post), ..Effects::default() };
-        (Recipients::users_and(self.recipients.clone(), topics), effects)
+        let (users, only, except) = (self.recipients.clone(), self.only.clone(), self.except.clone());
+        (Recipients::Named(Named { users, topics, only, except }), effects)
     }
 }
 
@@ -64,11 +66,13 @@ impl Publish for Deleted {
     fn publication(&self) -> Publication {
         let post = Topic::Post(self.post_id);
         let topics = if self.was_public { vec![Topic::Profile(self.author_id), post] } else { Vec::new() };
-        let named = Named { users: self.recipients.clone(), topics, ..Named::default() };
+        let (recipients, except) = (self.recipients.clone(), self.apart.clone());
+        let named = Named { users: recipients, topics, except, ..Named::default() };
         match &self.kept_by {
             None => (Recipients::Named(named), Effects { ends: Some(post), ..Effects::default() }),
             Some(kept_by) => {
-                let named = Named { except: kept_by.clone(), ..named };
+                let except = users(kept_by.iter().chain(self.apart.iter()).copied());
+                let named = Named { except, ..named };
                 (Recipients::Named(named), Effects { loss: Some(Loss::Any), ..Effects::default() })
             }
         }
@@ -92,7 +96,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                         read::feed(sql, viewer, tag.as_ref(), feed.before, now_ms)?;
                     // The feed shows no counts (D-C1). Authors see them in their own profile.
                     posts.iter_mut().for_each(|view| view.positive_count = None);
-                    let users = users_named(sql, read::people_in(&posts))?;
+                    let users = users_named(sql, user_id, read::people_in(&posts))?;
                     let groups = groups_named(sql, read::groups_in(&posts))?;
                     let follows_anyone = read::follows_anyone(sql, user_id)?;
                     let published = topics(&posts);
@@ -106,7 +110,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .read(move |Snapshot { sql, seq }| {
                     let found = read::by_author(sql, viewer, asked.user_id, asked.before)?;
                     let read::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
-                    let users = users_named(sql, read::people_in(&posts))?;
+                    let users = users_named(sql, user_id, read::people_in(&posts))?;
                     let groups = groups_named(sql, read::groups_in(&posts))?;
                     let published = topics(&posts);
                     let page = Page { posts, users, groups, older, seq };
@@ -118,7 +122,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             context
                 .read(move |Snapshot { sql, seq }| {
                     let mut posts = read::find(sql, &[get.post_id], viewer)?;
-                    let users = users_named(sql, read::people_in(&posts))?;
+                    let users = users_named(sql, user_id, read::people_in(&posts))?;
                     let groups = groups_named(sql, read::groups_in(&posts))?;
                     let post = posts.pop().ok_or(Refusal::NotFound)?;
                     Ok(Reply::read(&One { post, users, groups, seq }, seq)?
@@ -133,7 +137,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             context
                 .read(move |Snapshot { sql, seq }| {
                     let posts = read::find(sql, &refresh.post_ids, viewer)?;
-                    let users = users_named(sql, read::people_in(&posts))?;
+                    let users = users_named(sql, user_id, read::people_in(&posts))?;
                     let groups = groups_named(sql, read::groups_in(&posts))?;
                     let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
                     let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();

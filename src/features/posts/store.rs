@@ -17,11 +17,12 @@ use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::events::Right;
 use crate::features::events::Event;
+use crate::features::shared::between::{ANY_VIEWER, apart_from};
 use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::first_steps::{self, Step, ThemeDay};
 use crate::features::shared::notices;
 use crate::features::shared::views::{
-    Audience, Vote, done, groups_named, is_member_of, known_post, recipients_of, users_named,
+    Audience, Vote, done, groups_named, is_member_of, known_post, listeners_of, recipients_of, users_named,
 };
 use crate::ids::{GroupId, PostId, UserId};
 use crate::wire::codec;
@@ -95,14 +96,16 @@ impl WriteCommand for Create {
             comments_count: 0,
             first_comments: Vec::new(),
         };
-        let users = users_named(sql, [self.author_id])?;
+        let users = users_named(sql, ANY_VIEWER, [self.author_id])?;
         let groups = groups_named(sql, group_id)?;
-        let recipients = recipients_of(sql, self.author_id, self.audience)?;
+        let recipients = listeners_of(sql, self.author_id, self.audience)?;
         transaction.publish(Event::PostCreated(Created {
             post: post.clone(),
             users: users.clone(),
             groups: groups.clone(),
             recipients,
+            only: None,
+            except: apart_from(sql, [self.author_id])?,
         }));
         if let Some(tag) = tag
             && first_steps::answers(sql, tag, &self.theme)?
@@ -204,6 +207,7 @@ impl WriteCommand for Delete {
             recipients,
             was_public: post.audience == Audience::Public {},
             kept_by: None,
+            apart: apart_from(sql, [post.author_id])?,
         }));
         let seq = transaction.seq();
         notices::publish_gone(transaction, gone)?;

@@ -205,6 +205,12 @@ pub struct Created {
     pub groups: Vec<GroupName>,
     #[serde(skip)]
     pub recipients: Users,
+    /// Of the connections that show the author's profile, only those of these users; None: all.
+    #[serde(skip)]
+    pub only: Option<Users>,
+    /// None of these: they may not meet somebody in the event.
+    #[serde(skip)]
+    pub except: Users,
 }
 
 /// The texts or the audience of a post changed.
@@ -222,6 +228,12 @@ pub struct Updated {
     pub updated_at_ms: i64,
     #[serde(skip)]
     pub recipients: Users,
+    /// Of the connections that show the post, only those of these users; None: all.
+    #[serde(skip)]
+    pub only: Option<Users>,
+    /// The users who may not meet the author.
+    #[serde(skip)]
+    pub except: Users,
 }
 
 /// A post was deleted, or is no longer visible to the recipients.
@@ -238,4 +250,7 @@ pub struct Deleted {
     /// The users who keep it, if its audience was narrowed; None if it was deleted.
     #[serde(skip)]
     pub kept_by: Option<Users>,
+    /// The users who may not meet the author.
+    #[serde(skip)]
+    pub apart: Users,
 }

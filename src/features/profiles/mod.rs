@@ -14,7 +14,7 @@ pub mod wire;
 use crate::authz;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
-use crate::events::{Effects, Recipients, Topic, users};
+use crate::events::{Effects, Named, Recipients, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
@@ -27,14 +27,16 @@ use wire::{Changed, Renamed, Request, SetPhoto, Shown};
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let (user_id, profile) = (self.profile.id, Topic::Profile(self.profile.id));
-        (Recipients::users_and(users([user_id]), [profile]), Effects::default())
+        let (users, except) = (users([user_id]), self.apart.clone());
+        let named = Named { users, topics: vec![profile], except, ..Named::default() };
+        (Recipients::Named(named), Effects::default())
     }
 }
 
 /// Publishes a new name or photo to every signed-in connection, because any may show it.
 impl Publish for Renamed {
     fn publication(&self) -> Publication {
-        (Recipients::SignedIn, Effects::default())
+        (Recipients::SignedInBut(self.apart.clone()), Effects::default())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::Users;
 use crate::features::key::Key;
 use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId};
@@ -71,6 +72,10 @@ pub struct ProfileView {
     pub followed: bool,
     /// Whether the viewer may add this user to groups, while they follow them.
     pub can_be_added: bool,
+    /// Whether this user follows the viewer.
+    pub follows_me: bool,
+    /// Whether the viewer muted this user.
+    pub muted: bool,
 }
 
 /// A photo in its larger size.
@@ -137,6 +142,9 @@ pub struct Shown {
 pub struct Changed {
     /// It has counts only if they are public; while they are hidden, it has none. The owner knows them.
     pub profile: Profile,
+    /// The users who may not meet this one.
+    #[serde(skip)]
+    pub apart: Users,
 }
 
 /// A user has a new name or photo. Sent to all signed-in connections.
@@ -144,4 +152,7 @@ pub struct Changed {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Renamed {
     pub user: User,
+    /// The users who may not meet this one.
+    #[serde(skip)]
+    pub apart: Users,
 }

@@ -3,11 +3,13 @@
 
 use bytes::Bytes;
 
-use crate::authz::{self, Audience, PollFacts, PostFacts, Viewer};
+use crate::authz::{self, Audience, PollFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
+use crate::features::shared::between;
+use crate::features::shared::between::may_meet;
 use crate::features::shared::reports::{About, Reason};
 use crate::features::shared::views::{done, known_post};
 use crate::ids::{CommentId, PollId, PostId, UserId};
@@ -96,9 +98,10 @@ impl Create {
         let found: Option<(PostId, UserId, String)> =
             sql.optional_row("select post_id, author_id, text from comments where id = ?1", (comment_id,))?;
         let Some((post_id, author_id, words)) = found else { return Ok(None) };
+        let may_meet = between::may_meet(sql, self.reporter_id, author_id)?;
         let post = known_post(sql, post_id, Some(self.reporter_id))?;
-        let facts: Option<PostFacts> = post.map(|post| post.facts());
-        let is_visible = facts.is_some_and(|facts| authz::may_take_part(self.viewer, &facts));
+        let is_visible =
+            post.is_some_and(|post| authz::may_see_comment(self.viewer, may_meet, &post.facts()));
         Ok(Some((author_id, is_visible, words)))
     }
 
@@ -119,7 +122,8 @@ impl Create {
         let Some((creator_id, is_of_group, is_member, is_followed, words)) = found else { return Ok(None) };
         let audience = if is_of_group { Audience::Group { is_member } } else { Audience::Public };
         // A closed poll can be reported where it is still on screen.
-        let facts = PollFacts { creator_id, audience, is_followed, is_open: false };
+        let may_meet = may_meet(sql, self.reporter_id, creator_id)?;
+        let facts = PollFacts { creator_id, may_meet, audience, is_followed, is_open: false };
         Ok(Some((creator_id, authz::may_see_poll(self.viewer, &facts), words)))
     }
 
@@ -128,7 +132,8 @@ impl Create {
             "select concat_ws(char(10), name, nullif(bio, '')) from users where id = ?1",
             (user_id,),
         )?;
-        Ok(words.map(|words| (user_id, authz::may_see_profiles(self.viewer), words)))
+        let may_meet = may_meet(sql, self.reporter_id, user_id)?;
+        Ok(words.map(|words| (user_id, authz::may_see_profile(self.viewer, may_meet), words)))
     }
 }
 

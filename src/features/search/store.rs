@@ -24,7 +24,9 @@ const CLOSE: &str = concat!(
     "select ",
     found!(),
     " from (select id from users
-             where listed = 1 and name_key is not null and id <> ?1
+             where listed = 1 and name_key is not null and id <> ?1 and ",
+    authz::sql::may_meet!("users.id", "?1"),
+    "
                and (instr(' ' || name_key, ' ' || ?2) > 0 or instr(name_key, '-' || ?2) > 0)
                and id not in (select value from rarray(?3))
              order by name_key, id limit ?4) k
@@ -35,7 +37,9 @@ const CLOSE: &str = concat!(
 const DIRECTORY: &str = concat!(
     "select ",
     found!(),
-    " from users u where u.listed = 1 and (u.name_key, u.id) > (?2, ?3) and u.id <> ?1
+    " from users u where u.listed = 1 and (u.name_key, u.id) > (?2, ?3) and u.id <> ?1 and ",
+    authz::sql::may_meet!("u.id", "?1"),
+    "
       order by u.name_key, u.id limit ?4"
 );
 
@@ -48,7 +52,9 @@ pub fn page(sql: Sql<'_>, term: &str, viewer_id: UserId) -> Result<Vec<Found>, E
         concat!(
             "select ",
             found!(),
-            " from users u where u.name >= ?2 and u.name < coalesce(?3, x'') and u.id <> ?1
+            " from users u where u.name >= ?2 and u.name < coalesce(?3, x'') and u.id <> ?1 and ",
+            authz::sql::may_meet!("u.id", "?1"),
+            "
               order by u.name, u.id limit ?4"
         ),
         (viewer_id, term, end_of_range(term), SEARCH_RESULTS),

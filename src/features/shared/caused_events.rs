@@ -1,18 +1,19 @@
 //! Events that belong to one feature and that other features also cause, each with the query that fills it.
 
+use crate::authz;
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
+use crate::events;
 use crate::features::events::Event;
+use crate::features::shared::between::ANY_VIEWER;
 use crate::features::shared::people;
 use crate::features::{
-    auth::wire as auth, comments::store as comment_store, follows::store as follow_store,
-    groups::wire as groups, notifications::wire as notifications, polls::store::read as poll_store,
-    votes::wire as votes,
+    account::wire as account, auth::wire as auth, comments::store as comment_store,
+    follows::store as follow_store, groups::store::members as group_store, groups::wire as groups,
+    notifications::wire as notifications, polls::store::read as poll_store, votes::wire as votes,
 };
 use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PollId, PostId, UserId};
-
-/// A viewer who sees only what everybody may see. No user has this id.
-const ANY_VIEWER: UserId = UserId(0);
+use crate::limits::BLOCK_EVENTS_MAX;
 
 /// Returns the event of a profile as it is now. Its numbers are included only if everybody may see them.
 ///
@@ -35,12 +36,17 @@ pub fn profiles_counted(
     Ok(counts.into_iter().map(Event::ProfileCounted).collect())
 }
 
-/// Returns the events of deleted comments, in this order. There is at most one for a post.
+/// Returns the events of deleted comments, in this order. There is at most one for a post. `out` could not
+/// meet their authors and receive nothing.
 ///
 /// # Errors
 /// A database fault.
-pub fn comments_deleted(sql: Sql<'_>, comments: &[(PostId, CommentId)]) -> Result<Vec<Event>, Error> {
-    let deleted = comment_store::deleted(sql, comments)?;
+pub fn comments_deleted(
+    sql: Sql<'_>,
+    comments: &[(PostId, CommentId)],
+    out: &events::Users,
+) -> Result<Vec<Event>, Error> {
+    let deleted = comment_store::deleted(sql, comments, out)?;
     Ok(deleted.into_iter().map(Event::CommentDeleted).collect())
 }
 
@@ -65,11 +71,93 @@ pub fn group_deleted(group_id: GroupId, members: Vec<UserId>) -> Event {
     Event::GroupDeleted(groups::Deleted { group_id, members })
 }
 
-/// Returns the event of a user who is no longer in a group. `members` are those who remain, sorted.
+/// Returns the events of a user who is no longer in a group. `out` are the members who could not meet the user.
+///
+/// # Errors
+/// A database fault.
+pub fn group_left(
+    sql: Sql<'_>,
+    group_id: GroupId,
+    user_id: UserId,
+    out: &events::Users,
+) -> Result<Vec<Event>, Error> {
+    let mut left = group_store::left(sql, group_id, user_id)?;
+    for event in &mut left {
+        event.recipients = events::without(&event.recipients, out);
+    }
+    Ok(left.into_iter().map(Event::GroupLeft).collect())
+}
+
+/// Ends the memberships of two users in the groups that one of them owns; returns the events (D-S3).
+///
+/// # Errors
+/// A database fault.
+pub fn memberships_ended(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Vec<Event>, Error> {
+    let ended: Vec<(GroupId, UserId)> = sql.rows(
+        "select m.group_id, m.user_id from members m join groups g on g.id = m.group_id
+          where m.user_id = ?1 and g.owner_id = ?2 or m.user_id = ?2 and g.owner_id = ?1",
+        (user_id, other_id),
+    )?;
+    let mut events = Vec::new();
+    for (group_id, member_id) in ended {
+        events.extend(group_store::end_membership(sql, group_id, member_id)?);
+    }
+    Ok(events)
+}
+
+/// Returns the events by which another's comments, and their part in groups of both, go for a viewer who may not meet
+/// them from now on. They are those of a deleted account.
+///
+/// # Errors
+/// A database fault.
+pub fn words_gone(sql: Sql<'_>, viewer_id: UserId, user_id: UserId) -> Result<Vec<Event>, Error> {
+    let shared: Vec<GroupId> = sql.values(
+        "select m.group_id from members m join members o on o.group_id = m.group_id
+          where m.user_id = ?1 and o.user_id = ?2",
+        (viewer_id, user_id),
+    )?;
+    let mut events = Vec::new();
+    for group_id in shared {
+        events.push(Event::GroupLeft(group_store::left_for(sql, group_id, user_id, viewer_id)?));
+    }
+    let commented: Vec<(PostId, CommentId)> = sql.rows(
+        concat!(
+            "select c.post_id, max(c.id) from comments c join posts p on p.id = c.post_id
+              where c.author_id = ?2 and ",
+            authz::sql::may_take_part!("p", "?1"),
+            " group by c.post_id order by 2 desc limit ?3"
+        ),
+        (viewer_id, user_id, BLOCK_EVENTS_MAX),
+    )?;
+    for (post_id, comment_id) in commented {
+        let deleted = comment_store::deleted_for_one(sql, viewer_id, post_id, comment_id)?;
+        events.push(Event::CommentDeleted(deleted));
+    }
+    Ok(events)
+}
+
+/// Ends the follows between two users; returns the events of their counts.
+///
+/// # Errors
+/// A database fault.
+pub fn follows_ended(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Vec<Event>, Error> {
+    follow_store::end_between(sql, user_id, other_id)?;
+    profiles_counted(sql, [user_id, other_id])
+}
+
+/// Returns the events by which each of two users is gone for the other, as a deleted account is.
 #[must_use]
-pub fn group_left(group_id: GroupId, user_id: UserId, members: Vec<UserId>) -> Event {
-    let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
-    Event::GroupLeft(groups::Left { group_id, user_id, members_count, members })
+pub fn users_gone(user_id: UserId, other_id: UserId) -> [Event; 2] {
+    [(user_id, other_id), (other_id, user_id)]
+        .map(|(user_id, viewer_id)| Event::UserDeleted(account::Ended::for_one(user_id, viewer_id)))
+}
+
+/// Returns the events by which each of two users is there again for the other.
+#[must_use]
+pub fn users_returned(user_id: UserId, other_id: UserId) -> [Event; 2] {
+    [(user_id, other_id), (other_id, user_id)].map(|(user_id, viewer_id)| {
+        Event::UserReturned(account::Returned { user_id, viewers: events::users([viewer_id]) })
+    })
 }
 
 /// Returns the event of deleted notifications of a user.

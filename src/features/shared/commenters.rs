@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::events;
 use crate::features::comments::wire::{Allowed, AllowedTo};
 use crate::features::events::Event;
+use crate::features::shared::between::apart_from;
 use crate::features::shared::views::{Commenters, followers_of};
 use crate::ids::UserId;
 
@@ -69,15 +70,18 @@ pub fn comments_allowed(
     author_id: UserId,
     commenters: Commenters,
 ) -> Result<Vec<Event>, Error> {
+    // Whoever may not meet the author hears nothing of them.
+    let hidden = apart_from(sql, [author_id])?;
+    let hidden = hidden.iter().copied();
     let allowed = match commenters {
         Commenters::Everyone => {
-            let to = AllowedTo::AllBut(events::users([author_id]));
+            let to = AllowedTo::AllBut(events::users(hidden.chain([author_id])));
             return Ok(vec![Event::CommentsAllowed(Allowed { author_id, only_for: None, to })]);
         }
         Commenters::Followers => followers_of(sql, author_id)?,
         Commenters::Followed => followed_by(sql, author_id)?,
     };
-    let to = AllowedTo::AllBut(events::users(allowed.iter().copied().chain([author_id])));
+    let to = AllowedTo::AllBut(events::users(allowed.iter().copied().chain(hidden).chain([author_id])));
     let others = Event::CommentsAllowed(Allowed { author_id, only_for: Some(commenters), to });
     let to = AllowedTo::These(events::users(allowed));
     Ok(vec![others, Event::CommentsAllowed(Allowed { author_id, only_for: None, to })])

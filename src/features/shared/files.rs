@@ -175,7 +175,9 @@ macro_rules! find_sql {
         concat!(
             "select f.id, f.content_type, f.updated_at_ms, f.token, p.author_id, p.audience, p.group_id, ",
             $crate::authz::sql::is_member!("p", "?2"),
-            " as is_member, h.user_id as photo_of
+            " as is_member, h.user_id as photo_of, ",
+            $crate::authz::sql::may_meet!("coalesce(p.author_id, h.user_id)", "?2"),
+            " as may_meet
                from files f
                left join pictures i on i.screen_file_id = f.id or i.card_file_id = f.id or i.motion_file_id = f.id
                left join posts p on p.id = i.post_id
@@ -194,6 +196,8 @@ struct Row {
     audience: Option<String>,
     group_id: Option<GroupId>,
     is_member: bool,
+    /// May the viewer meet the author, or the user on the photo?
+    may_meet: bool,
     photo_of: Option<UserId>,
 }
 
@@ -208,6 +212,7 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
             audience: row.get("audience")?,
             group_id: row.get("group_id")?,
             is_member: row.get("is_member")?,
+            may_meet: row.get("may_meet")?,
             photo_of: row.get("photo_of")?,
         })
     }
@@ -219,12 +224,13 @@ impl Row {
     fn may_be_sent(&self, viewer: Viewer, token: &str) -> bool {
         let facts = self.author_id.zip(self.audience.as_deref()).map(|(author_id, word)| PostFacts {
             author_id,
+            may_meet: self.may_meet,
             audience: Audience::kept(word, self.group_id).fact(self.is_member),
         });
         // Compared in constant time, so that the duration reveals nothing about the token.
         let same = self.token.len() == token.len()
             && self.token.bytes().zip(token.bytes()).fold(0, |odd, (a, b)| odd | (a ^ b)) == 0;
-        let may_see_photo = self.photo_of.is_some() && authz::may_see_profiles(viewer);
+        let may_see_photo = self.photo_of.is_some() && authz::may_see_profile(viewer, self.may_meet);
         same && (may_see_photo || facts.is_some_and(|facts| authz::may_see_post(viewer, &facts)))
     }
 }

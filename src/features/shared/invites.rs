@@ -5,6 +5,7 @@ use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
 use crate::features::invites::wire::{Changed, Invite};
+use crate::features::shared::between::ANY_VIEWER;
 use crate::features::shared::views::{User, users_named};
 use crate::ids::UserId;
 
@@ -40,7 +41,9 @@ pub fn maker_of(sql: Sql<'_>, code: &str, now_ms: i64) -> Result<Option<Option<U
         (code, now_ms),
     )?;
     let Some((maker_id,)) = made else { return Ok(None) };
-    Ok(Some(users_named(sql, maker_id)?.pop()))
+    let maker = users_named(sql, ANY_VIEWER, maker_id)?.pop();
+    // The invitations of a suspended user do not work.
+    Ok((maker_id.is_none() || maker.is_some()).then_some(maker))
 }
 
 /// Counts a use; returns who invited. Called in the transaction that makes the account.

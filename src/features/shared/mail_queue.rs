@@ -123,6 +123,14 @@ impl Row {
     }
 }
 
+/// Returns how many mails wait to be sent.
+///
+/// # Errors
+/// A database fault.
+pub fn waiting(sql: Sql<'_>) -> Result<u64, Error> {
+    Ok(sql.value("select count(*) from mails", ())?)
+}
+
 /// Reads the work of a round: at most `count` mails.
 ///
 /// # Errors

@@ -89,6 +89,25 @@ pub fn count(text: &str) -> usize {
     pieces(text).map(seen).sum()
 }
 
+/// Returns a comment in which the mentions of these users are plain words.
+#[must_use]
+pub fn plain(comment: &str, hidden: &[UserId]) -> String {
+    let mut text = String::with_capacity(comment.len());
+    for piece in pieces(comment) {
+        match piece {
+            MentionPiece::Words(words) => text.push_str(words),
+            MentionPiece::Mention(user_id, label) if hidden.contains(&user_id) => {
+                text.push('@');
+                text.push_str(&label.replace('_', " "));
+            }
+            MentionPiece::Mention(user_id, label) => {
+                text.push_str(&format!("@{}+{label}", user_id.0));
+            }
+        }
+    }
+    text
+}
+
 /// Returns the beginning of a comment as readers see it, in one line of at most a hundred characters.
 #[must_use]
 pub fn preview(comment: &str, names: &HashMap<UserId, &str>) -> String {
@@ -192,6 +211,13 @@ mod tests {
     fn a_mention_counts_as_people_see_it() {
         assert_eq!(count("@1234567890123+Ana_B hi"), "@Ana B hi".chars().count());
         assert_eq!(count("no mention"), 10);
+    }
+
+    #[test]
+    fn a_hidden_mention_is_plain_words_and_others_stay() {
+        let text = "hi @7+Ana_Berg and @8+Ben!";
+        assert_eq!(plain(text, &[ANA]), "hi @Ana Berg and @8+Ben!");
+        assert_eq!(plain(text, &[]), text);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod admins;
+pub mod between;
 pub mod caused_events;
 pub mod commenters;
 pub mod files;

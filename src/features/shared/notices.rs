@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use crate::authz;
 use crate::db::command::Transaction;
 use crate::db::sql::{Sql, list};
 use crate::error::Error;
@@ -18,6 +19,18 @@ use crate::features::notifications::wire::{Created, Deleted, Notification};
 use crate::features::shared::views::User;
 use crate::ids::{CommentId, NotificationId, PostId, UserId};
 use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX};
+
+/// Whether a user has a notice that they see and have not seen. Argument: the user.
+macro_rules! has_unread {
+    () => {
+        concat!(
+            "select exists (select 1 from notifications n where n.user_id = ?1 and n.unread and ",
+            $crate::authz::sql::may_meet!("n.actor_id", "?1"),
+            ")"
+        )
+    };
+}
+pub(crate) use has_unread;
 
 /// Notices that are no more: whose, and which.
 pub type Gone = Vec<(UserId, NotificationId)>;
@@ -67,7 +80,11 @@ impl Notice {
     }
 }
 
-/// Writes notifications and publishes them.
+/// Does a user want to hear from an actor: may they meet, and is the actor not muted? Arguments: 1 actor, 2 user.
+const IS_WANTED: &str =
+    concat!("select ", authz::sql::may_meet!("?1", "?2"), " and not ", authz::sql::is_muted!("?1", "?2"));
+
+/// Writes notifications and publishes them, but those from actors whom their user muted or may not meet.
 ///
 /// # Errors
 /// A database fault.
@@ -77,6 +94,10 @@ pub fn give(
     actor: &User,
 ) -> Result<(), Error> {
     for notice in notices {
+        let is_wanted: bool = transaction.sql.value(IS_WANTED, (notice.actor_id, notice.user_id))?;
+        if !is_wanted {
+            continue;
+        }
         let (post_id, comment_id) =
             notice.cause.as_ref().map(|cause| (cause.post_id, cause.comment_id)).unzip();
         transaction.sql.execute(
@@ -159,6 +180,35 @@ pub fn of_post(sql: Sql<'_>, post_id: PostId) -> Result<Gone, Error> {
     Ok(sql.rows("delete from notifications where post_id = ?1 returning user_id, id", (post_id,))?)
 }
 
+/// Deletes the notifications by which two users know of each other: each other's acts, and what was said under each
+/// other's posts; likewise.
+///
+/// # Errors
+/// A database fault.
+pub fn between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Gone, Error> {
+    let mut gone = Gone::new();
+    for (user_id, hidden_id) in [(user_id, other_id), (other_id, user_id)] {
+        gone.extend(sql.rows::<(UserId, NotificationId)>(
+            "delete from notifications
+              where user_id = ?1 and (actor_id = ?2 or post_id in (select id from posts where author_id = ?2))
+             returning user_id, id",
+            (user_id, hidden_id),
+        )?);
+    }
+    Ok(gone)
+}
+
+/// Deletes a user's notifications of what another did; likewise.
+///
+/// # Errors
+/// A database fault.
+pub fn from(sql: Sql<'_>, user_id: UserId, actor_id: UserId) -> Result<Gone, Error> {
+    Ok(sql.rows(
+        "delete from notifications where user_id = ?1 and actor_id = ?2 returning user_id, id",
+        (user_id, actor_id),
+    )?)
+}
+
 /// Returns the users with a notification of a post, some of them more than once.
 ///
 /// # Errors
@@ -180,8 +230,12 @@ pub fn publish_gone(transaction: &mut Transaction<'_, Event>, gone: Gone) -> Res
         by_user.entry(user_id).or_default().push(id);
     }
     let unread: Vec<UserId> = transaction.sql.values(
-        "select p.value from rarray(?1) p
-          where exists (select 1 from notifications n where n.user_id = p.value and n.unread)",
+        concat!(
+            "select p.value from rarray(?1) p
+              where exists (select 1 from notifications n where n.user_id = p.value and n.unread and ",
+            authz::sql::may_meet!("n.actor_id", "p.value"),
+            ")"
+        ),
         (list(by_user.keys().copied()),),
     )?;
     let unread: HashSet<UserId> = unread.into_iter().collect();

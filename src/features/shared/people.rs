@@ -8,9 +8,11 @@ use base64::engine::general_purpose::STANDARD;
 use crate::authz::{self, AddFacts};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Field, Refusal, Sentence};
+use crate::events::Users;
 use crate::features::account::wire as account;
 use crate::features::events::Event;
 use crate::features::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
+use crate::features::shared::between::apart_from;
 use crate::features::shared::files;
 use crate::features::shared::views::{Adders, Me, User, me_columns};
 use crate::ids::UserId;
@@ -42,21 +44,24 @@ pub struct Known {
     is_followed: bool,
     follows_viewer: bool,
     adders: Adders,
+    is_muted: bool,
+    /// The users who may not meet this one.
+    apart: Users,
 }
 
 impl Known {
     /// Returns the profile for the viewer it was read for.
     #[must_use]
     pub fn for_viewer(self) -> ProfileView {
-        let followed = self.is_followed;
+        let (followed, follows_me, muted) = (self.is_followed, self.follows_viewer, self.is_muted);
         let can_be_added = authz::may_add(&AddFacts {
             adders: self.adders.fact(),
             is_followed: true,
-            follows_owner: self.follows_viewer,
+            follows_owner: follows_me,
             has_left: false,
         });
         let profile = if self.is_own { self.profile } else { self.for_everybody() };
-        ProfileView { profile, followed, can_be_added }
+        ProfileView { profile, followed, can_be_added, follows_me, muted }
     }
 
     /// Returns the profile for other viewers.
@@ -72,7 +77,7 @@ impl Known {
     /// Returns the event of a changed profile.
     #[must_use]
     pub fn changed(&self) -> Event {
-        Event::ProfileChanged(Changed { profile: self.for_everybody() })
+        Event::ProfileChanged(Changed { profile: self.for_everybody(), apart: self.apart.clone() })
     }
 
     /// Returns the event of a changed name or photo.
@@ -81,6 +86,7 @@ impl Known {
         let Profile { id, name, photo_url, .. } = &self.profile;
         Event::UserRenamed(Renamed {
             user: User { id: *id, name: name.clone(), photo_url: photo_url.clone() },
+            apart: self.apart.clone(),
         })
     }
 }
@@ -104,6 +110,7 @@ struct Row {
     is_followed: bool,
     follows_viewer: bool,
     adders: Adders,
+    is_muted: bool,
 }
 
 from_row!(Row {
@@ -125,10 +132,11 @@ from_row!(Row {
     is_followed,
     follows_viewer,
     adders,
+    is_muted,
 });
 
 impl Row {
-    fn known(self, is_own: bool) -> Known {
+    fn known(self, is_own: bool, apart: Users) -> Known {
         let photo = match (self.width, self.height, self.thumbhash, self.full_path, self.token) {
             (Some(width), Some(height), Some(thumbhash), Some(full_path), Some(token)) => Some(Photo {
                 url: files::url(&full_path, &token),
@@ -150,9 +158,16 @@ impl Row {
             followers_count: Some(self.followers_count),
             following_count: Some(self.following_count),
         };
-        let (is_followed, follows_viewer) = (self.is_followed, self.follows_viewer);
-        let hides_numbers = self.hide_numbers;
-        Known { profile, hides_numbers, is_own, is_followed, follows_viewer, adders: self.adders }
+        Known {
+            profile,
+            hides_numbers: self.hide_numbers,
+            is_own,
+            is_followed: self.is_followed,
+            follows_viewer: self.follows_viewer,
+            is_muted: self.is_muted,
+            adders: self.adders,
+            apart,
+        }
     }
 }
 
@@ -165,18 +180,22 @@ const PROFILE: &str = concat!(
     authz::sql::is_followed!("?2", "?1"),
     " as is_followed, ",
     authz::sql::is_followed!("?1", "?2"),
-    " as follows_viewer, u.adders
+    " as follows_viewer, ",
+    authz::sql::is_muted!("?1", "?2"),
+    " as is_muted, u.adders
            from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
-          where u.id = ?1"
+          where u.id = ?1 and ",
+    authz::sql::may_meet!("u.id", "?2")
 );
 
-/// Returns a profile, read for this viewer; None if there is no such user.
+/// Returns a profile, read for this viewer; None if there is no such user whom they may meet.
 ///
 /// # Errors
 /// A database fault.
 pub fn profile(sql: Sql<'_>, user_id: UserId, viewer_id: UserId) -> Result<Option<Known>, Error> {
     let row: Option<Row> = sql.optional_row(PROFILE, (user_id, viewer_id))?;
-    Ok(row.map(|row| row.known(user_id == viewer_id)))
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(row.known(user_id == viewer_id, apart_from(sql, [user_id])?)))
 }
 
 /// Returns the account of a user, as its owner sees it.

@@ -9,7 +9,7 @@ use crate::db::command::KeyUse;
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
 use crate::events::{self, Right, Users};
-use crate::features::shared::mentions;
+use crate::features::shared::{between, mentions};
 use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
 use crate::wire::codec;
 
@@ -89,16 +89,22 @@ impl FirstSteps {
 /// The columns of [`Me`], of `users u`. A macro, so that it stands in statements known to the compiler.
 macro_rules! me_columns {
     () => {
-        "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.is_admin, u.adders,
+        concat!(
+            "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.is_admin, u.adders,
          u.commenters,
-         exists (select 1 from notifications n where n.user_id = u.id and n.unread) as has_unread,
+         exists (select 1 from notifications n where n.user_id = u.id and n.unread and ",
+            $crate::authz::sql::may_meet!("n.actor_id", "u.id"),
+            ") as has_unread,
          (select d.has_photo + 2 * d.has_followed + 4 * d.has_invited + 8 * d.has_answered
             from newcomers d where d.user_id = u.id and d.is_dismissed = 0) as first_steps,
-         (select d.inviter_id from newcomers d where d.user_id = u.id) as inviter_id,
+         (select d.inviter_id from newcomers d where d.user_id = u.id and ",
+            $crate::authz::sql::may_meet!("d.inviter_id", "u.id"),
+            ") as inviter_id,
          (select i.name from newcomers d join users i on i.id = d.inviter_id where d.user_id = u.id)
            as inviter_name,
          (select i.photo_url from newcomers d join users i on i.id = d.inviter_id where d.user_id = u.id)
            as inviter_photo_url"
+        )
     };
 }
 pub(crate) use me_columns;
@@ -433,6 +439,19 @@ pub fn recipients_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Res
     Ok(events::users(others.into_iter().chain([author_id])))
 }
 
+/// Returns the recipients of something new with this audience: those of [`recipients_of`] but who muted the author.
+///
+/// # Errors
+/// A database fault.
+pub fn listeners_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Result<Users, Error> {
+    let recipients = recipients_of(sql, author_id, audience)?;
+    let muters = between::muters_of(sql, author_id)?;
+    if muters.is_empty() {
+        return Ok(recipients);
+    }
+    Ok(events::users(recipients.iter().copied().filter(|user_id| !muters.contains(user_id))))
+}
+
 /// Returns the only users who may receive an event about comments of a post: the members of its group; None for a
 /// public post.
 ///
@@ -446,34 +465,64 @@ pub fn members_alone(sql: Sql<'_>, audience: Audience) -> Result<Option<Users>, 
     }
 }
 
-/// Returns the names of these users, by id; a missing id is a deleted account.
+/// Returns the names of these users, by id; a missing id is a deleted account, or a user whom the viewer may not meet.
 ///
 /// # Errors
 /// A database fault.
-pub fn users_named(sql: Sql<'_>, ids: impl IntoIterator<Item = UserId>) -> Result<Vec<User>, Error> {
+pub fn users_named(
+    sql: Sql<'_>,
+    viewer_id: UserId,
+    ids: impl IntoIterator<Item = UserId>,
+) -> Result<Vec<User>, Error> {
     let mut ids = ids.into_iter().peekable();
     if ids.peek().is_none() {
         return Ok(Vec::new());
     }
-    Ok(sql.rows("select id, name, photo_url from users where id in rarray(?1) order by id", (list(ids),))?)
+    let users = sql.rows(
+        concat!(
+            "select u.id, u.name, u.photo_url from users u where u.id in rarray(?1) and ",
+            authz::sql::may_meet!("u.id", "?2"),
+            " order by u.id"
+        ),
+        (list(ids), viewer_id),
+    )?;
+    Ok(users)
 }
 
-/// Returns the oldest comments of these posts, those that are sent with a post, by id.
+/// Returns the oldest comments of these posts that the viewer sees, those that are sent with a post, by id.
 ///
 /// # Errors
 /// A database fault.
 pub fn first_comments(
     sql: Sql<'_>,
+    viewer_id: UserId,
     post_ids: impl IntoIterator<Item = PostId>,
 ) -> Result<Vec<Comment>, Error> {
-    let comments = sql.rows(
-        "select c.id, c.post_id, c.author_id, c.text, c.created_at_ms
-           from rarray(?1) p
-           join comments c on c.id in (select id from comments where post_id = p.value order by id limit ?2)
-          order by c.id",
-        (list(post_ids), crate::limits::COMMENTS_SHOWN),
+    let mut comments: Vec<Comment> = sql.rows(
+        concat!(
+            "select c.id, c.post_id, c.author_id, c.text, c.created_at_ms
+               from rarray(?1) p
+               join comments c on c.id in (select s.id from comments s where s.post_id = p.value and ",
+            authz::sql::may_meet!("s.author_id", "?3"),
+            " order by s.id limit ?2)
+              order by c.id"
+        ),
+        (list(post_ids), crate::limits::COMMENTS_SHOWN, viewer_id),
     )?;
+    between::hide_mentions(sql, viewer_id, &mut comments)?;
     Ok(comments)
+}
+
+/// Returns how many comments of a post this viewer sees.
+///
+/// # Errors
+/// A database fault.
+pub fn comments_seen(sql: Sql<'_>, viewer_id: UserId, post_id: PostId) -> Result<i64, Error> {
+    let count = sql.value(
+        concat!("select ", authz::sql::comments_seen!("p", "?2"), " from posts p where p.id = ?1"),
+        (post_id, viewer_id),
+    )?;
+    Ok(count)
 }
 
 /// The facts for permissions on a post, and its counts.
@@ -482,7 +531,10 @@ pub struct KnownPost {
     pub audience: Audience,
     /// Is the viewer in its group?
     pub is_member: bool,
+    /// May the viewer meet its author?
+    pub may_meet: bool,
     pub positive_count: i64,
+    /// Of users whom the viewer may meet.
     pub comments_count: i64,
 }
 
@@ -490,7 +542,8 @@ impl KnownPost {
     /// Returns the facts for `authz`.
     #[must_use]
     pub fn facts(&self) -> authz::PostFacts {
-        authz::PostFacts { author_id: self.author_id, audience: self.audience.fact(self.is_member) }
+        let audience = self.audience.fact(self.is_member);
+        authz::PostFacts { author_id: self.author_id, may_meet: self.may_meet, audience }
     }
 }
 
@@ -503,20 +556,27 @@ pub fn known_post(
     post_id: PostId,
     viewer_id: Option<UserId>,
 ) -> Result<Option<KnownPost>, Error> {
-    let row: Option<(UserId, String, Option<GroupId>, bool, i64, i64)> = sql.optional_row(
+    let row: Option<(UserId, String, Option<GroupId>, bool, bool, i64, i64)> = sql.optional_row(
         concat!(
             "select p.author_id, p.audience, p.group_id, ",
             authz::sql::is_member!("p", "?2"),
-            ", p.positive_count, p.comments_count from posts p where p.id = ?1"
+            ", ",
+            authz::sql::may_meet!("p.author_id", "?2"),
+            ", p.positive_count, ",
+            authz::sql::comments_seen!("p", "?2"),
+            " from posts p where p.id = ?1"
         ),
         (post_id, viewer_id),
     )?;
-    Ok(row.map(|(author_id, word, group_id, is_member, positive_count, comments_count)| KnownPost {
-        author_id,
-        audience: Audience::kept(&word, group_id),
-        is_member,
-        positive_count,
-        comments_count,
+    Ok(row.map(|(author_id, word, group_id, is_member, may_meet, positive_count, comments_count)| {
+        KnownPost {
+            author_id,
+            audience: Audience::kept(&word, group_id),
+            is_member,
+            may_meet,
+            positive_count,
+            comments_count,
+        }
     }))
 }
 

@@ -7,12 +7,14 @@ import type { ReactNode } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { readHint } from "../engine/loginHint";
 import { useSession } from "../engine/session";
+import { useStore } from "../engine/store";
 import { Boundary } from "./Boundary";
 import { endedDialog } from "./LoginEnded";
 import { LoadingScreen } from "./LoadingScreen";
 import { SignInPrompt } from "./SignInPrompt";
 import { idOf, logInPath, placeOf } from "./paths";
 import { screen } from "./screen";
+import { logOutQuestions } from "./useLogOut";
 import { useQuery } from "./useQuery";
 
 const HomeScreen = screen(() => import("./screens/HomeScreen"));
@@ -23,6 +25,7 @@ const CreatePostScreen = screen(() => import("./screens/CreatePostScreen"));
 const NotificationsScreen = screen(() => import("./screens/NotificationsScreen"));
 const SettingsScreen = screen(() => import("./screens/SettingsScreen"));
 const GroupsScreen = screen(() => import("./screens/GroupsScreen"));
+const OfflineScreen = screen(() => import("./offline/OfflineScreen"));
 const WelcomeScreen = screen(() => import("./screens/WelcomeScreen"));
 const LoginScreen = screen(() => import("./screens/LoginScreen"));
 const SignupScreen = screen(() => import("./screens/SignupScreen"));
@@ -46,8 +49,10 @@ const AHEAD = [
   NotificationsScreen,
   SettingsScreen,
   GroupsScreen,
+  OfflineScreen,
   ...GUESTS,
   endedDialog,
+  logOutQuestions,
 ];
 
 /** How long a signed-in person's first screen has the connection for itself before the others are fetched. */
@@ -101,7 +106,7 @@ export function Routes() {
           </Members>
         </Route>
         <Route path="/create-post">
-          <Members needs={CreatePostScreen} guest={<ToLogIn />}>
+          <Members needs={CreatePostScreen} guest={<ToLogIn />} offline>
             <CreatePostScreen />
           </Members>
         </Route>
@@ -131,18 +136,22 @@ export function Routes() {
 function Members({
   guest,
   needs,
+  offline = false,
   children,
 }: {
   guest: ReactNode;
+  /** It works for a person whom only this browser knows. */
+  offline?: boolean;
   needs: { fetch(): Promise<unknown> };
   children: ReactNode;
 }) {
   const { phase, me } = useSession();
+  const isKept = useStore((s) => s.kept !== null);
   // The screen's file travels while the server is still being asked who this is.
   useEffect(() => {
     if (phase === "unknown") void needs.fetch().catch(() => undefined);
   }, [phase, needs]);
-  if (phase === "unknown") return <LoadingScreen />;
+  if (phase === "unknown" && !(offline && me !== null)) return isKept ? <OfflineScreen /> : <LoadingScreen />;
   // Nothing that one person typed or opened is there for the next.
   return phase === "guest" ? guest : <Fragment key={me?.id}>{children}</Fragment>;
 }
@@ -154,6 +163,8 @@ function useFetchAhead(): void {
     if (phase !== "signed-in") return;
     const timer = setTimeout(() => {
       for (const part of AHEAD) void part.fetch().catch(() => undefined);
+      // Pages without HTTPS have no service workers, and the development server has none to give.
+      if (import.meta.env.PROD) void navigator.serviceWorker?.register("/sw.js").catch(() => undefined);
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [phase]);

@@ -1,29 +1,28 @@
-// Logging out. Unposted text and a kept draft are asked about once, because they would stay in this browser.
+// Logging out, after the questions of its own file.
 
 import type { ReactNode } from "react";
 import { useState } from "react";
-import { hasDraft } from "../features/drafts/key";
 import { logOut, useSession } from "../engine/session";
-import { isGuarded, leave } from "./leaveGuard";
+import { lazyPart, useLazyPart } from "../ui/lazyPart";
+import { leave } from "./leaveGuard";
+
+export const logOutQuestions = lazyPart(() => import("./compose/LogOutQuestions"));
 
 export function useLogOut(): [press: () => void, question: ReactNode] {
   const { me } = useSession();
-  const [question, setQuestion] = useState<ReactNode>(null);
-  const go = (): void => void logOut();
-  const press = (): void => {
-    if (isGuarded() || me === null || !hasDraft(me.id)) {
-      leave(go, true);
-      return;
-    }
-    // Without the file that asks (no line, an older build) the draft stays, which loses nothing.
-    import("./compose/LogOutQuestion").then(({ LogOutQuestion }) => {
-      const done = (): void => setQuestion(null);
-      const logOutNow = (): void => {
-        done();
-        go();
-      };
-      setQuestion(<LogOutQuestion userId={me.id} onLogOut={logOutNow} onStay={done} />);
-    }, go);
+  const [isAsked, setAsked] = useState(false);
+  const go = (): void => {
+    setAsked(false);
+    leave(() => void logOut(), true);
   };
+  // Without the file that asks (no line, an older build) the draft stays, which loses nothing.
+  const { part } = useLazyPart(logOutQuestions, isAsked && me !== null, go);
+  const press = (): void => {
+    if (me === null) go();
+    else setAsked(true);
+  };
+  const question = part !== null && me !== null && (
+    <part.LogOutQuestions userId={me.id} onLeave={go} onStay={() => setAsked(false)} />
+  );
   return [press, question];
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { Asker, DOUBT_MS, READ_MS, RefusedError } from "./ask";
+import { Asker, DOUBT_MS, KEY_MS, READ_MS, RefusedError, WAITING_MAX } from "./ask";
+import type { Keeper } from "./ask";
 import { unpack } from "./codec";
 import { newKey } from "./keys";
 import { ManualClock, settle } from "../testing/fakeSocket";
@@ -147,5 +148,97 @@ describe("asking", () => {
     const asked = asker.ask("auth.log_in", { email: "a@b.c", password: "x" }, { first: true });
     asker.lost();
     await expect(asked).rejects.toMatchObject({ code: "lost" });
+  });
+});
+
+describe("what waits for the network", () => {
+  const follow = () =>
+    asker.ask("follows.set", { key: newKey(), user_id: 2, following: true }).catch((error: unknown) => error);
+
+  test("d-r5: what waited longer than the server knows a key is not sent", async () => {
+    const answer = follow();
+    clock.sleep(KEY_MS + 1);
+    readied();
+    expect(await answer).toMatchObject({ code: "too_old" });
+    expect(sent).toEqual([]);
+  });
+
+  test("d-r5: what was sent and not answered is not sent again after that time either", async () => {
+    readied();
+    const answer = follow();
+    asker.lost();
+    clock.sleep(KEY_MS + 1);
+    readied();
+    expect(await answer).toMatchObject({ code: "too_old" });
+    expect(sent).toHaveLength(1);
+  });
+
+  test("d-r4: at most 200 changes wait; the next is refused, and with the network it is sent", async () => {
+    for (let count = 0; count < WAITING_MAX; count += 1) void follow();
+    expect(await follow()).toMatchObject({ code: "outbox_full" });
+    readied();
+    expect(sent).toHaveLength(WAITING_MAX);
+    void follow();
+    expect(sent).toHaveLength(WAITING_MAX + 1);
+  });
+
+  test("d-r4: what is too much at once is offered again, if the wait is short; an hour's limit refuses it", async () => {
+    const answers = [follow(), follow()];
+    readied();
+    const [one, two] = sent;
+    asker.heard({
+      re: one?.id ?? 0,
+      err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 1_000 },
+    });
+    asker.heard({
+      re: two?.id ?? 0,
+      err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 3_600_000 },
+    });
+    expect(await answers[1]).toMatchObject({ code: "slow_down" });
+    expect(sent).toHaveLength(2);
+    clock.pass(1_000);
+    expect(sent[2]).toEqual(one);
+    asker.heard({ re: one?.id ?? 0, ok: {} });
+    expect(await answers[0]).toEqual({});
+  });
+
+  test("what was asked with the network there is refused at once: its person stands beside it", async () => {
+    readied();
+    const answer = follow();
+    asker.heard({
+      re: sent[0]?.id ?? 0,
+      err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 1_000 },
+    });
+    expect(await answer).toMatchObject({ code: "slow_down" });
+  });
+
+  test("d-r4: the keeper is told of each change and of its end, and says when it was first asked", async () => {
+    const told: unknown[] = [];
+    let firstAskedMs: number | null = null;
+    const keeper: Keeper = {
+      asked: (op) => {
+        told.push(op);
+        return firstAskedMs;
+      },
+      answered: (op, _fields, refused, late) => told.push([op, refused?.code ?? null, late]),
+    };
+    asker = new Asker({
+      clock,
+      send: (bytes) => sent.push(unpack(bytes.slice().buffer) as Sent) > 0,
+      doubt: () => undefined,
+      keeper: () => keeper,
+    });
+    void follow();
+    readied();
+    asker.heard({ re: sent[0]?.id ?? 0, ok: {} });
+    void asker.ask("posts.get", { post_id: 1 });
+    firstAskedMs = clock.now() - KEY_MS - 1;
+    expect(await follow()).toMatchObject({ code: "too_old" });
+    expect(told).toEqual([
+      "follows.set",
+      ["follows.set", null, true],
+      "follows.set",
+      ["follows.set", "too_old", true],
+    ]);
   });
 });

@@ -3,7 +3,8 @@
 // Promises: a mutation (it carries a `key`) waits until it is answered and is sent again with the same key
 // after a reconnect; a read is repeated too, and fails after its time; a refusal is a RefusedError that says
 // what to do. No request leaves before the connection is ready (after `hello`, and after a reconnect at the
-// end of `live.resume`), except those marked `first`.
+// end of `live.resume`), except those marked `first`. A mutation is not sent again after the server may have forgotten
+// its key.
 
 import type { Clock, Timer } from "./clock";
 import { pack } from "./codec";
@@ -15,10 +16,24 @@ export { RefusedError };
 export const READ_MS = 15_000;
 /** A mutation unanswered for so long makes the socket doubtful; the mutation itself keeps waiting. */
 export const DOUBT_MS = 10_000;
+/** The server knows a key for 24 hours; an hour is left for clocks that differ. */
+export const KEY_MS = 23 * 3_600_000;
+/** So many mutations wait for the network at most. Each would be a write at the next connection. */
+export const WAITING_MAX = 200;
 const READ_RETRIES = 2;
 const RETRY_WAIT_MAX_MS = 5_000;
+/** What was done without a network goes out together and may be too much at once; it is offered again within so long. */
+const LATE_WAIT_MAX_MS = 60_000;
 
 export type AskOptions = { first?: boolean; timeoutMs?: number };
+
+/** Told of every mutation and of its end. */
+export type Keeper = {
+  /** Returns when an earlier page asked it first; null: it is new. */
+  asked(op: Op, fields: object): number | null;
+  /** `refused` null: it was done. `late`: it was asked while there was no connection, or by an earlier page. */
+  answered(op: Op, fields: object, refused: RefusedError | null, late: boolean): void;
+};
 
 export type Ask = <K extends Op>(op: K, fields: Fields<K>, options?: AskOptions) => Promise<Ok<K>>;
 
@@ -27,6 +42,9 @@ type Entry = {
   op: Op;
   fields: object;
   keeps: boolean;
+  askedAtMs: number;
+  /** It was asked while there was no connection, or by an earlier page. */
+  late: boolean;
   first: boolean;
   sent: boolean;
   retries: number;
@@ -39,6 +57,7 @@ export type AskerOptions = {
   clock: Clock;
   send(bytes: Uint8Array<ArrayBuffer>): boolean;
   doubt(): void;
+  keeper?(): Keeper | null;
 };
 
 /**
@@ -69,6 +88,8 @@ export class Asker {
         op,
         fields,
         keeps: "key" in fields,
+        askedAtMs: this.options.clock.now(),
+        late: !this.ready,
         first: options.first ?? false,
         sent: false,
         retries: 0,
@@ -76,7 +97,14 @@ export class Asker {
         resolve: resolve as (ok: never) => void,
         reject,
       };
+      if (entry.keeps && entry.late && !entry.first && this.outbox.length >= WAITING_MAX) {
+        const why = "No more can wait without a network. Please try again when you're back online.";
+        reject(new RefusedError("outbox_full", why));
+        return;
+      }
       this.waiting.set(entry.id, entry);
+      const askedBeforeMs = (entry.keeps && this.options.keeper?.()?.asked(op, fields)) || null;
+      if (askedBeforeMs !== null) Object.assign(entry, { askedAtMs: askedBeforeMs, late: true });
       this.time(entry, options.timeoutMs ?? READ_MS);
       this.offer(entry);
     });
@@ -122,7 +150,7 @@ export class Asker {
     const entry = reply.re === null ? undefined : this.waiting.get(reply.re);
     if (entry === undefined) return;
     if (reply.err === undefined || reply.err === null) {
-      this.done(entry);
+      this.done(entry, null);
       entry.resolve((reply.ok ?? {}) as never);
       return;
     }
@@ -140,14 +168,9 @@ export class Asker {
   }
 
   private mayRetry(entry: Entry, code: string, retryMs: number | null): boolean {
-    const isRead = !entry.keeps && !BOUND.has(entry.op);
-    return (
-      isRead &&
-      (code === "busy" || code === "slow_down") &&
-      retryMs !== null &&
-      retryMs <= RETRY_WAIT_MAX_MS &&
-      entry.retries < READ_RETRIES
-    );
+    if ((code !== "busy" && code !== "slow_down") || retryMs === null || BOUND.has(entry.op)) return false;
+    if (entry.keeps) return entry.late && !entry.first && retryMs <= LATE_WAIT_MAX_MS;
+    return retryMs <= RETRY_WAIT_MAX_MS && entry.retries < READ_RETRIES;
   }
 
   private flush(): void {
@@ -156,6 +179,10 @@ export class Asker {
 
   private offer(entry: Entry): void {
     if (entry.sent || !this.open || !(this.ready || entry.first)) return;
+    if (entry.keeps && this.options.clock.now() - entry.askedAtMs > KEY_MS) {
+      this.fail(entry, new RefusedError("too_old", "It waited for more than 23 hours."));
+      return;
+    }
     entry.sent = this.options.send(pack({ id: entry.id, op: entry.op, ...entry.fields }));
   }
 
@@ -174,13 +201,14 @@ export class Asker {
   }
 
   private fail(entry: Entry, error: RefusedError): void {
-    this.done(entry);
+    this.done(entry, error);
     entry.reject(error);
   }
 
-  private done(entry: Entry): void {
+  private done(entry: Entry, refused: RefusedError | null): void {
     this.options.clock.cancel(entry.timer);
     this.waiting.delete(entry.id);
+    if (entry.keeps) this.options.keeper?.()?.answered(entry.op, entry.fields, refused, entry.late);
   }
 
   private nextId(): number {

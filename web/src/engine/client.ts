@@ -4,7 +4,7 @@
 // session.ts.
 
 import { Asker } from "./ask";
-import type { Ask } from "./ask";
+import type { Ask, Keeper } from "./ask";
 import type { Clock, Timer } from "./clock";
 import { realClock } from "./clock";
 import type { AnyEvent, Fields } from "./frames";
@@ -34,6 +34,12 @@ export type StartOptions = {
   onGone?: (userId: number) => void;
 };
 
+/** What this browser keeps for the person. */
+export type ClientKeeper = Keeper & {
+  /** The page was opened and the server cannot be reached: who was here last, and what they saw. */
+  unreachable(): void;
+};
+
 export type ClientOptions = {
   store: Store;
   clock: Clock;
@@ -48,6 +54,7 @@ export class Client {
   readonly asker: Asker;
   readonly live: Live;
   readonly login: Login;
+  keeper: ClientKeeper | null = null;
   private readonly shownCounts = new Map<string, number>();
   private offlineTimer: Timer | null = null;
   private started = false;
@@ -61,6 +68,7 @@ export class Client {
       clock,
       send: (bytes) => this.socket.send(bytes),
       doubt: () => this.socket.doubt(),
+      keeper: () => this.keeper,
     });
     this.ask = this.asker.ask;
     this.socket = new Socket({
@@ -83,7 +91,7 @@ export class Client {
       greeted: (hello) => {
         this.onClock(hello.now_ms - clock.now());
         const mine = this.login.greeted(hello);
-        this.update((s) => ({ ...s, backups: hello.backups }));
+        this.update((s) => ({ ...s, build: hello.build, backups: hello.backups }));
         if (!mine) this.link("idle");
         return mine;
       },
@@ -132,6 +140,11 @@ export class Client {
     return { ask: this.ask, update: this.update, state: () => this.state };
   }
 
+  /** Tells of every change of the state, with what it was before. */
+  watch(watcher: (state: State, before: State) => void): () => void {
+    return this.options.store.subscribe(watcher);
+  }
+
   readonly update = (how: (state: State) => State): void => this.options.store.setState(how, true);
 
   /** What session.ts offers to the screens. */
@@ -148,6 +161,7 @@ export class Client {
         hintChanged: () => this.login.hintChanged(),
       });
       this.login.open();
+      if (navigator.onLine === false) this.unreachable();
     },
     logIn: (email: string, password: string) => this.login.logIn(email, password),
     signUp: (fields: SignUpFields) => this.login.signUp(fields),
@@ -213,6 +227,15 @@ export class Client {
     if (again && this.state.session.phase === "guest" && this.asker.isIdle) this.socket.stop();
     if (again && this.state.session.phase !== "guest") this.link("reconnecting");
     else this.link("idle");
+    if (again) this.unreachable();
+  }
+
+  /** Nobody is known yet, and the server cannot say who it is. */
+  private unreachable(): void {
+    const { phase, me } = this.state.session;
+    if (phase !== "unknown" || me !== null) return;
+    this.link("offline");
+    this.keeper?.unreachable();
   }
 
   private wentOffline(): void {

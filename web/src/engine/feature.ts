@@ -66,6 +66,7 @@ export const emptyState = (): State =>
   registered.reduce<State>((state, feature) => ({ ...state, ...feature.initial() }), {
     session: { phase: "unknown", me: null },
     connection: { state: "idle", since: 0 },
+    build: null,
     backups: null,
     resyncs: 0,
   } as State);

@@ -36,7 +36,7 @@ export type Found = { id: UserId, name: string, bio: string, photo_url: string |
 export type Place = { name_key: string, id: UserId, };
 export type Photo = { url: string, width: number, height: number, thumbhash: string, };
 export type Profile = { id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
-export type ProfileView = { followed: boolean, can_be_added: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
+export type ProfileView = { followed: boolean, can_be_added: boolean, follows_me: boolean, muted: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type Kind = "comment" | "reply" | "follow";
 export type Notification = { id: NotificationId, kind: Kind, actor_id: UserId, post_id: PostId | null, comment_id: CommentId | null, comment_text: string | null, post_text: string | null, created_at_ms: number, unread: boolean, };
 export type Login = { id: LoginId, device: string, created_at_ms: number, used_at_ms: number, current: boolean, };
@@ -86,6 +86,7 @@ export type Requests = {
   "comments.mentionable": { fields: { post_id: PostId, term: string, }, ok: { users: Array<User>, seq: Seq, } },
   "comments.page": { fields: { post_id: PostId, after: CommentId | null, }, ok: { comments: Array<Comment>, users: Array<User>, more: boolean, comments_count: number, seq: Seq, } },
   "follows.set": { fields: { key: ArrayBuffer, user_id: UserId, following: boolean, }, ok: { user_id: UserId, following: boolean, seq: Seq, } },
+  "follows.remove": { fields: { key: ArrayBuffer, user_id: UserId, }, ok: { seq: Seq, } },
   "follows.page": { fields: { side: Side, before: FollowId | null, }, ok: { users: Array<User>, older: FollowId | null, seq: Seq, } },
   "profiles.get": { fields: { user_id: UserId, }, ok: { profile: ProfileView, seq: Seq, } },
   "profiles.update": { fields: { key: ArrayBuffer, name: string, bio: string, from_color: Color, to_color: Color, }, ok: { profile: ProfileView, seq: Seq, } },
@@ -128,6 +129,11 @@ export type Requests = {
   "invites.revoke": { fields: { key: ArrayBuffer, code: string, }, ok: { invites: Array<Invite>, seq: Seq, } },
   "invites.all": { fields: { after: InvitePlace | null, }, ok: { invites: Array<MadeInvite>, next: InvitePlace | null, seq: Seq, } },
   "newcomers.dismiss": { fields: { key: ArrayBuffer, what: What, }, ok: { seq: Seq, } },
+  "people.block": { fields: { key: ArrayBuffer, user_id: UserId, }, ok: { seq: Seq, } },
+  "people.unblock": { fields: { key: ArrayBuffer, user_id: UserId, }, ok: { seq: Seq, } },
+  "people.mute": { fields: { key: ArrayBuffer, user_id: UserId, }, ok: { seq: Seq, } },
+  "people.unmute": { fields: { key: ArrayBuffer, user_id: UserId, }, ok: { seq: Seq, } },
+  "people.hidden": { fields: {}, ok: { blocked: Array<User>, muted: Array<User>, seq: Seq, } },
   "reports.create": { fields: { key: ArrayBuffer, about: About, reason: Reason, details: string, }, ok: { seq: Seq, } },
   "admin.people": { fields: { term: string | null, before: UserId | null, }, ok: { people: Array<AdminPerson>, has_more: boolean, seq: Seq, } },
   "admin.end_logins": { fields: { key: ArrayBuffer, user_id: UserId, }, ok: { seq: Seq, } },
@@ -156,6 +162,7 @@ export type Events = {
   "profiles.changed": { profile: Profile, },
   "users.changed": { user: User, },
   "users.deleted": { user_id: UserId, },
+  "users.returned": { user_id: UserId, },
   "account.changed": { me: Me, },
   "notifications.created": { notification: Notification, users: Array<User>, },
   "notifications.deleted": { notification_ids: Array<NotificationId>, has_unread: boolean, },
@@ -171,6 +178,7 @@ export type Events = {
   "groups.left": { group_id: GroupId, user_id: UserId, members_count: number, },
   "groups.deleted": { group_id: GroupId, },
   "invites.changed": { invites: Array<Invite>, },
+  "people.changed": { user_id: UserId, blocked: boolean, muted: boolean, },
   "theme.changed": { theme: Theme | null, },
   "admin.changed": {  },
 };

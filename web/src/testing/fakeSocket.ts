@@ -90,6 +90,7 @@ export class FakeSocket implements Wire {
         first_steps: null,
         inviter: null,
         has_unread: false,
+        is_admin: false,
       },
       login: "live",
       backups: { every_hours: 24, kept: 30 },

@@ -63,6 +63,8 @@ export function aProfile(more: Partial<ProfileView> = {}): ProfileView {
     following_count: 2,
     followed: false,
     can_be_added: true,
+    follows_me: false,
+    muted: false,
     ...more,
   };
 }

@@ -14,9 +14,10 @@ export type MenuProps = {
   /** What the button shows. */
   children: ReactNode;
   items: readonly MenuItem[];
+  onOpen?(): void;
 };
 
-export function Menu({ label, children, items }: MenuProps) {
+export function Menu({ label, children, items, onOpen }: MenuProps) {
   const [open, setOpen] = useState(false);
   const [from, setFrom] = useState<"first" | "last">("first");
   const root = useRef<HTMLDivElement>(null);
@@ -28,6 +29,7 @@ export function Menu({ label, children, items }: MenuProps) {
   const show = (where: "first" | "last"): void => {
     setFrom(where);
     setOpen(true);
+    onOpen?.();
   };
   const close = (refocus: boolean): void => {
     setOpen(false);

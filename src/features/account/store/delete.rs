@@ -8,6 +8,7 @@ use rusqlite::types::Value;
 
 use crate::db::sql::{List, Sql, list};
 use crate::error::Error;
+use crate::events::Users;
 use crate::features::events::Event;
 use crate::features::shared::caused_events;
 use crate::features::shared::views::members_of;
@@ -34,13 +35,12 @@ struct MemberOf {
 }
 
 impl MemberOf {
-    /// Returns the event for its members: the group is deleted with its owner, or goes on without the user.
-    fn delete(mut self, user_id: UserId) -> Event {
+    /// Returns the events for its members: the group is deleted with its owner, or goes on without the user.
+    fn delete(self, sql: Sql<'_>, user_id: UserId, apart: &Users) -> Result<Vec<Event>, Error> {
         if self.is_own {
-            return caused_events::group_deleted(self.id, self.members);
+            return Ok(vec![caused_events::group_deleted(self.id, self.members)]);
         }
-        self.members.retain(|member| *member != user_id);
-        caused_events::group_left(self.id, user_id, self.members)
+        caused_events::group_left(sql, self.id, user_id, apart)
     }
 }
 
@@ -100,13 +100,22 @@ impl Others {
     }
 
     /// Takes the events for the members of groups, after the deletion.
-    pub(super) fn group_events(&mut self, user_id: UserId) -> Vec<Event> {
-        self.groups.drain(..).map(|group| group.delete(user_id)).collect()
+    pub(super) fn group_events(
+        &mut self,
+        sql: Sql<'_>,
+        user_id: UserId,
+        apart: &Users,
+    ) -> Result<Vec<Event>, Error> {
+        let mut events = Vec::new();
+        for group in self.groups.drain(..) {
+            events.extend(group.delete(sql, user_id, apart)?);
+        }
+        Ok(events)
     }
 
     /// Returns the events for all others, after the deletion.
-    pub(super) fn events(self, sql: Sql<'_>) -> Result<Vec<Event>, Error> {
-        let mut events = caused_events::comments_deleted(sql, &self.comments)?;
+    pub(super) fn events(self, sql: Sql<'_>, apart: &Users) -> Result<Vec<Event>, Error> {
+        let mut events = caused_events::comments_deleted(sql, &self.comments, apart)?;
         let votes: Vec<(PostId, UserId, i64)> = sql.rows(
             "select id, author_id, positive_count from posts where id in rarray(?1)
               order by id desc",

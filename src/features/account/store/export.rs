@@ -4,7 +4,7 @@
 
 use rusqlite::params_from_iter;
 
-use crate::authz::sql::may_take_part;
+use crate::authz::sql::{comments_seen, is_member, may_meet, may_take_part};
 use crate::db::sql::Sql;
 use crate::error::Error;
 use crate::ids::{ID_LIMIT, LoginId, UserId};
@@ -68,7 +68,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
                 'audience', p.audience, 'group', iif(p.audience = 'public', null, ", group_name!("p"), "),
                 'written_at', ", time!("p.created_at_ms"), ",
                 'edited_at', iif(p.updated_at_ms = p.created_at_ms, null, ", time!("p.updated_at_ms"), "),
-                'comments', iif(", may_take_part!("p", "?1"), ", p.comments_count, 0),
+                'comments', iif(", may_take_part!("p", "?1"), ", ", comments_seen!("p", "?1"), ", 0),
                 'positive_vibes', p.positive_count, 'pictures', (select json_group_array(json_object('file', ", place!("s"), ",
                         'moving_file', ", place!("m"), ", 'alt', i.alt, 'width', i.width, 'height', i.height)
                         order by i.position)
@@ -107,7 +107,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
                 'audience', p.audience, 'group', iif(p.audience = 'public', null, ", group_name!("p"), "),
                 'options', (select json_group_array(json_object('text', o.text, 'votes',
                         iif(exists (select 1 from ballots b where b.poll_id = p.id and b.user_id = ?1)
-                            and ", may_take_part!("p", "?1"), ", o.votes_count, null)) order by o.position)
+                            and (p.audience = 'public' or ", is_member!("p", "?1"), "), o.votes_count, null)) order by o.position)
                       from poll_options o where o.poll_id = p.id),
                 'asked_at', ", time!("p.created_at_ms"), ", 'closes_at', ", time!("p.closes_at_ms"), ")
                from (select *, iif(group_id is null, 'public', 'group') as audience from polls) p
@@ -127,7 +127,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
         sql: concat!(
             "select g.id, json_object('id', g.id, 'name', g.name, 'made_at', ", time!("g.created_at_ms"), ",
                 'members', (select json_group_array(json_object('id', u.id, 'name', u.name) order by m.id)
-                              from members m join users u on u.id = m.user_id where m.group_id = g.id))
+                              from members m join users u on u.id = m.user_id where m.group_id = g.id and ", may_meet!("u.id", "?1"), "))
                from groups g where g.owner_id = ?1 and g.id < ?2 order by g.id desc limit ?3"
         ),
     },
@@ -148,15 +148,36 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "following.json",
-        sql: "select f.id, json_object('id', u.id, 'name', u.name)
+        sql: concat!(
+            "select f.id, json_object('id', u.id, 'name', u.name)
                from follows f join users u on u.id = f.followed_id
-              where f.follower_id = ?1 and f.id < ?2 order by f.id desc limit ?3",
+              where f.follower_id = ?1 and f.id < ?2 and ", may_meet!("u.id", "?1"), " order by f.id desc limit ?3"
+        ),
     },
     ArchiveFile {
         file: "followers.json",
-        sql: "select f.id, json_object('id', u.id, 'name', u.name)
+        sql: concat!(
+            "select f.id, json_object('id', u.id, 'name', u.name)
                from follows f join users u on u.id = f.follower_id
-              where f.followed_id = ?1 and f.id < ?2 order by f.id desc limit ?3",
+              where f.followed_id = ?1 and f.id < ?2 and ", may_meet!("u.id", "?1"), " order by f.id desc limit ?3"
+        ),
+    },
+    ArchiveFile {
+        file: "blocked.json",
+        sql: concat!(
+            "select b.blocked_id, json_object('id', u.id, 'name', u.name, 'since', ", time!("b.created_at_ms"), ")
+               from blocks b join users u on u.id = b.blocked_id
+              where b.blocker_id = ?1 and b.blocked_id < ?2 order by b.blocked_id desc limit ?3"
+        ),
+    },
+    ArchiveFile {
+        file: "muted.json",
+        sql: concat!(
+            "select m.muted_id, json_object('id', u.id, 'name', u.name, 'since', ", time!("m.created_at_ms"), ")
+               from mutes m join users u on u.id = m.muted_id
+              where m.muter_id = ?1 and m.muted_id < ?2 and ", may_meet!("u.id", "?1"), "
+              order by m.muted_id desc limit ?3"
+        ),
     },
     ArchiveFile {
         file: "notifications.json",
@@ -167,7 +188,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
                 'comment_id', iif(", may_take_part!("p", "?1"), ", n.comment_id, null),
                 'at', ", time!("n.created_at_ms"), ", 'unread', json(iif(n.unread, 'true', 'false')))
                from notifications n join users u on u.id = n.actor_id left join posts p on p.id = n.post_id
-              where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3"
+              where n.user_id = ?1 and n.id < ?2 and ", may_meet!("u.id", "?1"), " order by n.id desc limit ?3"
         ),
     },
     ArchiveFile {

@@ -3,13 +3,15 @@
 use bytes::Bytes;
 
 use super::super::wire::{Added, Group, Joined, Left};
-use super::{allowed, joined_max, not_again};
+use super::{allowed, joined_max, not_again, read};
 use crate::authz::{self, GroupFacts, Viewer};
 use crate::db::command::keyed;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal, Sentence};
+use crate::events::{Users, is_among, users, within, without};
 use crate::features::events::Event;
+use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::views::{User, done, members_of, users_named};
 use crate::ids::{GroupId, Seq, UserId};
 use crate::wire::codec;
@@ -19,6 +21,8 @@ use crate::wire::codec;
 /// Arguments: 1 the owner, 2 the users, 3 the group.
 const ADDABLE: &str = concat!(
     "select count(*) from rarray(?2) w join users u on u.id = w.value where ",
+    authz::sql::may_meet!("u.id", "?1"),
+    " and ",
     authz::sql::may_add!("?1", "?3")
 );
 
@@ -60,27 +64,65 @@ impl WriteCommand for Add {
             transaction.changes_nothing();
             return added(group_id, Vec::new(), group.members_count, transaction.seq());
         }
-        self.check(sql, &group, &newcomers)?;
+        self.check(sql, &group, &members, &newcomers)?;
         for (user_id, id) in memberships {
             sql.execute(
                 "insert into members (group_id, user_id, id) values (?1, ?2, ?3)",
                 (group_id, user_id, id),
             )?;
         }
-        let members = members_of(sql, group_id)?;
-        let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
-        let users = users_named(sql, newcomers.iter().copied().chain([group.owner_id]))?;
+        for joined in joined(sql, &group, &newcomers)? {
+            transaction.publish(Event::GroupJoined(joined));
+        }
+        let (owner_id, seq) = (group.owner_id, transaction.seq());
+        let users = users_named(sql, owner_id, newcomers.iter().copied())?;
         let joining =
             newcomers.iter().filter_map(|id| users.iter().find(|user| user.id == *id)).cloned().collect();
-        let group = Group { members_count, ..group };
-        transaction.publish(Event::GroupJoined(Joined { group, user_ids: newcomers, users, members }));
-        added(group_id, joining, members_count, transaction.seq())
+        added(group_id, joining, read::members_seen(sql, group_id, owner_id)?, seq)
     }
+}
+
+/// Returns the events of an addition: the shared one, and one for each group of members who may not meet some of them.
+fn joined(sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<Vec<Joined>, Error> {
+    let members = members_of(sql, group.id)?;
+    let apart = between::apart(sql, [], members.iter().copied())?;
+    let all = users(members.iter().copied());
+    let joined = |viewer_id: UserId, to: Option<Users>| -> Result<Joined, Error> {
+        let named = users_named(sql, viewer_id, newcomers.iter().copied().chain([group.owner_id]))?;
+        let user_ids =
+            newcomers.iter().copied().filter(|id| named.iter().any(|user| user.id == *id)).collect();
+        let members_count = read::members_seen(sql, group.id, viewer_id)?;
+        let group = Group { members_count, name: group.name.clone(), ..*group };
+        let (recipients, changes) = match to {
+            None => (without(&all, &apart.all()), Some((members.clone(), newcomers.to_vec()))),
+            Some(view) => (within(&view, &all), None),
+        };
+        Ok(Joined { group, user_ids, users: named, recipients, changes })
+    };
+    // The shared one first: it tells the group's actor.
+    let mut events = vec![joined(ANY_VIEWER, None)?];
+    for view in &apart.views {
+        if let Some(viewer_id) = view.iter().find(|user_id| is_among(&all, **user_id)) {
+            events.push(joined(*viewer_id, Some(view.clone()))?);
+        }
+    }
+    events.retain(|event| event.changes.is_some() || !event.user_ids.is_empty());
+    Ok(events)
+}
+
+fn count_of(members: &[UserId]) -> i64 {
+    i64::try_from(members.len()).unwrap_or(i64::MAX)
 }
 
 impl Add {
     /// Who may not be added is refused first: nothing else is checked about such a user.
-    fn check(&self, sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<(), Error> {
+    fn check(
+        &self,
+        sql: Sql<'_>,
+        group: &Group,
+        members: &[UserId],
+        newcomers: &[UserId],
+    ) -> Result<(), Error> {
         let no = |sentence| Err(Refusal::Invalid(Field::Members, sentence).into());
         let count = i64::try_from(newcomers.len()).unwrap_or(i64::MAX);
         let newcomers = list(newcomers.iter().copied());
@@ -88,7 +130,7 @@ impl Add {
         if addable < count {
             return no(Sentence::NotAddable);
         }
-        if group.members_count.saturating_add(count) > self.members_max {
+        if count_of(members).saturating_add(count) > self.members_max {
             return no(Sentence::GroupFull);
         }
         let full: i64 = sql.value(FULL, (&newcomers, joined_max()))?;
@@ -151,16 +193,60 @@ fn goes(
     group_id: GroupId,
     user_id: UserId,
 ) -> Result<Bytes, Error> {
-    let sql = transaction.sql;
+    let events = end_membership(transaction.sql, group_id, user_id)?;
+    if events.is_empty() {
+        return Err(Refusal::NotFound.into());
+    }
+    for event in events {
+        transaction.publish(event);
+    }
+    done(transaction.seq())
+}
+
+/// Ends a membership; returns its events, none if the user is no member.
+///
+/// # Errors
+/// A database fault.
+pub fn end_membership(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Event>, Error> {
     let gone =
         sql.execute("delete from members where group_id = ?1 and user_id = ?2", (group_id, user_id))?;
     if gone == 0 {
-        return Err(Refusal::NotFound.into());
+        return Ok(Vec::new());
     }
+    let events = left(sql, group_id, user_id)?;
+    Ok(events.into_iter().map(Event::GroupLeft).collect())
+}
+
+/// Returns the event by which a member is out of a group for one viewer, who may not meet them from now on.
+///
+/// # Errors
+/// A database fault.
+pub fn left_for(sql: Sql<'_>, group_id: GroupId, user_id: UserId, viewer_id: UserId) -> Result<Left, Error> {
+    let members_count = read::members_seen(sql, group_id, viewer_id)?;
+    Ok(Left { group_id, user_id, members_count, recipients: users([viewer_id]), members: None })
+}
+
+/// Returns the events of a membership that ended: the shared one, and one for each group of members who may not meet
+/// some of the others. Who may not meet the former member learns of nothing.
+///
+/// # Errors
+/// A database fault.
+pub fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left>, Error> {
     let members = members_of(sql, group_id)?;
-    let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
-    transaction.publish(Event::GroupLeft(Left { group_id, user_id, members_count, members }));
-    done(transaction.seq())
+    let apart = between::apart(sql, [user_id], members.iter().copied())?;
+    let all = users(members.iter().copied());
+    let shared_with = users(without(&all, &apart.all()).iter().copied().chain([user_id]));
+    let members_count = read::members_seen(sql, group_id, ANY_VIEWER)?;
+    let mut events =
+        vec![Left { group_id, user_id, members_count, recipients: shared_with, members: Some(members) }];
+    for view in &apart.views {
+        if let Some(viewer_id) = view.iter().find(|viewer_id| is_among(&all, **viewer_id)) {
+            let members_count = read::members_seen(sql, group_id, *viewer_id)?;
+            let recipients = within(view, &all);
+            events.push(Left { group_id, user_id, members_count, recipients, members: None });
+        }
+    }
+    Ok(events)
 }
 
 #[cfg(test)]
@@ -214,7 +300,7 @@ mod tests {
             let published = db.published();
             let [Event::GroupJoined(joined)] = &published[..] else { panic!("{published:?}") };
             assert_eq!((joined.group.id, joined.group.members_count), (GROUP_ID, 3));
-            assert_eq!((&joined.user_ids, &joined.members), (&vec![CLEO, BEN], &vec![ANA, BEN, CLEO]));
+            assert_eq!((&joined.user_ids, &joined.recipients), (&vec![CLEO, BEN], &users([ANA, BEN, CLEO])));
             assert_eq!(ids(&joined.users), [ANA, BEN, CLEO]);
             let order = "select user_id from members order by id desc limit 1";
             assert_eq!(db.number(order).await, BEN.0, "in the order of the request");
@@ -300,8 +386,8 @@ mod tests {
             let [Event::GroupLeft(ben), Event::GroupLeft(cleo)] = &published[..] else {
                 panic!("{published:?}")
             };
-            assert_eq!((ben.user_id, ben.members_count, &ben.members), (BEN, 2, &vec![ANA, CLEO]));
-            assert_eq!((cleo.user_id, cleo.members_count, &cleo.members), (CLEO, 1, &vec![ANA]));
+            assert_eq!((ben.user_id, ben.members_count, &ben.members), (BEN, 2, &Some(vec![ANA, CLEO])));
+            assert_eq!((cleo.user_id, cleo.members_count, &cleo.members), (CLEO, 1, &Some(vec![ANA])));
             assert_eq!(db.write(removing(1, ANA, BEN)).await.unwrap(), answer, "asked again");
             assert_eq!(db.write(removing(2, ANA, BEN)).await, Err(Refusal::NotFound), "not in it any more");
             assert_eq!(db.write(removing(3, ANA, UserId(99))).await, Err(Refusal::NotFound));

@@ -68,8 +68,12 @@ pub(super) fn note(sql: Sql<'_>, user_id: UserId, group: &Group, now_ms: i64) ->
 /// A database fault.
 pub fn left(sql: Sql<'_>, user_id: UserId) -> Result<Vec<LeftGroup>, Error> {
     Ok(sql.rows(
-        "select group_id as id, name from left_groups where user_id = ?1
-          order by left_at_ms desc, group_id desc",
+        concat!(
+            "select l.group_id as id, l.name from left_groups l join groups g on g.id = l.group_id
+              where l.user_id = ?1 and ",
+            authz::sql::may_meet!("g.owner_id", "?1"),
+            " order by l.left_at_ms desc, l.group_id desc"
+        ),
         (user_id,),
     )?)
 }
@@ -80,8 +84,12 @@ pub fn left(sql: Sql<'_>, user_id: UserId) -> Result<Vec<LeftGroup>, Error> {
 /// A database fault.
 pub fn left_of(sql: Sql<'_>, owner_id: UserId, user_id: UserId) -> Result<Vec<GroupId>, Error> {
     Ok(sql.values(
-        "select l.group_id from left_groups l join groups g on g.id = l.group_id
-          where l.user_id = ?2 and g.owner_id = ?1 order by l.group_id",
+        concat!(
+            "select l.group_id from left_groups l join groups g on g.id = l.group_id
+              where l.user_id = ?2 and g.owner_id = ?1 and ",
+            authz::sql::may_meet!("?2", "?1"),
+            " order by l.group_id"
+        ),
         (owner_id, user_id),
     )?)
 }
@@ -95,7 +103,9 @@ const CANDIDATES: &str = concat!(
       where f.followed_id = ?1 and f.id < ?3
         and (exists (select 1 from members m where m.group_id = ?2 and m.user_id = u.id) or ",
     authz::sql::may_add!("?1", "?2"),
-    ") order by f.id desc limit ?4"
+    ") and ",
+    authz::sql::may_meet!("u.id", "?1"),
+    " order by f.id desc limit ?4"
 );
 
 /// Returns a page of the viewer's followers whom the viewer may add to this group, and of those who are in it.

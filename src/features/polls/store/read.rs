@@ -7,6 +7,7 @@ use crate::authz::{self, PollFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
 use crate::events::{Right, Topic};
+use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::views::{Audience, User, groups_named, users_named};
 use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
@@ -26,19 +27,26 @@ fn oldest_open(now_ms: i64) -> i64 {
 ///
 /// Arguments: 1 viewer, 2 the id before which the page ends, 3 time, 4 rows, 5 the result of [`oldest_open`]. The
 /// condition is that of `authz::may_vote_in_poll`; `features/audiences.rs` compares the two.
-pub(super) const PAGE: &str =
+pub(super) const PAGE: &str = concat!(
     "select p.id, p.creator_id, p.question, p.group_id, p.created_at_ms, p.closes_at_ms,
             (select b.position from ballots b where b.poll_id = p.id and b.user_id = ?1) as choice
        from (select p.id
                from (select ?1 as id union all select followed_id from follows where follower_id = ?1) c
                cross join polls p indexed by polls_of_creator on p.creator_id = c.id
-              where p.group_id is null and p.id < ?2 and p.id >= ?5 and p.closes_at_ms > ?3
-             union all
+              where p.group_id is null and p.id < ?2 and p.id >= ?5 and p.closes_at_ms > ?3 and ",
+    authz::sql::may_meet!("p.creator_id", "?1"),
+    " and not ",
+    authz::sql::is_muted!("p.creator_id", "?1"),
+    " union all
              select p.id
                from members m cross join polls p indexed by polls_of_group on p.group_id = m.group_id
-              where m.user_id = ?1 and p.id < ?2 and p.id >= ?5 and p.closes_at_ms > ?3
-              order by 1 desc limit ?4) o
-       join polls p on p.id = o.id order by p.id desc";
+              where m.user_id = ?1 and p.id < ?2 and p.id >= ?5 and p.closes_at_ms > ?3 and ",
+    authz::sql::may_meet!("p.creator_id", "?1"),
+    " and not ",
+    authz::sql::is_muted!("p.creator_id", "?1"),
+    " order by 1 desc limit ?4) o
+       join polls p on p.id = o.id order by p.id desc"
+);
 
 /// The columns of [`PAGE`].
 type Row = (PollId, UserId, String, Option<GroupId>, i64, i64, Option<u8>);
@@ -67,6 +75,7 @@ pub fn page(
     now_ms: i64,
     seq: Seq,
 ) -> Result<Listed, Error> {
+    let viewer_id = viewer.user_id().unwrap_or(ANY_VIEWER);
     let before = before.map_or(ID_LIMIT, |before| before.0);
     let mut rows: Vec<Row> =
         sql.rows(PAGE, (viewer.user_id(), before, now_ms, POLLS_PAGE + 1, oldest_open(now_ms)))?;
@@ -81,7 +90,7 @@ pub fn page(
             view(viewer, row, options)
         })
         .collect();
-    let users = users_named(sql, polls.iter().map(|view| view.poll.creator_id))?;
+    let users = users_named(sql, viewer_id, polls.iter().map(|view| view.poll.creator_id))?;
     let groups = groups_named(sql, polls.iter().filter_map(|view| view.poll.audience.group_id()))?;
     Ok(Listed { polls, users, groups, older, seq })
 }
@@ -89,8 +98,11 @@ pub fn page(
 fn view(viewer: Viewer, row: Row, (options, tally): Options) -> PollView {
     let (id, creator_id, question, group_id, created_at_ms, closes_at_ms, choice) = row;
     let audience = audience(group_id);
-    // Every listed poll is open, and its creator is followed by the viewer or its group includes the viewer.
-    let facts = PollFacts { creator_id, audience: audience.fact(true), is_followed: true, is_open: true };
+    // Every listed poll is open and of a user whom the viewer may meet; its creator is followed by the viewer, or its
+    // group includes the viewer.
+    let audience_fact = audience.fact(true);
+    let facts =
+        PollFacts { creator_id, may_meet: true, audience: audience_fact, is_followed: true, is_open: true };
     let tally = authz::may_see_tally(viewer, &facts, choice.is_some()).then_some(tally);
     let poll = Poll { id, creator_id, question, options, audience, created_at_ms, closes_at_ms };
     PollView { poll, choice, tally }
@@ -114,10 +126,11 @@ pub struct Known {
     /// Is the viewer in its group?
     is_member: bool,
     is_followed: bool,
+    may_meet: bool,
     closes_at_ms: i64,
 }
 
-from_row!(Known { creator_id, group_id, is_member, is_followed, closes_at_ms });
+from_row!(Known { creator_id, group_id, is_member, is_followed, may_meet, closes_at_ms });
 
 impl Known {
     /// Returns the facts for `authz`.
@@ -125,6 +138,7 @@ impl Known {
     pub fn facts(&self, now_ms: i64) -> PollFacts {
         PollFacts {
             creator_id: self.creator_id,
+            may_meet: self.may_meet,
             audience: audience(self.group_id).fact(self.is_member),
             is_followed: self.is_followed,
             is_open: now_ms < self.closes_at_ms,
@@ -155,7 +169,9 @@ pub fn known(sql: Sql<'_>, viewer: Viewer, poll_id: PollId) -> Result<Option<Kno
             authz::sql::is_member!("p", "?2"),
             " as is_member, ",
             authz::sql::is_followed!("?2", "p.creator_id"),
-            " as is_followed, p.closes_at_ms
+            " as is_followed, ",
+            authz::sql::may_meet!("p.creator_id", "?2"),
+            " as may_meet, p.closes_at_ms
                from polls p where p.id = ?1"
         ),
         (poll_id, viewer.user_id()),
@@ -168,12 +184,14 @@ pub fn known(sql: Sql<'_>, viewer: Viewer, poll_id: PollId) -> Result<Option<Kno
 /// # Errors
 /// A database fault.
 pub fn tallies(sql: Sql<'_>, viewer: Viewer, poll_ids: &[PollId]) -> Result<Vec<(Tally, Topic)>, Error> {
-    let rows: Vec<(PollId, UserId, Option<GroupId>, bool, bool, i64)> = sql.rows(
+    let rows: Vec<(PollId, UserId, Option<GroupId>, bool, bool, bool, i64)> = sql.rows(
         concat!(
             "select p.id, p.creator_id, p.group_id, ",
             authz::sql::is_member!("p", "?1"),
             ", ",
             authz::sql::is_followed!("?1", "p.creator_id"),
+            ", ",
+            authz::sql::may_meet!("p.creator_id", "?1"),
             ", p.closes_at_ms
                from ballots b join polls p on p.id = b.poll_id
               where b.poll_id in rarray(?2) and b.user_id = ?1"
@@ -182,8 +200,8 @@ pub fn tallies(sql: Sql<'_>, viewer: Viewer, poll_ids: &[PollId]) -> Result<Vec<
     )?;
     let seen: Vec<(PollId, Right)> = rows
         .into_iter()
-        .map(|(id, creator_id, group_id, is_member, is_followed, closes_at_ms)| {
-            (id, Known { creator_id, group_id, is_member, is_followed, closes_at_ms })
+        .map(|(id, creator_id, group_id, is_member, is_followed, may_meet, closes_at_ms)| {
+            (id, Known { creator_id, group_id, is_member, is_followed, may_meet, closes_at_ms })
         })
         .filter(|(_, known)| authz::may_see_tally(viewer, &known.facts(0), true))
         .map(|(id, known)| (id, known.right()))
@@ -214,7 +232,8 @@ pub fn count_own_open(sql: Sql<'_>, viewer: Viewer, now_ms: i64) -> Result<usize
     )?;
     let is_seen = |(group_id, is_member): &(Option<GroupId>, bool)| {
         let audience = audience(*group_id).fact(*is_member);
-        authz::may_see_poll(viewer, &PollFacts { creator_id, audience, is_followed: false, is_open: true })
+        let facts = PollFacts { creator_id, may_meet: true, audience, is_followed: false, is_open: true };
+        authz::may_see_poll(viewer, &facts)
     };
     Ok(polls.iter().filter(|poll| is_seen(poll)).count())
 }
@@ -265,9 +284,13 @@ pub fn voters(
         return Err(Refusal::BadRequest.into());
     }
     let mut users: Vec<User> = sql.rows(
-        "select u.id, u.name, u.photo_url from ballots b join users u on u.id = b.user_id
-          where b.poll_id = ?1 and b.position = ?2 and b.user_id > ?3 order by b.user_id limit ?4",
-        (poll_id, option, after.map_or(0, |after| after.0), PEOPLE_PAGE + 1),
+        concat!(
+            "select u.id, u.name, u.photo_url from ballots b join users u on u.id = b.user_id
+              where b.poll_id = ?1 and b.position = ?2 and b.user_id > ?3 and ",
+            authz::sql::may_meet!("u.id", "?5"),
+            " order by b.user_id limit ?4"
+        ),
+        (poll_id, option, after.map_or(0, |after| after.0), PEOPLE_PAGE + 1, viewer.user_id()),
     )?;
     let has_more = users.len() > PEOPLE_PAGE;
     users.truncate(PEOPLE_PAGE);
@@ -286,7 +309,8 @@ pub fn counted(sql: Sql<'_>, poll_ids: impl IntoIterator<Item = PollId>) -> Resu
     )?;
     let counted = polls.into_iter().map(|(poll_id, creator_id, group_id)| {
         let tally = tally(sql, poll_id)?;
-        Ok(Counted { poll_id, tally, right: Right::of(creator_id, group_id) })
+        let apart = between::apart_from(sql, [creator_id])?;
+        Ok(Counted { poll_id, tally, right: Right::of(creator_id, group_id), apart })
     });
     counted.collect()
 }

@@ -10,6 +10,7 @@ use super::super::wire::{Picture, Post, PostView};
 use crate::authz::{self, PostFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
+use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::commenters::comments_only_for;
 use crate::features::shared::files;
 use crate::features::shared::tags::Tag;
@@ -37,11 +38,14 @@ pub(super) struct Row {
     pub(super) positive_count: i64,
     pub(super) negative_count: i64,
     pub(super) vote: Option<i64>,
+    /// May the viewer meet the author?
+    may_meet: bool,
 }
 
 impl Row {
     pub(super) fn facts(&self) -> PostFacts {
-        PostFacts { author_id: self.author_id, audience: self.audience().fact(self.is_member) }
+        let audience = self.audience().fact(self.is_member);
+        PostFacts { author_id: self.author_id, may_meet: self.may_meet, audience }
     }
 
     /// The audience of the post.
@@ -79,6 +83,7 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
             positive_count: row.get(13)?,
             negative_count: row.get(14)?,
             vote: row.get(15)?,
+            may_meet: row.get(16)?,
         })
     }
 }
@@ -101,7 +106,11 @@ pub(super) fn rows(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<R
             "select p.id, p.author_id, p.title, p.text, p.tag, p.tag_key, p.audience, p.group_id, ",
             authz::sql::is_member!("p", "?2"),
             ", p.created_at_ms, p.updated_at_ms,
-                    p.comments_count, p.pictures_count, p.positive_count, p.negative_count, v.vote
+                    ",
+            authz::sql::comments_seen!("p", "?2"),
+            ", p.pictures_count, p.positive_count, p.negative_count, v.vote, ",
+            authz::sql::may_meet!("p.author_id", "?2"),
+            "
                from posts p left join votes v on v.post_id = p.id and v.user_id = ?2
               where p.id in rarray(?1) and ",
             authz::sql::may_see_post!("p", "?2"),
@@ -120,7 +129,8 @@ pub(super) fn views(sql: Sql<'_>, rows: Vec<Row>, viewer: Viewer) -> Result<Vec<
     let with_comments: Vec<PostId> = rows.iter().filter(has_comments).map(|row| row.id).collect();
     let mut comments: HashMap<PostId, Vec<Comment>> = HashMap::new();
     if !with_comments.is_empty() {
-        for comment in first_comments(sql, with_comments)? {
+        let viewer_id = viewer.user_id().unwrap_or(ANY_VIEWER);
+        for comment in first_comments(sql, viewer_id, with_comments)? {
             comments.entry(comment.post_id).or_default().push(comment);
         }
     }
@@ -299,27 +309,41 @@ fn floor_of(ceiling: i64, days: Option<&i64>, now_ms: i64) -> i64 {
 /// rows of one page are read afterwards. `cross join` keeps the planner from scanning all posts.
 ///
 /// Arguments: 1 viewer, 2 the smallest id, 3 the id before which the page ends, 4 rows.
-const FEED_IDS: &str = "
-    select p.id from follows f cross join posts p indexed by posts_public_of_author on p.author_id = f.followed_id
-     where f.follower_id = ?1 and p.audience = 'public' and p.id >= ?2 and p.id < ?3
-    union all
+const FEED_IDS: &str = concat!(
+    "select p.id from follows f cross join posts p indexed by posts_public_of_author on p.author_id = f.followed_id
+     where f.follower_id = ?1 and p.audience = 'public' and p.id >= ?2 and p.id < ?3 and ",
+    authz::sql::may_meet!("f.followed_id", "?1"),
+    " and not ",
+    authz::sql::is_muted!("f.followed_id", "?1"),
+    " union all
     select p.id from posts p indexed by posts_of_author where p.author_id = ?1 and p.id >= ?2 and p.id < ?3
     union all
     select p.id from members m cross join posts p indexed by posts_of_group on p.group_id = m.group_id
-     where m.user_id = ?1 and p.author_id <> ?1 and p.id >= ?2 and p.id < ?3
-     order by 1 desc limit ?4";
+     where m.user_id = ?1 and p.author_id <> ?1 and p.id >= ?2 and p.id < ?3 and ",
+    authz::sql::may_meet!("p.author_id", "?1"),
+    " and not ",
+    authz::sql::is_muted!("p.author_id", "?1"),
+    " order by 1 desc limit ?4"
+);
 
 /// The same with a tag, the fifth argument.
-const FEED_IDS_WITH_TAG: &str = "
-    select p.id from follows f cross join posts p indexed by posts_public_of_tag on p.author_id = f.followed_id
-     where f.follower_id = ?1 and p.tag_key = ?5 and p.audience = 'public' and p.id >= ?2 and p.id < ?3
-    union all
+const FEED_IDS_WITH_TAG: &str = concat!(
+    "select p.id from follows f cross join posts p indexed by posts_public_of_tag on p.author_id = f.followed_id
+     where f.follower_id = ?1 and p.tag_key = ?5 and p.audience = 'public' and p.id >= ?2 and p.id < ?3 and ",
+    authz::sql::may_meet!("f.followed_id", "?1"),
+    " and not ",
+    authz::sql::is_muted!("f.followed_id", "?1"),
+    " union all
     select p.id from posts p indexed by posts_of_tag
      where p.tag_key = ?5 and p.author_id = ?1 and p.id >= ?2 and p.id < ?3
     union all
     select p.id from members m cross join posts p indexed by posts_of_group_tag on p.group_id = m.group_id
-     where m.user_id = ?1 and p.tag_key = ?5 and p.author_id <> ?1 and p.id >= ?2 and p.id < ?3
-     order by 1 desc limit ?4";
+     where m.user_id = ?1 and p.tag_key = ?5 and p.author_id <> ?1 and p.id >= ?2 and p.id < ?3 and ",
+    authz::sql::may_meet!("p.author_id", "?1"),
+    " and not ",
+    authz::sql::is_muted!("p.author_id", "?1"),
+    " order by 1 desc limit ?4"
+);
 
 fn feed_ids(
     sql: Sql<'_>,
@@ -350,7 +374,7 @@ const IDS_BY_AUTHOR: &str = "
 const OWN_IDS: &str = "select id from posts indexed by posts_of_author
      where author_id = ?1 and ?4 = ?1 and id < ?2 order by id desc limit ?3";
 
-/// Returns a page of an author's posts, newest first; None if there is no such author.
+/// Returns a page of an author's posts, newest first; None if there is no such author whom the viewer may meet.
 ///
 /// # Errors
 /// A database fault.
@@ -360,8 +384,8 @@ pub fn by_author(
     author_id: UserId,
     before: Option<PostId>,
 ) -> Result<Option<Found>, Error> {
-    let exists: bool = sql.value("select exists (select 1 from users where id = ?1)", (author_id,))?;
-    if !exists {
+    let viewer_id = viewer.user_id().unwrap_or(ANY_VIEWER);
+    if !between::may_meet(sql, viewer_id, author_id)? {
         return Ok(None);
     }
     let is_own = viewer.user_id() == Some(author_id);

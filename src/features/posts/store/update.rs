@@ -8,11 +8,16 @@ use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
+use crate::events::{Users, within};
 use crate::features::events::Event;
 use crate::features::posts::rules::{PostText, is_wider, loses_anyone};
-use crate::features::posts::wire::{Created, Deleted, One, PostView, Updated};
+use crate::features::posts::wire::{Created, Deleted, One, Post, PostView, Updated};
+use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::notices;
-use crate::features::shared::views::{Audience, GroupName, User, groups_named, recipients_of, users_named};
+use crate::features::shared::views::{
+    Audience, GroupName, User, comments_seen, first_comments, groups_named, listeners_of, people_of,
+    recipients_of, users_named,
+};
 use crate::ids::{PostId, UserId};
 
 /// Sets the texts and the audience of a post.
@@ -72,11 +77,17 @@ impl WriteCommand for Update {
             let recipients = recipients_of(sql, author_id, before)?;
             let recipients = crate::events::users(recipients.iter().copied().chain(notified));
             let kept_by = Some(recipients_of(sql, author_id, self.audience)?);
-            let deleted = Deleted { post_id, author_id, recipients, was_public, kept_by };
+            let apart = between::apart_from(sql, [author_id])?;
+            let deleted = Deleted { post_id, author_id, recipients, was_public, kept_by, apart };
             transaction.publish(Event::PostDeleted(deleted));
         }
         let (post, users, groups) = self.shown(sql, row)?;
-        let recipients = recipients_of(sql, author_id, self.audience)?;
+        let recipients = listeners_of(sql, author_id, self.audience)?;
+        // Who muted the author is told where they show the post.
+        let only = match self.audience {
+            Audience::Public {} => None,
+            Audience::Group { .. } => Some(recipients_of(sql, author_id, self.audience)?),
+        };
         transaction.publish(Event::PostUpdated(Updated {
             post_id,
             author_id,
@@ -86,14 +97,50 @@ impl WriteCommand for Update {
             groups: groups.clone(),
             updated_at_ms: post.post.updated_at_ms,
             recipients: recipients.clone(),
+            only,
+            except: between::apart_from(sql, [author_id])?,
         }));
         if is_moved && self.audience != AUTHOR_ONLY {
-            let (post, users, groups) = (post.post.clone(), users.clone(), groups.clone());
-            transaction.publish(Event::PostCreated(Created { post, users, groups, recipients }));
+            for created in created(sql, &post.post, &groups, &recipients)? {
+                transaction.publish(Event::PostCreated(created));
+            }
         }
         let seq = transaction.seq();
         answer(transaction, One { post, users, groups, seq })
     }
+}
+
+/// Returns the events of a post that has another audience now: the shared one, and one for each group of viewers who
+/// may not meet somebody who commented or is mentioned.
+fn created(
+    sql: Sql<'_>,
+    post: &Post,
+    groups: &[GroupName],
+    recipients: &Users,
+) -> Result<Vec<Created>, Error> {
+    let first = first_comments(sql, ANY_VIEWER, [post.id])?;
+    let others = between::commenters_of(sql, post.id)?.into_iter().chain(people_of(&first));
+    let apart = between::apart(sql, [post.author_id], others)?;
+    let created = |viewer_id: UserId,
+                   recipients: Users,
+                   only: Option<Users>,
+                   except: Users|
+     -> Result<Created, Error> {
+        let first_comments = first_comments(sql, viewer_id, [post.id])?;
+        let comments_count = comments_seen(sql, viewer_id, post.id)?;
+        let named = std::iter::once(post.author_id).chain(people_of(&first_comments));
+        let users = users_named(sql, viewer_id, named)?;
+        let post = Post { first_comments, comments_count, ..post.clone() };
+        Ok(Created { post, users, groups: groups.to_vec(), recipients, only, except })
+    };
+    let mut events = vec![created(ANY_VIEWER, recipients.clone(), None, apart.all())?];
+    for view in &apart.views {
+        if let Some(viewer_id) = view.first() {
+            let only = Some(view.clone());
+            events.push(created(*viewer_id, within(view, recipients), only, Users::default())?);
+        }
+    }
+    Ok(events)
 }
 
 /// The audience of a post whose group was deleted, or whose author is no longer a member.
@@ -120,8 +167,9 @@ impl Update {
 
     /// Returns the post as its author sees it now, and the names beside it.
     fn shown(&self, sql: Sql<'_>, row: Row) -> Result<(PostView, Vec<User>, Vec<GroupName>), Error> {
+        let row_author = row.author_id;
         let mut posts = views(sql, vec![row], self.viewer)?;
-        let users = users_named(sql, people_in(&posts))?;
+        let users = users_named(sql, row_author, people_in(&posts))?;
         let groups = groups_named(sql, groups_in(&posts))?;
         let post = posts.pop().ok_or(Refusal::NotFound)?;
         Ok((post, users, groups))

@@ -5,6 +5,7 @@
 import type { KeyboardEvent } from "react";
 import { useRef } from "react";
 import { useLocation } from "wouter";
+import { useStore } from "../../engine/store";
 import { YourSpace } from "../../features/feed/YourSpace";
 import { ThemeCard } from "../../features/theme/ThemeCard";
 import { tidyTag } from "../../features/shared/text";
@@ -24,6 +25,7 @@ const TABS = [
 ] as const;
 
 const center = lazyPart(() => import("./CommunityCenter"));
+const notSent = lazyPart(() => import("../offline/NotSent"));
 const vibes = lazyPart(() => import("../../features/moods/VibeCheck"));
 
 export default function HomeScreen() {
@@ -91,12 +93,17 @@ function Center() {
 
 function Space({ tag }: { tag: string | null }) {
   const { part, failed, again } = useLazyPart(vibes, true);
+  const unsent = useLazyPart(
+    notSent,
+    useStore((s) => s.notSent.length > 0),
+  );
   const isComing = useNewHere();
   if (isComing) return <ListStatus>Loading posts</ListStatus>;
   return (
     <YourSpace
       tag={tag}
       card={feedCard}
+      first={unsent.part !== null && <unsent.part.default />}
       above={
         <>
           {tag === null && <NewHere />}

@@ -65,12 +65,12 @@ beforeEach(() => {
 });
 
 describe("settings", () => {
-  test("stand in six regions under one heading", async () => {
+  test("stand in seven regions under one heading", async () => {
     await open();
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Settings");
     expect(
       screen.getAllByRole("region").map((one) => within(one).getByRole("heading", { level: 2 }).textContent),
-    ).toEqual(["Account", "Your logins", "Privacy", "Look", "Your data", "Help"]);
+    ).toEqual(["Account", "Your logins", "Privacy", "Blocked and muted", "Look", "Your data", "Help"]);
     expect(
       region("Help")
         .getAllByRole("heading", { level: 3 })

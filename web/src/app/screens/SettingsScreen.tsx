@@ -2,6 +2,7 @@
 
 import { Account } from "../../features/settings/Account";
 import { ExportButton } from "../../features/settings/ExportButton";
+import { HiddenPeople } from "../../features/settings/HiddenPeople";
 import { Help } from "../../features/settings/Help";
 import { Invitations } from "../../features/settings/Invitations";
 import { Logins } from "../../features/settings/Logins";
@@ -19,6 +20,7 @@ export default function SettingsScreen() {
       <Account />
       <Logins />
       <Privacy />
+      <HiddenPeople />
       <Invitations />
       <AppearanceChoice>
         <ShortcutsChoice />

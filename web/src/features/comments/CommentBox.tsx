@@ -30,6 +30,8 @@ const people = lazyPart(() => import("./MentionSuggestions"));
 export function CommentBox({ postId, place, box }: { postId: Id; place: Place; box: RefObject<Box | null> }) {
   // Also when it was sent from this post's card and the reader has come to its page meanwhile.
   const sending = useStore((s) => s.pending.comments.some((one) => one.post_id === postId));
+  // The post may be gone.
+  const isKept = useStore((s) => s.kept !== null);
   const draft = useStore((s) => s.drafts[postId] ?? "");
   const draftMeant = useStore((s) => s.meant[postId] ?? nobody);
   // What is on its way stands in the list; it is here again if it was refused.
@@ -49,7 +51,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   const isOpen = place === "page" || inUse || sending || text !== "";
   const said = tidyText(asSent({ text, meant }));
   const count = countSeen(said);
-  const canSend = !sending && !isBlank(said) && count <= COMMENT_CHARS_MAX;
+  const canSend = !isKept && !sending && !isBlank(said) && count <= COMMENT_CHARS_MAX;
   const found = caret === null || sending ? null : typedAt({ text, meant }, caret);
   const typed = found === null || found.at === left ? null : found;
   const { part } = useLazyPart(people, typed !== null);
@@ -86,7 +88,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   useImperativeHandle(box, () => ({
     mention: (user) => {
       area.current?.focus();
-      if (sending) return;
+      if (sending || isKept) return;
       const there = meant.find((one) => one.id === user.id);
       if (there !== undefined) {
         const end = Math.min(text.length, there.at + there.name.length + 2);
@@ -144,6 +146,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
           dir="auto"
           value={text}
           readOnly={sending}
+          disabled={isKept}
           onFocus={() => void people.fetch().catch(() => undefined)}
           onClick={showWhole}
           onChange={({ target }) => type(target.value, target.selectionStart)}
@@ -199,6 +202,7 @@ function hintFor(error: unknown): string {
       error.code === "not_found" ||
       error.code === "comments_limited" ||
       error.code === "invalid" ||
+      error.code === "outbox_full" ||
       error.code === "storage_full")
   )
     return `${error.message} Your words are kept.`;

@@ -7,6 +7,7 @@ import { Avatar } from "../../ui/Avatar";
 import { RelativeTime } from "../../ui/RelativeTime";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { OthersMenu } from "../shared/people/OthersMenu";
 import { CommentText } from "./CommentText";
 import { DeleteComment } from "./DeleteComment";
 import styles from "./comments.module.css";
@@ -53,7 +54,7 @@ export function CommentItem({
         <span className={styles.time}>
           <RelativeTime ms={comment.created_at_ms} short />
         </span>
-        {(answerable || deletable) && (
+        {me !== undefined && (
           <span className={styles.do}>
             {answerable && (
               <button type="button" className={styles.act} onClick={() => onReply({ id: authorId, name })}>
@@ -61,6 +62,7 @@ export function CommentItem({
               </button>
             )}
             {deletable && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}
+            <OthersMenu kind="comment" id={commentId} userId={authorId} />
           </span>
         )}
       </div>

@@ -5,10 +5,10 @@ import { useState } from "react";
 import { Trash2 } from "lucide-react";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import type { Id } from "../../engine/state";
-import { deleteComment } from "./api";
+import { useStore } from "../../engine/store";
 import styles from "./comments.module.css";
 
-const dialog = lazyPart(() => import("../../ui/ConfirmDialog"));
+const dialog = lazyPart(() => import("./DeleteCommentDialog"));
 
 type DeleteCommentProps = {
   commentId: Id;
@@ -19,20 +19,12 @@ type DeleteCommentProps = {
 
 export function DeleteComment({ commentId, postId, onFailed }: DeleteCommentProps) {
   const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const isKept = useStore((s) => s.kept !== null);
   const { part } = useLazyPart(dialog, asking, () => {
     setAsking(false);
     onFailed(true);
   });
   usePreload(dialog);
-
-  const remove = async () => {
-    setBusy(true);
-    onFailed(false);
-    await deleteComment(postId, commentId).catch(() => onFailed(true));
-    setBusy(false);
-    setAsking(false);
-  };
 
   return (
     <>
@@ -40,23 +32,19 @@ export function DeleteComment({ commentId, postId, onFailed }: DeleteCommentProp
         type="button"
         className={styles.act}
         aria-label="Delete comment"
+        disabled={isKept}
         onClick={() => setAsking(true)}
       >
         <Trash2 size={16} strokeWidth={1.75} aria-hidden="true" />
       </button>
       {part !== null && (
-        <part.ConfirmDialog
-          title="Delete Comment"
+        <part.DeleteCommentDialog
+          commentId={commentId}
+          postId={postId}
           open={asking}
-          confirm="Delete"
-          danger
-          busy={busy}
-          goesOn
-          onConfirm={() => void remove()}
+          onFailed={onFailed}
           onClose={() => setAsking(false)}
-        >
-          Are you sure you want to delete this comment? This action cannot be undone.
-        </part.ConfirmDialog>
+        />
       )}
     </>
   );

@@ -146,8 +146,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
                     <CommentText text={one.text} />
                   </div>
                   <p className={styles.note}>
-                    <span>Posting...</span>
-                    {offline && <span> It will go out when you're back online.</span>}
+                    {offline ? "Saved. It will go out when you're back online." : "Posting..."}
                   </p>
                 </li>
               ))}

@@ -1,11 +1,10 @@
-// Comments: read the rest of a thread, write one, delete one.
+// Comments: read the rest of a thread, write one.
 //
 // Promises: typed text stays until the server has it, also if the reader leaves the page meanwhile; a comment
 // keeps its key, so it appears once however often it was sent.
 
 import { commentAnswered, storeCommentPage } from "../shared/posts/thread";
 import { ask } from "../../engine/client";
-import { loadRefreshed } from "../shared/posts/read";
 import { storeUsers } from "../shared/people/people";
 import { pendComment, unpendComment } from "../shared/pending";
 import type { Id, State } from "../../engine/state";
@@ -54,14 +53,14 @@ const unwrite = (state: State, postId: Id): State => ({
 
 let lastLocal = 0;
 
-/** Sends a comment. Throws when the server refused. */
-export async function comment(place: Place, postId: Id, text: string): Promise<void> {
+/** Sends a comment, or one of an earlier page again. Throws when the server refused. */
+export async function comment(place: Place, postId: Id, text: string, key = newKey()): Promise<void> {
   lastLocal += 1;
   const local = lastLocal;
   const behind = Math.max(0, ...(store.getState().posts[postId]?.thread ?? []));
   update((s) => pendComment(s, { local, post_id: postId, text, behind }));
   try {
-    const ok = await ask("comments.create", { key: newKey(), post_id: postId, text });
+    const ok = await ask("comments.create", { key, post_id: postId, text });
     update((s) => commentAnswered(unpendComment(unwrite(s, postId), local), ok.comment, ok.seq));
     const post = store.getState().posts[postId];
     if (
@@ -78,15 +77,6 @@ export async function comment(place: Place, postId: Id, text: string): Promise<v
     update((s) => unpendComment(s, local));
     throw error;
   }
-}
-
-/** Deletes a comment. Throws when the server refused. */
-export async function deleteComment(postId: Id, commentId: Id): Promise<void> {
-  await ask("comments.delete", { key: newKey(), comment_id: commentId });
-  // The event usually came before the answer; if no event came, the post is read again.
-  if (store.getState().comments[commentId] === undefined) return;
-  const ok = await ask("posts.refresh", { post_ids: [postId] }).catch(() => null);
-  if (ok !== null) update((s) => loadRefreshed(s, ok));
 }
 
 /** What is typed under a post and who is meant in it, kept while the reader is elsewhere. */

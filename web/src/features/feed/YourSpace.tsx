@@ -13,14 +13,16 @@ import { shownFollowing } from "../shared/people/follows";
 import { PostList } from "./PostList";
 import styles from "./feed.module.css";
 
-/** `above` stands between the title and the posts. */
+/** `first` stands below the title, and `above` between it and the posts. */
 export function YourSpace({
   tag,
   card,
+  first,
   above,
 }: {
   tag: string | null;
   card(postId: Id): ReactNode;
+  first?: ReactNode;
   above?: ReactNode;
 }) {
   const [, navigate] = useLocation();
@@ -38,6 +40,7 @@ export function YourSpace({
           </Button>
         </section>
       )}
+      {first}
       {above}
       <PostList
         key={tag ?? ""}

@@ -2,11 +2,16 @@
 //
 // Promise: the open list follows every change: new and lost followers, new names, deleted accounts.
 
+import { useState } from "react";
+import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import type { Side } from "../../engine/types.gen";
 import { common } from "../../text";
+import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { InlineError } from "../../ui/InlineError";
+import { toast } from "../../ui/toast";
+import { removeFollower } from "../shared/people/hide";
 import { PeopleList } from "../shared/people/PeopleList";
 import { useFollows } from "../shared/people/useFollows";
 import styles from "./follows.module.css";
@@ -24,6 +29,26 @@ export function FollowsDialog({ side, onClose }: { side: Side | null; onClose():
   );
 }
 
+/** Ends the follow at once. The list is read again when the count changes. */
+function RemoveButton({ userId }: { userId: Id }) {
+  const [busy, setBusy] = useState(false);
+  const remove = async () => {
+    setBusy(true);
+    try {
+      await removeFollower(userId);
+      toast("Follower removed");
+    } catch {
+      toast("That didn't go through. Please try again.", { error: true });
+      setBusy(false);
+    }
+  };
+  return (
+    <Button variant="plain" small busy={busy} onClick={() => void remove()}>
+      Remove Follower
+    </Button>
+  );
+}
+
 function Follows({ side, onLeave }: { side: Side; onLeave(): void }) {
   const { users, hasMore, status, more } = useFollows(side);
   const follows = useStore((s) => s.follows);
@@ -38,6 +63,7 @@ function Follows({ side, onLeave }: { side: Side; onLeave(): void }) {
           busy={status === "loading"}
           more={more}
           onLeave={onLeave}
+          {...(side === "followers" ? { beside: (user) => <RemoveButton userId={user.id} /> } : {})}
         />
       )}
       {status === "loading" && users === null && <p className={styles.none}>{common.loading}</p>}

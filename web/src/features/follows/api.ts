@@ -12,10 +12,14 @@ import { newKey } from "../../engine/keys";
 
 /** Follows or unfollows and answers with what is true now. Throws when the server refused. */
 export async function pressFollow(userId: Id): Promise<boolean> {
-  const following = !shownFollowing(store.getState(), userId);
+  return follow(userId, !shownFollowing(store.getState(), userId));
+}
+
+/** Sends a follow, or one of an earlier page again. Throws when the server refused. */
+export async function follow(userId: Id, following: boolean, key = newKey()): Promise<boolean> {
   update((s) => pend(s, "follows", userId, following));
   try {
-    const ok = await ask("follows.set", { key: newKey(), user_id: userId, following });
+    const ok = await ask("follows.set", { key, user_id: userId, following });
     update((s) => pend(apply(s, { ev: "follows.changed", ...ok }), "follows", userId, null));
     return ok.following;
   } catch (error) {

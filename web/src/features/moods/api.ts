@@ -4,6 +4,7 @@
 // however often it is sent.
 
 import { ask } from "../../engine/client";
+import type { Fields } from "../../engine/frames";
 import { dayKnown, loadMoods, slotOver } from "./read";
 import { feel } from "./state";
 import { store, update } from "../../engine/store";
@@ -43,6 +44,12 @@ export function nextSlot(): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Shares a mood, or one of an earlier page again. Throws when the server refused. */
+export async function share(fields: Fields<"moods.set">): Promise<void> {
+  const ok = await ask("moods.set", fields);
+  update((s) => dayKnown(s, ok.mine, ok.seq));
+}
+
 /** One wish: the same mood for the same slot keeps the same key. */
 export class Wish {
   private readonly key = new RequestKey();
@@ -51,8 +58,7 @@ export class Wish {
   async share(slot: Slot, mood: string): Promise<void> {
     update((s) => feel(s, { sending: mood }));
     try {
-      const ok = await ask("moods.set", { key: this.key.for([slot, mood]), slot, mood, zone: zone() });
-      update((s) => dayKnown(s, ok.mine, ok.seq));
+      await share({ key: this.key.for([slot, mood]), slot, mood, zone: zone() });
     } finally {
       update((s) => feel(s, { sending: null }));
     }

@@ -10,6 +10,7 @@ export const moods = defineFeature({
       isNewestFollow(state, event) && event.seq >= state.moods.asOf
         ? moodsOfFollowed(state, event.user_id, event.following)
         : state,
+    "people.changed": (state, { user_id, muted }) => moodsOfFollowed(state, user_id, !muted),
     "users.deleted": (state, { user_id }) => moodsOfFollowed(state, user_id, false),
   },
   evict: (state, shown) => {

@@ -7,6 +7,7 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, useSyncEx
 import { Link } from "wouter";
 import { closePoll } from "./read";
 import type { PollEntry } from "./state";
+import { OthersMenu } from "../shared/people/OthersMenu";
 import { sharedWith } from "../shared/groups/audience";
 import type { Id } from "../../engine/state";
 import { update, useStore } from "../../engine/store";
@@ -68,12 +69,15 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
   const total = tally?.reduce((sum, votes) => sum + votes, 0) ?? null;
   return (
     <article aria-label={question} className={card} onFocus={focus.onFocus} onBlur={focus.onBlur}>
-      <Link href={`/profile/${String(creator_id)}`} className={css.author}>
-        <span aria-hidden="true">
-          <Avatar id={creator_id} name={name} photo={photo} size={32} />
-        </span>
-        <bdi>{name}</bdi>
-      </Link>
+      <div className={css.head}>
+        <Link href={`/profile/${String(creator_id)}`} className={css.author}>
+          <span aria-hidden="true">
+            <Avatar id={creator_id} name={name} photo={photo} size={32} />
+          </span>
+          <bdi>{name}</bdi>
+        </Link>
+        <OthersMenu kind="poll" id={id} userId={creator_id} />
+      </div>
       <h3 dir="auto">{question}</h3>
       <Options held={held} />
       <div className={cx(quiet, css.foot)}>

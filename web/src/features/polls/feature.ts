@@ -13,6 +13,7 @@ import {
   pollsOfGone,
   pollsOfJoined,
   pollsOfLost,
+  pollsOfMuted,
 } from "./state";
 
 export const polls = defineFeature({
@@ -26,6 +27,7 @@ export const polls = defineFeature({
       isNewestFollow(state, event) && event.seq >= state.polls.asOf
         ? pollsOfFollowed(state, event.user_id, event.following)
         : state,
+    "people.changed": (state, { user_id, muted }) => pollsOfMuted(state, user_id, muted),
     "users.deleted": (state, { user_id }) => pollsOfGone(state, user_id),
     "groups.joined": (state, { user_ids, group, seq }) =>
       isViewer(state, ...user_ids) ? pollsOfJoined(state, group.id, seq) : state,

@@ -60,7 +60,7 @@ describe("a poll", () => {
     expect(
       article("question 100")
         .getAllByRole<HTMLButtonElement>("button")
-        .every((button) => button.disabled),
+        .every((button) => button.disabled || button.getAttribute("aria-haspopup") !== null),
     ).toBe(true);
     fail(new RefusedError("busy", "Busy.", null, 500));
     await settle();

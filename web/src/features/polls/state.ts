@@ -192,6 +192,17 @@ export function pollsOfJoined(state: State, groupId: Id, seq: number): State {
   });
 }
 
+/** The viewer muted somebody, or no longer does: their polls leave the list, or come with the next reading. */
+export function pollsOfMuted(state: State, userId: Id, muted: boolean): State {
+  const { status, ids, items, pile } = state.polls;
+  if (status === "none") return state;
+  if (!muted) return poll(state, { stale: true });
+  return poll(state, {
+    ids: ids.filter((id) => items[id]?.creator_id !== userId),
+    pile: pile.filter((one) => one.author_id !== userId),
+  });
+}
+
 /** Nothing of this person's remains but the places. */
 export function pollsOfGone(state: State, userId: Id): State {
   const theirs = [

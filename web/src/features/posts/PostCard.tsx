@@ -11,6 +11,7 @@ import { Chip } from "../../ui/Chip";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { announce } from "../../ui/announce";
 import { useFocusInside } from "../../ui/focus";
+import { OthersMenu } from "../shared/people/OthersMenu";
 import { sharedWith } from "../shared/groups/audience";
 import type { Id } from "../../engine/state";
 import type { PostEntry } from "../shared/posts/types";
@@ -145,6 +146,7 @@ function Article({
             {`#${post.tag}`}
           </Chip>
         )}
+        <OthersMenu kind="post" id={post.id} userId={post.author_id} />
       </header>
       <div className={styles.said} data-turn={turn}>
         {words === undefined ? usual : words(usual)}

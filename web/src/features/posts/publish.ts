@@ -4,6 +4,7 @@
 // and reloads, so they are posted once; anything else is another post.
 
 import { ask } from "../../engine/client";
+import type { Fields } from "../../engine/frames";
 import { bytesOf, hexOf } from "../shared/postDraft";
 import type { Asked, PictureNote, Words } from "../shared/postDraft";
 import { loadOwnPost, loadRefreshed } from "../shared/posts/read";
@@ -41,19 +42,24 @@ export class PostRequest {
   async post(words: Words, audience: Audience, pictures: readonly Described[]): Promise<PostView> {
     this.prepare(words, audience, pictures);
     const key = bytesOf((this.last as Asked).key);
-    const ok = await ask("posts.create", {
+    return create({
       key,
       ...fieldsOf(words, audience),
       pictures: pictures.length === 0 ? null : pictures.map(sent),
     });
-    update((s) => loadOwnPost(s, ok));
-    // Writing a post is not reading it: only a read begins to listen.
-    ask("posts.refresh", { post_ids: [ok.post.id] }).then(
-      (fresh) => update((s) => loadRefreshed(s, fresh)),
-      () => undefined,
-    );
-    return ok.post;
   }
+}
+
+/** Posts it, or a post of an earlier page again. Throws a RefusedError. */
+export async function create(fields: Fields<"posts.create">): Promise<PostView> {
+  const ok = await ask("posts.create", fields);
+  update((s) => loadOwnPost(s, ok));
+  // Writing a post is not reading it: only a read begins to listen.
+  ask("posts.refresh", { post_ids: [ok.post.id] }).then(
+    (fresh) => update((s) => loadRefreshed(s, fresh)),
+    () => undefined,
+  );
+  return ok.post;
 }
 
 const fieldsOf = (words: Words, audience: Audience) => ({

@@ -1,6 +1,7 @@
 // The top of a profile: banner, photo, name, bio, counts, and what the viewer may do here.
 
 import type { ReactNode } from "react";
+import { useState } from "react";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
@@ -8,6 +9,9 @@ import { UserText } from "../../ui/UserText";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import { toast } from "../../ui/toast";
 import { shareLink } from "../../ui/shareLink";
+import { isMuted } from "../shared/people/hidden";
+import { unmute } from "../shared/people/hide";
+import { OthersMenu } from "../shared/people/OthersMenu";
 import type { ProfileEntry } from "../shared/people/profiles";
 import { useStore } from "../../engine/store";
 import { many } from "../shared/text";
@@ -52,10 +56,39 @@ export function ProfileHead({ profile, onOpen, follow, change, coming = null }: 
           {own && part === null && <EditButton busy={edit !== null && !failed} />}
           {own ? change : follow}
           <ShareButton userId={profile.id} />
+          <OthersMenu kind="profile" id={profile.id} userId={profile.id} />
         </div>
         {failed && <InlineError onRetry={again} />}
+        {!own && <Muted userId={profile.id} name={profile.name} />}
       </div>
     </section>
+  );
+}
+
+/** Says that the viewer muted this person, and ends it. */
+function Muted({ userId, name }: { userId: number; name: string }) {
+  const muted = useStore((s) => isMuted(s, userId));
+  const [busy, setBusy] = useState(false);
+  if (!muted) return null;
+  const end = async () => {
+    setBusy(true);
+    try {
+      await unmute(userId);
+      toast("User unmuted");
+    } catch {
+      toast("That didn't go through. Please try again.", { error: true });
+    }
+    setBusy(false);
+  };
+  return (
+    <div className={styles.actions}>
+      <p className={styles.muted}>
+        You muted <bdi>{name}</bdi>.
+      </p>
+      <Button variant="quiet" small busy={busy} onClick={() => void end()}>
+        Unmute
+      </Button>
+    </div>
   );
 }
 

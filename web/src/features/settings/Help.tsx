@@ -1,13 +1,24 @@
 // Help: how to add Mellow to a home screen, and what Mellow is.
 
+import { Button } from "../../ui/Button";
 import { Section } from "./Section";
+import { useInstall } from "./useInstall";
 import { help, titles } from "./words";
 import css from "./settings.module.css";
 
 export function Help() {
+  const install = useInstall();
   return (
     <Section title={titles.help}>
       <p className={css.hint}>{help.lead}</p>
+      <p className={css.hint}>{help.offline}</p>
+      {install !== null && (
+        <div>
+          <Button variant="quiet" onClick={install}>
+            {help.install}
+          </Button>
+        </div>
+      )}
       {[help.iphone, help.android].map(({ title, steps }) => (
         <div key={title} className={css.help}>
           <h3>{title}</h3>

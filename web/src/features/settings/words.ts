@@ -7,10 +7,24 @@ export const titles = {
   account: "Account",
   logins: "Your logins",
   privacy: "Privacy",
+  hidden: "Blocked and muted",
   invitations: "Invitations",
   look: "Look",
   data: "Your data",
   help: "Help",
+} as const;
+
+export const hidden = {
+  lead: "You and who you blocked do not see each other. What people you muted publish is not in your lists.",
+  blocked: "Blocked people",
+  noneBlocked: "You have blocked nobody.",
+  unblock: "Unblock",
+  unblocked: "User unblocked",
+  muted: "Muted people",
+  noneMuted: "You have muted nobody.",
+  unmute: "Unmute",
+  unmuted: "User unmuted",
+  failed: "That didn't go through. Please try again.",
 } as const;
 
 export const email = {
@@ -136,6 +150,8 @@ export const data = {
 
 export const help = {
   lead: "Mellow can stand on your home screen like an app. Nothing is installed from a store.",
+  offline: "Opened without a network, Mellow shows Your Space as you last saw it.",
+  install: "Install Mellow",
   iphone: {
     title: "iPhone",
     steps: [

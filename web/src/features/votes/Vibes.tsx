@@ -16,6 +16,7 @@ type Side = "positive" | "negative";
 export function Vibes({ postId, counted = false }: { postId: Id; counted?: boolean }) {
   const vote = useStore((s) => shownVote(s, postId));
   const busy = useStore((s) => postId in s.pending.votes);
+  const isKept = useStore((s) => s.kept !== null);
   const count = useStore((s) => s.posts[postId]?.positive_count ?? null);
   const [failed, setFailed] = useState(false);
   const row = useRef<HTMLDivElement>(null);
@@ -41,14 +42,14 @@ export function Vibes({ postId, counted = false }: { postId: Id; counted?: boole
           side="positive"
           label="Positive Vibes"
           chosen={vote === "positive"}
-          busy={busy}
+          busy={busy || isKept}
           choose={choose}
         />
         <Vibe
           side="negative"
           label="Negative Vibes"
           chosen={vote === "negative"}
-          busy={busy}
+          busy={busy || isKept}
           choose={choose}
         />
         {counted && count !== null && <span className={styles.count}>{many(count, "positive vibe")}</span>}

@@ -19,10 +19,14 @@ export function nextVote(now: Vote, pressed: "positive" | "negative"): Vote {
 export async function press(postId: Id, pressed: "positive" | "negative"): Promise<void> {
   const state = store.getState();
   if (postId in state.pending.votes) return;
-  const vote = nextVote(shownVote(state, postId), pressed);
+  await vote(postId, nextVote(shownVote(state, postId), pressed));
+}
+
+/** Sends a vote, or one of an earlier page again. Throws when the server refused. */
+export async function vote(postId: Id, vote: Vote, key = newKey()): Promise<void> {
   update((s) => pend(s, "votes", postId, vote));
   try {
-    const ok = await ask("votes.set", { key: newKey(), post_id: postId, vote });
+    const ok = await ask("votes.set", { key, post_id: postId, vote });
     update((s) =>
       pend(
         apply(s, { ev: "votes.changed", post_id: ok.post_id, vote: ok.vote, seq: ok.seq }),

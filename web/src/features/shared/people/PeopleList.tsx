@@ -2,6 +2,7 @@
 //
 // Promise: a rename shows at once and a deleted account leaves the list. Arrow keys go from one to the next.
 
+import type { ReactNode } from "react";
 import { useRef } from "react";
 import { Link } from "wouter";
 import { useOnScreen } from "../../../engine/useOnScreen";
@@ -26,9 +27,11 @@ type PeopleListProps = {
   /** Reads the next page. Returns how many people were listed before it; null when it did not come. */
   more(): Promise<number | null>;
   onLeave(): void;
+  /** What stands beside each person. */
+  beside?(user: User): ReactNode;
 };
 
-export function PeopleList({ people, none, hasMore, busy, more, onLeave }: PeopleListProps) {
+export function PeopleList({ people, none, hasMore, busy, more, onLeave, beside }: PeopleListProps) {
   useOnScreen(`people:${people.map((user) => user.id).join(",")}`);
   const goneAt = useStore((s) => s.goneAt);
   const list = useRef<HTMLUListElement>(null);
@@ -59,8 +62,9 @@ export function PeopleList({ people, none, hasMore, busy, more, onLeave }: Peopl
           }}
         >
           {shown.map((user) => (
-            <li key={user.id}>
+            <li key={user.id} className={css.entry}>
               <PersonLink user={user} onLeave={onLeave} />
+              {beside?.(user)}
             </li>
           ))}
         </ul>

@@ -5,19 +5,29 @@ import { defineFeature, features } from "../../../engine/feature";
 import type { Id } from "../../../engine/state";
 import { withFields, without } from "../../../engine/state";
 import { followChanged } from "./follows";
-import { accountChanged, storeUsers, userChanged, userDeleted } from "./people";
+import { hiddenChanged, nothingHidden } from "./hidden";
+import { accountChanged, storeUsers, userChanged, userDeleted, userReturned } from "./people";
 import { loadProfile, profileChanged, profileCounted } from "./profiles";
 
 /** Users, profiles and follows. */
 export const people = defineFeature({
-  initial: () => ({ users: {}, renamedAt: {}, goneAt: {}, profiles: {}, follows: {} }),
+  initial: () => ({
+    hidden: nothingHidden(),
+    users: {},
+    renamedAt: {},
+    goneAt: {},
+    profiles: {},
+    follows: {},
+  }),
   on: {
     "users.changed": (state, { user, seq }) => userChanged(state, user, seq),
     "users.deleted": (state, { user_id, seq }) => userDeleted(state, user_id, seq),
+    "users.returned": (state, { user_id }) => userReturned(state, user_id),
     "profiles.changed": (state, { profile, seq }) => profileChanged(state, profile, seq),
     "profiles.counted": profileCounted,
     "account.changed": (state, { me, seq }) => accountChanged(state, me, seq),
     "follows.changed": followChanged,
+    "people.changed": hiddenChanged,
   },
   signedIn: (state, me) => storeUsers(state, [me], Number.POSITIVE_INFINITY),
   evict: (state, shown) => {
@@ -44,6 +54,8 @@ export const people = defineFeature({
   topics: ({ profiles }) => ({ profiles: idsOf(profiles) }),
   resumes: ({ profiles }) => ({ profiles: idsOf(profiles) }),
   forgetSeqs: ({ profiles, follows }) => ({
+    // On another history the mutes are read again.
+    hidden: nothingHidden(),
     profiles: withFields(profiles, { asOf: 0, countedAt: 0 }),
     follows: withFields(follows, { at: 0 }),
     renamedAt: {},

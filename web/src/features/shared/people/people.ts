@@ -69,7 +69,7 @@ export function accountChanged(state: State, me: Me, seq: number): State {
   };
 }
 
-/** An account was deleted: its name, profile and follow go. Posts and comments go in shared/posts. */
+/** An account was deleted, or is gone for the viewer: its name, profile and follow go. Posts and comments go in shared/posts. */
 export function userDeleted(state: State, userId: Id, seq: number): State {
   if (isGone(state, userId)) return state;
   return {
@@ -82,6 +82,10 @@ export function userDeleted(state: State, userId: Id, seq: number): State {
     pending: { ...state.pending, follows: without(state.pending.follows, [userId]) },
   };
 }
+
+/** A person who was gone for the viewer is there again, and comes with what is read from now on. */
+export const userReturned = (state: State, userId: Id): State =>
+  isGone(state, userId) ? { ...state, goneAt: without(state.goneAt, [userId]) } : state;
 
 /** Notes the seq of a change. The newest are enough: a reply is late by seconds, not by days. */
 function record(seqs: Record<Id, number>, id: Id, seq: number): Record<Id, number> {

@@ -10,6 +10,8 @@ import { evictPosts, trimThreads } from "./evict";
 import {
   commentsAllowed,
   feedsOfFollowed,
+  feedsOfMuted,
+  feedsOfReturned,
   ownAuthorOnly,
   postCreated,
   postDeleted,
@@ -39,6 +41,8 @@ export const posts = defineFeature({
     "comments.allowed": commentsAllowed,
     "follows.changed": (state, event) =>
       isNewestFollow(state, event) ? feedsOfFollowed(state, event) : state,
+    "people.changed": feedsOfMuted,
+    "users.returned": feedsOfReturned,
     "users.deleted": (state, { user_id, seq }) => postsOfDeletedUser(state, user_id, seq),
     "groups.joined": (state, { user_ids, seq }) =>
       isViewer(state, ...user_ids) ? postsOfJoined(state, seq) : state,

@@ -8,6 +8,7 @@ import type { EventOf } from "../../../engine/frames";
 import type { Audience, Post, PostView } from "../../../engine/types.gen";
 import { storeGroupNames } from "../groups/groups";
 import { isGone } from "../people/people";
+import { isMuted } from "../people/hidden";
 import { mayBeFollowed } from "../people/follows";
 import { storeFirstComments } from "./thread";
 import type { Id, State } from "../../../engine/state";
@@ -180,6 +181,7 @@ export function belongs(
   if (!name.startsWith("feed:")) return false;
   const tag = name.slice("feed:".length);
   if (tag !== "" && tagKeyOf(state, name, tag) !== tagKey) return false;
+  if (isMuted(state, authorId)) return false;
   // Only members of a group receive its posts.
   return audience.type === "group" || authorId === state.session.me?.id || mayBeFollowed(state, authorId);
 }
@@ -303,6 +305,27 @@ function withoutCommentsOf(state: State, userId: Id): State {
   }
   return { ...state, posts, comments: without(state.comments, theirs) };
 }
+
+/** The viewer muted somebody, or no longer does: their posts leave the feeds, or come with the next reading. */
+export function feedsOfMuted(state: State, { user_id, muted, seq }: EventOf<"people.changed">): State {
+  return Object.entries(state.views).reduce((next, [name, view]) => {
+    if (!name.startsWith("feed:") || seq < view.asOf) return next;
+    if (!muted) return setView(next, name, { ...view, stale: true });
+    return setView(next, name, {
+      ...view,
+      ids: view.ids.filter((id) => state.posts[id]?.author_id !== user_id),
+      pile: view.pile.filter((one) => one.author_id !== user_id),
+    });
+  }, state);
+}
+
+/** Somebody is there again: their posts come with the next reading. */
+export const feedsOfReturned = (state: State): State => ({
+  ...state,
+  views: Object.fromEntries(
+    Object.entries(state.views).map(([name, view]) => [name, { ...view, stale: true }]),
+  ),
+});
 
 /** A follow or unfollow: feeds are read again, and waiting posts of an unfollowed author go. */
 export function feedsOfFollowed(

@@ -1,0 +1,113 @@
+//! Counters of this process for `/metrics`. They hold numbers alone: no name, no id, no text.
+//!
+//! They belong to the process and not to a server, so that a layer that knows no server counts too.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A number that only rises.
+#[derive(Default)]
+pub struct Counter(AtomicU64);
+
+impl Counter {
+    const fn new() -> Self {
+        Self(AtomicU64::new(0))
+    }
+
+    pub fn add(&self, more: u64) {
+        self.0.fetch_add(more, Ordering::Relaxed);
+    }
+
+    #[must_use]
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Upper bounds of the times that are counted together, in microseconds: from a fast disk to one that is in trouble.
+pub const BOUNDS_US: [u64; 9] = [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 500_000, 2_500_000];
+
+/// How often something took how long.
+pub struct Times {
+    /// How often it took at most as long as the bound of the same place; longer times are in `count` alone.
+    pub within: [Counter; BOUNDS_US.len()],
+    pub count: Counter,
+    pub sum_us: Counter,
+}
+
+impl Times {
+    const fn new() -> Self {
+        Self {
+            within: [const { Counter::new() }; BOUNDS_US.len()],
+            count: Counter::new(),
+            sum_us: Counter::new(),
+        }
+    }
+
+    pub fn add(&self, took: std::time::Duration) {
+        let took_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        for (within, _) in self.within.iter().zip(BOUNDS_US).filter(|(_, bound)| took_us <= *bound) {
+            within.add(1);
+        }
+        self.count.add(1);
+        self.sum_us.add(took_us);
+    }
+}
+
+/// Codes of close frames that are counted by themselves; every other one is counted as the last.
+pub const CLOSE_CODES: [u16; 14] =
+    [1000, 1001, 1002, 1003, 1008, 1009, 1011, 1012, 4001, 4002, 4003, 4408, 4429, 0];
+
+/// Bytes that the kernel took from sockets' queues.
+pub static SENT_BYTES: Counter = Counter::new();
+/// Bytes read from sockets.
+pub static RECEIVED_BYTES: Counter = Counter::new();
+/// Sockets that the server closed, by the code of its close frame.
+pub static CLOSED: [Counter; CLOSE_CODES.len()] = [const { Counter::new() }; CLOSE_CODES.len()];
+/// Sockets that were cut because their queue was full.
+pub static CUT_FULL: Counter = Counter::new();
+/// Sockets that were cut because the peer took nothing or was silent for too long.
+pub static CUT_STALLED: Counter = Counter::new();
+/// Sockets that were cut because a write failed.
+pub static CUT_LOST: Counter = Counter::new();
+/// Sockets that were refused because there are too many.
+pub static REFUSED_FULL: Counter = Counter::new();
+/// Commits, from the first statement of the transaction to the disk.
+pub static COMMITS: Times = Times::new();
+/// Renderings of pictures, with the time that their worker took.
+pub static PICTURES: Times = Times::new();
+/// Uploads that were no picture, or one that takes too much.
+pub static PICTURES_REFUSED: Counter = Counter::new();
+/// Renderings that were refused because too many wait, or that took too long.
+pub static PICTURES_LATE: Counter = Counter::new();
+/// Mails that were sent.
+pub static MAILS_SENT: Counter = Counter::new();
+/// Attempts to send a mail that failed and are repeated.
+pub static MAILS_RETRIED: Counter = Counter::new();
+/// Mails that were given up.
+pub static MAILS_GIVEN_UP: Counter = Counter::new();
+
+/// Counts a close frame.
+pub fn closed(code: u16) {
+    let place = CLOSE_CODES.iter().position(|known| *known == code).unwrap_or(CLOSE_CODES.len() - 1);
+    if let Some(counter) = CLOSED.get(place) {
+        counter.add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_time_is_within_its_bound_and_all_above() {
+        let times = Times::new();
+        for took_us in [400, 2_500, 60_000, 9_000_000] {
+            times.add(Duration::from_micros(took_us));
+        }
+        let within: Vec<u64> = times.within.iter().map(Counter::get).collect();
+        assert_eq!(within, [1, 2, 2, 2, 2, 2, 3, 3, 3]);
+        assert_eq!((times.count.get(), times.sum_us.get()), (4, 9_062_900));
+    }
+}

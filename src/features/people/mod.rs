@@ -1,0 +1,74 @@
+//! Blocking and muting: whom a user does not want to meet, and whose posts they do not want to read.
+//!
+//! Guarantees:
+//! - Two users of whom one blocked the other see nothing of each other from the commit on; `authz::may_meet` decides.
+//! - For both, the other goes as a deleted account goes: by the same event.
+//! - A mute changes what its user is sent. Nobody else receives anything because of it.
+
+pub mod store;
+pub mod wire;
+
+use crate::authz;
+use crate::db::command::WriteCommand;
+use crate::db::readers::Snapshot;
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::events::{Effects, Loss, Recipients, users};
+use crate::features::context::RequestContext;
+use crate::features::events::{Event, Publication, Publish};
+use crate::features::key::Key;
+use crate::features::reply::Reply;
+use crate::ids::UserId;
+use store::Pair;
+use wire::{Changed, Request};
+
+/// Publishes to the user's own connections whom they blocked or muted. What they read before may show too much.
+impl Publish for Changed {
+    fn publication(&self) -> Publication {
+        let viewer = users([self.viewer_id]);
+        let loss = (self.blocked || self.muted).then(|| Loss::Of(viewer.clone()));
+        (Recipients::users_and(viewer, []), Effects { loss, ..Effects::default() })
+    }
+}
+
+/// Handles a request about blocking and muting.
+///
+/// # Errors
+/// The refusals of the protocol's table.
+pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let viewer_id = context.user()?;
+    let pair = |key: Key, op: &str, other_id: UserId| {
+        if !authz::may_hide(context.viewer, other_id) {
+            return Err(Refusal::Invalid(Field::User, Sentence::HideSelf));
+        }
+        Ok(Pair { key: key.used_by(viewer_id, op, &[&other_id.0.to_be_bytes()]), viewer_id, other_id })
+    };
+    match request {
+        Request::Block(wire::Block { key, user_id }) => {
+            hide(store::Block(pair(key, "people.block", user_id)?), context).await
+        }
+        Request::Mute(wire::Mute { key, user_id }) => {
+            hide(store::Mute(pair(key, "people.mute", user_id)?), context).await
+        }
+        Request::Unblock(wire::Unblock { key, user_id }) => {
+            context.write(store::Unblock(pair(key, "people.unblock", user_id)?)).await
+        }
+        Request::Unmute(wire::Unmute { key, user_id }) => {
+            context.write(store::Unmute(pair(key, "people.unmute", user_id)?)).await
+        }
+        Request::Hidden(_) => {
+            context
+                .read(move |Snapshot { sql, seq }| Reply::read(&store::hidden(sql, viewer_id, seq)?, seq))
+                .await
+        }
+    }
+}
+
+/// Executes a command that hides something. Nothing of it follows the reply, on any connection.
+async fn hide(
+    command: impl WriteCommand<Event = Event> + 'static,
+    context: RequestContext<'_>,
+) -> Result<Reply, Error> {
+    let reply = context.write_limited(&context.app.rate_limiters.hides, command).await?;
+    context.app.barrier.wait(reply.seq).await;
+    Ok(reply)
+}

@@ -1,0 +1,211 @@
+//! The SQL of blocking and muting.
+
+use bytes::Bytes;
+
+use super::wire::{Changed, HiddenPeople};
+use crate::authz;
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::Sql;
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::features::events::Event;
+use crate::features::shared::between::may_meet;
+use crate::features::shared::views::done;
+use crate::features::shared::{caused_events, notices};
+use crate::ids::{Seq, UserId};
+use crate::limits::{BLOCKS_MAX, MUTES_MAX};
+use crate::wire::codec;
+
+/// Who asks, and about whom.
+pub struct Pair {
+    pub key: KeyUse,
+    pub viewer_id: UserId,
+    pub other_id: UserId,
+}
+
+impl Pair {
+    /// Publishes to the viewer how it stands between them and the other.
+    fn publish(&self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
+        let (blocked, muted): (bool, bool) = transaction.sql.row(
+            "select exists (select 1 from blocks where blocker_id = ?1 and blocked_id = ?2),
+                    exists (select 1 from mutes where muter_id = ?1 and muted_id = ?2)",
+            (self.viewer_id, self.other_id),
+        )?;
+        let (user_id, viewer_id) = (self.other_id, self.viewer_id);
+        transaction.publish(Event::PeopleChanged(Changed { user_id, blocked, muted, viewer_id }));
+        Ok(())
+    }
+}
+
+/// Implements the key of a command that holds a [`Pair`].
+macro_rules! keyed_pair {
+    () => {
+        fn key(&self) -> Option<&KeyUse> {
+            Some(&self.0.key)
+        }
+    };
+}
+
+/// The viewer blocks the other: each is gone for the other, with follows, notifications and memberships in groups that
+/// one of them owns.
+pub struct Block(pub Pair);
+
+impl WriteCommand for Block {
+    type Event = Event;
+
+    keyed_pair!();
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, seq) = (transaction.sql, transaction.seq());
+        let Pair { viewer_id, other_id, .. } = self.0;
+        let is_blocked: bool = sql.value(
+            "select exists (select 1 from blocks where blocker_id = ?1 and blocked_id = ?2)",
+            (viewer_id, other_id),
+        )?;
+        if is_blocked {
+            transaction.changes_nothing();
+            return done(seq);
+        }
+        if !may_meet(sql, viewer_id, other_id)? {
+            return Err(Refusal::NotFound.into());
+        }
+        let blocks: i64 = sql.value("select count(*) from blocks where blocker_id = ?1", (viewer_id,))?;
+        if blocks >= BLOCKS_MAX {
+            return Err(Refusal::Invalid(Field::User, Sentence::BlocksFull).into());
+        }
+        sql.execute(
+            "insert into blocks (blocker_id, blocked_id, created_at_ms) values (?1, ?2, ?3)",
+            (viewer_id, other_id, transaction.now_ms),
+        )?;
+        // A repeated key would answer with what the two may no longer see.
+        for (user_id, hidden_id) in [(viewer_id, other_id), (other_id, viewer_id)] {
+            sql.execute(
+                "update keys set answer = x'', group_id = null, followed_id = null, answer_outside = null
+                   where user_id = ?1 and instr(answer, ?2) > 0",
+                (user_id, codec::encode(&hidden_id)?),
+            )?;
+        }
+        let gone = notices::between(sql, viewer_id, other_id)?;
+        for event in caused_events::memberships_ended(sql, viewer_id, other_id)? {
+            transaction.publish(event);
+        }
+        let mut words = caused_events::words_gone(sql, viewer_id, other_id)?;
+        words.extend(caused_events::words_gone(sql, other_id, viewer_id)?);
+        let (left, words): (Vec<_>, Vec<_>) =
+            words.into_iter().partition(|event| matches!(event, Event::GroupLeft(_)));
+        // After `users.deleted` no event names one to the other.
+        for event in left.into_iter().chain(caused_events::users_gone(viewer_id, other_id)).chain(words) {
+            transaction.publish(event);
+        }
+        for event in caused_events::follows_ended(sql, viewer_id, other_id)? {
+            transaction.publish(event);
+        }
+        notices::publish_gone(transaction, gone)?;
+        self.0.publish(transaction)?;
+        done(seq)
+    }
+}
+
+/// The viewer's block of the other ends. What it ended does not come back.
+pub struct Unblock(pub Pair);
+
+impl WriteCommand for Unblock {
+    type Event = Event;
+
+    keyed_pair!();
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let Pair { viewer_id, other_id, .. } = self.0;
+        let ended = transaction
+            .sql
+            .execute("delete from blocks where blocker_id = ?1 and blocked_id = ?2", (viewer_id, other_id))?;
+        if ended == 0 {
+            transaction.changes_nothing();
+            return done(transaction.seq());
+        }
+        if may_meet(transaction.sql, viewer_id, other_id)? {
+            for event in caused_events::users_returned(viewer_id, other_id) {
+                transaction.publish(event);
+            }
+        }
+        self.0.publish(transaction)?;
+        done(transaction.seq())
+    }
+}
+
+/// The viewer mutes the other.
+pub struct Mute(pub Pair);
+
+impl WriteCommand for Mute {
+    type Event = Event;
+
+    keyed_pair!();
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let Pair { viewer_id, other_id, .. } = self.0;
+        if !may_meet(sql, viewer_id, other_id)? {
+            return Err(Refusal::NotFound.into());
+        }
+        let muted = sql.execute(
+            "insert into mutes (muter_id, muted_id, created_at_ms) values (?1, ?2, ?3)
+               on conflict (muter_id, muted_id) do nothing",
+            (viewer_id, other_id, transaction.now_ms),
+        )?;
+        if muted == 0 {
+            transaction.changes_nothing();
+            return done(transaction.seq());
+        }
+        let mutes: i64 = sql.value("select count(*) from mutes where muter_id = ?1", (viewer_id,))?;
+        if mutes > MUTES_MAX {
+            return Err(Refusal::Invalid(Field::User, Sentence::MutesFull).into());
+        }
+        let gone = notices::from(sql, viewer_id, other_id)?;
+        self.0.publish(transaction)?;
+        notices::publish_gone(transaction, gone)?;
+        done(transaction.seq())
+    }
+}
+
+/// The viewer no longer mutes the other.
+pub struct Unmute(pub Pair);
+
+impl WriteCommand for Unmute {
+    type Event = Event;
+
+    keyed_pair!();
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let Pair { viewer_id, other_id, .. } = self.0;
+        let ended = transaction
+            .sql
+            .execute("delete from mutes where muter_id = ?1 and muted_id = ?2", (viewer_id, other_id))?;
+        if ended > 0 {
+            self.0.publish(transaction)?;
+        } else {
+            transaction.changes_nothing();
+        }
+        done(transaction.seq())
+    }
+}
+
+/// Returns whom a user blocked and muted, by name. Of the blocked only the name is left.
+///
+/// # Errors
+/// A database fault.
+pub fn hidden(sql: Sql<'_>, viewer_id: UserId, seq: Seq) -> Result<HiddenPeople, Error> {
+    let blocked = sql.rows(
+        "select u.id, u.name, null as photo_url from blocks b join users u on u.id = b.blocked_id
+          where b.blocker_id = ?1 order by u.name_key, u.id",
+        (viewer_id,),
+    )?;
+    let muted = sql.rows(
+        concat!(
+            "select u.id, u.name, u.photo_url from mutes m join users u on u.id = m.muted_id
+              where m.muter_id = ?1 and ",
+            authz::sql::may_meet!("u.id", "?1"),
+            " order by u.name_key, u.id"
+        ),
+        (viewer_id,),
+    )?;
+    Ok(HiddenPeople { blocked, muted, seq })
+}

@@ -1,0 +1,73 @@
+//! Requests, replies and events of blocking and muting.
+
+use serde::{Deserialize, Serialize};
+
+use crate::features::key::Key;
+pub use crate::features::shared::views::Done;
+use crate::features::shared::views::User;
+use crate::ids::{Seq, UserId};
+use crate::wire::requests;
+
+requests! {
+    "people.block" Block -> Done,
+    "people.unblock" Unblock -> Done,
+    "people.mute" Mute -> Done,
+    "people.unmute" Unmute -> Done,
+    "people.hidden" Hidden -> HiddenPeople,
+}
+
+/// The viewer and this user no longer meet.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Block {
+    pub key: Key,
+    pub user_id: UserId,
+}
+
+/// Ends the viewer's own block.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Unblock {
+    pub key: Key,
+    pub user_id: UserId,
+}
+
+/// What this user publishes leaves the viewer's lists.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Mute {
+    pub key: Key,
+    pub user_id: UserId,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Unmute {
+    pub key: Key,
+    pub user_id: UserId,
+}
+
+/// Asks whom the viewer blocked and muted.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Hidden {}
+
+/// Whom the viewer blocked and muted, by name. Each list is bounded, so there are no pages.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HiddenPeople {
+    pub blocked: Vec<User>,
+    pub muted: Vec<User>,
+    pub seq: Seq,
+}
+
+/// The viewer blocked, unblocked, muted or unmuted a user. Sent to the viewer's own connections.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Changed {
+    pub user_id: UserId,
+    pub blocked: bool,
+    pub muted: bool,
+    #[serde(skip)]
+    pub viewer_id: UserId,
+}

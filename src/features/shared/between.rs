@@ -1,0 +1,152 @@
+//! Between users: who may meet whom, and who muted whom.
+//!
+//! Guarantee: an event about a user names the users who may not meet them, as of its own commit, so that delivery and
+//! replay leave them out.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::authz;
+use crate::db::sql::{Sql, list};
+use crate::error::Error;
+use crate::events::{self, Users};
+use crate::features::shared::mentions;
+use crate::features::shared::views::Comment;
+use crate::ids::{PostId, UserId};
+use crate::limits::VIEWS_APART_MAX;
+
+/// A viewer who meets everybody who is not suspended. No user has this id.
+pub const ANY_VIEWER: UserId = UserId(0);
+
+/// Returns whether the viewer may meet a user; false for an unknown one.
+///
+/// # Errors
+/// A database fault.
+pub fn may_meet(sql: Sql<'_>, viewer_id: UserId, user_id: UserId) -> Result<bool, Error> {
+    let may_meet = sql.value(
+        concat!(
+            "select exists (select 1 from users u where u.id = ?1 and ",
+            authz::sql::may_meet!("u.id", "?2"),
+            ")"
+        ),
+        (user_id, viewer_id),
+    )?;
+    Ok(may_meet)
+}
+
+/// Who blocked one of the users ?1, and whom one of them blocked: the other, and the user.
+const APART: &str =
+    "select b.blocker_id, b.blocked_id from rarray(?1) p join blocks b on b.blocked_id = p.value
+     union select b.blocked_id, b.blocker_id from rarray(?1) p join blocks b on b.blocker_id = p.value";
+
+/// Returns all users who may not meet one of these, because one of the two blocked the other.
+///
+/// # Errors
+/// A database fault.
+pub fn apart_from(sql: Sql<'_>, people: impl IntoIterator<Item = UserId>) -> Result<Users, Error> {
+    let rows: Vec<(UserId, UserId)> = sql.rows(APART, (list(people),))?;
+    Ok(events::users(rows.into_iter().map(|(viewer_id, _)| viewer_id)))
+}
+
+/// Who receives an event that says something of several users. Everybody else receives the shared one.
+#[derive(Debug, Default)]
+pub struct Apart {
+    /// The users who may not meet those whom the event is about. They receive nothing.
+    pub out: Users,
+    /// The users who may not meet others in it, in groups that see the same. Each group receives an event of its own.
+    pub views: Vec<Users>,
+}
+
+impl Apart {
+    /// These users receive nothing either.
+    pub fn hide_from(&mut self, out: &Users) {
+        for view in &mut self.views {
+            *view = events::without(view, out);
+        }
+        self.out = events::users(self.out.iter().chain(out.iter()).copied());
+    }
+
+    /// Returns who does not receive the shared event.
+    #[must_use]
+    pub fn all(&self) -> Users {
+        events::users(self.out.iter().chain(self.views.iter().flat_map(|view| view.iter())).copied())
+    }
+}
+
+/// Returns who may not meet the users whom an event is about, and who may not meet others in it.
+///
+/// # Errors
+/// A database fault.
+pub fn apart(
+    sql: Sql<'_>,
+    about: impl IntoIterator<Item = UserId>,
+    others: impl IntoIterator<Item = UserId>,
+) -> Result<Apart, Error> {
+    let out = apart_from(sql, about)?;
+    let rows: Vec<(UserId, UserId)> = sql.rows(APART, (list(others),))?;
+    let mut hidden: BTreeMap<UserId, Vec<UserId>> = BTreeMap::new();
+    for (viewer_id, user_id) in rows {
+        if !events::is_among(&out, viewer_id) {
+            hidden.entry(viewer_id).or_default().push(user_id);
+        }
+    }
+    let mut views: BTreeMap<Vec<UserId>, Vec<UserId>> = BTreeMap::new();
+    for (viewer_id, mut whom) in hidden {
+        whom.sort_unstable();
+        views.entry(whom).or_default().push(viewer_id);
+    }
+    let mut apart = Apart { out, views: Vec::with_capacity(views.len().min(VIEWS_APART_MAX)) };
+    let mut rest = Vec::new();
+    for view in views.into_values() {
+        if apart.views.len() < VIEWS_APART_MAX {
+            apart.views.push(events::users(view));
+        } else {
+            rest.extend(view);
+        }
+    }
+    apart.out = events::users(apart.out.iter().copied().chain(rest));
+    Ok(apart)
+}
+
+/// Returns the users who commented on a post.
+///
+/// # Errors
+/// A database fault.
+pub fn commenters_of(sql: Sql<'_>, post_id: PostId) -> Result<Vec<UserId>, Error> {
+    Ok(sql.values("select distinct author_id from comments where post_id = ?1", (post_id,))?)
+}
+
+/// Returns the users who muted this one.
+///
+/// # Errors
+/// A database fault.
+pub fn muters_of(sql: Sql<'_>, user_id: UserId) -> Result<Vec<UserId>, Error> {
+    Ok(sql.values("select muter_id from mutes where muted_id = ?1", (user_id,))?)
+}
+
+/// Makes the mentions of users whom the viewer may not meet plain words.
+///
+/// # Errors
+/// A database fault.
+pub fn hide_mentions(sql: Sql<'_>, viewer_id: UserId, comments: &mut [Comment]) -> Result<(), Error> {
+    // Few comments contain a mention, and those contain an `@`.
+    let with_mentions = || comments.iter().filter(|comment| comment.text.contains('@'));
+    let mentioned: HashSet<UserId> =
+        with_mentions().flat_map(|comment| mentions::mentioned(&comment.text)).collect();
+    if mentioned.is_empty() {
+        return Ok(());
+    }
+    let hidden: Vec<UserId> = sql.values(
+        concat!(
+            "select u.id from users u where u.id in rarray(?1) and not (",
+            authz::sql::may_meet!("u.id", "?2"),
+            ")"
+        ),
+        (list(mentioned), viewer_id),
+    )?;
+    if !hidden.is_empty() {
+        for comment in comments.iter_mut() {
+            comment.text = mentions::plain(&comment.text, &hidden);
+        }
+    }
+    Ok(())
+}

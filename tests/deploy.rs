@@ -1,0 +1,153 @@
+//! The examples of `deploy/` with the real proxies in front of the real program. Where a proxy is not installed, its test
+//! says so and tests nothing; `CADDY` and `NGINX` name programs elsewhere.
+#![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
+
+mod support;
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Child as Process, Command, Stdio};
+
+use support::child::Child;
+use support::http;
+use support::person::{Person, post};
+use support::socket::Socket;
+use support::uploads::urls;
+use support::wait_until;
+
+/// A proxy, ended with this value.
+struct Proxy(Process);
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Returns the program of a proxy, if it is installed.
+fn program(name: &str) -> Option<String> {
+    let named = std::env::var(name.to_uppercase()).ok();
+    let folders = ["/usr/bin", "/usr/sbin", "/usr/local/bin"].map(|folder| format!("{folder}/{name}"));
+    let found = named.into_iter().chain(folders).find(|path| Path::new(path).is_file());
+    if found.is_none() {
+        println!("{name} is not installed: nothing was tested");
+    }
+    found
+}
+
+/// Returns an address that nobody listens on.
+fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+/// Starts a proxy and waits until it listens.
+async fn starts(mut command: Command, at: SocketAddr) -> Proxy {
+    let proxy = Proxy(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    wait_until("the proxy listens", || std::net::TcpStream::connect(at).is_ok()).await;
+    proxy
+}
+
+/// Returns a file of `deploy/` with its addresses replaced; each must be in it.
+fn example(name: &str, changes: &[(&str, String)]) -> String {
+    let mut text = std::fs::read_to_string(format!("deploy/{name}")).unwrap();
+    for (from, to) in changes {
+        assert!(text.contains(from), "{name}: {from}");
+        text = text.replace(from, to);
+    }
+    text
+}
+
+/// Two people meet through the proxy at `at`, in front of the server at `server`.
+async fn people_meet(at: SocketAddr, server: SocketAddr) {
+    let page = http::ask(at, "GET", "/", &[], "").await;
+    assert!(page.header("Content-Security-Policy").is_some(), "{}", page.status);
+    assert_eq!(page.header("Strict-Transport-Security"), Some("max-age=31536000"));
+    assert_eq!(http::ask(at, "GET", "/healthz", &[], "").await.body, "up\n");
+    // Figures are for this machine: nobody behind a proxy is on it.
+    assert_eq!(http::ask(server, "GET", "/metrics", &[], "").await.status, 200);
+    assert!(!http::ask(at, "GET", "/metrics", &[], "").await.body.contains("mellow_sockets"));
+
+    let (ana, ben) = (Person::signs_up(at, "Ana").await, Person::signs_up(at, "Ben").await);
+    ben.follows(&ana).await;
+    ana.asks("posts.create", post("through a proxy")).await;
+    ben.sees_post("through a proxy").await;
+    let url = urls(&ana.posts_picture("with a picture").await).remove(0);
+    let picture = ben.fetches(&url).await;
+    assert_eq!((picture.status, picture.header("Content-Type")), (200, Some("image/jpeg")));
+
+    // The proxy says who they are, whatever they say themselves: Ana and Ben have two of the three sockets of their
+    // address.
+    let _third = Socket::open(at, None).await;
+    for address in ["9.9.9.1", "9.9.9.2"] {
+        let refused = http::handshake(at, &[("X-Forwarded-For", Some(address))]).await;
+        assert_eq!(refused.status, 503, "as {address}");
+    }
+}
+
+async fn server(at: SocketAddr, folder: &Path) -> Child {
+    std::fs::create_dir(folder).unwrap();
+    Child::starts(folder, &[("public_url", &format!("http://{at}")), ("sockets_per_address", "3")])
+}
+
+#[tokio::test]
+async fn people_meet_behind_caddy() {
+    let Some(caddy) = program("caddy") else { return };
+    let (folder, at) = (tempfile::tempdir().unwrap(), free_address());
+    let server = server(at, &folder.path().join("data")).await;
+    let changes = [
+        // No certificate, and no second listener for its own commands.
+        ("mellow.example.org {", format!("http://{at} {{")),
+        ("127.0.0.1:8080", server.at.to_string()),
+        ("{\n\tservers", "{\n\tadmin off\n\tservers".into()),
+    ];
+    let file = folder.path().join("Caddyfile");
+    std::fs::write(&file, example("Caddyfile", &changes)).unwrap();
+    let mut command = Command::new(caddy);
+    command.args(["run", "--adapter", "caddyfile", "--config"]).arg(&file);
+    command.env("XDG_DATA_HOME", folder.path()).env("XDG_CONFIG_HOME", folder.path());
+    let _proxy = starts(command, at).await;
+    people_meet(at, server.at).await;
+}
+
+#[tokio::test]
+async fn people_meet_behind_nginx() {
+    let Some(nginx) = program("nginx") else { return };
+    let (folder, at) = (tempfile::tempdir().unwrap(), free_address());
+    let server = server(at, &folder.path().join("data")).await;
+    let elsewhere = free_address();
+    let changes = [
+        ("\tlisten 80;\n\tlisten [::]:80;", format!("\tlisten {elsewhere};")),
+        ("\tlisten 443 ssl;\n\tlisten [::]:443 ssl;", format!("\tlisten {at};")),
+        ("ssl_certificate ", "# ".into()),
+        ("ssl_certificate_key ", "# ".into()),
+        ("127.0.0.1:8080", server.at.to_string()),
+    ];
+    std::fs::write(folder.path().join("mellow.conf"), example("nginx.conf", &changes)).unwrap();
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .map(|kind| format!("{kind}_temp_path {};\n", folder.path().join(kind).display()))
+        .concat();
+    let main = format!(
+        "daemon off; master_process off; pid {0}/pid; error_log {0}/error.log;\n\
+         events {{}}\nhttp {{\n{temporary}include {0}/mellow.conf;\n}}\n",
+        folder.path().display()
+    );
+    std::fs::write(folder.path().join("main.conf"), main).unwrap();
+    let mut command = Command::new(nginx);
+    command.arg("-p").arg(folder.path()).arg("-e").arg(folder.path().join("error.log"));
+    command.arg("-c").arg(folder.path().join("main.conf"));
+    let _proxy = starts(command, at).await;
+    people_meet(at, server.at).await;
+}
+
+#[test]
+fn the_service_is_one_that_systemd_knows() {
+    let Some(systemd) = program("systemd-analyze") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mellow.service");
+    let text = example("mellow.service", &[("/usr/local/bin/mellow", env!("CARGO_BIN_EXE_mellow").into())]);
+    std::fs::write(&file, text).unwrap();
+    let verified = Command::new(systemd).arg("verify").arg(&file).output().unwrap();
+    let said = String::from_utf8_lossy(&verified.stderr);
+    assert!(verified.status.success() && !said.contains("mellow.service"), "{said}");
+}

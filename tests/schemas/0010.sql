@@ -1,0 +1,1 @@
+insert into newcomers (user_id, has_followed, inviter_id) values (103, 1, 101);

@@ -1,0 +1,363 @@
+//! Blocking, muting, and removing a follower.
+
+use serde_json::{Value, json};
+
+use crate::support::person::{Person, texts};
+use crate::support::server::TestServer;
+use crate::support::value::{key, pack};
+
+/// What only Ben is called and says.
+const BENS: &str = "benscanary";
+/// What only Ana is called and says.
+const ANAS: &str = "anascanary";
+
+async fn blocks(who: &Person, other: &Person) -> Value {
+    who.asks("people.block", about(other)).await
+}
+
+fn about(other: &Person) -> Value {
+    json!({ "key": key(), "user_id": other.id })
+}
+
+fn holds(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// Fails if a message from `from` on holds another's id, name or words.
+async fn heard_nothing_of(who: &Person, from: usize, other: &Person, canary: &str) {
+    let id = pack(&json!(other.id));
+    who.socket
+        .waits("its messages", |state| {
+            for (bytes, message) in state.bytes.iter().zip(&state.log).skip(from) {
+                let words = message.to_string();
+                assert!(!words.contains(canary), "{} received words of {}: {words}", who.name, other.name);
+                assert!(!holds(bytes, &id), "{} received the id of {}: {words}", who.name, other.name);
+                assert!(!words.contains(&other.id.to_string()), "{} received the id in {words}", who.name);
+            }
+            Some(())
+        })
+        .await;
+}
+
+async fn messages(who: &Person) -> usize {
+    who.socket.waits("its messages", |state| Some(state.log.len())).await
+}
+
+/// Everything that one person may read, from every list.
+async fn reads_everything(who: &Person, posts: &[i64], group: i64, poll: i64) {
+    for (op, fields) in [
+        ("posts.feed", json!({})),
+        ("posts.feed", json!({ "tag": "tea" })),
+        ("posts.by_author", json!({ "user_id": who.id })),
+        ("posts.refresh", json!({ "post_ids": posts })),
+        ("search.names", json!({ "term": "b" })),
+        ("search.names", json!({ "term": "a" })),
+        ("search.people", json!({})),
+        ("notifications.page", json!({})),
+        ("polls.list", json!({})),
+        ("moods.today", json!({ "zone": "UTC" })),
+        ("groups.list", json!({})),
+        ("groups.get", json!({ "group_id": group })),
+        ("follows.page", json!({ "side": "followers" })),
+        ("follows.page", json!({ "side": "following" })),
+        ("polls.voters", json!({ "poll_id": poll, "option": 0 })),
+    ] {
+        who.asks(op, fields).await;
+    }
+    for post_id in posts {
+        for (op, fields) in [
+            ("posts.get", json!({ "post_id": post_id })),
+            ("comments.page", json!({ "post_id": post_id })),
+            ("comments.mentionable", json!({ "post_id": post_id, "term": "" })),
+            ("comments.mentionable", json!({ "post_id": post_id, "term": "b" })),
+            ("comments.mentionable", json!({ "post_id": post_id, "term": "a" })),
+        ] {
+            let _ = who.tries(op, fields).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn after_ana_blocked_ben_nothing_that_either_reads_or_receives_holds_the_other() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people([ANAS, BENS, "Cleo"]).await;
+    for who in [&ana, &ben] {
+        who.follows(&cleo).await;
+        cleo.follows(who).await;
+    }
+    ana.follows(&ben).await;
+    ben.follows(&ana).await;
+    let group = cleo.makes_group_with("Tea", &[&ana, &ben]).await;
+    let bens = ben.posts_tagged(&format!("{BENS} post"), "tea").await;
+    let anas = ana.posts_tagged(&format!("{ANAS} post"), "tea").await;
+    let cleos = cleo.posts("a post of Cleo").await;
+    let shared = cleo.shares(group, "for tea").await;
+    let bens_shared = ben.shares(group, &format!("{BENS} for tea")).await;
+    let poll = cleo.asks_poll_of(group, "Tea?", &["yes", "no"]).await;
+    for who in [&ana, &ben, &cleo] {
+        who.chooses(poll, 0).await;
+    }
+    // What stands behind the @ is words of who wrote it, and stays.
+    let mention = |other: &Person| format!("@{}+Friend", other.id);
+    for post_id in [cleos, shared] {
+        ben.comments(post_id, &format!("{BENS} says {}", mention(&ana))).await;
+        ana.comments(post_id, &format!("{ANAS} says {}", mention(&ben))).await;
+    }
+    let posts = [bens, anas, cleos, shared, bens_shared];
+    reads_everything(&ana, &posts, group, poll).await;
+    reads_everything(&ben, &posts, group, poll).await;
+
+    blocks(&ana, &ben).await;
+    for (who, other) in [(&ana, &ben), (&ben, &ana)] {
+        let gone = who.socket.receives_where("users.deleted", |event| event["user_id"] == other.id).await;
+        assert_eq!(gone.as_object().unwrap().len(), 3, "as of a deleted account: {gone}");
+        who.is_up_to_date(&server).await;
+    }
+    let from = [messages(&ana).await, messages(&ben).await];
+    reads_everything(&ana, &posts, group, poll).await;
+    reads_everything(&ben, &posts, group, poll).await;
+
+    // Cleo says what names both; each of the two acts where the other listens.
+    cleo.comments(cleos, &format!("hello {} and {}", mention(&ana), mention(&ben))).await;
+    for (who, canary) in [(&ana, ANAS), (&ben, BENS)] {
+        who.comments(cleos, &format!("{canary} again")).await;
+        who.comments(shared, &format!("{canary} again")).await;
+        who.shares(group, &format!("{canary} again for tea")).await;
+        who.asks_poll_of(group, &format!("{canary} asks"), &["yes", "no"]).await;
+        who.posts(&format!("{canary} again")).await;
+        who.votes(cleos, "positive").await;
+        who.renames(&format!("{canary} two")).await;
+    }
+    let fresh = cleo.posts("seen by both").await;
+    for who in [&ana, &ben] {
+        who.sees_post("seen by both").await;
+        who.is_up_to_date(&server).await;
+        who.opens(fresh).await;
+    }
+    reads_everything(&ana, &posts, group, poll).await;
+    reads_everything(&ben, &posts, group, poll).await;
+    heard_nothing_of(&ana, from[0], &ben, BENS).await;
+    heard_nothing_of(&ben, from[1], &ana, ANAS).await;
+
+    // The hidden mention of the other is plain words of Cleo's; Cleo sees everything.
+    for who in [&ana, &ben] {
+        let thread = who.reads_thread(cleos).await;
+        let last = thread["comments"].as_array().unwrap().iter().find(|one| one["author_id"] == cleo.id);
+        let hidden = if who.id == ana.id { &ben } else { &ana };
+        let words = last.unwrap()["text"].as_str().unwrap();
+        assert!(words.contains(&who.id.to_string()) && !words.contains(&hidden.id.to_string()), "{words}");
+        assert_eq!((thread["comments"].as_array().unwrap().len(), &thread["comments_count"]), (3, &json!(3)));
+        assert_eq!(who.opens(cleos).await["comments_count"], 3);
+        assert_eq!(who.asks("groups.get", json!({ "group_id": group })).await["group"]["members_count"], 2);
+    }
+    assert_eq!(cleo.reads_thread(cleos).await["comments_count"], 5);
+    assert_eq!(cleo.asks("groups.get", json!({ "group_id": group })).await["group"]["members_count"], 3);
+}
+
+#[tokio::test]
+async fn what_one_asks_about_the_other_is_answered_as_if_the_account_had_ended() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let post_id = ben.posts("hello").await;
+    let hers = ana.posts("hi").await;
+    blocks(&ana, &ben).await;
+    for (who, other, post_id) in [(&ana, &ben, post_id), (&ben, &ana, hers)] {
+        for (op, fields) in [
+            ("profiles.get", json!({ "user_id": other.id })),
+            ("posts.by_author", json!({ "user_id": other.id })),
+            ("posts.get", json!({ "post_id": post_id })),
+            ("comments.page", json!({ "post_id": post_id })),
+            ("comments.create", json!({ "key": key(), "post_id": post_id, "text": "hi" })),
+            ("follows.set", json!({ "key": key(), "user_id": other.id, "following": true })),
+            ("people.mute", about(other)),
+        ] {
+            who.is_refused("not_found", op, fields).await;
+        }
+    }
+    ben.is_refused("not_found", "people.block", about(&ana)).await;
+    // Asking again changes nothing.
+    let seq = blocks(&ana, &ben).await;
+    assert!(seq["seq"].is_i64());
+}
+
+#[tokio::test]
+async fn follows_and_memberships_between_the_two_end_and_do_not_come_back() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    ana.follows(&ben).await;
+    let hers = ana.makes_group_with("Hers", &[&ben, &cleo]).await;
+    let his = ben.makes_group_with("His", &[&ana]).await;
+    blocks(&ana, &ben).await;
+    let names = |groups: &[Value]| groups.iter().map(|group| group["name"].clone()).collect::<Vec<_>>();
+    assert_eq!(names(&ana.reads_groups().await), ["Hers"]);
+    assert_eq!(names(&ben.reads_groups().await), ["His"]);
+    ana.is_refused("not_found", "groups.get", json!({ "group_id": his })).await;
+    ben.is_refused("not_found", "groups.get", json!({ "group_id": hers })).await;
+
+    ana.asks("people.unblock", about(&ben)).await;
+    for (who, other) in [(&ana, &ben), (&ben, &ana)] {
+        let back = who.socket.receives_where("users.returned", |event| event["user_id"] == other.id).await;
+        assert_eq!(back.as_object().unwrap().len(), 3, "{back}");
+        let profile = who.visits(other).await;
+        assert_eq!((&profile["followed"], &profile["follows_me"]), (&json!(false), &json!(false)));
+    }
+    assert_eq!(names(&ana.reads_groups().await), ["Hers"]);
+    assert_eq!(names(&ben.reads_groups().await), ["His"]);
+}
+
+#[tokio::test]
+async fn a_third_persons_thread_is_right_for_each_of_the_two_at_once() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    let post_id = cleo.posts("hello").await;
+    let first = ben.comments(post_id, "one").await;
+    ana.comments(post_id, "two").await;
+    cleo.comments(post_id, "three").await;
+    for who in [&ana, &ben, &cleo] {
+        who.opens(post_id).await;
+        who.is_up_to_date(&server).await;
+    }
+    blocks(&ana, &ben).await;
+    let gone = ana.receives("comments.deleted").await;
+    assert_eq!((&gone["comment_id"], &gone["comments_count"]), (&json!(first), &json!(2)));
+    assert_eq!(gone["first_comments"].as_array().unwrap().len(), 2);
+    assert_eq!(ben.receives("comments.deleted").await["comments_count"], 2);
+    cleo.receives_nothing(&server).await;
+    ana.is_up_to_date(&server).await;
+    ben.is_up_to_date(&server).await;
+
+    cleo.comments(post_id, "four").await;
+    for (who, count) in [(&ana, 3), (&ben, 3), (&cleo, 4)] {
+        let event = who.sees_comment("four").await;
+        assert_eq!(event["comments_count"], count, "{}", who.name);
+        assert_eq!(who.opens(post_id).await["comments_count"], count);
+    }
+    ben.comments(post_id, "five").await;
+    ana.receives_nothing(&server).await;
+    assert_eq!(cleo.sees_comment("five").await["comments_count"], 5);
+}
+
+#[tokio::test]
+async fn bens_comment_that_arrives_after_the_block_is_refused_and_reaches_nobody() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    ben.opens(post_id).await;
+    blocks(&ana, &ben).await;
+    ana.is_up_to_date(&server).await;
+    ben.is_refused("not_found", "comments.create", json!({ "key": key(), "post_id": post_id, "text": "hi" }))
+        .await;
+    ana.receives_nothing(&server).await;
+}
+
+#[tokio::test]
+async fn a_repeated_key_gives_nothing_of_who_is_blocked_meanwhile() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let group = ana.makes_group("Tea").await;
+    let fields = json!({ "key": key(), "group_id": group, "user_ids": [ben.id] });
+    assert_eq!(ana.asks("groups.add", fields.clone()).await["users"][0]["name"], "Ben");
+    blocks(&ana, &ben).await;
+    ana.is_up_to_date(&server).await;
+    let from = messages(&ana).await;
+    let again = ana.tries("groups.add", fields).await;
+    heard_nothing_of(&ana, from, &ben, "\"Ben\"").await;
+    assert!(again.is_err(), "{again:?}");
+}
+
+#[tokio::test]
+async fn a_client_that_comes_back_after_the_block_reads_anew() {
+    let server = TestServer::new().await;
+    let [mut ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    ana.follows(&ben).await;
+    ana.is_up_to_date(&server).await;
+    let cursor = cleo.follows(&ana).await["seq"].clone();
+    ben.posts("missed").await;
+    let phone = ana.logs_in_on_phone().await;
+    blocks(&phone, &ben).await;
+    ana.reconnects().await;
+    let (hello, from) = (ana.socket.hello().await, messages(&ana).await);
+    let reply = ana
+        .asks("live.resume", json!({ "epoch": hello["epoch"], "seq": cursor, "posts": [], "profiles": [] }))
+        .await;
+    assert_eq!(reply["resync"], true, "{reply}");
+    heard_nothing_of(&ana, from, &ben, "missed").await;
+}
+
+#[tokio::test]
+async fn who_ana_muted_leaves_her_lists_and_knows_nothing_of_it() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    ana.follows(&ben).await;
+    ana.follows(&cleo).await;
+    let group = cleo.makes_group_with("Tea", &[&ana, &ben]).await;
+    let old = ben.posts("old").await;
+    let hers = ana.posts("hers").await;
+    ben.comments(hers, "hello").await;
+    assert_eq!(ana.reads_notifications().await["notifications"].as_array().unwrap().len(), 1);
+    for who in [&ana, &ben, &cleo] {
+        who.is_up_to_date(&server).await;
+    }
+    ana.asks("people.mute", about(&ben)).await;
+    let changed = ana.receives("people.changed").await;
+    assert_eq!(
+        (&changed["user_id"], &changed["muted"], &changed["blocked"]),
+        (&json!(ben.id), &json!(true), &json!(false))
+    );
+    ana.receives("notifications.deleted").await;
+    ben.receives_nothing(&server).await;
+
+    ben.posts_tagged("muted words", "tea").await;
+    ben.shares(group, "muted in the group").await;
+    ben.asks_poll("Muted?", &["yes", "no"]).await;
+    ana.receives_nothing(&server).await;
+    ben.comments(hers, "still there").await;
+    ana.receives_only(&server, &["comments.created"]).await;
+    assert_eq!(ana.feed_texts().await, ["hers"]);
+    assert_eq!(ana.tagged_texts("tea").await, [""; 0]);
+    assert_eq!(ana.reads_polls().await, [json!(null); 0]);
+    assert_eq!(ana.reads_notifications().await["notifications"], json!([]));
+
+    // Follows, comments, the profile and a post's own page stay.
+    let profile = ana.visits(&ben).await;
+    assert_eq!((&profile["followed"], &profile["muted"]), (&json!(true), &json!(true)));
+    assert_eq!(texts(&ana.reads_posts_of(&ben).await).len(), 3);
+    assert_eq!(ana.opens(old).await["text"], "old");
+    assert_eq!(ana.reads_thread(hers).await["comments"].as_array().unwrap().len(), 2);
+    let hidden = ana.asks("people.hidden", json!({})).await;
+    assert_eq!((&hidden["muted"][0]["name"], &hidden["blocked"]), (&json!("Ben"), &json!([])));
+
+    ana.asks("people.unmute", about(&ben)).await;
+    assert_eq!(ana.feed_texts().await.len(), 4);
+}
+
+#[tokio::test]
+async fn a_follower_who_is_removed_receives_no_more_and_may_follow_again() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    assert_eq!(ana.visits(&ben).await["follows_me"], true);
+    ben.is_up_to_date(&server).await;
+    ana.asks("follows.remove", about(&ben)).await;
+    ben.receives_only(&server, &["follows.changed"]).await;
+    ana.posts("too late").await;
+    ben.receives_nothing(&server).await;
+    assert_eq!(ben.reads_notifications().await["notifications"], json!([]));
+    ben.follows(&ana).await;
+    assert_eq!(ben.feed_texts().await, ["too late"]);
+}
+
+#[tokio::test]
+async fn ana_may_neither_block_nor_mute_herself_and_lists_are_hers_alone() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    ana.is_refused("invalid", "people.block", about(&ana)).await;
+    ana.is_refused("invalid", "people.mute", about(&ana)).await;
+    ana.is_refused("not_found", "people.block", json!({ "key": key(), "user_id": 7 })).await;
+    blocks(&ana, &ben).await;
+    let hidden = ana.asks("people.hidden", json!({})).await;
+    assert_eq!(hidden["blocked"], json!([{ "id": ben.id, "name": "Ben", "photo_url": null }]));
+    let his = ben.asks("people.hidden", json!({})).await;
+    assert_eq!((&his["blocked"], &his["muted"]), (&json!([]), &json!([])));
+}

@@ -1,0 +1,178 @@
+//! R8: data of every released schema is there, unchanged, after the start of this program.
+//!
+//! `tests/schemas/0003.sql` holds rows of what schema 3 brought. A folder of schema N is made of the migrations up to
+//! N and of the rows up to N. Ids are of their time where a query relies on it. A schema is released when a file of rows for it is here; neither changes afterwards.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rusqlite::types::Value;
+use serde_json::json;
+use sqlx::migrate::Migrator;
+use sqlx::{Connection, SqliteConnection};
+
+use crate::support;
+use crate::support::person::Person;
+use crate::support::server::TestServer;
+
+const RELEASED: i64 = 10;
+/// Stored files of the rows.
+const FILES: [&str; 4] = [
+    "posts/101/1_0_tree.jpg",
+    "posts/101/1_0_tree.card.jpg",
+    "photos/101/2_0_me.jpg",
+    "photos/101/2_0_me.card.jpg",
+];
+/// What a start or its sweeps change: they are facts about this run.
+const CHANGING: [&str; 2] = ["site", "_sqlx_migrations"];
+
+/// A hash of the password that every user of a test has.
+async fn password_hash() -> String {
+    let server = TestServer::new().await;
+    server.person("Ana").await;
+    server.look().query_row("select password_hash from users", [], |row| row.get(0)).unwrap()
+}
+
+/// Makes the database of a folder as a Mellow with this schema left it.
+async fn make_folder(folder: &Path, schema: i64, hash: &str) {
+    let mut migrator = Migrator::new(Path::new("migrations")).await.unwrap();
+    let older: Vec<_> =
+        migrator.migrations.iter().filter(|migration| migration.version <= schema).cloned().collect();
+    migrator.migrations = older.into();
+    let url = format!("sqlite://{}?mode=rwc", folder.join("mellow.db").display());
+    let mut connection = SqliteConnection::connect(&url).await.unwrap();
+    migrator.run(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    let database = rusqlite::Connection::open(folder.join("mellow.db")).unwrap();
+    database.pragma_update(None, "foreign_keys", "on").unwrap();
+    for version in 1..=schema {
+        let rows = std::fs::read_to_string(format!("tests/schemas/{version:04}.sql")).unwrap();
+        database.execute_batch(&rows.replace("HASH", hash)).unwrap();
+    }
+    for path in FILES {
+        let path = folder.join("media").join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "bytes").unwrap();
+    }
+}
+
+/// Columns that a later schema has not, on purpose.
+const DROPPED: [(&str, &str); 1] = [("mails", "detail")];
+
+/// Returns every table with the columns that stay.
+fn tables(database: &rusqlite::Connection) -> Vec<(String, String)> {
+    let sql = "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c
+                where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid";
+    let mut columns = database.prepare(sql).unwrap();
+    let columns = columns.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (table, column) in columns.map(|column| column.unwrap()) {
+        let (table, column): (String, String) = (table, column);
+        if !CHANGING.contains(&table.as_str()) && !DROPPED.contains(&(table.as_str(), column.as_str())) {
+            tables.entry(table).or_default().push(column);
+        }
+    }
+    tables.into_iter().map(|(table, columns)| (table, columns.join(", "))).collect()
+}
+
+/// Returns every row of these columns.
+fn rows(database: &rusqlite::Connection, tables: &[(String, String)]) -> Vec<(String, Vec<Vec<Value>>)> {
+    let read = |(table, columns): &(String, String)| {
+        let mut rows =
+            database.prepare(&format!("select {columns} from \"{table}\" order by {columns}")).unwrap();
+        let count = rows.column_count();
+        let rows = rows.query_map([], |row| (0..count).map(|column| row.get(column)).collect()).unwrap();
+        (table.clone(), rows.map(Result::unwrap).collect())
+    };
+    tables.iter().map(read).collect()
+}
+
+/// Returns the schema.
+fn schema(database: &rusqlite::Connection) -> Vec<(String, Option<String>)> {
+    let mut items = database.prepare("select name, sql from sqlite_master order by name").unwrap();
+    items.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect()
+}
+
+#[tokio::test]
+async fn r8_data_of_each_released_schema_is_there_after_the_start() {
+    let hash = password_hash().await;
+    let newest = schema(&TestServer::new().await.look());
+    for version in 1..=RELEASED {
+        let folder = tempfile::tempdir().unwrap();
+        make_folder(folder.path(), version, &hash).await;
+        let database = rusqlite::Connection::open(folder.path().join("mellow.db")).unwrap();
+        let known = tables(&database);
+        let before = rows(&database, &known);
+        database.close().unwrap();
+        let server = TestServer::on_at_morning(folder);
+        let database = server.look();
+        assert_eq!(schema(&database), newest, "schema {version}");
+        assert_eq!(rows(&database, &known), before, "schema {version}");
+        let broken = database.prepare("pragma foreign_key_check").unwrap().exists([]).unwrap();
+        assert!(!broken, "schema {version}");
+        let ben = Person::logs_in(server.at, "ben@people.example.org").await;
+        looks_around(&ben, version).await;
+        let checked = server.host(&["check"]).await;
+        assert_eq!(checked.text, "database: ok\nmedia: ok\nbackups: 0\n", "schema {version}");
+    }
+}
+
+/// Ben finds what was there when this schema was the newest.
+async fn looks_around(ben: &Person, version: i64) {
+    let mut feed = Vec::new();
+    if version >= 6 {
+        feed.push("for the walkers");
+    }
+    if version >= 2 {
+        feed.extend(["a post of Ben", "the first post"]);
+    }
+    assert_eq!(ben.feed_texts().await, feed, "schema {version}");
+    if version >= 2 {
+        assert_eq!(ben.reads_thread(201).await["comments"][0]["text"], json!("Yes, @101+Ana."));
+    }
+    if version >= 3 {
+        let url = "/media/posts/101/1_0_tree.jpg?token=aaaaaaaaaaaaaaaaaaaaaa";
+        assert_eq!(ben.fetches(url).await.body, "bytes", "schema {version}");
+    }
+    if version >= 5 {
+        let polls = ben.reads_polls().await;
+        assert_eq!((polls.len(), &polls[0]["question"]), (1, &json!("Tea?")), "schema {version}");
+    }
+    if version >= 6 {
+        assert_eq!(ben.reads_groups().await.len(), 1, "schema {version}");
+    }
+    if version >= 9 {
+        let shown = ben.asks("invites.get", json!({ "code": "eeeeeeeeeeeeeeeeeeeeee" })).await;
+        assert_eq!(shown["name"], json!("Ana"), "schema {version}");
+    }
+}
+
+#[tokio::test]
+async fn r8_an_upgrade_that_is_cut_off_goes_on_at_the_next_start() {
+    let hash = password_hash().await;
+    let folder = tempfile::tempdir().unwrap();
+    make_folder(folder.path(), 1, &hash).await;
+    let schema_of = |folder: &Path| {
+        let database = rusqlite::Connection::open(folder.join("mellow.db")).unwrap();
+        database
+            .query_row("select max(version) from _sqlx_migrations", [], |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    let mut reached = vec![schema_of(folder.path())];
+    for kills in 0..10 {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mellow"));
+        command.env_clear().current_dir(folder.path()).stdout(std::process::Stdio::null());
+        command.args(["serve", "--log", "off", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path());
+        let mut server = command.spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20 + 15 * kills));
+        server.kill().unwrap();
+        server.wait().unwrap();
+        reached.push(schema_of(folder.path()));
+        assert!(reached.is_sorted(), "{reached:?}");
+    }
+    println!("the schema after each sudden end: {reached:?}");
+    let server = TestServer::on(folder, &[]);
+    let ben = Person::logs_in(server.at, "ben@people.example.org").await;
+    assert_eq!(ben.me()["name"], json!("Ben"));
+    support::wait_until("the start is over", || schema_of(server.folder()) > RELEASED).await;
+}

@@ -1,0 +1,34 @@
+// The questions before a log-out. What was not sent would be lost, and is asked about first. Unposted text and a kept
+// draft are asked about once, because they would stay in this browser.
+
+import { useState } from "react";
+import { logOut } from "../../engine/session";
+import { hasDraft } from "../../features/drafts/key";
+import { isGuarded } from "../leaveGuard";
+import { NotSentYet } from "../offline/NotSentYet";
+import { LogOutQuestion } from "./LogOutQuestion";
+
+export function LogOutQuestions({
+  userId,
+  onLeave,
+  onStay,
+}: {
+  userId: number;
+  /** Leaves by way of the page's guard. */
+  onLeave(): void;
+  onStay(): void;
+}) {
+  const [mayLose, setMayLose] = useState(false);
+  if (!mayLose) {
+    const goOn = (): void => {
+      if (isGuarded() || !hasDraft(userId)) onLeave();
+      else setMayLose(true);
+    };
+    return <NotSentYet userId={userId} onLogOut={goOn} onStay={onStay} />;
+  }
+  const logOutNow = (): void => {
+    onStay();
+    void logOut();
+  };
+  return <LogOutQuestion userId={userId} onLogOut={logOutNow} onStay={onStay} />;
+}

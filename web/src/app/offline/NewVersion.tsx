@@ -1,0 +1,36 @@
+// The offer of a new build. It is never taken by itself: text may be unsaved. It stands beside the app, which does not
+// wait for its file.
+
+import { useState } from "react";
+import { createRoot } from "react-dom/client";
+import { shell } from "../../text";
+import { Button } from "../../ui/Button";
+import { leave } from "../leaveGuard";
+import card from "../../ui/Card.module.css";
+import { cx } from "../../ui/cx";
+import css from "./offline.module.css";
+
+/** Shows the offer, until the page is loaded again. */
+export function offerVersion(): void {
+  const place = document.createElement("div");
+  document.body.append(place);
+  createRoot(place).render(<NewVersion />);
+}
+
+function NewVersion() {
+  const [isLater, setLater] = useState(false);
+  if (isLater) return null;
+  return (
+    <section className={cx(card.card, css.version)} aria-label="New version">
+      <p role="status">A new version is ready.</p>
+      <div className={css.ways}>
+        <Button variant="quiet" small onClick={() => setLater(true)}>
+          Later
+        </Button>
+        <Button small onClick={() => leave(() => location.reload(), false)}>
+          {shell.reload}
+        </Button>
+      </div>
+    </section>
+  );
+}

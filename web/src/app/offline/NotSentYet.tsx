@@ -1,0 +1,43 @@
+// The question before a log-out that would lose what was not sent.
+
+import { useEffect, useEffectEvent, useState } from "react";
+import { ConfirmDialog } from "../../ui/ConfirmDialog";
+import { kept } from "./begin";
+
+export function NotSentYet({
+  userId,
+  onLogOut,
+  onStay,
+}: {
+  userId: number;
+  onLogOut(): void;
+  onStay(): void;
+}) {
+  const [count, setCount] = useState<number | null>(null);
+  const known = useEffectEvent((found: number) => {
+    if (found === 0) onLogOut();
+    else setCount(found);
+  });
+  useEffect(() => {
+    let listens = true;
+    const tell = (found: number): void => {
+      if (listens) known(found);
+    };
+    kept.count(userId).then(tell, () => tell(0));
+    return () => {
+      listens = false;
+    };
+  }, [userId]);
+  return (
+    <ConfirmDialog
+      title="Not sent yet"
+      open={count !== null}
+      confirm="Log Out"
+      danger
+      onConfirm={onLogOut}
+      onClose={onStay}
+    >
+      {`${count ?? 0} ${count === 1 ? "thing" : "things"} will be lost.`}
+    </ConfirmDialog>
+  );
+}

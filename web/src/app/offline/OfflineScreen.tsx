@@ -1,0 +1,24 @@
+// What a page that was opened without a network shows: Your Space as it was kept, or that this screen was not kept.
+
+import { useLocation } from "wouter";
+import { useStore } from "../../engine/store";
+import { KeptSpace } from "../../features/feed/KeptSpace";
+import { LinkButton } from "../../ui/LinkButton";
+import { feedCard } from "../cards";
+import { useQuery } from "../useQuery";
+import prompt from "../SignInPrompt.module.css";
+
+export default function OfflineScreen() {
+  const savedMs = useStore((s) => s.kept?.savedMs ?? null);
+  const [path] = useLocation();
+  const query = new URLSearchParams(useQuery());
+  const isHome = path === "/" && !query.has("tag") && query.get("tab") !== "community-center";
+  if (isHome && savedMs !== null) return <KeptSpace savedMs={savedMs} card={feedCard} />;
+  return (
+    <div className={prompt.prompt}>
+      <h1>You're offline</h1>
+      <p>This screen wasn't kept. It opens when you're back online.</p>
+      {!isHome && <LinkButton href="/">Back to Home</LinkButton>}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+// Connects the client with what this browser keeps. This file is fetched beside the client, so that it is no part of
+// what the first screen waits for; what happened before it came is caught up with.
+
+import { client } from "../../engine/client";
+import { realClock } from "../../engine/clock";
+import type { State } from "../../engine/state";
+import { store } from "../../engine/store";
+import { keepWords } from "../../features/comments/keepWords";
+import { buildOfPage } from "./build";
+import { askedBefore } from "./askedBefore";
+import { Kept } from "./kept";
+import { browserPlace } from "./place";
+
+export const kept = new Kept(client, browserPlace);
+
+const keeper: NonNullable<typeof client.keeper> = {
+  asked(op, fields) {
+    const userId = client.state.session.me?.id;
+    if (userId !== undefined) kept.asked(userId, op, fields);
+    return askedBefore.get((fields as { key: object }).key) ?? null;
+  },
+  answered(op, fields, refused, late) {
+    const userId = client.state.session.me?.id;
+    if (userId !== undefined) kept.answered(userId, op, fields, refused, late);
+  },
+  unreachable: () => void kept.open(),
+};
+
+function follow(session: State["session"], before: State["session"]): void {
+  if (session === before) return;
+  const me = session.me?.id ?? null;
+  if (before.me !== null && before.me.id !== me) void kept.forget(before.me.id);
+  const isOver = session.phase === "guest" || session.phase === "ended";
+  if (isOver && before.phase !== session.phase) void kept.forgetFeeds();
+  const isNew = before.phase !== "signed-in" || before.me?.id !== me;
+  if (session.phase === "signed-in" && me !== null && isNew) void kept.known(me);
+}
+
+const { session, connection } = client.state;
+for (const { op, fields } of client.asker.outbox) keeper.asked(op, fields);
+client.keeper = keeper;
+client.watch((state, before) => follow(state.session, before.session));
+follow(session, { phase: "unknown", me: null });
+if (session.phase === "unknown" && session.me === null && connection.state === "offline")
+  keeper.unreachable();
+
+const pageBuild = buildOfPage();
+let isOffered = false;
+const compareBuilds = ({ build }: State): void => {
+  if (isOffered || build === null || pageBuild === null || build === pageBuild) return;
+  isOffered = true;
+  import("./NewVersion").then(
+    ({ offerVersion }) => offerVersion(),
+    () => {
+      isOffered = false;
+    },
+  );
+};
+client.watch(compareBuilds);
+compareBuilds(client.state);
+
+keepWords(store, realClock, () => localStorage);

@@ -1,0 +1,74 @@
+// The newest page of Your Space as it is kept, and back. Pure.
+
+import type { Me, PostView } from "../../engine/types.gen";
+import type { State } from "../../engine/state";
+import type { Ok } from "../../engine/frames";
+import { mentioned } from "../../features/shared/mentions";
+import { loadFirstPage } from "../../features/shared/posts/read";
+import { setView } from "../../features/shared/posts/posts";
+import { feedView } from "../../features/shared/posts/types";
+
+/** As many as the server sends with one page. */
+export const POSTS_MAX = 30;
+
+export type Feed = { me: Me; savedMs: number; page: Ok<"posts.feed"> };
+
+/** What is to be kept; null while the newest posts are not on the page. */
+export function feedOf(state: State, nowMs: number): Feed | null {
+  const { phase, me } = state.session;
+  const view = state.views[feedView(null)];
+  if (phase !== "signed-in" || me === null || view?.status !== "ready" || view.topCut !== null) return null;
+  const posts = view.ids
+    .flatMap((id) => state.posts[id] ?? [])
+    .filter((post) => !post.removed)
+    .slice(0, POSTS_MAX)
+    .map(
+      ({
+        editedAt: _e,
+        voteAt: _v,
+        positiveAt: _p,
+        countAt: _c,
+        thereAt: _t,
+        removed: _r,
+        lost: _l,
+        thread,
+        ...post
+      }) => ({
+        ...post,
+        first_comments: thread.slice(0, 2).flatMap((id) => state.comments[id] ?? []),
+      }),
+    ) satisfies PostView[];
+  const comments = posts.flatMap((post) => post.first_comments);
+  const people = new Set([
+    ...posts.map((post) => post.author_id),
+    ...comments.flatMap((comment) => [comment.author_id, ...mentioned(comment.text)]),
+  ]);
+  const groups = new Set(
+    posts.flatMap(({ audience }) =>
+      audience.type === "group" && audience.group_id !== null ? [audience.group_id] : [],
+    ),
+  );
+  return {
+    me,
+    savedMs: nowMs,
+    page: {
+      posts,
+      users: [...people].flatMap((id) => state.users[id] ?? []),
+      groups: [...groups].flatMap((id) => {
+        const known = state.groups.names[id];
+        return known === undefined ? [] : [{ id, name: known.name, owner_id: known.owner_id }];
+      }),
+      older: null,
+      follows_anyone: view.followsAnyone,
+      seq: 0,
+    },
+  };
+}
+
+/** The state with the kept feed on screen. Whatever the server says is newer, and the list is read again then. */
+export function shownFeed(state: State, { page, savedMs }: Feed): State {
+  const name = feedView(null);
+  const next = loadFirstPage({ ...state, kept: { savedMs } }, name, page);
+  const view = next.views[name];
+  return view === undefined ? next : setView(next, name, { ...view, stale: true });
+}

@@ -1,0 +1,177 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { RefusedError } from "../../engine/ask";
+import { newKey } from "../../engine/keys";
+import { hexOf } from "../../features/shared/postDraft";
+import { settle } from "../../testing/fakeSocket";
+import { aLiveTab, aMe, aTab, aView } from "../../testing/fixtures";
+import type { TestTab } from "../../testing/fixtures";
+import { feedOf } from "./feed";
+import { Kept, SAVE_FEED_MS } from "./kept";
+import type { Place } from "./place";
+import { askedBefore } from "./askedBefore";
+import { loadFirstPage } from "../../features/shared/posts/read";
+
+const sendAgain = vi.hoisted(() => vi.fn());
+vi.mock("./sendAgain", () => ({ sendAgain }));
+
+/** The database of one browser, which outlives its pages. */
+class FakePlace implements Place {
+  readonly all = new Map<string, unknown>();
+  put(name: string, value: unknown): Promise<void> {
+    this.all.set(name, structuredClone(value));
+    return Promise.resolve();
+  }
+  drop(names: readonly string[]): Promise<void> {
+    for (const name of names) this.all.delete(name);
+    return Promise.resolve();
+  }
+  read(isWanted: (name: string) => boolean): Promise<[string, unknown][]> {
+    return Promise.resolve([...this.all].filter(([name]) => isWanted(name)));
+  }
+  get names(): string[] {
+    return [...this.all.keys()];
+  }
+}
+
+let place: FakePlace;
+const comment = (text = "Two sugars.") => ({ key: newKey(), post_id: 100, text });
+const page = (tab: TestTab = aLiveTab()) => ({
+  tab,
+  kept: new Kept(tab.client, place, () => tab.page.hintIs),
+});
+
+beforeEach(() => {
+  localStorage.clear();
+  place = new FakePlace();
+  sendAgain.mockReset();
+  sendAgain.mockResolvedValue(undefined);
+});
+
+test("d-r4: what was asked is kept until it is answered", async () => {
+  const { kept } = page();
+  const fields = comment();
+  kept.asked(1, "comments.create", fields);
+  kept.asked(1, "profiles.update" as never, { key: newKey() });
+  expect(place.names).toEqual([`1/unsent/${hexOf(fields.key)}`]);
+  kept.answered(1, "comments.create", fields, null, true);
+  await settle();
+  expect(place.names).toEqual([]);
+});
+
+test("d-r4: a later page sends it again, in order and with its key, for this person alone", async () => {
+  const { kept } = page();
+  const [one, two] = [comment("one"), comment("two")];
+  kept.asked(1, "comments.create", one);
+  kept.asked(1, "votes.set", { key: two.key, post_id: 100, vote: "positive" });
+  kept.asked(2, "comments.create", comment("of Ben"));
+  const later = page();
+  await later.kept.known(1);
+  expect(sendAgain.mock.calls.map(([op, { key }]) => [op, hexOf(key as ArrayBuffer)])).toEqual([
+    ["comments.create", hexOf(one.key)],
+    ["votes.set", hexOf(two.key)],
+  ]);
+  await later.kept.known(1);
+  expect(sendAgain).toHaveBeenCalledTimes(2);
+  expect(place.names.some((name) => name.startsWith("2/"))).toBe(false);
+});
+
+test("d-r4: a page that asked it itself does not send it twice", async () => {
+  const { tab, kept } = page();
+  const fields = comment();
+  kept.asked(1, "comments.create", fields);
+  void tab.client.ask("comments.create", fields);
+  await kept.known(1);
+  expect(sendAgain).not.toHaveBeenCalled();
+});
+
+test("d-r5: a comment of an earlier page that is refused waits for the person, and is sent as a new one", async () => {
+  const fields = comment();
+  page().kept.asked(1, "comments.create", fields);
+  const { tab, kept } = page();
+  sendAgain.mockImplementationOnce((op, again: { key: ArrayBuffer }) => {
+    const no = new RefusedError("not_found", "This post isn't there.");
+    kept.answered(1, op, again, no, true);
+    return Promise.reject(no);
+  });
+  await kept.known(1);
+  await settle();
+  const waits = { key: hexOf(fields.key), text: "Two sugars.", reason: "This post isn't there." };
+  expect(tab.client.state.notSent).toMatchObject([waits]);
+  expect(await kept.count(1)).toBe(1);
+
+  // On the next page it waits still, and is not sent by itself.
+  const next = page();
+  await next.kept.known(1);
+  expect(next.tab.client.state.notSent).toMatchObject([waits]);
+  expect(sendAgain).toHaveBeenCalledTimes(1);
+  await next.kept.send(hexOf(fields.key));
+  expect(next.tab.client.state.notSent).toEqual([]);
+  const [, again] = sendAgain.mock.lastCall as [string, { key: ArrayBuffer; text: string }];
+  expect(again.text).toBe("Two sugars.");
+  expect(hexOf(again.key)).not.toBe(hexOf(fields.key));
+});
+
+test("d-r5: a vote that is refused is dropped, and so is a comment that its box still holds", async () => {
+  const { tab, kept } = page();
+  const no = new RefusedError("not_found", "This post isn't there.");
+  const vote = { key: newKey(), post_id: 100, vote: "positive" };
+  kept.asked(1, "votes.set", vote);
+  askedBefore.set(vote.key, 1);
+  kept.answered(1, "votes.set", vote, no, true);
+  const fields = comment();
+  kept.asked(1, "comments.create", fields);
+  kept.answered(1, "comments.create", fields, no, false);
+  await settle();
+  expect(place.names).toEqual([]);
+  expect(tab.client.state.notSent).toEqual([]);
+});
+
+test("d-r2: nothing of a person is left for the next one, and at the end of a login their words are", async () => {
+  const { tab, kept } = page();
+  tab.client.update((s) =>
+    loadFirstPage(s, "feed:", { posts: [aView(100)], users: [], groups: [], older: null, seq: 1 }),
+  );
+  await place.put("1/feed", feedOf(tab.client.state, 5));
+  kept.asked(1, "comments.create", comment());
+  await kept.forgetFeeds();
+  expect(place.names).toEqual([expect.stringMatching(/^1\/unsent\//)]);
+  await kept.forget(1);
+  expect(place.names).toEqual([]);
+});
+
+test("d-r2: a page on which something changes all the time is kept too", async () => {
+  vi.useFakeTimers();
+  const { tab } = page();
+  for (let nth = 1; nth <= 5; nth += 1) {
+    tab.client.update((s) =>
+      loadFirstPage(s, "feed:", { posts: [aView(100 + nth)], users: [], groups: [], older: null, seq: nth }),
+    );
+    await vi.advanceTimersByTimeAsync(SAVE_FEED_MS - 100);
+  }
+  expect(place.names).toEqual(["1/feed"]);
+  vi.useRealTimers();
+});
+
+test("d-r3: a page without a network shows what was kept of who was here last, until the server knows better", async () => {
+  const live = page();
+  live.tab.client.update((s) =>
+    loadFirstPage(s, "feed:", { posts: [aView(100)], users: [], groups: [], older: null, seq: 1 }),
+  );
+  await place.put("1/feed", feedOf(live.tab.client.state, 5));
+  const { tab, kept } = page(aTab());
+  tab.client.login.open();
+  await kept.open();
+  expect(tab.client.state).toMatchObject({
+    kept: { savedMs: 5 },
+    session: { phase: "unknown", me: aMe() },
+    views: { "feed:": { ids: [100] } },
+  });
+  tab.wire().hello();
+  expect(tab.client.state).toMatchObject({ kept: null, session: { phase: "signed-in" } });
+
+  // Ben was here last, and nothing of him was kept.
+  const bens = page(aTab("2"));
+  bens.tab.client.login.open();
+  await bens.kept.open();
+  expect(bens.tab.client.state).toMatchObject({ kept: { savedMs: null }, session: { me: null }, posts: {} });
+});

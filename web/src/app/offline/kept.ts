@@ -1,0 +1,212 @@
+// What this browser keeps for a person: the newest page of Your Space, and what was asked and not answered.
+//
+// Promises: a comment, vote, follow, mood or post is kept with its key from its press to its answer, and goes out once,
+// in order, when its person is online in this browser. What was refused or waited too long is not sent: words wait under
+// Not sent, the rest is dropped. Everything is deleted at log-out, or when another person logs in. A feed is also
+// deleted when the login ends.
+
+import type { Client } from "../../engine/client";
+import type { RefusedError } from "../../engine/ask";
+import type { Fields, Op } from "../../engine/frames";
+import { withSession } from "../../engine/feature";
+import type { Id } from "../../engine/state";
+import { readHint } from "../../engine/loginHint";
+import { without } from "../../engine/state";
+import type { NotSent } from "../../features/shared/kept";
+import { hexOf } from "../../features/shared/postDraft";
+import { askedBefore } from "./askedBefore";
+import { feedOf, shownFeed } from "./feed";
+import type { Feed } from "./feed";
+import type { Place } from "./place";
+import { sendAgain } from "./sendAgain";
+
+/** What is worth keeping: what a person does while reading and writing. */
+const OPS = ["comments.create", "votes.set", "follows.set", "moods.set", "posts.create"] as const;
+export const SAVE_FEED_MS = 1_000;
+
+export type KeptOp = (typeof OPS)[number];
+
+/** A request with its key, in the order of `nth`. `reason`: it was not sent and waits for the person. */
+export type Unsent = {
+  op: KeptOp;
+  fields: Fields<KeptOp>;
+  askedAtMs: number;
+  nth: number;
+  reason?: string;
+};
+
+export class Kept {
+  private nth = 0;
+  private restored: Id | null = null;
+  private feedTimer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(
+    private readonly client: Client,
+    private readonly place: Place,
+    /** Who was logged in here last, as this browser says; the server may know better. */
+    private readonly hint: () => string | null = readHint,
+  ) {
+    client.watch((state, before) => {
+      if (state.session.phase !== "signed-in" || state.kept !== null) return;
+      if (state.views["feed:"] === before.views["feed:"] && state.posts === before.posts) return;
+      this.feedTimer ??= setTimeout(() => this.saveFeed(), SAVE_FEED_MS);
+    });
+    this.saveFeed();
+  }
+
+  asked(userId: Id, op: Op, fields: object): void {
+    if (!isKept(op)) return;
+    const { key } = fields as Fields<"votes.set">;
+    this.nth += 1;
+    const askedAtMs = askedBefore.get(key) ?? Date.now();
+    void this.place.put(nameOf(userId, hexOf(key)), {
+      op,
+      fields: fields as Fields<KeptOp>,
+      askedAtMs,
+      nth: askedAtMs * 1_000 + (this.nth % 1_000),
+    } satisfies Unsent);
+  }
+
+  answered(userId: Id, op: Op, fields: object, refused: RefusedError | null, late: boolean): void {
+    if (!isKept(op) || refused?.code === "abandoned") return;
+    const { key } = fields as Fields<"votes.set">;
+    const isAgain = askedBefore.has(key);
+    const { text } = fields as Partial<Fields<"comments.create">>;
+    // A post that this page wrote goes back to its composer, with its pictures.
+    const waits = refused !== null && text !== undefined && (isAgain || (late && op === "comments.create"));
+    if (!waits) {
+      void this.drop(userId, [hexOf(key)]);
+      return;
+    }
+    const unsent: Unsent = {
+      op,
+      fields: fields as Fields<KeptOp>,
+      askedAtMs: Date.now(),
+      nth: Date.now() * 1_000,
+      reason: refused.message,
+    };
+    void this.place.put(nameOf(userId, hexOf(key)), unsent);
+    this.client.update((s) => ({ ...s, notSent: [...s.notSent, shownAs(unsent)] }));
+    if (op === "comments.create") this.unwrite((fields as Fields<"comments.create">).post_id);
+  }
+
+  /** The person is signed in: what others left goes, and what they asked before goes out. */
+  async known(userId: Id): Promise<void> {
+    const others = await this.place.read((name) => !name.startsWith(`${userId}/`));
+    await this.place.drop(others.map(([name]) => name));
+    await this.restore(userId);
+  }
+
+  /** Shows the kept feed of the person who was here last, until the server says who it is. */
+  async open(): Promise<void> {
+    const hint = this.hint();
+    const [found] = hint === null ? [] : await this.place.read((name) => name === `${hint}/feed`);
+    const feed = found?.[1] as Feed | undefined;
+    const isStillUnknown = (): boolean =>
+      this.client.state.session.phase === "unknown" && this.client.state.session.me === null;
+    if (!isStillUnknown()) return;
+    if (feed === undefined) {
+      this.client.update((s) => ({ ...s, kept: { savedMs: null } }));
+      return;
+    }
+    this.client.update((s) => shownFeed(withSession(s, "unknown", feed.me), feed));
+    await this.restore(feed.me.id);
+  }
+
+  /** How many things would be lost. */
+  async count(userId: Id): Promise<number> {
+    return (await this.place.read((name) => name.startsWith(`${userId}/unsent/`))).length;
+  }
+
+  /** Sends something of Not sent as a new request. */
+  async send(key: string): Promise<void> {
+    const unsent = await this.take(key);
+    if (unsent === null) return;
+    const fields = {
+      ...unsent.fields,
+      key: crypto.getRandomValues(new Uint8Array(16)).buffer,
+    } as Fields<KeptOp>;
+    await this.again({ ...unsent, fields, askedAtMs: Date.now() });
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.take(key);
+  }
+
+  async forget(userId: Id): Promise<void> {
+    this.stopSaving();
+    if (this.restored === userId) this.restored = null;
+    const all = await this.place.read((name) => name.startsWith(`${userId}/`));
+    await this.place.drop(all.map(([name]) => name));
+  }
+
+  async forgetFeeds(): Promise<void> {
+    this.stopSaving();
+    const feeds = await this.place.read((name) => name.endsWith("/feed"));
+    await this.place.drop(feeds.map(([name]) => name));
+  }
+
+  private async restore(userId: Id): Promise<void> {
+    if (this.restored === userId) return;
+    this.restored = userId;
+    const found = await this.place.read((name) => name.startsWith(`${userId}/unsent/`));
+    const held = new Set(
+      this.client.asker.outbox.map(({ fields }) => hexOf((fields as Fields<"votes.set">).key)),
+    );
+    const all = found
+      .map(([, value]) => value as Unsent)
+      .filter(({ fields }) => !held.has(hexOf(fields.key)))
+      .sort((a, b) => a.nth - b.nth);
+    if (this.client.state.session.me?.id !== userId) return;
+    const waiting = all.filter(({ reason }) => reason !== undefined).map(shownAs);
+    this.client.update((s) => ({ ...s, notSent: waiting }));
+    for (const one of all) if (one.reason === undefined) void this.again(one);
+  }
+
+  private async again({ op, fields, askedAtMs }: Unsent): Promise<void> {
+    askedBefore.set(fields.key, askedAtMs);
+    // A refusal is known by way of `answered`.
+    await sendAgain(op, fields).catch(() => undefined);
+  }
+
+  private async take(key: string): Promise<Unsent | null> {
+    const userId = this.client.state.session.me?.id;
+    if (userId === undefined) return null;
+    const [found] = await this.place.read((name) => name === nameOf(userId, key));
+    this.client.update((s) => ({ ...s, notSent: s.notSent.filter((one) => one.key !== key) }));
+    await this.drop(userId, [key]);
+    return (found?.[1] as Unsent | undefined) ?? null;
+  }
+
+  private async drop(userId: Id, keys: readonly string[]): Promise<void> {
+    await this.place.drop(keys.map((key) => nameOf(userId, key)));
+  }
+
+  private unwrite(postId: Id): void {
+    this.client.update((s) => ({
+      ...s,
+      drafts: without(s.drafts, [postId]),
+      meant: without(s.meant, [postId]),
+    }));
+  }
+
+  private stopSaving(): void {
+    if (this.feedTimer !== null) clearTimeout(this.feedTimer);
+    this.feedTimer = null;
+  }
+
+  private saveFeed(): void {
+    this.stopSaving();
+    const feed = feedOf(this.client.state, Date.now());
+    if (feed !== null) void this.place.put(`${feed.me.id}/feed`, feed);
+  }
+}
+
+const isKept = (op: Op): op is KeptOp => OPS.some((one) => one === op);
+
+const nameOf = (userId: Id, key: string): string => `${userId}/unsent/${key}`;
+
+function shownAs({ op, fields, reason }: Unsent): NotSent {
+  const { key, text } = fields as Fields<"comments.create">;
+  return { key: hexOf(key), op, text, reason: reason ?? "" };
+}

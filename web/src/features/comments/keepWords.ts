@@ -1,0 +1,114 @@
+// Keeps half-written comments in this browser, for each person and post.
+//
+// Promises: text is on the disk a second after it changed, and at once when the page is hidden or closed; it is there
+// again until it is sent, emptied, or its person logs out. Of each person the newest KEPT_MAX are kept, for KEPT_MS.
+
+import type { Clock, Timer } from "../../engine/clock";
+import type { Id, State } from "../../engine/state";
+import type { Store } from "../../engine/store";
+import type { DraftMention } from "./state";
+
+export const KEPT_MAX = 50;
+export const KEPT_MS = 30 * 24 * 3_600_000;
+export const SAVE_MS = 1_000;
+const PREFIX = "mellow.comment.";
+
+type Kept = { text: string; meant: DraftMention[]; atMs: number };
+
+/** `p` keeps a post's number from being taken for a person's (app/forgetPerson.ts). */
+const prefixOf = (userId: Id): string => `${PREFIX}${userId}.p`;
+
+/** Begins to keep what is written, and puts back what was kept when the person is known. */
+export function keepWords(store: Store, clock: Clock, browser: () => Storage): void {
+  let me: Id | null = null;
+  let saved: State["drafts"] = {};
+  let timer: Timer | null = null;
+
+  const save = (): void => {
+    clock.cancel(timer);
+    timer = null;
+    const { drafts, meant } = store.getState();
+    if (me === null || drafts === saved) return;
+    const prefix = prefixOf(me);
+    const before = saved;
+    saved = drafts;
+    guarded(() => {
+      const storage = browser();
+      for (const id of Object.keys(before)) if (!(id in drafts)) storage.removeItem(prefix + id);
+      for (const [id, text] of Object.entries(drafts))
+        if (before[Number(id)] !== text)
+          storage.setItem(
+            prefix + id,
+            JSON.stringify({ text, meant: meant[Number(id)] ?? [], atMs: clock.now() } satisfies Kept),
+          );
+      read(storage, prefix, clock.now());
+    });
+  };
+
+  const enter = (userId: Id): void =>
+    guarded(() => {
+      const storage = browser();
+      for (const key of keysOf(storage, PREFIX))
+        if (!key.startsWith(prefixOf(userId))) storage.removeItem(key);
+      const kept = read(storage, prefixOf(userId), clock.now());
+      store.setState((s) => ({
+        ...s,
+        drafts: { ...Object.fromEntries(kept.map(([id, { text }]) => [id, text])), ...s.drafts },
+        meant: { ...Object.fromEntries(kept.map(([id, { meant }]) => [id, meant])), ...s.meant },
+      }));
+      // What was typed before this was there is not on the disk yet.
+      saved = Object.fromEntries(kept.map(([id, { text }]) => [id, text]));
+      timer ??= clock.after(SAVE_MS, save);
+    });
+
+  const follow = (state: State): void => {
+    const id = state.session.me?.id ?? null;
+    if (id !== me) {
+      save();
+      me = id;
+      saved = {};
+      if (id !== null) enter(id);
+    } else if (me !== null && state.drafts !== saved) timer ??= clock.after(SAVE_MS, save);
+  };
+  store.subscribe(follow);
+  follow(store.getState());
+  addEventListener("pagehide", save);
+  document.addEventListener("visibilitychange", save);
+}
+
+/** The newest of one person, newest first; what is too old, too many or unreadable is dropped. */
+function read(storage: Storage, prefix: string, nowMs: number): [string, Kept][] {
+  const all = keysOf(storage, prefix).map((key): [string, Kept] => [key, parsed(storage.getItem(key))]);
+  all.sort(([, a], [, b]) => b.atMs - a.atMs);
+  return all.flatMap(([key, kept], at): [string, Kept][] => {
+    if (at < KEPT_MAX && kept.text !== "" && nowMs - kept.atMs < KEPT_MS)
+      return [[key.slice(prefix.length), kept]];
+    storage.removeItem(key);
+    return [];
+  });
+}
+
+function parsed(value: string | null): Kept {
+  try {
+    const { text, meant, atMs } = JSON.parse(value ?? "") as Partial<Kept>;
+    if (typeof text === "string" && typeof atMs === "number" && Array.isArray(meant))
+      return { text, meant, atMs };
+  } catch {
+    // It was not written by this.
+  }
+  return { text: "", meant: [], atMs: 0 };
+}
+
+const keysOf = (storage: Storage, prefix: string): string[] =>
+  Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "").filter((key) =>
+    key.startsWith(prefix),
+  );
+
+/** Storage may be forbidden or full: the words stay on the page. */
+function guarded(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // There is nothing to do without storage.
+  }
+}

@@ -1,0 +1,132 @@
+// Whom the viewer blocked and muted, and the way to end it.
+//
+// Promise: the lists follow every change, also of another device.
+
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { ask } from "../../engine/client";
+import { useStore } from "../../engine/store";
+import type { Ok } from "../../engine/frames";
+import type { User } from "../../engine/types.gen";
+import { common } from "../../text";
+import { Button } from "../../ui/Button";
+import { InlineError } from "../../ui/InlineError";
+import { catchFocus } from "../../ui/focus";
+import { toast } from "../../ui/toast";
+import { unblock, unmute } from "../shared/people/hide";
+import { Section } from "./Section";
+import { hidden as words, titles } from "./words";
+import css from "./settings.module.css";
+
+export function HiddenPeople() {
+  const version = useStore((s) => `${s.hidden.at}/${s.resyncs}`);
+  const [lists, setLists] = useState<Ok<"people.hidden"> | null>(null);
+  const [failed, setFailed] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const newest = useRef(0);
+
+  const read = async () => {
+    newest.current += 1;
+    const mine = newest.current;
+    setFailed(false);
+    try {
+      const ok = await ask("people.hidden", {});
+      if (mine === newest.current) setLists(ok);
+    } catch {
+      if (mine === newest.current) setFailed(true);
+    }
+  };
+  const readNow = useEffectEvent(read);
+  useEffect(() => {
+    void readNow();
+  }, [version]);
+
+  // The button that was pressed goes with its line.
+  const onGone = () => catchFocus(() => box.current);
+
+  return (
+    <Section title={titles.hidden}>
+      <div className={css.item} ref={box} tabIndex={-1}>
+        <p className={css.hint}>{words.lead}</p>
+        {failed && lists === null && <InlineError onRetry={() => void read()} />}
+        {!failed && lists === null && <p>{common.loading}</p>}
+        {lists !== null && (
+          <>
+            <List
+              name={words.blocked}
+              none={words.noneBlocked}
+              people={lists.blocked}
+              label={words.unblock}
+              done={words.unblocked}
+              end={unblock}
+              onGone={onGone}
+            />
+            <List
+              name={words.muted}
+              none={words.noneMuted}
+              people={lists.muted}
+              label={words.unmute}
+              done={words.unmuted}
+              end={unmute}
+              onGone={onGone}
+            />
+          </>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+type ListProps = {
+  name: string;
+  none: string;
+  people: readonly User[];
+  label: string;
+  done: string;
+  end(userId: number): Promise<unknown>;
+  onGone(): void;
+};
+
+function List({ name, none, people, ...item }: ListProps) {
+  if (people.length === 0) return <p>{none}</p>;
+  return (
+    <>
+      <h3>{name}</h3>
+      <ul role="list" aria-label={name} className={css.logins}>
+        {people.map((user) => (
+          <Item key={user.id} user={user} {...item} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Item({
+  user,
+  label,
+  done,
+  end,
+  onGone,
+}: { user: User } & Omit<ListProps, "name" | "none" | "people">) {
+  const [busy, setBusy] = useState(false);
+  const press = async () => {
+    setBusy(true);
+    try {
+      await end(user.id);
+      toast(done);
+      onGone();
+    } catch {
+      toast(words.failed, { error: true });
+      setBusy(false);
+    }
+  };
+  return (
+    <li className={css.login}>
+      <bdi>{user.name}</bdi>
+      <div className={css.acts}>
+        <Button variant="plain" busy={busy} onClick={() => void press()}>
+          {label}
+        </Button>
+      </div>
+    </li>
+  );
+}

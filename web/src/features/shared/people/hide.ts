@@ -1,0 +1,36 @@
+// Blocking, muting, and removing a follower.
+
+import { ask } from "../../../engine/client";
+import { newKey } from "../../../engine/keys";
+import type { Id } from "../../../engine/state";
+import { store, update } from "../../../engine/store";
+import { put } from "../../../engine/state";
+import { mutesRead } from "./hidden";
+
+const about = (user_id: Id) => ({ key: newKey(), user_id });
+
+export const block = (userId: Id) => ask("people.block", about(userId));
+export const unblock = (userId: Id) => ask("people.unblock", about(userId));
+export const mute = (userId: Id) => ask("people.mute", about(userId));
+export const unmute = (userId: Id) => ask("people.unmute", about(userId));
+
+/** Ends a person's follow of the viewer. */
+export async function removeFollower(userId: Id): Promise<void> {
+  await ask("follows.remove", about(userId));
+  update((s) => {
+    const profile = s.profiles[userId];
+    if (profile === undefined) return s;
+    return { ...s, profiles: put(s.profiles, userId, { ...profile, follows_me: false }) };
+  });
+}
+
+/** Reads whom the viewer muted, once. Without an answer the menu offers to mute, which changes nothing then. */
+export async function readMutes(): Promise<void> {
+  if (store.getState().hidden.isRead) return;
+  try {
+    const ok = await ask("people.hidden", {});
+    update((s) => mutesRead(s, ok.muted, ok.seq));
+  } catch {
+    // The next opening asks again.
+  }
+}

@@ -1,0 +1,46 @@
+// The service worker: opens Mellow without a network.
+//
+// Promises: it keeps the app's own files and nothing else. What people see (the socket, pictures, exports) goes past
+// it. A page is asked of the server first, so that a reload always shows the server's build; the kept page is for
+// when no answer comes. A new worker waits until the pages of the old one are closed, so that their files stay.
+
+// The build (build/worker.ts) puts in what it made.
+const build = "";
+const files = [];
+
+const name = `mellow-app-${build}`;
+/** How long the server may take with a page before the kept one is shown. */
+const PAGE_MS = 5_000;
+/** Addresses that are not pages of the app. */
+const SERVERS = /^\/(?:media|session|ws|export|assets|healthz|readyz|metrics)(?:\/|$)/u;
+
+addEventListener("install", (event) => {
+  event.waitUntil(caches.open(name).then((cache) => cache.addAll(files)));
+});
+
+addEventListener("activate", (event) => {
+  const sweep = (names) => Promise.all(names.filter((one) => one !== name).map((one) => caches.delete(one)));
+  event.waitUntil(caches.keys().then(sweep));
+});
+
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== location.origin || request.method !== "GET") return;
+  if (request.mode === "navigate") {
+    if (!SERVERS.test(pathname)) event.respondWith(page(request));
+  } else if (files.includes(pathname)) {
+    event.respondWith(kept(pathname).then((answer) => answer ?? fetch(request)));
+  }
+});
+
+const kept = (pathname) => caches.match(pathname, { cacheName: name, ignoreVary: true });
+
+async function page(request) {
+  const late = new Promise((_, reject) => setTimeout(reject, PAGE_MS));
+  try {
+    return await Promise.race([fetch(request), late]);
+  } catch {
+    return (await kept("/")) ?? Response.error();
+  }
+}
