@@ -83,7 +83,9 @@ describe("Add to Group from the group", () => {
       ),
     );
     expect([named("Cleo").checked, named("Cleo").disabled]).toEqual([true, true]);
-    expect(dialog("Add to Group").getByText("Everyone who follows you and can be added is in this group.")).toBeTruthy();
+    expect(
+      dialog("Add to Group").getByText("Everyone who follows you and can be added is in this group."),
+    ).toBeTruthy();
     expect(dialog("Add to Group").getByRole<HTMLButtonElement>("button", { name: "Add" }).disabled).toBe(
       true,
     );
