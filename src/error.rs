@@ -31,6 +31,8 @@ pub enum Refusal {
     NoSuchUser,
     /// Log in: the password is another.
     BadCredentials,
+    /// Log in: the password is right, and the host suspended the account.
+    Suspended,
     /// The current password is another.
     WrongPassword,
     /// The link of a mail was used, replaced, or is too old.
@@ -93,6 +95,7 @@ pub enum Field {
     Members,
     Invites,
     Day,
+    Backup,
     Details,
     Reports,
 }
@@ -118,9 +121,10 @@ impl Field {
             Self::Audience => "audience",
             Self::Members => "user_ids",
             Self::Invites => "invites",
+            Self::Day => "day",
+            Self::Backup => "backup",
             Self::Details => "details",
             Self::Reports => "reports",
-            Self::Day => "day",
         }
     }
 }
@@ -169,6 +173,8 @@ pub enum Sentence {
     ReportsFull,
     KeyShape,
     OfAdmin,
+    OfSuspended,
+    BackupFailed,
     ThemeBlank,
     DayOver,
 }
@@ -223,6 +229,8 @@ impl Sentence {
             Self::DetailsBlank => "Please say what it is about.",
             Self::ReportsFull => "The host has many reports of yours to look at first.",
             Self::OfAdmin => "This is an admin's account. `mellow user demote` comes first.",
+            Self::OfSuspended => "This account is suspended. `mellow user unsuspend` comes first.",
+            Self::BackupFailed => "The backup could not be made. Health says why.",
             Self::ThemeBlank => "A theme has a title, a description and a tag.",
             Self::DayOver => "This day is over, or too far away.",
             Self::KeyShape => "A key is 16 random bytes.",
@@ -288,6 +296,7 @@ impl Refusal {
             Self::UploadGone => ("upload_gone", "This picture has to be sent again. Your words are kept."),
             Self::PhotoTooLarge => ("picture_too_large", "File size must be less than 5MB"),
             Self::WrongPassword => ("wrong_password", "Incorrect password. Please try again."),
+            Self::Suspended => ("suspended", "This account is suspended."),
             Self::LinkExpired => ("link_expired", "This link has expired."),
             Self::SlotChanged(slot) => {
                 let words = format!("It's {slot} where you are now. Set your {slot} vibe instead?");

@@ -83,7 +83,10 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
     };
     let publish = Box::new(move |committed| publisher.publish(committed));
     let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish, has_right);
+    let connection_limits = ConnectionLimits::new(&settings, room.sockets);
+    let counted = connection_limits.clone();
     let app = Arc::new(App {
+        open_sockets: Box::new(move || counted.open()),
         auth: AuthService::open(&settings)?,
         uploads: Arc::new(uploads::service::UploadService::open(&settings.data, program)?),
         exports: Arc::default(),
@@ -107,7 +110,6 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
     let control = Control::start_here(app.clone());
 
     let trial = http::Trial::default();
-    let connection_limits = ConnectionLimits::new(&settings, room.sockets);
     let epoch: Arc<str> = opened.epoch.into();
     let made = (app.clone(), log, barrier, dispatchers.clone(), connection_limits.clone(), trial);
     let workers = match usize::try_from(settings.workers.0) {

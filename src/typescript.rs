@@ -47,6 +47,7 @@ fn render() -> String {
             "NotificationId",
             "PollId",
             "GroupId",
+            "ReportId",
             "Seq",
         ]
         .map(|name| format!("export type {name} = number;")),
@@ -67,6 +68,8 @@ fn render() -> String {
         declared::<admins::Act>(config),
         declared::<admin::wire::Person>(config),
         declared::<admin::wire::Line>(config),
+        declared::<admin::wire::Report>(config),
+        declared::<admin::wire::Kept>(config),
         declared::<newcomers::wire::What>(config),
         declared::<reports::About>(config),
         declared::<reports::Reason>(config),

@@ -2,6 +2,8 @@
 //! no byte that they may not see. A request or an event without a row here fails.
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
+#[path = "access/admins.rs"]
+mod admins;
 #[path = "access/groups.rs"]
 mod groups;
 #[path = "access/reports.rs"]
@@ -9,9 +11,12 @@ mod reports;
 #[path = "access/rows.rs"]
 mod rows;
 mod support;
+#[path = "access/uploads.rs"]
+mod uploads;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use admins::{an_admin, for_admin};
 use rows::Then::{LinkExpired, NotFound, NotSignedIn, UploadGone, Yes};
 use rows::{
     ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, VIEWERS_APART, WATCHERS, delivered, expected_of,
@@ -23,7 +28,7 @@ use support::person::{PASSWORD, Person, post};
 use support::picture::jpeg;
 use support::server::TestServer;
 use support::socket::Socket;
-use support::uploads::{begin_photo, path_of, post_with_pictures, urls};
+use support::uploads::{begin_photo, path_of, urls};
 use support::value::{key, key_of, pack, request};
 
 /// A server on which Ana is the author.
@@ -42,6 +47,7 @@ struct Scene {
     admin: Person,
     /// Whom the author blocked, who blocked the author, and who muted the author.
     apart: [Person; 3],
+    suspended: Person,
     /// A cookie whose login is over.
     former: String,
 }
@@ -66,6 +72,9 @@ impl Scene {
         author.asks("people.block", about(&apart[0])).await;
         apart[1].asks("people.block", about(&author)).await;
         apart[2].asks("people.mute", about(&author)).await;
+        let suspended = server.person("Susan").await;
+        let suspend = json!({ "key": key(), "user_id": suspended.id, "suspended": true });
+        admin.asks("admin.suspend", suspend).await;
         let former = stranger.logs_in_on_phone().await;
         former.asks("auth.log_out", json!({})).await;
         former.socket.closed().await;
@@ -80,6 +89,7 @@ impl Scene {
             ex_member,
             other,
             apart,
+            suspended,
             admin,
             former: former.cookie,
         }
@@ -140,6 +150,7 @@ impl Scene {
         let cookie = match viewer {
             "guest" => None,
             "former" => Some(self.former.clone()),
+            "suspended" => Some(self.suspended.cookie.clone()),
             // A login of its own: log_out ends it.
             "stranger" => Some(self.stranger.logs_in_on_phone().await.cookie),
             "follower" => Some(self.follower.logs_in_on_phone().await.cookie),
@@ -164,23 +175,16 @@ impl Scene {
     }
 }
 
-/// Somebody whom the host made an admin.
-async fn an_admin(server: &TestServer) -> Person {
-    let admin = server.person("Ada").await;
-    assert_eq!(server.host(&["user", "promote", &admin.email]).await.code, 0);
-    admin.receives("account.changed").await;
-    admin
-}
-
 #[test]
 fn every_request_has_a_row() {
-    let rows: BTreeSet<&str> = table().iter().map(|(op, ..)| *op).collect();
+    let all = || table().into_iter().chain(admins::table());
+    let rows: BTreeSet<&str> = all().map(|(op, ..)| op).collect();
     let ops: BTreeSet<&str> = mellow::features::registry::ops()
         .into_iter()
         .chain(mellow::socket::wire::OPS.iter().copied())
         .collect();
     assert_eq!(rows, ops, "please add the new request to the table with the viewers who may send it");
-    assert_eq!(rows.len(), table().len(), "one row for each");
+    assert_eq!(rows.len(), all().count(), "one row for each");
 }
 
 #[tokio::test]
@@ -233,7 +237,7 @@ async fn sweeps(table: Vec<Row>) {
                     assert_eq!(scene.seq(), before, "{viewer} was refused {op} and something happened");
                     assert!(socket.events().is_empty(), "{viewer} was refused {op} and received something");
                 }
-                if viewer != "guest" && viewer != "former" {
+                if !["guest", "former", "suspended"].contains(&viewer) {
                     // A user has fifty logins; one more would end the one that is idle longest.
                     socket.sends("auth.log_out", json!({})).await;
                     socket.closed().await;
@@ -509,23 +513,6 @@ async fn s1_a_stored_file_is_served_to_users_who_may_see_its_post_and_all_refusa
         }
     }
     assert_eq!(noes.len(), 1, "some refusals differ: {noes:#?}");
-}
-
-#[tokio::test]
-async fn requests_that_name_another_users_upload_do_not_affect_it() {
-    let scene = Scene::new().await;
-    let things = scene.things().await;
-    let upload = key_of(things.upload);
-    for other in [&scene.stranger, &scene.follower, &scene.followed] {
-        other.cancels(&upload).await;
-        other.is_refused("upload_gone", "posts.create", post_with_pictures("mine", &[(&upload, "")])).await;
-    }
-    scene.author.commits(&upload).await;
-    for other in [&scene.stranger, &scene.follower, &scene.followed] {
-        other.cancels(&upload).await;
-        other.is_refused("upload_gone", "posts.create", post_with_pictures("mine", &[(&upload, "")])).await;
-    }
-    scene.author.posts_with_pictures("mine", &[(&upload, "")]).await;
 }
 
 #[tokio::test]

@@ -35,6 +35,8 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
     // The backup itself is only read; the copy is what is opened.
     let young = data.join(INCOMPLETE);
     copy(&source, &young).map_err(say)?;
+    // A disk may have lost bytes since the backup was made.
+    database::check(&young).map_err(|why| format!("the backup cannot be used: {why}"))?;
     let counts = database::renew(&young).await?;
     let missing = copy_pictures(backup, data, &young)?;
     fs::rename(&young, data.join(DATABASE)).map_err(say)?;

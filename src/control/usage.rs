@@ -77,6 +77,8 @@ fn user(settings: Vec<Arg>) -> clap::Command {
         .subcommand(about("list", "Lists all accounts, one a line, separated by tabs"))
         .subcommand(about("promote", "Makes somebody an admin").arg(who()))
         .subcommand(about("demote", "Makes an admin a user like others").arg(who()))
+        .subcommand(about("suspend", "Ends the logins of an account and lets nobody log in to it").arg(who()))
+        .subcommand(about("unsuspend", "Brings a suspended account back").arg(who()))
         .subcommand(
             about("delete", "Deletes an account with all its data, for good").arg(who()).arg(
                 Arg::new("yes").long("yes").action(clap::ArgAction::SetTrue).help("It is really to be deleted"),
@@ -208,6 +210,8 @@ fn user_command(deed: &str, typed: &ArgMatches) -> Result<admin::host::Command, 
     Ok(match deed {
         "promote" => Command::Promote { who: who() },
         "demote" => Command::Demote { who: who() },
+        "suspend" => Command::Suspend { who: who() },
+        "unsuspend" => Command::Unsuspend { who: who() },
         "delete" if !typed.get_flag("yes") => {
             return Err(
                 "an account is deleted for good, with all its data: --yes says that this is meant".into()

@@ -3,10 +3,8 @@
 //! Readers and the writer share this type, so a query that both need exists once. Beside [`super::readers`] and
 //! [`super::writer`] only this file calls SQLite.
 
-use std::rc::Rc;
-
-use rusqlite::types::{FromSql, Value};
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::types::{FromSql, ToSqlOutput, Value};
+use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};
 
 /// The result of SQLite.
 pub type Result<T> = rusqlite::Result<T>;
@@ -112,12 +110,28 @@ impl<'c> Sql<'c> {
 }
 
 /// A list as one argument: `where id in rarray(?1)`.
-pub type List = Rc<Vec<Value>>;
+///
+/// The array type of rusqlite 0.39 is not used: it is released as a pointer without a type, which leaks its values.
+#[derive(Debug)]
+pub struct List(Vec<Value>);
+
+impl FromIterator<Value> for List {
+    fn from_iter<T: IntoIterator<Item = Value>>(values: T) -> Self {
+        Self(values.into_iter().collect())
+    }
+}
+
+impl ToSql for List {
+    fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
+        // The name by which `rarray` knows its values. The statement frees them.
+        Ok(ToSqlOutput::new_boxed(self.0.clone(), c"rarray"))
+    }
+}
 
 /// Returns numbers or ids as a list argument.
 #[must_use]
 pub fn list<T: Into<i64>>(numbers: impl IntoIterator<Item = T>) -> List {
-    Rc::new(numbers.into_iter().map(|number| Value::Integer(number.into())).collect())
+    numbers.into_iter().map(|number| Value::Integer(number.into())).collect()
 }
 
 /// Reads a struct from a row: each field from the column of its name.
@@ -188,6 +202,22 @@ mod tests {
         assert_eq!(kaa, Some(Pet { name: "Kaa".into(), legs: None }));
         assert_eq!(sql.optional_row::<Pet>("select legs, name from pets where id = ?1", (9,)).unwrap(), None);
         assert!(sql.row::<Pet>("select name from pets", ()).is_err(), "a column is missing");
+    }
+
+    #[test]
+    fn a_list_is_freed_once_its_statement_ran() {
+        let connection = connection();
+        let sql = Sql::new(&connection);
+        let memory_mib = || {
+            let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+            statm.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4_096 / 1_048_576
+        };
+        let before = memory_mib();
+        // 24 bytes a value: 480 MB if none is freed. Other tests of this process take less.
+        for _ in 0..4_000 {
+            sql.value::<i64>("select count(*) from pets where id in rarray(?1)", (list(0..5_000),)).unwrap();
+        }
+        assert!(memory_mib() < before + 240, "{} and then {} MiB", before, memory_mib());
     }
 
     #[test]

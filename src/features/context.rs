@@ -32,6 +32,8 @@ pub struct App {
     pub settings: Settings,
     /// The beginning of every link to this site.
     pub site_url: String,
+    /// Returns how many sockets are open.
+    pub open_sockets: Box<dyn Fn() -> u64 + Send + Sync>,
     pub clock: Clock,
     pub ids: IdMaker,
     pub readers: Readers,

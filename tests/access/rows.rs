@@ -64,14 +64,16 @@ pub const VIEWERS: [&str; 10] = [
 ];
 
 /// The viewers whose results follow from the table: those whom the author blocked and who blocked the author are
-/// answered as if the author's items were not there; who muted the author as a stranger is.
-pub const VIEWERS_APART: [&str; 3] = ["blocked", "blocking", "muting"];
+/// answered as if the author's items were not there; who muted the author as a stranger is; who is suspended has no
+/// login.
+pub const VIEWERS_APART: [&str; 4] = ["blocked", "blocking", "muting", "suspended"];
 
 /// Returns the expected result for one of [`VIEWERS_APART`].
 pub fn expected_of(viewer: &str, (op, _, columns, not_there): &Row) -> Then {
     let stranger = columns[1];
     match (viewer, *op) {
         ("muting", _) => stranger,
+        ("suspended", _) => columns[5],
         // Blocking again changes nothing.
         ("blocking", "people.block") => Yes,
         _ => not_there.unwrap_or(stranger),
@@ -80,24 +82,6 @@ pub fn expected_of(viewer: &str, (op, _, columns, not_there): &Row) -> Then {
 
 /// One for each of these but the admin.
 pub type Columns = [Then; 9];
-
-/// The requests of admins. They get everything else like a stranger.
-const OF_ADMINS: [&str; 9] = [
-    "admin.people",
-    "admin.log",
-    "admin.end_logins",
-    "admin.reset_link",
-    "admin.delete",
-    "invites.all",
-    "theme.schedule",
-    "theme.set",
-    "theme.clear",
-];
-
-/// Returns the expected result for an admin.
-pub fn for_admin(op: &str, [_, stranger, ..]: Columns) -> Then {
-    if OF_ADMINS.contains(&op) { Yes } else { stranger }
-}
 
 /// The items of requests, made again for each cell.
 #[derive(Clone, Copy)]
@@ -155,11 +139,12 @@ pub const NOTHING: Things = Things {
 };
 
 /// Requests that end more than their own connection: each cell has a scene of its own.
-pub const ENDING: [&str; 7] = [
+pub const ENDING: [&str; 8] = [
     "auth.log_out_others",
     "account.delete",
     "admin.end_logins",
     "admin.delete",
+    "admin.suspend",
     "people.block",
     "people.unblock",
     "people.mute",
@@ -187,7 +172,7 @@ const THE_OTHER_MEMBERS: Columns =
 const THE_EX_MEMBER: Columns =
     [NotSignedIn, NotFound, NotFound, NotFound, NotFound, NotSignedIn, NotFound, Yes, NotFound];
 // No one may see it, although some know that it existed.
-const NOBODY: Columns = all(NotFound);
+pub const NOBODY: Columns = all(NotFound);
 // The link of a mail works for any client that has it, signed in or not; here no one has it.
 const ANY_CLIENT: Columns = [LinkExpired; 9];
 
@@ -355,25 +340,6 @@ pub fn table() -> Vec<Row> {
             "reports.create",
             |things| report(json!({ "type": "post", "post_id": things.post })),
             THE_READERS,
-            Some(NotFound),
-        ),
-        ("invites.all", |_| json!({ "after": null }), NOBODY, None),
-        ("theme.schedule", |_| json!({}), NOBODY, None),
-        ("theme.set", |_| theme(), NOBODY, None),
-        ("theme.clear", |_| json!({ "key": key(), "day": SET_DAY }), NOBODY, None),
-        ("admin.people", |_| json!({ "term": "Ana" }), NOBODY, None),
-        ("admin.log", |_| json!({}), NOBODY, None),
-        ("admin.reset_link", |things| json!({ "user_id": things.author }), NOBODY, Some(NotFound)),
-        (
-            "admin.end_logins",
-            |things| json!({ "key": key(), "user_id": things.author }),
-            NOBODY,
-            Some(NotFound),
-        ),
-        (
-            "admin.delete",
-            |things| json!({ "user_id": things.author, "password": PASSWORD }),
-            NOBODY,
             Some(NotFound),
         ),
         ("newcomers.dismiss", |_| json!({ "key": key(), "what": "steps" }), SIGNED_IN, None),
@@ -573,13 +539,6 @@ pub fn table_of_what_is_left() -> Vec<Row> {
             Some(NotFound),
         ),
     ]
-}
-
-/// The day whose theme an admin sets.
-const SET_DAY: &str = "2027-01-01";
-
-fn theme() -> Value {
-    json!({ "key": key(), "day": SET_DAY, "title": "Boats", "description": "Which?", "tag": "boats" })
 }
 
 /// A mood for the slot that it is in UTC.

@@ -9,7 +9,8 @@ use mellow::features::notifications::wire::Kind;
 use mellow::features::shared::views::{Commenters, Me, Vote};
 use mellow::features::theme::wire::Changed;
 use mellow::features::{
-    account, admin, comments, follows, groups, invites, moods, notifications, polls, posts, profiles, votes,
+    account, admin, comments, follows, groups, invites, moods, notifications, people, polls, posts, profiles,
+    votes,
 };
 use mellow::ids::{CommentId, NotificationId};
 use mellow::socket::wire as live;
@@ -62,6 +63,8 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 users: users(),
                 groups: Vec::new(),
                 recipients: no_one.clone(),
+                only: None,
+                except: no_one.clone(),
             })),
         ),
         (
@@ -75,6 +78,8 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 groups: group_names(),
                 updated_at_ms: NOW_MS + 1,
                 recipients: no_one.clone(),
+                only: None,
+                except: no_one.clone(),
             })),
         ),
         (
@@ -85,6 +90,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 recipients: no_one.clone(),
                 was_public: true,
                 kept_by: Some(no_one.clone()),
+                apart: no_one.clone(),
             })),
         ),
         (
@@ -93,7 +99,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 comment: comment(128),
                 users: users(),
                 comments_count: 1,
-                only: Some(no_one.clone()),
+                readers: comments::wire::Readers::default(),
             })),
         ),
         (
@@ -104,7 +110,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 comments_count: 1,
                 first_comments: vec![comment(65_536)],
                 users: users(),
-                only: None,
+                readers: comments::wire::Readers::default(),
             })),
         ),
         (
@@ -138,11 +144,37 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 followers_count: 1,
                 following_count: 2,
                 hide_numbers: false,
+                apart: no_one.clone(),
             })),
         ),
-        ("profiles.changed", encoded(Event::ProfileChanged(profiles::wire::Changed { profile: hidden() }))),
-        ("users.changed", encoded(Event::UserRenamed(profiles::wire::Renamed { user: users()[1].clone() }))),
-        ("users.deleted", encoded(Event::UserDeleted(account::wire::Ended { user_id: BEN }))),
+        (
+            "profiles.changed",
+            encoded(Event::ProfileChanged(profiles::wire::Changed {
+                profile: hidden(),
+                apart: no_one.clone(),
+            })),
+        ),
+        (
+            "users.changed",
+            encoded(Event::UserRenamed(profiles::wire::Renamed {
+                user: users()[1].clone(),
+                apart: no_one.clone(),
+            })),
+        ),
+        ("users.deleted", encoded(Event::UserDeleted(account::wire::Ended::for_one(BEN, ANA)))),
+        (
+            "users.returned",
+            encoded(Event::UserReturned(account::wire::Returned { user_id: BEN, viewers: account::wire::Viewers::One(ANA) })),
+        ),
+        (
+            "people.changed",
+            encoded(Event::PeopleChanged(people::wire::Changed {
+                user_id: BEN,
+                blocked: false,
+                muted: true,
+                viewer_id: ANA,
+            })),
+        ),
         (
             "comments.allowed",
             encoded(Event::CommentsAllowed(comments::wire::Allowed {
@@ -195,7 +227,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
             encoded(Event::PollDeleted(polls::wire::Deleted {
                 poll_id: POLL,
                 right: Right::Membership(GROUP),
-                recipients: no_one,
+                recipients: no_one.clone(),
             })),
         ),
         (
@@ -214,6 +246,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 poll_id: POLL,
                 tally: vec![128, 2],
                 right: Right::Following(ANA),
+                apart: no_one.clone(),
             })),
         ),
         (
@@ -237,7 +270,8 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 group: group(),
                 user_ids: vec![BEN],
                 users: users(),
-                members: vec![ANA, BEN],
+                recipients: no_one.clone(),
+                changes: Some((vec![ANA, BEN], vec![BEN])),
             })),
         ),
         (
@@ -246,7 +280,8 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 group_id: GROUP,
                 user_id: BEN,
                 members_count: 127,
-                members: vec![ANA],
+                recipients: no_one.clone(),
+                members: Some(vec![ANA]),
             })),
         ),
         (

@@ -50,6 +50,7 @@ pub fn me() -> Me {
         first_steps: Some(FirstSteps { has_photo: true, ..FirstSteps::default() }),
         inviter: Some(users().remove(1)),
         is_admin: true,
+        has_reports: true,
     }
 }
 
@@ -131,7 +132,13 @@ pub fn profile() -> profiles::wire::ProfileView {
         followers_count: Some(3),
         following_count: Some(0),
     };
-    profiles::wire::ProfileView { profile, followed: true, can_be_added: true }
+    profiles::wire::ProfileView {
+        profile,
+        followed: true,
+        can_be_added: true,
+        follows_me: false,
+        muted: true,
+    }
 }
 
 pub const POLL: PollId = PollId(4_294_967_297);

@@ -7,13 +7,14 @@ use mellow::features::notifications::wire::Kind;
 use mellow::features::polls::wire::{Poll, PollView};
 use mellow::features::posts::wire::{Post, PostView};
 use mellow::features::shared::admins::Act;
+use mellow::features::shared::reports::{About, Reason};
 use mellow::features::shared::views::{Adders, Commenters, Done, Vote};
 use mellow::features::theme::wire::{Days, Planned, Today};
 use mellow::features::{
-    account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
-    profiles, reports, search, uploads, votes,
+    account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, people, polls,
+    posts, profiles, reports, search, uploads, votes,
 };
-use mellow::ids::{FollowId, LoginId, NotificationId, PostId};
+use mellow::ids::{FollowId, LoginId, NotificationId, PostId, ReportId};
 use mellow::socket::wire as live;
 use mellow::wire::{self, codec};
 use serde::Serialize;
@@ -134,6 +135,15 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
             }),
         ),
         ("follows.set", ok(&follows::wire::Followed { user_id: BEN, following: false, seq: SEQ })),
+        ("follows.remove", ok(&follows::wire::Done { seq: SEQ })),
+        ("people.block", ok(&people::wire::Done { seq: SEQ })),
+        ("people.unblock", ok(&people::wire::Done { seq: SEQ })),
+        ("people.mute", ok(&people::wire::Done { seq: SEQ })),
+        ("people.unmute", ok(&people::wire::Done { seq: SEQ })),
+        (
+            "people.hidden",
+            ok(&people::wire::HiddenPeople { blocked: vec![users()[1].clone()], muted: users(), seq: SEQ }),
+        ),
         (
             "follows.page",
             ok(&follows::wire::People { users: users(), older: Some(FollowId(BEN.0)), seq: SEQ }),
@@ -244,11 +254,51 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
                     created_at_ms: NOW_MS,
                     inviter: users().into_iter().next(),
                     is_admin: true,
+                    is_suspended: false,
                 }],
                 has_more: true,
                 seq: SEQ,
             }),
         ),
+        ("admin.suspend", ok(&Done { seq: SEQ })),
+        (
+            "admin.reports",
+            ok(&admin::wire::ReportsPage {
+                reports: vec![admin::wire::Report {
+                    id: ReportId(65_536),
+                    about: About::Comment { comment_id: mellow::ids::CommentId(65_536) },
+                    reason: Reason::Other,
+                    details: "Every day. 🌿".into(),
+                    words: "hm".into(),
+                    reported_at_ms: NOW_MS,
+                    reporter: users().remove(0),
+                    author: users().remove(1),
+                    view: Some("/post/9007199254740991".into()),
+                    may_suspend: true,
+                }],
+                has_more: false,
+                seq: SEQ,
+            }),
+        ),
+        ("admin.dismiss_report", ok(&Done { seq: SEQ })),
+        ("admin.remove_content", ok(&Done { seq: SEQ })),
+        (
+            "admin.health",
+            ok(&admin::wire::Figures {
+                sockets: 31,
+                writer_queue: 0,
+                database_bytes: 4_294_967_296,
+                media_bytes: 65_536,
+                free_bytes: None,
+                backups: vec![admin::wire::Kept {
+                    name: "mellow-20261122T074400Z".into(),
+                    made_at_ms: NOW_MS,
+                }],
+                backup_failure: Some("the disk is full".into()),
+                version: "0.1.0+abc".into(),
+            }),
+        ),
+        ("admin.back_up", ok(&Done { seq: SEQ })),
         ("admin.end_logins", ok(&Done { seq: SEQ })),
         ("admin.reset_link", ok(&admin::wire::Link { url: "https://mellow.example/reset#AAEC".into() })),
         ("admin.delete", ok(&Done { seq: SEQ })),
@@ -324,6 +374,7 @@ pub fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::CommentsLimited,
         Refusal::NoSuchUser,
         Refusal::BadCredentials,
+        Refusal::Suspended,
         Refusal::WrongPassword,
         Refusal::LinkExpired,
         Refusal::SlotChanged("evening"),

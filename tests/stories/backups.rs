@@ -182,6 +182,10 @@ async fn a_check_names_what_is_missing_and_what_is_damaged() {
     assert_eq!(lines[..2], ["database: ok", "media: 1 of 2 files are missing or cut off"]);
     assert!(lines[2].starts_with("backups: the newest one, mellow-"), "{}", lines[2]);
     assert_eq!(checked.why, "mellow: media: 1 of 2 files are missing or cut off\n");
+    let (data, restored) = restore(&made).await;
+    assert_eq!(restored.code, 1);
+    assert!(restored.why.contains("the backup cannot be used"), "{}", restored.why);
+    assert!(!data.path().join("mellow.db").exists());
     let empty = tempfile::tempdir().unwrap();
     assert_eq!(child::host(empty.path(), &["check"]).await.code, 1);
     assert_eq!(child::host(empty.path(), &["backup"]).await.code, 1);

@@ -15,9 +15,11 @@ use crate::support::server::TestServer;
 use crate::support::value::key;
 
 /// Requests that write nothing to the database, or read.
-pub const OTHERS: [&str; 34] = [
+pub const OTHERS: [&str; 36] = [
+    "admin.health",
     "admin.log",
     "admin.people",
+    "admin.reports",
     "account.export",
     "auth.logins",
     "comments.mentionable",
@@ -56,12 +58,16 @@ pub const OTHERS: [&str; 34] = [
 /// the stranger have one each; Ben and Cleo follow Ana, and the three are the group. Counts are not among them: they are
 /// held back, and go to those who show the thing. A first follow, photo or invitation is also a first step, of which the
 /// user's own sockets receive one frame.
-const BUDGET: [(&str, u64); 42] = [
+const BUDGET: [(&str, u64); 46] = [
     ("account.delete", 4),
     ("account.set_privacy", 4),
+    ("admin.back_up", 1),
     ("admin.delete", 3),
+    ("admin.dismiss_report", 2),
     ("admin.end_logins", 1),
+    ("admin.remove_content", 3),
     ("admin.reset_link", 1),
+    ("admin.suspend", 3),
     ("auth.change_email", 1),
     ("auth.confirm_email", 1),
     ("auth.log_in", 0),
@@ -95,7 +101,7 @@ const BUDGET: [(&str, u64); 42] = [
     ("posts.update", 4),
     ("profiles.set_photo", 6),
     ("profiles.update", 5),
-    ("reports.create", 0),
+    ("reports.create", 2),
     ("theme.clear", 1),
     ("theme.set", 1),
     ("votes.set", 1),
@@ -103,7 +109,7 @@ const BUDGET: [(&str, u64); 42] = [
 
 /// The events that go to everybody who is signed in: a name, a photo, an account and
 /// the box for a comment are shown wherever its user is.
-const FOR_ALL: [&str; 3] = ["users.changed", "users.deleted", "comments.allowed"];
+const FOR_ALL: [&str; 4] = ["users.changed", "users.deleted", "users.returned", "comments.allowed"];
 
 /// The stranger, and the requests that were sent so far.
 struct Watched<'a> {
@@ -261,6 +267,8 @@ async fn lv13_every_kind_of_write_raises_the_seq_by_one_for_others() {
     watched.step(&ana, "newcomers.dismiss", json!({ "key": key(), "what": "steps" })).await;
     watched.step(&ana, "newcomers.dismiss", json!({ "key": key(), "what": "steps" })).await;
 
+    let doomed = ana.posts("cheap bowls").await;
+
     // Sign-in and mail: of an address that is there and of one that is not.
     let guest = server.guest().await;
     for email in [ana.email.as_str(), "nobody@people.example.org"] {
@@ -299,8 +307,22 @@ async fn lv13_every_kind_of_write_raises_the_seq_by_one_for_others() {
         json!({ "key": key(), "day": "2027-01-01", "title": "Boats", "description": "Which?", "tag": "b" });
     watched.step(&cleo, "theme.set", theme).await;
     watched.step(&cleo, "theme.clear", json!({ "key": key(), "day": "2027-01-01" })).await;
+    watched.step(&cleo, "admin.back_up", json!({})).await;
+    let report = |about: Value| json!({ "key": key(), "about": about, "reason": "spam", "details": "" });
+    for (about, op) in [
+        (json!({ "type": "user", "user_id": emil }), "admin.dismiss_report"),
+        (json!({ "type": "post", "post_id": doomed }), "admin.remove_content"),
+    ] {
+        watched.step(&cleo, "reports.create", report(about)).await;
+        let open = cleo.asks("admin.reports", json!({})).await["reports"][0]["id"].clone();
+        watched.step(&cleo, op, json!({ "key": key(), "report_id": open })).await;
+    }
     watched.step(&cleo, "admin.reset_link", json!({ "user_id": emil })).await;
     watched.step(&cleo, "admin.end_logins", json!({ "key": key(), "user_id": emil })).await;
+    for suspended in [true, false] {
+        let suspend = json!({ "key": key(), "user_id": emil, "suspended": suspended });
+        watched.step(&cleo, "admin.suspend", suspend).await;
+    }
     watched.step(&cleo, "admin.delete", json!({ "user_id": emil, "password": PASSWORD })).await;
 
     let played: BTreeSet<&str> = watched.played.iter().map(String::as_str).chain(OTHERS).collect();

@@ -204,6 +204,7 @@ fn of_people() -> Vec<Event> {
         first_steps: None,
         inviter: None,
         is_admin: false,
+        has_reports: false,
     };
     let notification = notifications::wire::Notification {
         id: NotificationId(61),
@@ -261,7 +262,10 @@ fn of_people() -> Vec<Event> {
             user_id: ANA,
             viewers: account::wire::Viewers::AllBut(users([])),
         }),
-        Event::UserReturned(account::wire::Returned { user_id: ANA, viewers: users([BEN]) }),
+        Event::UserReturned(account::wire::Returned {
+            user_id: ANA,
+            viewers: account::wire::Viewers::One(BEN),
+        }),
         Event::PeopleChanged(people::wire::Changed {
             user_id: ANA,
             blocked: true,

@@ -46,7 +46,11 @@ impl Publish for Ended {
 /// Publishes to viewers that a user is there again.
 impl Publish for Returned {
     fn publication(&self) -> Publication {
-        (Recipients::users_and(self.viewers.clone(), []), Effects::default())
+        let recipients = match &self.viewers {
+            Viewers::AllBut(except) => Recipients::SignedInBut(except.clone()),
+            Viewers::One(viewer_id) => Recipients::users([*viewer_id]),
+        };
+        (recipients, Effects::default())
     }
 }
 

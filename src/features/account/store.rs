@@ -12,7 +12,7 @@ use crate::error::{Error, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::between::apart_from;
 use crate::features::shared::views::{Adders, Commenters};
-use crate::features::shared::{caused_events, commenters, people};
+use crate::features::shared::{admins, caused_events, commenters, people, reports};
 use crate::ids::{LoginId, UserId};
 use crate::wire::codec;
 
@@ -90,6 +90,7 @@ impl WriteCommand for Delete {
             return Err(Refusal::WrongPassword.into());
         }
         delete(transaction, user_id)?;
+        admins::changed(transaction)?;
         Ok(Bytes::from(codec::encode(&Gone {})?))
     }
 }
@@ -108,6 +109,7 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
         sql.optional_value("select created_at_ms from users where id = ?1", (user_id,))?;
     let born = born.ok_or(Refusal::NotFound)?;
     let mut others = Others::of(sql, user_id)?;
+    let had_reports = reports::has_open(sql)?;
     let apart = apart_from(sql, [user_id])?;
     let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
     // The key of a sign-up belongs to no user. It was stored when the account was made.
@@ -137,7 +139,8 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
     for login_id in logins {
         transaction.publish(caused_events::login_ended_with_its_account(login_id));
     }
-    Ok(())
+    // Reports by this user and about them went as well.
+    admins::reports_changed(transaction, had_reports)
 }
 
 /// How an array of one thing begins, as answers are written.

@@ -86,10 +86,10 @@ pub struct Ended {
     pub viewers: Viewers,
 }
 
-/// For whom a user is gone.
+/// For whom a user is gone, or there again.
 #[derive(Debug)]
 pub enum Viewers {
-    /// All but these, for whom the user was gone already.
+    /// All but these, for whom the user is gone because one blocked the other.
     AllBut(Users),
     /// The one whom the user blocked, or who blocked the user.
     One(UserId),
@@ -109,5 +109,5 @@ impl Ended {
 pub struct Returned {
     pub user_id: UserId,
     #[serde(skip)]
-    pub viewers: Users,
+    pub viewers: Viewers,
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::store::{self, Delete, Found, MakeResetLink, SetAdmin};
+use super::store::{self, Delete, Found, MakeResetLink, SetAdmin, Suspend};
 use super::{clear_files, reset_url};
 use crate::db::readers::Snapshot;
 use crate::features::context::HostContext;
@@ -22,6 +22,12 @@ pub enum Command {
         who: String,
     },
     Demote {
+        who: String,
+    },
+    Suspend {
+        who: String,
+    },
+    Unsuspend {
         who: String,
     },
     Delete {
@@ -60,6 +66,8 @@ impl Command {
                 context.write(SetAdmin { user_id: found.id, is_admin: false }).await?;
                 Ok(said("Demoted", &found))
             }
+            Self::Suspend { who } => suspend(context, who, true).await,
+            Self::Unsuspend { who } => suspend(context, who, false).await,
             Self::Delete { who } => {
                 let found = find(context, who).await?;
                 context.write(Delete { actor, user_id: found.id }).await?;
@@ -87,6 +95,13 @@ fn said(done: &str, found: &Found) -> String {
     format!("{done} {} ({})\n", found.name, found.email)
 }
 
+async fn suspend(context: HostContext<'_>, who: String, is_suspended: bool) -> Result<String, String> {
+    let found = find(context, who).await?;
+    let actor = Actor::CommandLine;
+    context.write(Suspend { key: None, actor, user_id: found.id, is_suspended }).await?;
+    Ok(said(if is_suspended { "Suspended" } else { "Unsuspended" }, &found))
+}
+
 async fn find(context: HostContext<'_>, who: String) -> Result<Found, String> {
     let wanted = who.clone();
     let found = context.read(move |Snapshot { sql, .. }| store::find(sql, &wanted)).await?;
@@ -99,8 +114,12 @@ async fn list(context: HostContext<'_>, after: i64) -> Result<String, String> {
     if after == 0 {
         text += "id\tname\temail\tjoined\tstate\n";
     }
-    for (id, name, email, created_at_ms, is_admin) in listed {
-        let state = if is_admin { "admin" } else { "active" };
+    for (id, name, email, created_at_ms, is_admin, is_suspended) in listed {
+        let state = match (is_admin, is_suspended) {
+            (true, _) => "admin",
+            (false, true) => "suspended",
+            (false, false) => "active",
+        };
         text += &format!("{}\t{name}\t{email}\t{}\t{state}\n", id.0, context.theme.day_of(created_at_ms));
     }
     Ok(text)

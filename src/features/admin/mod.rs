@@ -4,11 +4,14 @@
 //! - A command on the host's machine makes an admin, and nothing else does.
 //! - To everybody else these requests answer like things that are not there.
 //! - Admins are sent no address of mail. Nothing is done to the account of an admin.
+//! - A suspended account has no login and gets none; nothing of it is deleted.
 //! - The answer comes after every connection was told.
 
 pub mod host;
 pub mod store;
 pub mod wire;
+
+use std::sync::atomic::Ordering;
 
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal, Sentence};
@@ -19,9 +22,10 @@ use crate::features::reply::Reply;
 use crate::features::shared::accounts::NewLink;
 use crate::features::shared::admins::{self, Actor};
 use crate::ids::MailId;
-use crate::limits::EMAIL_CHARS_MAX;
-use crate::text;
-use wire::{Changed, Link, Request};
+use crate::limits::{ADMIN_PAGE, EMAIL_CHARS_MAX};
+use crate::settings::version;
+use crate::{backup, text};
+use wire::{Changed, Figures, Kept, Link, Request};
 
 /// Publishes to all admins. What somebody reads who is no admin any more is read again.
 impl Publish for Changed {
@@ -59,6 +63,44 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 })
                 .await
         }
+        Request::Reports(asked) => {
+            let viewer = context.viewer;
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    admins::require(sql, actor)?;
+                    Reply::read(&store::open_reports(sql, viewer, asked.before, seq)?, seq)
+                })
+                .await
+        }
+        Request::DismissReport(dismiss) => {
+            let report_id = dismiss.report_id;
+            let part = report_id.0.to_be_bytes();
+            let key = dismiss.key.used_by(admin_id, "admin.dismiss_report", &[&part]);
+            context.write(store::DismissReport { key, actor, report_id }).await
+        }
+        Request::RemoveContent(remove) => {
+            let report_id = remove.report_id;
+            let part = report_id.0.to_be_bytes();
+            let key = remove.key.used_by(admin_id, "admin.remove_content", &[&part]);
+            let reply = context.write_delivered(store::RemoveContent { key, actor, report_id }).await?;
+            context.app.uploads.wake.notify_one();
+            Ok(reply)
+        }
+        Request::Health(_) => health(actor, context).await,
+        Request::BackUp(_) => {
+            context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
+            if let Err(why) = context.app.backups.make(context.now_ms()).await {
+                log::warn!("an admin asked for a backup, and it could not be made: {why}");
+                return Err(Refusal::Invalid(Field::Backup, Sentence::BackupFailed).into());
+            }
+            context.write(store::BackedUp { actor }).await
+        }
+        Request::Suspend(suspend) => {
+            let wire::Suspend { key, user_id, suspended } = suspend;
+            let parts = [&user_id.0.to_be_bytes()[..], &[u8::from(suspended)]];
+            let key = Some(key.used_by(admin_id, "admin.suspend", &parts));
+            context.write_delivered(store::Suspend { key, actor, user_id, is_suspended: suspended }).await
+        }
         Request::EndLogins(end) => {
             let part = end.user_id.0.to_be_bytes();
             let key = Some(end.key.used_by(admin_id, "admin.end_logins", &[&part]));
@@ -83,6 +125,36 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             Ok(reply)
         }
     }
+}
+
+/// Reads how the server does.
+async fn health(actor: Actor, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let app = context.app;
+    let data = app.settings.data.clone();
+    let (sockets, backup_failure) = ((app.open_sockets)(), app.backups.last_failure());
+    let writer_queue = app.writer.load().commands.load(Ordering::Relaxed) as u64;
+    context
+        .read(move |Snapshot { sql, .. }| {
+            admins::require(sql, actor)?;
+            let bytes = |name: &str| std::fs::metadata(data.join(name)).map_or(0, |file| file.len());
+            let disk = rustix::fs::statvfs(&data).ok();
+            let backups = backup::list(&data.join(backup::FOLDER)).unwrap_or_else(|why| {
+                log::warn!("{why}");
+                Vec::new()
+            });
+            let backups = backups.into_iter().take(ADMIN_PAGE);
+            Reply::of(&Figures {
+                sockets,
+                writer_queue,
+                database_bytes: bytes("mellow.db") + bytes("mellow.db-wal"),
+                media_bytes: store::media_bytes(sql)?,
+                free_bytes: disk.map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize)),
+                backups: backups.map(|kept| Kept { name: kept.name, made_at_ms: kept.made_at_ms }).collect(),
+                backup_failure: backup_failure.map(|failure| failure.why),
+                version: version().into(),
+            })
+        })
+        .await
 }
 
 /// Has the files and mails of a deleted account removed.

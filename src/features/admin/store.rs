@@ -2,28 +2,32 @@
 
 use bytes::Bytes;
 
-use super::wire::{Changed, Line, LogPage, PeoplePage, Person};
-use crate::authz;
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use super::wire::{Changed, Line, LogPage, PeoplePage, Person, Report, ReportsPage};
+use crate::authz::{self, Viewer};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
 use crate::features::shared::accounts::{self, NewLink};
 use crate::features::shared::admins::{self, Act, Actor};
-use crate::features::shared::people;
-use crate::features::shared::views::{User, done};
-use crate::ids::{Seq, UserId};
+use crate::features::shared::reports::{self, About};
+use crate::features::shared::views::{User, done, known_post};
+use crate::features::shared::{content, people};
+use crate::ids::{ReportId, Seq, UserId};
 use crate::limits::{ADMIN_LOG_LIFE_MS, ADMIN_PAGE, PURGE_ROWS_MAX};
 use crate::text;
 
 /// Who an account is for the decision about a change.
 struct Account {
     is_admin: bool,
+    is_suspended: bool,
 }
 
 fn account(sql: Sql<'_>, user_id: UserId) -> Result<Account, Error> {
-    let is_admin = sql.optional_value("select is_admin from users where id = ?1", (user_id,))?;
-    Ok(Account { is_admin: is_admin.ok_or(Refusal::NotFound)? })
+    let found: Option<(bool, bool)> =
+        sql.optional_row("select is_admin, suspended_at is not null from users where id = ?1", (user_id,))?;
+    let (is_admin, is_suspended) = found.ok_or(Refusal::NotFound)?;
+    Ok(Account { is_admin, is_suspended })
 }
 
 /// Lets an actor change this account.
@@ -47,9 +51,13 @@ impl WriteCommand for SetAdmin {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, user_id) = (transaction.sql, self.user_id);
-        if account(sql, user_id)?.is_admin == self.is_admin {
+        let account = account(sql, user_id)?;
+        if account.is_admin == self.is_admin {
             transaction.changes_nothing();
             return Ok(Bytes::new());
+        }
+        if account.is_suspended {
+            return Err(Refusal::Invalid(Field::User, Sentence::OfSuspended).into());
         }
         sql.execute("update users set is_admin = ?2 where id = ?1", (user_id, self.is_admin))?;
         transaction.publish(people::account_changed(sql, user_id)?);
@@ -60,6 +68,42 @@ impl WriteCommand for SetAdmin {
         let act = if self.is_admin { Act::Promoted } else { Act::Demoted };
         admins::log(transaction, Actor::CommandLine, act, Some(user_id))?;
         Ok(Bytes::new())
+    }
+}
+
+/// Suspends an account, or brings it back. Nothing of it is deleted.
+pub struct Suspend {
+    pub key: Option<KeyUse>,
+    pub actor: Actor,
+    pub user_id: UserId,
+    pub is_suspended: bool,
+}
+
+impl WriteCommand for Suspend {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        self.key.as_ref()
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, user_id) = (transaction.sql, self.user_id);
+        let account = require(sql, self.actor, user_id)?;
+        if account.is_suspended == self.is_suspended {
+            transaction.changes_nothing();
+            return done(transaction.seq());
+        }
+        let suspended_at = self.is_suspended.then_some(transaction.now_ms);
+        sql.execute("update users set suspended_at = ?2 where id = ?1", (user_id, suspended_at))?;
+        if self.is_suspended {
+            accounts::end_logins(transaction, user_id, None)?;
+            transaction.publish(accounts::gone(sql, user_id)?);
+        } else {
+            transaction.publish(accounts::returned(sql, user_id)?);
+        }
+        let act = if self.is_suspended { Act::Suspended } else { Act::Unsuspended };
+        admins::log(transaction, self.actor, act, Some(user_id))?;
+        done(transaction.seq())
     }
 }
 
@@ -128,6 +172,121 @@ impl WriteCommand for MakeResetLink {
     }
 }
 
+/// Handles a report without doing anything.
+pub struct DismissReport {
+    pub key: KeyUse,
+    pub actor: Actor,
+    pub report_id: ReportId,
+}
+
+impl WriteCommand for DismissReport {
+    type Event = Event;
+
+    keyed!();
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        admins::require(sql, self.actor)?;
+        let report = reports::one(sql, self.report_id)?.ok_or(Refusal::NotFound)?;
+        reports::dismiss(sql, report.id, transaction.now_ms)?;
+        admins::log(transaction, self.actor, Act::ReportDismissed, Some(report.author.id))?;
+        admins::reports_changed(transaction, true)?;
+        done(transaction.seq())
+    }
+}
+
+/// Deletes what a report is about, and handles all reports about it.
+pub struct RemoveContent {
+    pub key: KeyUse,
+    pub actor: Actor,
+    pub report_id: ReportId,
+}
+
+impl WriteCommand for RemoveContent {
+    type Event = Event;
+
+    keyed!();
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        admins::require(sql, self.actor)?;
+        let report = reports::one(sql, self.report_id)?.ok_or(Refusal::NotFound)?;
+        // What is gone already needs no more than its reports to be handled.
+        match report.about {
+            About::Post { post_id } => content::remove_post(transaction, post_id)?,
+            About::Comment { comment_id } => content::remove_comment(transaction, comment_id)?,
+            About::Poll { poll_id } => content::remove_poll(transaction, poll_id)?,
+            About::User { .. } => return Err(Refusal::NotFound.into()),
+        };
+        reports::handle_about(sql, report.about, transaction.now_ms)?;
+        admins::log(transaction, self.actor, Act::ContentRemoved, Some(report.author.id))?;
+        admins::reports_changed(transaction, true)?;
+        done(transaction.seq())
+    }
+}
+
+/// Logs that a backup was made.
+pub struct BackedUp {
+    pub actor: Actor,
+}
+
+impl WriteCommand for BackedUp {
+    type Event = Event;
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        admins::log(transaction, self.actor, Act::BackedUp, None)?;
+        done(transaction.seq())
+    }
+}
+
+/// Returns a page of the open reports, as an admin sees them.
+///
+/// # Errors
+/// A database fault.
+pub fn open_reports(
+    sql: Sql<'_>,
+    viewer: Viewer,
+    before: Option<ReportId>,
+    seq: Seq,
+) -> Result<ReportsPage, Error> {
+    let mut found = reports::open(sql, before, ADMIN_PAGE + 1)?;
+    let has_more = cut(&mut found);
+    let shown = |report: reports::Report| {
+        let author = account(sql, report.author.id)?;
+        let may_suspend = authz::may_change_account(author.is_admin) && !author.is_suspended;
+        let view = view_of(sql, viewer, report.about)?;
+        let reports::Report { id, about, reason, details, words, reported_at_ms, reporter, author } = report;
+        Ok(Report { id, about, reason, details, words, reported_at_ms, reporter, author, view, may_suspend })
+    };
+    let reports = found.into_iter().map(shown).collect::<Result<_, Error>>()?;
+    Ok(ReportsPage { reports, has_more, seq })
+}
+
+/// Returns where this admin can look at what was reported. A poll has no page of its own.
+fn view_of(sql: Sql<'_>, viewer: Viewer, about: About) -> Result<Option<String>, Error> {
+    let post_id = match about {
+        About::Post { post_id } => Some(post_id),
+        About::Comment { comment_id } => {
+            sql.optional_value("select post_id from comments where id = ?1", (comment_id,))?
+        }
+        About::Poll { .. } => None,
+        About::User { user_id } => return Ok(Some(format!("/profile/{}", user_id.0))),
+    };
+    let Some(post_id) = post_id else { return Ok(None) };
+    let post = known_post(sql, post_id, viewer.user_id())?;
+    let may_see = post.is_some_and(|post| authz::may_see_post(viewer, &post.facts()));
+    Ok(may_see.then(|| format!("/post/{}", post_id.0)))
+}
+
+/// Returns how many bytes all stored pictures have.
+///
+/// # Errors
+/// A database fault.
+pub fn media_bytes(sql: Sql<'_>) -> Result<u64, Error> {
+    let bytes: i64 = sql.value("select coalesce(sum(size_bytes), 0) from files", ())?;
+    Ok(bytes.unsigned_abs())
+}
+
 /// Deletes lines of the log that are too old.
 pub struct Purge;
 
@@ -164,7 +323,7 @@ fn cut<T>(rows: &mut Vec<T>) -> bool {
 /// Arguments: 1 folded part of a name, empty for everybody, 2 the same as an address, 3 the id before which the page
 /// begins, 4 rows.
 const PEOPLE: &str = "
-    select u.id, u.name, u.photo_url, u.created_at_ms, u.is_admin, i.id, i.name, i.photo_url
+    select u.id, u.name, u.photo_url, u.created_at_ms, u.is_admin, u.suspended_at is not null, i.id, i.name, i.photo_url
       from users u left join users i on i.id = u.invited_by
      where u.id < ?3 and (instr(u.name_key, ?1) > 0 or u.email_key = ?2)
      order by u.id desc limit ?4";
@@ -174,18 +333,19 @@ const PEOPLE: &str = "
 /// # Errors
 /// A database fault.
 pub fn people(sql: Sql<'_>, term: &str, before: Option<UserId>, seq: Seq) -> Result<PeoplePage, Error> {
-    type Row = (UserId, String, Option<String>, i64, bool, Option<UserId>, Option<String>, Option<String>);
+    type Row =
+        (UserId, String, Option<String>, i64, bool, bool, Option<UserId>, Option<String>, Option<String>);
     let term = term.trim();
     let before = before.map_or(i64::MAX, |before| before.0);
     let mut rows: Vec<Row> =
         sql.rows(PEOPLE, (text::folded(term), term.to_lowercase(), before, ADMIN_PAGE + 1))?;
     let has_more = cut(&mut rows);
-    let people =
-        rows.into_iter().map(|(id, name, photo_url, created_at_ms, is_admin, by, by_name, by_photo)| {
+    let person =
+        |(id, name, photo_url, created_at_ms, is_admin, is_suspended, by, by_name, by_photo): Row| {
             let inviter = somebody((by, by_name, by_photo));
-            Person { user: User { id, name, photo_url }, created_at_ms, inviter, is_admin }
-        });
-    Ok(PeoplePage { people: people.collect(), has_more, seq })
+            Person { user: User { id, name, photo_url }, created_at_ms, inviter, is_admin, is_suspended }
+        };
+    Ok(PeoplePage { people: rows.into_iter().map(person).collect(), has_more, seq })
 }
 
 /// Returns a page of the log.
@@ -243,15 +403,16 @@ pub fn find(sql: Sql<'_>, who: &str) -> Result<Option<Found>, Error> {
 }
 
 /// A line of the list of the host's command.
-pub type Listed = (UserId, String, String, i64, bool);
+pub type Listed = (UserId, String, String, i64, bool, bool);
 
-/// Returns accounts after this id: id, name, address, the time they were made, and whether they are an admin's.
+/// Returns accounts after this id: id, name, address, the time they were made, and whether they are an admin's, or
+/// suspended.
 ///
 /// # Errors
 /// A database fault.
 pub fn list(sql: Sql<'_>, after: i64, rows: usize) -> Result<Vec<Listed>, Error> {
     let listed = sql.rows(
-        "select id, name, email, created_at_ms, is_admin from users where id > ?1 order by id limit ?2",
+        "select id, name, email, created_at_ms, is_admin, suspended_at is not null from users where id > ?1 order by id limit ?2",
         (after, rows),
     )?;
     Ok(listed)

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::db::sql::kept_as_text;
 use crate::features::key::Key;
-use crate::features::shared::admins::Act;
+use crate::features::shared::reports::{About, Reason, ReportId};
 pub use crate::features::shared::views::Done;
 use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId, Whole};
@@ -11,9 +12,15 @@ use crate::wire::requests;
 
 requests! {
     "admin.people" People -> PeoplePage,
+    "admin.suspend" Suspend -> Done,
     "admin.end_logins" EndLogins -> Done,
     "admin.reset_link" ResetLink -> Link,
     "admin.delete" Delete -> Done,
+    "admin.reports" Reports -> ReportsPage,
+    "admin.dismiss_report" DismissReport -> Done,
+    "admin.remove_content" RemoveContent -> Done,
+    "admin.health" Health -> Figures,
+    "admin.back_up" BackUp -> Done,
     "admin.log" Log -> LogPage,
 }
 
@@ -25,6 +32,15 @@ pub struct People {
     pub term: Option<String>,
     /// From the page before: the id of its last account.
     pub before: Option<UserId>,
+}
+
+/// Suspends an account, or brings it back.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Suspend {
+    pub key: Key,
+    pub user_id: UserId,
+    pub suspended: bool,
 }
 
 /// Ends every login of an account.
@@ -58,6 +74,39 @@ impl std::fmt::Debug for Delete {
     }
 }
 
+/// A page of the open reports, newest first.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Reports {
+    /// From the page before: the id of its last report.
+    pub before: Option<ReportId>,
+}
+
+/// Handles a report without doing anything.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DismissReport {
+    pub key: Key,
+    pub report_id: ReportId,
+}
+
+/// Deletes what a report is about, which handles all reports about it. Not for a user.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RemoveContent {
+    pub key: Key,
+    pub report_id: ReportId,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Health {}
+
+/// Makes a backup, and answers when it is whole.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct BackUp {}
+
 /// A page of the log, newest first.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -77,6 +126,7 @@ pub struct Person {
     /// By whose invitation they came.
     pub inviter: Option<User>,
     pub is_admin: bool,
+    pub is_suspended: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -86,6 +136,44 @@ pub struct PeoplePage {
     pub has_more: bool,
     pub seq: Seq,
 }
+
+/// What was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Act {
+    Promoted,
+    Demoted,
+    Suspended,
+    Unsuspended,
+    Deleted,
+    LoginsEnded,
+    ResetLink,
+    InviteMade,
+    InviteRevoked,
+    ThemeSet,
+    ThemeCleared,
+    ReportDismissed,
+    ContentRemoved,
+    BackedUp,
+}
+
+kept_as_text!(Act {
+    Promoted = "promoted",
+    Demoted = "demoted",
+    Suspended = "suspended",
+    Unsuspended = "unsuspended",
+    Deleted = "deleted",
+    LoginsEnded = "logins_ended",
+    ResetLink = "reset_link",
+    InviteMade = "invite_made",
+    InviteRevoked = "invite_revoked",
+    ThemeSet = "theme_set",
+    ThemeCleared = "theme_cleared",
+    ReportDismissed = "report_dismissed",
+    ContentRemoved = "content_removed",
+    BackedUp = "backed_up",
+});
 
 /// A line of the log.
 #[derive(Debug, Serialize)]
@@ -110,6 +198,67 @@ pub struct LogPage {
     pub lines: Vec<Line>,
     pub has_more: bool,
     pub seq: Seq,
+}
+
+/// An open report.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AdminReport"))]
+pub struct Report {
+    pub id: ReportId,
+    pub about: About,
+    pub reason: Reason,
+    pub details: String,
+    /// The words as they were when they were reported.
+    pub words: String,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub reported_at_ms: i64,
+    pub reporter: User,
+    pub author: User,
+    /// Where it is shown. None: the admin may not see it, or it is gone.
+    pub view: Option<String>,
+    /// The author is no admin and not suspended.
+    pub may_suspend: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ReportsPage {
+    pub reports: Vec<Report>,
+    pub has_more: bool,
+    pub seq: Seq,
+}
+
+/// How the server does.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Figures {
+    #[cfg_attr(test, ts(type = "number"))]
+    pub sockets: u64,
+    /// Writes that wait.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub writer_queue: u64,
+    /// With its log.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub database_bytes: u64,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub media_bytes: u64,
+    /// None: the system does not say.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub free_bytes: Option<u64>,
+    /// Those in the data folder, newest first.
+    pub backups: Vec<Kept>,
+    /// Why the newest try to make one failed.
+    pub backup_failure: Option<String>,
+    pub version: String,
+}
+
+/// A backup.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "KeptBackup"))]
+pub struct Kept {
+    pub name: String,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub made_at_ms: i64,
 }
 
 /// The address that sets a new password, once.

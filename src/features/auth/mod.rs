@@ -130,6 +130,7 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
             first_steps: Some(FirstSteps::default()),
             inviter: None,
             is_admin: false,
+            has_reports: false,
         };
         let (key, email) = (key.clone(), email.clone());
         let login_of = login.clone();

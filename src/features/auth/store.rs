@@ -131,12 +131,12 @@ impl WriteCommand for LogIn {
     type Event = Event;
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-        let counts: bool = transaction.sql.value(
-            "select exists (select 1 from users where id = ?1 and password_hash = ?2)",
+        let is_suspended: Option<bool> = transaction.sql.optional_value(
+            "select suspended_at is not null from users where id = ?1 and password_hash = ?2",
             (self.user_id, &self.password_hash),
         )?;
-        if !counts {
-            return Err(Refusal::BadCredentials.into());
+        if is_suspended.ok_or(Refusal::BadCredentials)? {
+            return Err(Refusal::Suspended.into());
         }
         insert_login(transaction, self.user_id, &self.login)?;
         let ended: Vec<LoginId> = transaction.sql.values(

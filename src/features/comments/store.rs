@@ -164,19 +164,39 @@ impl WriteCommand for Delete {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
         let post_id = self.deletable(sql)?.ok_or(Refusal::NotFound)?;
-        // Notifications are read before they are deleted, because their users receive an event.
-        let gone = notices::of_comment(sql, self.comment_id)?;
-        let author_id: UserId =
-            sql.value("select author_id from comments where id = ?1", (self.comment_id,))?;
-        sql.execute("delete from comments where id = ?1", (self.comment_id,))?;
-        let out = between::apart_from(sql, [author_id])?;
-        for deleted in deleted(sql, &[(post_id, self.comment_id)], &out)? {
-            transaction.publish(Event::CommentDeleted(deleted));
-        }
-        let seq = transaction.seq();
-        notices::publish_gone(transaction, gone)?;
-        done(seq)
+        delete(transaction, post_id, self.comment_id)?;
+        done(transaction.seq())
     }
+}
+
+/// Deletes a comment whoever asks; returns whether it was there.
+///
+/// # Errors
+/// A database fault.
+pub fn remove(transaction: &mut Transaction<'_, Event>, comment_id: CommentId) -> Result<bool, Error> {
+    let post_id: Option<PostId> =
+        transaction.sql.optional_value("select post_id from comments where id = ?1", (comment_id,))?;
+    if let Some(post_id) = post_id {
+        delete(transaction, post_id, comment_id)?;
+    }
+    Ok(post_id.is_some())
+}
+
+fn delete(
+    transaction: &mut Transaction<'_, Event>,
+    post_id: PostId,
+    comment_id: CommentId,
+) -> Result<(), Error> {
+    let sql = transaction.sql;
+    // Notifications are read before they are deleted, because their users receive an event.
+    let gone = notices::of_comment(sql, comment_id)?;
+    let author_id: UserId = sql.value("select author_id from comments where id = ?1", (comment_id,))?;
+    sql.execute("delete from comments where id = ?1", (comment_id,))?;
+    let out = between::apart_from(sql, [author_id])?;
+    for deleted in deleted(sql, &[(post_id, comment_id)], &out)? {
+        transaction.publish(Event::CommentDeleted(deleted));
+    }
+    notices::publish_gone(transaction, gone)
 }
 
 /// The facts that decide who deletes a comment.

@@ -178,13 +178,35 @@ impl WriteCommand for Delete {
         if !authz::may_delete_poll(self.viewer, &known.facts(transaction.now_ms)) {
             return Err(Refusal::NotFound.into());
         }
-        sql.execute("delete from polls where id = ?1", (poll_id,))?;
-        let (creator_id, right) = (known.creator_id, known.right());
-        let recipients = recipients_of(sql, creator_id, known.audience())?;
-        let recipients = without(&recipients, &apart_from(sql, [creator_id])?);
-        transaction.publish(Event::PollDeleted(Deleted { poll_id, right, recipients }));
+        delete(transaction, poll_id, &known)?;
         done(transaction.seq())
     }
+}
+
+/// Deletes a poll whoever asks; returns whether it was there.
+///
+/// # Errors
+/// A database fault.
+pub fn remove(transaction: &mut Transaction<'_, Event>, poll_id: PollId) -> Result<bool, Error> {
+    let known = read::known(transaction.sql, Viewer::Guest, poll_id)?;
+    if let Some(known) = &known {
+        delete(transaction, poll_id, known)?;
+    }
+    Ok(known.is_some())
+}
+
+fn delete(
+    transaction: &mut Transaction<'_, Event>,
+    poll_id: PollId,
+    known: &read::Known,
+) -> Result<(), Error> {
+    let sql = transaction.sql;
+    sql.execute("delete from polls where id = ?1", (poll_id,))?;
+    let (creator_id, right) = (known.creator_id, known.right());
+    let recipients = recipients_of(sql, creator_id, known.audience())?;
+    let recipients = without(&recipients, &apart_from(sql, [creator_id])?);
+    transaction.publish(Event::PollDeleted(Deleted { poll_id, right, recipients }));
+    Ok(())
 }
 
 #[cfg(test)]

@@ -22,7 +22,8 @@ use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::first_steps::{self, Step, ThemeDay};
 use crate::features::shared::notices;
 use crate::features::shared::views::{
-    Audience, Vote, done, groups_named, is_member_of, known_post, listeners_of, recipients_of, users_named,
+    Audience, KnownPost, Vote, done, groups_named, is_member_of, known_post, listeners_of, recipients_of,
+    users_named,
 };
 use crate::ids::{GroupId, PostId, UserId};
 use crate::wire::codec;
@@ -197,22 +198,38 @@ impl WriteCommand for Delete {
         let post = known_post(sql, post_id, self.viewer.user_id())?;
         let post = post.filter(|post| authz::may_delete_post(self.viewer, &post.facts()));
         let post = post.ok_or(Refusal::NotFound)?;
-        // Notifications are read before they are deleted, because their users receive an event.
-        let gone = notices::of_post(sql, post_id)?;
-        sql.execute("delete from posts where id = ?1", (post_id,))?;
-        let recipients = recipients_of(sql, post.author_id, post.audience)?;
-        transaction.publish(Event::PostDeleted(Deleted {
-            post_id,
-            author_id: post.author_id,
-            recipients,
-            was_public: post.audience == Audience::Public {},
-            kept_by: None,
-            apart: apart_from(sql, [post.author_id])?,
-        }));
-        let seq = transaction.seq();
-        notices::publish_gone(transaction, gone)?;
-        done(seq)
+        delete(transaction, post_id, &post)?;
+        done(transaction.seq())
     }
+}
+
+/// Deletes a post whoever asks; returns whether it was there.
+///
+/// # Errors
+/// A database fault.
+pub fn remove(transaction: &mut Transaction<'_, Event>, post_id: PostId) -> Result<bool, Error> {
+    let post = known_post(transaction.sql, post_id, None)?;
+    if let Some(post) = &post {
+        delete(transaction, post_id, post)?;
+    }
+    Ok(post.is_some())
+}
+
+fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &KnownPost) -> Result<(), Error> {
+    let sql = transaction.sql;
+    // Notifications are read before they are deleted, because their users receive an event.
+    let gone = notices::of_post(sql, post_id)?;
+    sql.execute("delete from posts where id = ?1", (post_id,))?;
+    let recipients = recipients_of(sql, post.author_id, post.audience)?;
+    transaction.publish(Event::PostDeleted(Deleted {
+        post_id,
+        author_id: post.author_id,
+        recipients,
+        was_public: post.audience == Audience::Public {},
+        kept_by: None,
+        apart: apart_from(sql, [post.author_id])?,
+    }));
+    notices::publish_gone(transaction, gone)
 }
 
 /// Returns whether a user is a member of a group; false without a group.

@@ -8,9 +8,10 @@ use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
+use crate::features::shared::admins;
 use crate::features::shared::between;
 use crate::features::shared::between::may_meet;
-use crate::features::shared::reports::{About, Reason};
+use crate::features::shared::reports::{self, About, Reason};
 use crate::features::shared::views::{done, known_post};
 use crate::ids::{CommentId, PollId, PostId, UserId};
 use crate::limits::{PURGE_ROWS_MAX, REPORT_LIFE_MS, REPORTS_OPEN_MAX};
@@ -36,6 +37,7 @@ impl WriteCommand for Create {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
+        let had_open = reports::has_open(sql)?;
         let (author_id, words) = self.reported(sql)?.ok_or(Refusal::NotFound)?;
         let (kind, about_id) = self.about.parts();
         let others: i64 = sql.value(
@@ -63,6 +65,8 @@ impl WriteCommand for Create {
                 transaction.now_ms,
             ),
         )?;
+        admins::reports_changed(transaction, had_open)?;
+        admins::changed(transaction)?;
         done(transaction.seq())
     }
 }

@@ -1,5 +1,28 @@
 //! Changes of accounts that belong to one feature, and that admins and the host's commands make as well.
 
+use crate::db::sql::Sql;
+use crate::error::Error;
+use crate::features::account::wire::{Ended, Returned, Viewers};
+use crate::features::events::Event;
+use crate::features::shared::between::apart_from;
+use crate::ids::UserId;
+
 pub use crate::features::account::store::delete;
 pub use crate::features::auth::store::links::{NewLink, make_reset_link};
 pub use crate::features::auth::store::logins::end_all as end_logins;
+
+/// Returns the event by which a user is gone for everybody who met them, as with a deleted account.
+///
+/// # Errors
+/// A database fault.
+pub fn gone(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
+    Ok(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(apart_from(sql, [user_id])?) }))
+}
+
+/// Returns the event by which a user is there again for everybody who meets them.
+///
+/// # Errors
+/// A database fault.
+pub fn returned(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
+    Ok(Event::UserReturned(Returned { user_id, viewers: Viewers::AllBut(apart_from(sql, [user_id])?) }))
+}

@@ -5,14 +5,14 @@
 //! - A change is logged in its own transaction: when, who, what and whom, without content.
 //! - Open pages of admins are told that something changed, and read it again.
 
-use serde::Serialize;
-
 use crate::authz;
 use crate::db::command::Transaction;
-use crate::db::sql::{Sql, kept_as_text};
+use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
+pub use crate::features::admin::wire::Act;
 use crate::features::admin::wire::Changed;
 use crate::features::events::Event;
+use crate::features::shared::{people, reports};
 use crate::ids::UserId;
 
 /// Who makes a change.
@@ -22,44 +22,6 @@ pub enum Actor {
     /// A command on this machine.
     CommandLine,
 }
-
-/// What was changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub enum Act {
-    Promoted,
-    Demoted,
-    Suspended,
-    Unsuspended,
-    Deleted,
-    LoginsEnded,
-    ResetLink,
-    InviteMade,
-    InviteRevoked,
-    ThemeSet,
-    ThemeCleared,
-    ReportDismissed,
-    ContentRemoved,
-    BackedUp,
-}
-
-kept_as_text!(Act {
-    Promoted = "promoted",
-    Demoted = "demoted",
-    Suspended = "suspended",
-    Unsuspended = "unsuspended",
-    Deleted = "deleted",
-    LoginsEnded = "logins_ended",
-    ResetLink = "reset_link",
-    InviteMade = "invite_made",
-    InviteRevoked = "invite_revoked",
-    ThemeSet = "theme_set",
-    ThemeCleared = "theme_cleared",
-    ReportDismissed = "report_dismissed",
-    ContentRemoved = "content_removed",
-    BackedUp = "backed_up",
-});
 
 /// Returns whether a user is an admin now.
 ///
@@ -88,7 +50,7 @@ pub fn require(sql: Sql<'_>, actor: Actor) -> Result<(), Error> {
 /// # Errors
 /// A database fault.
 pub fn changed(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
-    let admins: Vec<UserId> = transaction.sql.values("select id from users where is_admin = 1", ())?;
+    let admins = ids(transaction.sql)?;
     if !admins.is_empty() {
         transaction.publish(Event::AdminChanged(Changed { admins, has_demoted: false }));
     }
@@ -114,4 +76,22 @@ pub fn log(
         (transaction.now_ms, actor == Actor::CommandLine, admin_id, act, user_id),
     )?;
     changed(transaction)
+}
+
+/// Publishes the accounts of admins if there are open reports now and there were none before, or the other way round.
+///
+/// # Errors
+/// A database fault.
+pub fn reports_changed(transaction: &mut Transaction<'_, Event>, had_open: bool) -> Result<(), Error> {
+    let sql = transaction.sql;
+    if reports::has_open(sql)? != had_open {
+        for admin_id in ids(sql)? {
+            transaction.publish(people::account_changed(sql, admin_id)?);
+        }
+    }
+    Ok(())
+}
+
+fn ids(sql: Sql<'_>) -> Result<Vec<UserId>, Error> {
+    Ok(sql.values("select id from users where is_admin = 1", ())?)
 }

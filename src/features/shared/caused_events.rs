@@ -156,7 +156,7 @@ pub fn users_gone(user_id: UserId, other_id: UserId) -> [Event; 2] {
 #[must_use]
 pub fn users_returned(user_id: UserId, other_id: UserId) -> [Event; 2] {
     [(user_id, other_id), (other_id, user_id)].map(|(user_id, viewer_id)| {
-        Event::UserReturned(account::Returned { user_id, viewers: events::users([viewer_id]) })
+        Event::UserReturned(account::Returned { user_id, viewers: account::Viewers::One(viewer_id) })
     })
 }
 

@@ -5,6 +5,7 @@ pub mod admins;
 pub mod between;
 pub mod caused_events;
 pub mod commenters;
+pub mod content;
 pub mod files;
 pub mod first_steps;
 pub mod invites;

@@ -64,6 +64,8 @@ pub struct Me {
     pub inviter: Option<User>,
     /// Are they an admin?
     pub is_admin: bool,
+    /// Are there open reports? Always false for who is no admin.
+    pub has_reports: bool,
 }
 
 /// What a new user has done (D-P2).
@@ -92,6 +94,7 @@ macro_rules! me_columns {
         concat!(
             "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.is_admin, u.adders,
          u.commenters,
+          u.is_admin and exists (select 1 from reports r where r.handled_at_ms is null) as has_reports,
          exists (select 1 from notifications n where n.user_id = u.id and n.unread and ",
             $crate::authz::sql::may_meet!("n.actor_id", "u.id"),
             ") as has_unread,
@@ -356,6 +359,7 @@ impl TryFrom<&Row<'_>> for Me {
             first_steps: steps.map(FirstSteps::of),
             inviter: inviter.transpose()?,
             is_admin: row.get("is_admin")?,
+            has_reports: row.get("has_reports")?,
         })
     }
 }

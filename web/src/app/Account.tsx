@@ -6,6 +6,7 @@ import { tryNow, useConnection, useSession } from "../engine/session";
 import { shell } from "../text";
 import { Avatar } from "../ui/Avatar";
 import { ConnectionDot } from "../ui/ConnectionDot";
+import type { MenuItem } from "../ui/Menu";
 import { Menu } from "../ui/Menu";
 import { lazyPart, useLazyPart } from "../ui/lazyPart";
 import { Bell } from "./Bell";
@@ -33,6 +34,7 @@ export default function Account({ onLogOut }: { onLogOut(): void }) {
               { label: shell.viewProfile, href: `/profile/${String(me.id)}`, icon: <UserRound {...icon} /> },
               { label: shell.groups, href: "/groups", icon: <UsersRound {...icon} /> },
               { label: shell.settings, href: "/settings", icon: <Settings {...icon} /> },
+              ...(me.is_admin ? [admin(me.has_reports)] : []),
               { label: shell.logOut, onSelect: onLogOut, icon: <LogOut {...icon} /> },
             ]}
           >
@@ -43,6 +45,12 @@ export default function Account({ onLogOut }: { onLogOut(): void }) {
     </>
   );
 }
+
+const admin = (hasReports: boolean): MenuItem => ({
+  label: `Admin${hasReports ? ", new" : ""}`,
+  href: "/admin",
+  icon: <Settings {...icon} />,
+});
 
 /** Without the file of the shortcuts the page has none until the next load. */
 const NOTHING_LOST = (): void => undefined;

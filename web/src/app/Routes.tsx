@@ -24,6 +24,7 @@ const SearchScreen = screen(() => import("./screens/SearchScreen"));
 const CreatePostScreen = screen(() => import("./screens/CreatePostScreen"));
 const NotificationsScreen = screen(() => import("./screens/NotificationsScreen"));
 const SettingsScreen = screen(() => import("./screens/SettingsScreen"));
+const AdminScreen = screen(() => import("./screens/AdminScreen"));
 const GroupsScreen = screen(() => import("./screens/GroupsScreen"));
 const OfflineScreen = screen(() => import("./offline/OfflineScreen"));
 const WelcomeScreen = screen(() => import("./screens/WelcomeScreen"));
@@ -94,6 +95,9 @@ export function Routes() {
           <Members needs={SettingsScreen} guest={<ToLogIn />}>
             <SettingsScreen />
           </Members>
+        </Route>
+        <Route path="/admin">
+          <AdminScreen />
         </Route>
         <Route path="/groups">
           <Members needs={GroupsScreen} guest={<ToLogIn />}>

@@ -8,6 +8,7 @@ export type LoginId = number;
 export type NotificationId = number;
 export type PollId = number;
 export type GroupId = number;
+export type ReportId = number;
 export type Seq = number;
 export type Vote = "none" | "positive" | "negative";
 export type Color = "red" | "blue" | "green" | "yellow" | "purple";
@@ -22,15 +23,17 @@ export type InvitePlace = { created_at_ms: number, code: string, };
 export type MadeInvite = { invite: Invite, maker: User | null, };
 export type Planned = { day: string, theme: Theme | null, is_set: boolean, };
 export type Act = "promoted" | "demoted" | "suspended" | "unsuspended" | "deleted" | "logins_ended" | "reset_link" | "invite_made" | "invite_revoked" | "theme_set" | "theme_cleared" | "report_dismissed" | "content_removed" | "backed_up";
-export type AdminPerson = { user: User, created_at_ms: number, inviter: User | null, is_admin: boolean, };
+export type AdminPerson = { user: User, created_at_ms: number, inviter: User | null, is_admin: boolean, is_suspended: boolean, };
 export type LogLine = { id: number, at_ms: number, by_command: boolean, admin: User | null, act: Act, user: User | null, };
+export type AdminReport = { id: ReportId, about: About, reason: Reason, details: string, words: string, reported_at_ms: number, reporter: User, author: User, view: string | null, may_suspend: boolean, };
+export type KeptBackup = { name: string, made_at_ms: number, };
 export type What = "steps" | "inviter";
 export type About = { "type": "post", post_id: PostId, } | { "type": "comment", comment_id: CommentId, } | { "type": "poll", poll_id: PollId, } | { "type": "user", user_id: UserId, };
 export type Reason = "spam" | "harassment" | "hate" | "private" | "other";
 export type Adders = "followers" | "followed" | "nobody";
 export type Commenters = "everyone" | "followers" | "followed";
 export type LeftGroup = { id: GroupId, name: string, };
-export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, };
+export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, has_reports: boolean, };
 export type User = { id: UserId, name: string, photo_url: string | null, };
 export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, followed: boolean, };
 export type Place = { name_key: string, id: UserId, };
@@ -136,9 +139,15 @@ export type Requests = {
   "people.hidden": { fields: {}, ok: { blocked: Array<User>, muted: Array<User>, seq: Seq, } },
   "reports.create": { fields: { key: ArrayBuffer, about: About, reason: Reason, details: string, }, ok: { seq: Seq, } },
   "admin.people": { fields: { term: string | null, before: UserId | null, }, ok: { people: Array<AdminPerson>, has_more: boolean, seq: Seq, } },
+  "admin.suspend": { fields: { key: ArrayBuffer, user_id: UserId, suspended: boolean, }, ok: { seq: Seq, } },
   "admin.end_logins": { fields: { key: ArrayBuffer, user_id: UserId, }, ok: { seq: Seq, } },
   "admin.reset_link": { fields: { user_id: UserId, }, ok: { url: string, } },
   "admin.delete": { fields: { user_id: UserId, password: string, }, ok: { seq: Seq, } },
+  "admin.reports": { fields: { before: ReportId | null, }, ok: { reports: Array<AdminReport>, has_more: boolean, seq: Seq, } },
+  "admin.dismiss_report": { fields: { key: ArrayBuffer, report_id: ReportId, }, ok: { seq: Seq, } },
+  "admin.remove_content": { fields: { key: ArrayBuffer, report_id: ReportId, }, ok: { seq: Seq, } },
+  "admin.health": { fields: {}, ok: { sockets: number, writer_queue: number, database_bytes: number, media_bytes: number, free_bytes: number | null, backups: Array<KeptBackup>, backup_failure: string | null, version: string, } },
+  "admin.back_up": { fields: {}, ok: { seq: Seq, } },
   "admin.log": { fields: { before: number | null, }, ok: { lines: Array<LogLine>, has_more: boolean, seq: Seq, } },
   "live.probe": { fields: {}, ok: { seq: Seq, } },
   "live.resume": { fields: { epoch: string, seq: number, posts: Array<PostId>, profiles: Array<UserId>, }, ok: { resync: boolean, seq: Seq, } },

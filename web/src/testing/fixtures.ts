@@ -47,6 +47,7 @@ export const aMe = (more: Partial<Me> = {}): Me => ({
   adders: "followers",
   commenters: "everyone",
   is_admin: false,
+  has_reports: false,
   ...more,
 });
 

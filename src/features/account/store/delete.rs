@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
 
 use rusqlite::types::Value;
 
@@ -96,7 +95,7 @@ impl Others {
     pub(super) fn owned_groups(&self) -> Result<List, Error> {
         let owned = self.groups.iter().filter(|group| group.is_own);
         let ids = owned.map(|group| Ok(Value::Blob(codec::encode(&group.id)?)));
-        Ok(Rc::new(ids.collect::<Result<_, Error>>()?))
+        ids.collect()
     }
 
     /// Takes the events for the members of groups, after the deletion.

@@ -2,7 +2,7 @@ import { RefusedError } from "../../engine/session";
 import { account } from "./account";
 
 /** Refusals of a log-in whose own sentence helps; every other reason is the same to the person. */
-const HELPFUL = new Set(["no_such_user", "bad_credentials", "slow_down"]);
+const HELPFUL = new Set(["no_such_user", "bad_credentials", "suspended", "slow_down"]);
 
 export function logInRefusalText(error: unknown): string {
   return error instanceof RefusedError && HELPFUL.has(error.code) && error.message !== ""

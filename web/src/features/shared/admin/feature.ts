@@ -4,13 +4,12 @@ import { defineFeature } from "../../../engine/feature";
 
 declare module "../../../engine/state" {
   interface State {
-    /** The number of the last change; an open page reads again when it rises. */
+    /** The number of the last change; an open page reads again when it is another. */
     adminAt: number;
   }
 }
 
 export const admin = defineFeature({
   initial: () => ({ adminAt: 0 }),
-  on: { "admin.changed": (state, event) => ({ ...state, adminAt: Math.max(state.adminAt, event.seq) }) },
-  forgetSeqs: () => ({ adminAt: 0 }),
+  on: { "admin.changed": (state, event) => ({ ...state, adminAt: event.seq }) },
 });

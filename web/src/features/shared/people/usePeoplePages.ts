@@ -1,4 +1,4 @@
-// A list of people that is read page by page.
+// A list, mostly of people, that is read page by page.
 //
 // Promise: the list on screen stays correct. After a change the same number of people is read again, in
 // place. Only the newest read counts.
@@ -20,7 +20,7 @@ export type PeoplePages<U = User> = {
 };
 
 /** `version` changes whenever what was read may be out of date. */
-export function usePeoplePages<U extends { id: Id } = User, Next = Id>(
+export function usePeoplePages<U extends { id: Id | string } = User, Next = Id>(
   readPage: (from: Next | null) => Promise<{ users: U[]; next: Next | null }>,
   version: string,
 ): PeoplePages<U> {

@@ -1,0 +1,5 @@
+//! Deletions of what users wrote, which admins make as well.
+
+pub use crate::features::comments::store::remove as remove_comment;
+pub use crate::features::polls::store::remove as remove_poll;
+pub use crate::features::posts::store::remove as remove_post;

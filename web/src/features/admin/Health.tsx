@@ -1,0 +1,80 @@
+// How the server does, and its backups.
+
+import { useEffect, useState } from "react";
+import { ask } from "../../engine/client";
+import { common } from "../../text";
+import { Button } from "../../ui/Button";
+import { InlineError } from "../../ui/InlineError";
+import { RelativeTime } from "../../ui/RelativeTime";
+import { useAct, useLive } from "./live";
+import { health as words } from "./words";
+import css from "./admin.module.css";
+
+/** No event says that a figure has changed. */
+const AGAIN_MS = 5_000;
+/** A large folder takes its time. */
+const BACKUP_MS = 10 * 60_000;
+
+export function Health() {
+  const [round, setRound] = useState(0);
+  const { value, failed, load } = useLive(() => ask("admin.health", {}), String(round));
+  const { busy, act } = useAct();
+  useEffect(() => {
+    const timer = setInterval(() => setRound((before) => before + 1), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
+  if (value === null) return failed ? <InlineError onRetry={load} /> : <p>{common.loading}</p>;
+  const newest = value.backups[0];
+  const lastBackup = newest === undefined ? words.never : <RelativeTime ms={newest.made_at_ms} />;
+  const rows = [
+    [words.sockets, value.sockets],
+    [words.queue, value.writer_queue],
+    [words.database, size(value.database_bytes)],
+    [words.media, size(value.media_bytes)],
+    [words.free, value.free_bytes === null ? words.unknown : size(value.free_bytes)],
+    [words.backup, null],
+    [words.version, value.version],
+  ] as const;
+  return (
+    <>
+      <ul role="list" aria-label={words.list} className={css.list}>
+        {rows.map(([name, figure]) => (
+          <li key={name} className={css.figure}>
+            <span>{name}</span> <b>{figure ?? lastBackup}</b>
+          </li>
+        ))}
+      </ul>
+      {value.backup_failure !== null && <p className={css.wrong}>{words.failed(value.backup_failure)}</p>}
+      <div>
+        <Button
+          variant="quiet"
+          busy={busy}
+          onClick={() => void act(() => ask("admin.back_up", {}, { timeoutMs: BACKUP_MS }), words.backedUp)}
+        >
+          {words.backUp}
+        </Button>
+      </div>
+      <h2>{words.backups}</h2>
+      {newest === undefined ? (
+        <p className={css.quiet}>{words.noBackups}</p>
+      ) : (
+        <ul role="list" aria-label={words.backups} className={css.list}>
+          {value.backups.map((backup) => (
+            <li key={backup.name} className={css.figure}>
+              <span className={css.address}>{backup.name}</span> <RelativeTime ms={backup.made_at_ms} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** `3.4 MiB`. */
+export function size(bytes: number): string {
+  const step = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1_024 ** step;
+  return `${step === 0 ? value : value.toFixed(1)} ${UNITS[step] ?? ""}`;
+}

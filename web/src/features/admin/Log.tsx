@@ -1,0 +1,31 @@
+// What admins and commands changed, newest first.
+
+import { ask } from "../../engine/client";
+import type { LogLine } from "../../engine/types.gen";
+import { RelativeTime } from "../../ui/RelativeTime";
+import { Pages } from "./Pages";
+import { acts, log as words } from "./words";
+import css from "./admin.module.css";
+
+async function read(before: number | null) {
+  const { lines, has_more } = await ask("admin.log", { before });
+  return { users: lines, next: has_more ? (lines.at(-1)?.id ?? null) : null };
+}
+
+export function Log() {
+  return (
+    <Pages<LogLine, number> name={words.list} none={words.none} read={read}>
+      {({ at_ms, by_command, admin, act, user }) => (
+        <p className={css.line}>
+          <span>
+            <b>{by_command ? words.commandLine : (admin?.name ?? words.formerAdmin)}</b>{" "}
+            {acts[act](user?.name ?? words.gone)}
+          </span>
+          <span className={css.quiet}>
+            <RelativeTime ms={at_ms} />
+          </span>
+        </p>
+      )}
+    </Pages>
+  );
+}

@@ -1,0 +1,65 @@
+// A list that is read page by page, with its states.
+
+import type { ReactNode } from "react";
+import { useRef } from "react";
+import type { Id } from "../../engine/state";
+import { common } from "../../text";
+import { Button } from "../../ui/Button";
+import { InlineError } from "../../ui/InlineError";
+import { catchFocus } from "../../ui/focus";
+import { usePeoplePages } from "../shared/people/usePeoplePages";
+import { useVersion } from "./live";
+import { words } from "./words";
+import css from "./admin.module.css";
+
+type PagesProps<T, Next> = {
+  name: string;
+  none: string;
+  /** What is listed: another list takes the place of this one, and an item of both stays what it is. */
+  of?: string;
+  read(after: Next | null): Promise<{ users: T[]; next: Next | null }>;
+  children(item: T): ReactNode;
+};
+
+export function Pages<T extends { id: Id | string }, Next>({
+  name,
+  none,
+  of = "",
+  read,
+  children,
+}: PagesProps<T, Next>) {
+  const list = useRef<HTMLUListElement>(null);
+  const { users: items, hasMore, status, more } = usePeoplePages<T, Next>(read, `${useVersion()}/${of}`);
+
+  // The button may be gone after the press: the focus goes to the first item that came.
+  const press = async (): Promise<void> => {
+    const before = await more();
+    if (before === null || before === 0) return;
+    const first = list.current?.children[before];
+    catchFocus(() => first?.querySelector<HTMLElement>("a[href], button"));
+  };
+
+  return (
+    <>
+      {items !== null && items.length > 0 && (
+        <ul role="list" ref={list} aria-label={name} className={css.list}>
+          {items.map((item) => (
+            <li key={item.id} className={css.item}>
+              {children(item)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {items !== null && items.length === 0 && <p className={css.quiet}>{none}</p>}
+      {status === "loading" && items === null && <p className={css.quiet}>{common.loading}</p>}
+      {status === "failed" && <InlineError onRetry={() => void more()} />}
+      {hasMore && status !== "failed" && (
+        <div className={css.more}>
+          <Button variant="quiet" busy={status === "loading"} onClick={() => void press()}>
+            {words.more}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

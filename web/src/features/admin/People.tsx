@@ -1,0 +1,122 @@
+// All accounts, newest first, and what an admin does with one.
+
+import { useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import { ask } from "../../engine/client";
+import { newKey } from "../../engine/keys";
+import { update, useStore } from "../../engine/store";
+import type { AdminPerson } from "../../engine/types.gen";
+import { useOnScreen } from "../../engine/useOnScreen";
+import { Button } from "../../ui/Button";
+import { Field } from "../../ui/Field";
+import { shortDate } from "../../ui/relative";
+import { storeUsers } from "../shared/people/people";
+import { DeletePerson, ResetLink, SuspendPerson } from "./PersonDialogs";
+import { Pages } from "./Pages";
+import { useAct } from "./live";
+import { people as words } from "./words";
+import css from "./admin.module.css";
+
+const REST_MS = 350;
+
+type Listed = AdminPerson & { id: number };
+
+export function People() {
+  const [typed, setTyped] = useState("");
+  const [term, setTerm] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setTerm(typed.trim()), REST_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+
+  const read = async (before: number | null) => {
+    const page = await ask("admin.people", { term, before });
+    update((s) =>
+      storeUsers(
+        s,
+        page.people.map((one) => one.user),
+        page.seq,
+      ),
+    );
+    const users: Listed[] = page.people.map((one) => ({ ...one, id: one.user.id }));
+    return { users, next: page.has_more ? (users.at(-1)?.id ?? null) : null };
+  };
+
+  return (
+    <>
+      <Field label={words.search}>
+        <input
+          type="search"
+          autoComplete="off"
+          maxLength={254}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      </Field>
+      <Pages<Listed, number> of={term} name="People" none={words.none} read={read}>
+        {(person) => <Person person={person} />}
+      </Pages>
+    </>
+  );
+}
+
+type Open = "suspend" | "delete" | "link" | null;
+
+function Person({ person }: { person: Listed }) {
+  const { id, created_at_ms, inviter, is_admin, is_suspended } = person;
+  useOnScreen(`people:${id}`);
+  const name = useStore((s) => s.users[id]?.name) ?? person.user.name;
+  const [open, setOpen] = useState<Open>(null);
+  const link = useRef<HTMLAnchorElement>(null);
+  const { busy, act } = useAct();
+  const close = (): void => setOpen(null);
+  const unsuspend = () => ask("admin.suspend", { key: newKey(), user_id: id, suspended: false });
+  const endLogins = () => ask("admin.end_logins", { key: newKey(), user_id: id });
+
+  return (
+    <>
+      <div className={css.words}>
+        <Link ref={link} href={`/profile/${id}`} className={css.name}>
+          <bdi>{name}</bdi>
+        </Link>
+        <p className={css.facts}>
+          <span>{words.joined(shortDate(created_at_ms))}</span>
+          {inviter !== null && <span>{words.invitedBy(inviter.name)}</span>}
+          {is_suspended && <strong>{words.suspended}</strong>}
+          {is_admin && <strong>{words.admin}</strong>}
+        </p>
+      </div>
+      {/* Nothing is done to the account of an admin. */}
+      {!is_admin && (
+        <div className={css.acts}>
+          {is_suspended ? (
+            <Button
+              variant="quiet"
+              small
+              busy={busy}
+              onClick={() => void act(unsuspend, words.wasUnsuspended)}
+            >
+              {words.unsuspend}
+            </Button>
+          ) : (
+            <Button variant="quiet" small onClick={() => setOpen("suspend")}>
+              {words.suspend}
+            </Button>
+          )}
+          <Button variant="quiet" small busy={busy} onClick={() => void act(endLogins, words.loginsEnded)}>
+            {words.endLogins}
+          </Button>
+          <Button variant="quiet" small onClick={() => setOpen("link")}>
+            {words.resetLink}
+          </Button>
+          <Button variant="danger" small onClick={() => setOpen("delete")}>
+            {words.delete}
+          </Button>
+        </div>
+      )}
+      {open === "suspend" && <SuspendPerson id={id} name={name} onClose={close} />}
+      {open === "delete" && <DeletePerson id={id} name={name} onClose={close} />}
+      {open === "link" && <ResetLink id={id} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+// The questions before an account is suspended or deleted, and the link that sets a new password.
+
+import { useEffect, useState } from "react";
+import { RefusedError } from "../../engine/ask";
+import { ask } from "../../engine/client";
+import { newKey } from "../../engine/keys";
+import { refusalText } from "../../engine/refusalText";
+import { common } from "../../text";
+import { Button } from "../../ui/Button";
+import { Dialog } from "../../ui/Dialog";
+import { Field } from "../../ui/Field";
+import { InlineError } from "../../ui/InlineError";
+import { PasswordField } from "../../ui/PasswordField";
+import { toast } from "../../ui/toast";
+import { copyLink, useAct } from "./live";
+import { people as words, words as shared } from "./words";
+import css from "./admin.module.css";
+
+type Props = { id: number; onClose(): void };
+
+export function SuspendPerson({ id, name, onClose }: Props & { name: string }) {
+  const { busy, act } = useAct();
+  const suspend = async (): Promise<void> => {
+    const asked = () => ask("admin.suspend", { key: newKey(), user_id: id, suspended: true });
+    if (await act(asked, words.wasSuspended)) onClose();
+  };
+  return (
+    <Dialog
+      open
+      title={`${words.suspend} ${name}`}
+      onClose={busy ? () => undefined : onClose}
+      actions={
+        <>
+          <Button variant="quiet" disabled={busy} onClick={onClose} data-autofocus>
+            {common.cancel}
+          </Button>
+          <Button variant="danger" busy={busy} onClick={() => void suspend()}>
+            {words.suspend}
+          </Button>
+        </>
+      }
+    >
+      <p>{words.suspendWhy}</p>
+    </Dialog>
+  );
+}
+
+export function DeletePerson({ id, name, onClose }: Props & { name: string }) {
+  const [password, setPassword] = useState("");
+  const [busy, setBusy] = useState(false);
+  const go = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await ask("admin.delete", { user_id: id, password });
+      toast(words.wasDeleted);
+      onClose();
+    } catch (error) {
+      const isWrong = error instanceof RefusedError && error.code === "wrong_password";
+      toast(isWrong ? shared.wrongPassword : refusalText(error, shared.failed), { error: true });
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      title={`${words.delete} ${name}`}
+      onClose={busy ? () => undefined : onClose}
+      closeButton={false}
+      closeOnBackdrop={false}
+    >
+      <form noValidate className={css.form} onSubmit={(event) => event.preventDefault()}>
+        <p>{words.deleteWhy}</p>
+        <PasswordField
+          label={words.password}
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={({ target }) => setPassword(target.value)}
+        />
+        <div className={css.row}>
+          <Button variant="quiet" disabled={busy} onClick={onClose}>
+            {common.cancel}
+          </Button>
+          <Button variant="danger" busy={busy} disabled={password === ""} onClick={() => void go()}>
+            {words.delete}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Opening it makes the link: an older one ends. */
+export function ResetLink({ id, onClose }: Props) {
+  const [link, setLink] = useState<string | null>(null);
+  const [failed, setFailed] = useState(false);
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    let isNewest = true;
+    ask("admin.reset_link", { user_id: id }).then(
+      (made) => isNewest && setLink(made.url),
+      () => isNewest && setFailed(true),
+    );
+    return () => {
+      isNewest = false;
+    };
+  }, [id, tries]);
+  const again = (): void => {
+    setFailed(false);
+    setTries(tries + 1);
+  };
+  return (
+    <Dialog
+      open
+      title={words.resetLink}
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant="quiet" onClick={onClose}>
+            {common.close}
+          </Button>
+          <Button disabled={link === null} onClick={() => void copyLink(link ?? "", shared.copied)}>
+            {shared.copy}
+          </Button>
+        </>
+      }
+    >
+      <div className={css.form}>
+        <p>{words.linkWhy}</p>
+        {failed && <InlineError onRetry={again} />}
+        <Field label={words.linkName}>
+          <input type="text" readOnly value={link ?? ""} onFocus={({ target }) => target.select()} />
+        </Field>
+      </div>
+    </Dialog>
+  );
+}

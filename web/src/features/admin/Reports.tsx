@@ -1,0 +1,103 @@
+// Open reports, newest first.
+
+import { useState } from "react";
+import { Link } from "wouter";
+import { ask } from "../../engine/client";
+import { newKey } from "../../engine/keys";
+import type { AdminReport } from "../../engine/types.gen";
+import { Button } from "../../ui/Button";
+import { ConfirmDialog } from "../../ui/ConfirmDialog";
+import { RelativeTime } from "../../ui/RelativeTime";
+import { UserText } from "../../ui/UserText";
+import { SuspendPerson } from "./PersonDialogs";
+import { Pages } from "./Pages";
+import { useAct } from "./live";
+import { people, reports as words } from "./words";
+import css from "./admin.module.css";
+
+async function read(before: number | null) {
+  const { reports, has_more } = await ask("admin.reports", { before });
+  return { users: reports, next: has_more ? (reports.at(-1)?.id ?? null) : null };
+}
+
+export function Reports() {
+  return (
+    <Pages<AdminReport, number> name="Reports" none={words.none} read={read}>
+      {(report) => <Report report={report} />}
+    </Pages>
+  );
+}
+
+function Report({ report }: { report: AdminReport }) {
+  const { id, about, reason, details, reporter, author, reported_at_ms, view, may_suspend } = report;
+  const [open, setOpen] = useState<"remove" | "suspend" | null>(null);
+  const { busy, act } = useAct();
+  const handle = (op: "admin.dismiss_report" | "admin.remove_content", done: string) =>
+    act(() => ask(op, { key: newKey(), report_id: id }), done);
+  const remove = async (): Promise<void> => {
+    if (await handle("admin.remove_content", words.removed)) setOpen(null);
+  };
+  return (
+    <>
+      <div className={css.words}>
+        <p className={css.facts}>
+          <strong>{words.reasons[reason]}</strong>
+          <span>
+            {words.kinds[about.type]} <bdi>{author.name}</bdi>
+          </span>
+          <RelativeTime ms={reported_at_ms} />
+        </p>
+        {report.words !== "" && (
+          <blockquote className={css.quote} dir="auto">
+            <UserText text={report.words} />
+          </blockquote>
+        )}
+        {details !== "" && (
+          <p dir="auto" className={css.details}>
+            {details}
+          </p>
+        )}
+        <p className={css.facts}>{words.by(reporter.name)}</p>
+      </div>
+      <div className={css.acts}>
+        {view !== null && (
+          <Link href={view} className={css.view}>
+            {words.view}
+          </Link>
+        )}
+        <Button
+          variant="quiet"
+          small
+          busy={busy}
+          onClick={() => void handle("admin.dismiss_report", words.dismissed)}
+        >
+          {words.dismiss}
+        </Button>
+        {may_suspend && (
+          <Button variant="quiet" small onClick={() => setOpen("suspend")}>
+            {people.suspend}
+          </Button>
+        )}
+        {about.type !== "user" && (
+          <Button variant="danger" small onClick={() => setOpen("remove")}>
+            {words.remove}
+          </Button>
+        )}
+      </div>
+      <ConfirmDialog
+        open={open === "remove"}
+        title={words.remove}
+        confirm={words.removeYes}
+        danger
+        busy={busy}
+        onConfirm={() => void remove()}
+        onClose={() => setOpen(null)}
+      >
+        <p>{words.removeWhy}</p>
+      </ConfirmDialog>
+      {open === "suspend" && (
+        <SuspendPerson id={author.id} name={author.name} onClose={() => setOpen(null)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+// What admins see is read again whenever the server says that it changed.
+
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useStore } from "../../engine/store";
+import { refusalText } from "../../engine/refusalText";
+import { toast } from "../../ui/toast";
+import { words } from "./words";
+
+/** Changes whenever what was read may be out of date. */
+export function useVersion(): string {
+  const at = useStore((s) => s.adminAt);
+  const resyncs = useStore((s) => s.resyncs);
+  return `${at}/${resyncs}`;
+}
+
+export type Live<T> = { value: T | null; failed: boolean; load(): void };
+
+/** Reads a value, and reads it again when it may have changed. The reply to the newest read counts. */
+export function useLive<T>(read: () => Promise<T>, more = ""): Live<T> {
+  const [value, setValue] = useState<T | null>(null);
+  const [failed, setFailed] = useState(false);
+  const newest = useRef(0);
+  const load = (): void => {
+    newest.current += 1;
+    const mine = newest.current;
+    read().then(
+      (now) => {
+        if (mine !== newest.current) return;
+        setValue(now);
+        setFailed(false);
+      },
+      () => {
+        if (mine === newest.current) setFailed(true);
+      },
+    );
+  };
+  const loadNow = useEffectEvent(load);
+  const version = useVersion();
+  useEffect(() => loadNow(), [version, more]);
+  return { value, failed, load };
+}
+
+/** Does something once at a time; a refusal is a toast. Returns whether it was done. */
+export function useAct(): {
+  busy: boolean;
+  act(what: () => Promise<unknown>, done?: string): Promise<boolean>;
+} {
+  const [busy, setBusy] = useState(false);
+  const act = async (what: () => Promise<unknown>, done?: string): Promise<boolean> => {
+    setBusy(true);
+    try {
+      await what();
+      if (done !== undefined) toast(done);
+      return true;
+    } catch (error) {
+      toast(refusalText(error, words.failed), { error: true });
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, act };
+}
+
+/** Copies a link; says so, or shows it. */
+export async function copyLink(link: string, done: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(link);
+    toast(done);
+  } catch {
+    toast(words.notCopied(link), { error: true });
+  }
+}
