@@ -142,6 +142,8 @@ fn created() -> Event {
         users: vec![User { id: ANA, name: "Ana Sofia Marques".into(), photo_url: None }],
         groups: Vec::new(),
         recipients: Arc::new([]),
+        only: None,
+        except: Arc::new([]),
     })
 }
 

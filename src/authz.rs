@@ -6,6 +6,10 @@
 
 use crate::ids::{LoginId, UserId};
 
+mod consent;
+
+pub use consent::{AddFacts, Adders, CommenterFacts, Commenters, may_add, may_comment_publicly};
+
 /// The viewer: who sends a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
@@ -110,10 +114,13 @@ pub fn may_vote(viewer: Viewer, post: &PostFacts) -> bool {
     may_see_post(viewer, post)
 }
 
-/// May the viewer comment on this post? Its audience may.
+/// May the viewer comment on this post? Its audience may; in public, those whom the author lets comment. In a group
+/// all members may.
 #[must_use]
-pub fn may_comment(viewer: Viewer, post: &PostFacts) -> bool {
-    may_take_part(viewer, post)
+pub fn may_comment(viewer: Viewer, post: &PostFacts, author: &CommenterFacts) -> bool {
+    let is_of_group = matches!(post.audience, Audience::Group { .. });
+    let may_publicly = |user| may_comment_publicly(user, post.author_id, author);
+    may_take_part(viewer, post) && (is_of_group || viewer.user_id().is_some_and(may_publicly))
 }
 
 /// May the viewer share something with this audience? Publicly, and with a group they are in (D-G2).
@@ -144,11 +151,19 @@ pub fn may_see_positive_count(viewer: Viewer, post: &PostFacts) -> bool {
     viewer.user_id() == Some(post.author_id)
 }
 
-/// May the viewer delete a comment? Its author and the author of the post, if they may read it.
+/// May the viewer delete a comment? Its author, the author of the post and the owner of the post's group, if they may
+/// read it (D-D5, D-S9). `group_owner` is None for a post that has no group.
 #[must_use]
-pub fn may_delete_comment(viewer: Viewer, comment_author: UserId, may_meet: bool, post: &PostFacts) -> bool {
-    let user = viewer.user_id();
-    may_see_comment(viewer, may_meet, post) && (user == Some(comment_author) || user == Some(post.author_id))
+pub fn may_delete_comment(
+    viewer: Viewer,
+    comment_author: UserId,
+    may_meet: bool,
+    group_owner: Option<UserId>,
+    post: &PostFacts,
+) -> bool {
+    let is_one_of =
+        |user: UserId| [Some(comment_author), Some(post.author_id), group_owner].contains(&Some(user));
+    may_see_comment(viewer, may_meet, post) && viewer.user_id().is_some_and(is_one_of)
 }
 
 /// The facts that decide about a poll.
@@ -324,6 +339,9 @@ mod tests {
         Viewer::User { user_id, login_id: LoginId(9) }
     }
 
+    const ANYBODY: CommenterFacts =
+        CommenterFacts { commenters: Commenters::Everyone, is_followed: false, follows_user: false };
+
     fn anas_post() -> PostFacts {
         PostFacts { author_id: ANA, may_meet: true, audience: Audience::Public }
     }
@@ -406,11 +424,11 @@ mod tests {
         let post = anas_post();
         assert!(!may_see_post(Viewer::Guest, &post));
         assert!(!may_vote(Viewer::Guest, &post));
-        assert!(!may_comment(Viewer::Guest, &post));
+        assert!(!may_comment(Viewer::Guest, &post, &ANYBODY));
         assert!(!may_delete_post(Viewer::Guest, &post));
         assert!(!may_edit_post(Viewer::Guest, &post));
         assert!(!may_see_positive_count(Viewer::Guest, &post));
-        assert!(!may_delete_comment(Viewer::Guest, BEN, true, &post));
+        assert!(!may_delete_comment(Viewer::Guest, BEN, true, None, &post));
         assert!(!may_see_profiles(Viewer::Guest));
         assert!(!may_list_people(Viewer::Guest, true));
         assert!(!may_invite(Viewer::Guest, true, true));
@@ -420,9 +438,45 @@ mod tests {
 
     #[test]
     fn a_comment_goes_when_its_author_or_the_posts_author_says_so() {
-        assert!(may_delete_comment(viewer(BEN), BEN, true, &anas_post()));
-        assert!(may_delete_comment(viewer(ANA), BEN, true, &anas_post()));
-        assert!(!may_delete_comment(viewer(CLEO), BEN, true, &anas_post()));
+        assert!(may_delete_comment(viewer(BEN), BEN, true, None, &anas_post()));
+        assert!(may_delete_comment(viewer(ANA), BEN, true, None, &anas_post()));
+        assert!(!may_delete_comment(viewer(CLEO), BEN, true, None, &anas_post()));
+    }
+
+    #[test]
+    fn d_s9_the_owner_of_a_group_deletes_comments_under_its_posts() {
+        let post =
+            |is_member| PostFacts { author_id: ANA, may_meet: true, audience: Audience::Group { is_member } };
+        assert!(may_delete_comment(viewer(CLEO), BEN, true, Some(CLEO), &post(true)));
+        assert!(!may_delete_comment(viewer(CLEO), BEN, true, Some(ANA), &post(true)), "another's group");
+        assert!(
+            !may_delete_comment(viewer(CLEO), BEN, true, Some(CLEO), &post(false)),
+            "a group that is gone"
+        );
+    }
+
+    #[test]
+    fn d_s8_who_comments_in_public_is_for_the_author_to_say_and_members_always_may() {
+        let others = [(false, false), (false, true), (true, false), (true, true)];
+        for commenters in [Commenters::Everyone, Commenters::Followers, Commenters::Followed] {
+            for (is_followed, follows_user) in others {
+                let facts = CommenterFacts { commenters, is_followed, follows_user };
+                let expected = match commenters {
+                    Commenters::Everyone => true,
+                    Commenters::Followers => is_followed,
+                    Commenters::Followed => follows_user,
+                };
+                assert_eq!(may_comment(viewer(BEN), &anas_post(), &facts), expected, "{facts:?}");
+                assert!(may_comment(viewer(ANA), &anas_post(), &facts), "her own");
+                let post = |is_member| PostFacts {
+                    author_id: ANA,
+                    may_meet: true,
+                    audience: Audience::Group { is_member },
+                };
+                assert!(may_comment(viewer(BEN), &post(true), &facts));
+                assert!(!may_comment(viewer(BEN), &post(false), &facts));
+            }
+        }
     }
 
     #[test]
@@ -440,7 +494,7 @@ mod tests {
         for user in [ANA, BEN] {
             assert!(may_see_post(viewer(user), &anas_post()));
             assert!(may_vote(viewer(user), &anas_post()));
-            assert!(may_comment(viewer(user), &anas_post()));
+            assert!(may_comment(viewer(user), &anas_post(), &ANYBODY));
         }
     }
 
@@ -456,13 +510,16 @@ mod tests {
     fn who_may_not_meet_the_author_sees_nothing_of_theirs_but_authors_see_their_own() {
         let post = PostFacts { may_meet: false, ..anas_post() };
         assert!(!may_see_post(viewer(BEN), &post) && !may_vote(viewer(BEN), &post));
-        assert!(!may_comment(viewer(BEN), &post) && !may_delete_comment(viewer(BEN), BEN, true, &post));
+        assert!(
+            !may_comment(viewer(BEN), &post, &ANYBODY)
+                && !may_delete_comment(viewer(BEN), BEN, true, None, &post)
+        );
         assert!(may_see_post(viewer(ANA), &post));
         let of_group = PostFacts { audience: Audience::Group { is_member: true }, ..post };
         assert!(!may_see_post(viewer(BEN), &of_group));
         assert!(!may_see_comment(viewer(BEN), false, &anas_post()));
         assert!(may_see_comment(viewer(BEN), true, &anas_post()));
-        assert!(!may_delete_comment(viewer(ANA), BEN, false, &anas_post()));
+        assert!(!may_delete_comment(viewer(ANA), BEN, false, None, &anas_post()));
         let poll = PollFacts { may_meet: false, ..anas_poll(true, true) };
         assert!(!may_see_poll(viewer(BEN), &poll) && may_see_poll(viewer(ANA), &poll));
         let mood = MoodFacts { owner_id: ANA, may_meet: false, is_followed: true, is_over: false };

@@ -23,6 +23,8 @@ pub enum Refusal {
     NotSignedIn,
     /// Deleted, unknown, or not visible; the three are not distinguished.
     NotFound,
+    /// The author lets fewer people comment.
+    CommentsLimited,
     /// The input breaks a rule.
     Invalid(Field, Sentence),
     /// Log-in: no account has this address.
@@ -160,7 +162,7 @@ pub enum Sentence {
     GroupsFull,
     GroupFull,
     JoinedFull,
-    NotConnected,
+    NotAddable,
     AudienceWider,
     TermBlank,
     FollowSelf,
@@ -215,7 +217,7 @@ impl Sentence {
             Self::GroupsFull => "You have as many groups as one person can have.",
             Self::GroupFull => "A group can't have that many members.",
             Self::JoinedFull => "Somebody you picked is in as many groups as one person can be.",
-            Self::NotConnected => "You can add people you follow and people who follow you.",
+            Self::NotAddable => "You can add people you follow and people who follow you, if they allow it.",
             Self::AudienceWider => {
                 "Others have written under this post for a smaller circle, so it can't be shared more widely. Your words are kept."
             }
@@ -314,6 +316,7 @@ impl Refusal {
             Self::UnknownOp => ("unknown_op", "There is no such request."),
             Self::NotSignedIn => ("not_signed_in", "You need to be logged in to view this page"),
             Self::NotFound => ("not_found", "That isn't available."),
+            Self::CommentsLimited => ("comments_limited", "The author takes comments from fewer people."),
             Self::NoSuchUser => ("no_such_user", "No user found with this email."),
             Self::BadCredentials => ("bad_credentials", "Incorrect email or password. Please try again."),
             Self::EmailTaken => {

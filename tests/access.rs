@@ -325,6 +325,7 @@ async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
         "hide",
         "theme",
         "invite",
+        "limit",
         "unblock",
     ] {
         for (_, watcher) in &watchers {
@@ -364,11 +365,12 @@ async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
             // The user who unfollowed does not receive it.
             "unask" => author.deletes_poll(poll_id).await,
             "rename" => drop(author.renames("Anna").await),
+            "limit" => author.lets_comment("followers").await,
             "photo" => drop(author.changes_photo(&jpeg(8, 8)).await),
             "mood" => drop(author.asks("moods.set", mood()).await),
             "leave" => drop(leaver.asks("account.delete", json!({ "password": PASSWORD })).await),
             "hide" => {
-                author.asks("account.set_privacy", json!({ "key": key(), "hide_numbers": true })).await;
+                author.hides_numbers(true).await;
                 for own in [&author, &authors_tab] {
                     own.receives_where_counted(author.id).await;
                 }

@@ -69,6 +69,8 @@ mod pictures;
 mod polls;
 #[path = "stories/posts.rs"]
 mod posts;
+#[path = "stories/privacy.rs"]
+mod privacy;
 #[path = "stories/profiles.rs"]
 mod profiles;
 #[path = "stories/quotas.rs"]

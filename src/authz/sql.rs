@@ -107,3 +107,23 @@ macro_rules! may_see_post {
     };
 }
 pub(crate) use may_see_post;
+
+/// [`super::may_add`], of a user `u`. The first is the argument with the owner, the second that with the group.
+macro_rules! may_add {
+    ($owner:literal, $group:literal) => {
+        concat!(
+            "(case u.adders
+                when 'followers' then ",
+            $crate::authz::sql::is_followed!($owner, "u.id"),
+            " or ",
+            $crate::authz::sql::is_followed!("u.id", $owner),
+            "   when 'followed' then ",
+            $crate::authz::sql::is_followed!("u.id", $owner),
+            "   else false end
+              and not exists (select 1 from left_groups l where l.user_id = u.id and l.group_id = ",
+            $group,
+            "))"
+        )
+    };
+}
+pub(crate) use may_add;

@@ -427,7 +427,13 @@ mod tests {
             let all = has_all(&db);
             for who in PEOPLE {
                 for shared in &all {
-                    let may = authz::may_delete_comment(viewer(who), CLEO, true, &shared.facts(who));
+                    let group_owner = match shared.audience.group_id() {
+                        Some(BENS) => Some(BEN),
+                        Some(CLEOS) => Some(CLEO),
+                        _ => None,
+                    };
+                    let may =
+                        authz::may_delete_comment(viewer(who), CLEO, true, group_owner, &shared.facts(who));
                     let comment_id = shared.comment_id();
                     let key = key(who, u8::try_from(shared.id.0).unwrap(), &[]);
                     db.published();

@@ -77,6 +77,7 @@ events! {
     "posts.deleted" PostDeleted(posts::Deleted),
     "comments.created" CommentCreated(comments::Created),
     "comments.deleted" CommentDeleted(comments::Deleted),
+    "comments.allowed" CommentsAllowed(comments::Allowed),
     "votes.changed" VoteChanged(votes::Changed),
     "votes.counted" VotesCounted(votes::Counted),
     "follows.changed" FollowChanged(follows::Changed),

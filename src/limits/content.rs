@@ -57,6 +57,8 @@ pub const MEMBERS_MAX: u64 = 1_000;
 /// Groups of others that a user may be in, and groups that a user may own whatever the host sets. The feed reads each
 /// of them. The two limits are separate, so that a user who was added to many groups can still make their own.
 pub const GROUPS_JOINED_MAX: u64 = 200;
+/// Groups that a user left and is not added to again; beyond it the oldest are forgotten. They fit into one reply.
+pub const LEFT_GROUPS_MAX: i64 = 500;
 /// Users added to a group by one request.
 pub const GROUP_ADD_MAX: usize = 150;
 /// Changes of a user's groups and their members per hour. A setting.

@@ -382,6 +382,21 @@ pub fn table() -> Vec<Row> {
             THE_OTHER_MEMBERS,
             Some(NotFound),
         ),
+        (
+            "groups.candidates",
+            |things| json!({ "group_id": things.group, "before": null }),
+            THE_OWNER,
+            Some(NotFound),
+        ),
+        // A group that the viewer did not leave changes nothing, like one that is not there.
+        ("groups.not_again", |_| json!({}), SIGNED_IN, None),
+        ("groups.left_of_mine", |things| json!({ "user_id": things.author }), SIGNED_IN, Some(Yes)),
+        (
+            "groups.allow_again",
+            |things| json!({ "key": key(), "group_id": things.group }),
+            SIGNED_IN,
+            Some(Yes),
+        ),
     ]
 }
 
@@ -582,6 +597,8 @@ pub fn delivered() -> BTreeMap<&'static str, &'static [&'static str]> {
         // Any signed-in user may show another's name.
         ("users.changed", &WATCHERS),
         ("users.deleted", &WATCHERS),
+        // Any of them may show a post of the author.
+        ("comments.allowed", &WATCHERS[2..]),
         ("account.changed", &["author", "author's tab"]),
         ("people.changed", &["author", "author's tab"]),
         ("users.returned", &["author", "author's tab"]),

@@ -6,7 +6,7 @@ use mellow::backend::{Backups, Hello, LoginState};
 use mellow::events::{Right, Users};
 use mellow::features::events::Event;
 use mellow::features::notifications::wire::Kind;
-use mellow::features::shared::views::{Me, Vote};
+use mellow::features::shared::views::{Commenters, Me, Vote};
 use mellow::features::theme::wire::Changed;
 use mellow::features::{
     account, admin, comments, follows, groups, invites, moods, notifications, people, polls, posts, profiles,
@@ -176,6 +176,14 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 blocked: false,
                 muted: true,
                 viewer_id: ANA,
+            })),
+        ),
+        (
+            "comments.allowed",
+            encoded(Event::CommentsAllowed(comments::wire::Allowed {
+                author_id: BEN,
+                only_for: Some(Commenters::Followers),
+                to: comments::wire::AllowedTo::AllBut(no_one.clone()),
             })),
         ),
         (

@@ -9,7 +9,9 @@ pub use replies::{refusals, replies};
 pub use requests::requests;
 
 use mellow::features::invites::wire::Invite;
-use mellow::features::shared::views::{Audience, Comment, FirstSteps, GroupName, Me, User, Vote};
+use mellow::features::shared::views::{
+    Adders, Audience, Comment, Commenters, FirstSteps, GroupName, Me, User, Vote,
+};
 use mellow::features::theme::wire::Theme;
 use mellow::features::{groups, moods, notifications, polls, posts, profiles};
 use mellow::ids::{CommentId, GroupId, NotificationId, PollId, PostId, Seq, UserId};
@@ -42,6 +44,8 @@ pub fn me() -> Me {
         pending_email: None,
         hide_numbers: false,
         listed: true,
+        adders: Adders::Followed,
+        commenters: Commenters::Followers,
         has_unread: true,
         first_steps: Some(FirstSteps { has_photo: true, ..FirstSteps::default() }),
         inviter: Some(users().remove(1)),
@@ -107,7 +111,7 @@ pub fn post() -> posts::wire::Post {
 }
 
 pub fn view(vote: Vote, positive_count: Option<i64>) -> posts::wire::PostView {
-    posts::wire::PostView { post: post(), vote, positive_count }
+    posts::wire::PostView { post: post(), vote, positive_count, comments_only_for: None }
 }
 
 pub fn profile() -> profiles::wire::ProfileView {
@@ -128,7 +132,13 @@ pub fn profile() -> profiles::wire::ProfileView {
         followers_count: Some(3),
         following_count: Some(0),
     };
-    profiles::wire::ProfileView { profile, followed: true, follows_me: false, muted: true }
+    profiles::wire::ProfileView {
+        profile,
+        followed: true,
+        can_be_added: true,
+        follows_me: false,
+        muted: true,
+    }
 }
 
 pub const POLL: PollId = PollId(4_294_967_297);
@@ -147,7 +157,7 @@ pub fn poll() -> polls::wire::Poll {
 
 /// The group by name, as it stands beside what is shared with it.
 pub fn group_names() -> Vec<GroupName> {
-    vec![GroupName { id: GROUP, name: "Tea & 🌿".into() }]
+    vec![GroupName { id: GROUP, name: "Tea & 🌿".into(), owner_id: ANA }]
 }
 
 /// The group as its members see it.

@@ -8,8 +8,7 @@ use mellow::features::polls::wire::{Poll, PollView};
 use mellow::features::posts::wire::{Post, PostView};
 use mellow::features::shared::admins::Act;
 use mellow::features::shared::reports::{About, Reason};
-use mellow::features::shared::views::Done;
-use mellow::features::shared::views::Vote;
+use mellow::features::shared::views::{Adders, Commenters, Done, Vote};
 use mellow::features::theme::wire::{Days, Planned, Today};
 use mellow::features::{
     account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, people, polls,
@@ -24,6 +23,10 @@ use super::{
     BEN, GROUP, IN_GROUP, IN_NO_GROUP, NOW_MS, POLL, POST, SEQ, comment, day, group, group_names,
     invite_list, me, mood, notification, poll_view, profile, theme, users, view,
 };
+
+fn left_group() -> groups::wire::LeftGroup {
+    groups::wire::LeftGroup { id: GROUP, name: "Tea & 🌿".into() }
+}
 
 fn ok(value: &impl Serialize) -> Vec<u8> {
     wire::reply_ok(7, &codec::encode(value).unwrap()).to_vec()
@@ -45,6 +48,7 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
         vec![
             view(Vote::Positive, None),
             shared(view(Vote::None, None), IN_GROUP),
+            PostView { comments_only_for: Some(Commenters::Followed), ..view(Vote::None, None) },
             shared(view(Vote::Negative, Some(3)), IN_NO_GROUP),
         ]
     };
@@ -200,7 +204,16 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
         ),
         ("polls.voters", ok(&polls::wire::Chose { users: users(), more: Some(BEN), seq: SEQ })),
         ("polls.delete", ok(&polls::wire::Done { seq: SEQ })),
-        ("account.set_privacy", ok(&account::wire::Set { hide_numbers: true, listed: false, seq: SEQ })),
+        (
+            "account.set_privacy",
+            ok(&account::wire::Set {
+                hide_numbers: true,
+                listed: false,
+                adders: Adders::Nobody,
+                commenters: Commenters::Everyone,
+                seq: SEQ,
+            }),
+        ),
         ("invites.get", ok(&invites::wire::Shown { name: Some("Ben".into()), user_id: Some(BEN) })),
         ("invites.list", ok(&invites::wire::Listed { invites: invite_list(), seq: SEQ })),
         ("invites.create", ok(&invites::wire::Listed { invites: invite_list(), seq: SEQ })),
@@ -327,6 +340,13 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
             "groups.get",
             ok(&groups::wire::One { group: group(), members: users(), posts_count: 65_536, seq: SEQ }),
         ),
+        (
+            "groups.candidates",
+            ok(&groups::wire::Candidates { users: users(), older: Some(FollowId(65_536)), seq: SEQ }),
+        ),
+        ("groups.not_again", ok(&groups::wire::LeftGroups { groups: vec![left_group()], seq: SEQ })),
+        ("groups.left_of_mine", ok(&groups::wire::LeftMine { group_ids: vec![GROUP], seq: SEQ })),
+        ("groups.allow_again", ok(&groups::wire::LeftGroups { groups: Vec::new(), seq: SEQ })),
         ("groups.create", ok(&groups::wire::Made { group: group(), seq: SEQ })),
         (
             "groups.rename",
@@ -351,6 +371,7 @@ pub fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::NotSignedIn,
         Refusal::NotFound,
         Refusal::Invalid(Field::Text, Sentence::TooLong(2_000)),
+        Refusal::CommentsLimited,
         Refusal::NoSuchUser,
         Refusal::BadCredentials,
         Refusal::Suspended,

@@ -109,7 +109,10 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
         ("polls.tallies", json!({ "poll_ids": [POLL.0, 7] })),
         ("polls.voters", json!({ "poll_id": POLL.0, "option": 3, "after": ben })),
         ("polls.delete", json!({ "key": key, "poll_id": POLL.0 })),
-        ("account.set_privacy", json!({ "key": key, "hide_numbers": null, "listed": false })),
+        (
+            "account.set_privacy",
+            json!({ "key": key, "hide_numbers": null, "listed": false, "adders": "followed", "commenters": null }),
+        ),
         ("invites.get", json!({ "code": CODE })),
         ("invites.list", json!({})),
         ("invites.create", json!({ "key": key })),
@@ -156,5 +159,9 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
         ("groups.add", json!({ "key": key, "group_id": group, "user_ids": [ana, ben] })),
         ("groups.remove", json!({ "key": key, "group_id": group, "user_id": ben })),
         ("groups.leave", json!({ "key": key, "group_id": group })),
+        ("groups.candidates", json!({ "group_id": group, "before": 65_536 })),
+        ("groups.not_again", json!({})),
+        ("groups.left_of_mine", json!({ "user_id": ben })),
+        ("groups.allow_again", json!({ "key": key, "group_id": group })),
     ])
 }

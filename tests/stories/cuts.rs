@@ -119,6 +119,7 @@ impl Cuts<'_> {
         self.once(ana, "groups.remove", json!({ "group_id": group_id, "user_id": cleo.id })).await;
         self.once(ben, "posts.delete", json!({ "post_id": shared })).await;
         self.once(ben, "groups.leave", json!({ "group_id": group_id })).await;
+        self.once(ben, "groups.allow_again", json!({ "group_id": group_id })).await;
         self.once(ana, "groups.delete", json!({ "group_id": group_id })).await;
         self.once(ana, "posts.delete", json!({ "post_id": post_id })).await;
 

@@ -162,7 +162,7 @@ async fn d_g1_ana_adds_followers_and_followed_and_all_members_receive_it() {
     for stranger in [dan.id, NONE] {
         let fields = with_ids(group_id, &[ben.id, stranger]);
         let no = ana.is_refused("invalid", "groups.add", fields).await;
-        let words = "You can add people you follow and people who follow you.";
+        let words = "You can add people you follow and people who follow you, if they allow it.";
         assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("user_ids"), words));
     }
     assert_eq!(members(&ana, group_id).await, ["Ana"], "nobody came");

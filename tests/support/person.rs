@@ -258,6 +258,12 @@ impl Person {
     }
 
     /// Deletes the account.
+    /// Sets who may comment on this user's public posts.
+    pub async fn lets_comment(&self, who: &str) {
+        self.asks("account.set_privacy", json!({ "key": key(), "commenters": who })).await;
+    }
+
+    /// Deletes the account.
     pub async fn leaves_for_good(&self) {
         let ok = self.asks("account.delete", json!({ "password": PASSWORD })).await;
         assert_eq!(ok, json!({}));

@@ -9,7 +9,7 @@ use crate::authz::Viewer;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
 use crate::events::{self, Behind, Effects, Loss, Membership, Named, Recipients, Right, Topic, Users, users};
-use crate::features::shared::views::{Audience, Comment, Me, User, Vote};
+use crate::features::shared::views::{Adders, Audience, Comment, Commenters, Me, User, Vote};
 use crate::features::testing::{ANA, BEN, CLEO};
 use crate::features::{
     account, auth, comments, follows, groups, moods, notifications, people, polls, posts, profiles, votes,
@@ -198,6 +198,8 @@ fn of_people() -> Vec<Event> {
         pending_email: None,
         hide_numbers: true,
         listed: true,
+        adders: Adders::Nobody,
+        commenters: Commenters::Followed,
         has_unread: false,
         first_steps: None,
         inviter: None,

@@ -42,7 +42,7 @@ polls.json           your polls; with the number of votes for each option if you
 poll_votes.json      your votes in polls: which option, the first being 1
 groups.json          the groups that you own, and their members
 joined_groups.json   groups of others that you are a member of, and their owners
-left_groups.json     groups that you left and are not added to again, by the names they had
+left_groups.json     groups that you left and are not added to again, without their names
 following.json       whom you follow
 followers.json       who follows you
 notifications.json   your notifications: what happened, and who did it

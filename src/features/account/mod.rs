@@ -22,6 +22,7 @@ use crate::events::{Effects, Loss, Recipients, Topic, users};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
+use crate::features::shared::views::{Adders, Commenters};
 use crate::ids::{LoginId, UserId};
 use exports::ExportPermit;
 use wire::{Changed, Ended, Ready, Request, Returned, Viewers};
@@ -71,10 +72,13 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     let app = context.app;
     match request {
         Request::SetPrivacy(set) => {
-            let wire::SetPrivacy { key, hide_numbers, listed } = set;
-            let parts = [hide_numbers, listed].map(|set| [set.map_or(2, u8::from)]);
-            let key = key.used_by(user_id, "account.set_privacy", &[&parts[0], &parts[1]]);
-            let work = store::SetPrivacy { key, user_id, hide_numbers, listed };
+            let wire::SetPrivacy { key, hide_numbers, listed, adders, commenters } = set;
+            let switches = [hide_numbers, listed].map(|set| set.map_or(2, u8::from));
+            let adders_part = adders.map_or("", Adders::word);
+            let parts: [&[u8]; 3] =
+                [&switches, adders_part.as_bytes(), commenters.map_or("", Commenters::word).as_bytes()];
+            let key = key.used_by(user_id, "account.set_privacy", &parts);
+            let work = store::SetPrivacy { key, user_id, hide_numbers, listed, adders, commenters };
             context.write_limited(&app.rate_limiters.profiles, work).await
         }
         Request::Export(_) => {

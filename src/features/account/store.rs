@@ -11,7 +11,8 @@ use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::between::apart_from;
-use crate::features::shared::{admins, caused_events, people, reports};
+use crate::features::shared::views::{Adders, Commenters};
+use crate::features::shared::{admins, caused_events, commenters, people, reports};
 use crate::ids::{LoginId, UserId};
 use crate::wire::codec;
 
@@ -21,6 +22,8 @@ pub struct SetPrivacy {
     pub user_id: UserId,
     pub hide_numbers: Option<bool>,
     pub listed: Option<bool>,
+    pub adders: Option<Adders>,
+    pub commenters: Option<Commenters>,
 }
 
 impl WriteCommand for SetPrivacy {
@@ -30,16 +33,25 @@ impl WriteCommand for SetPrivacy {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
-        let was: Option<(bool, bool)> =
-            sql.optional_row("select hide_numbers, listed from users where id = ?1", (self.user_id,))?;
+        let was: Option<(bool, bool, Adders, Commenters)> = sql.optional_row(
+            "select hide_numbers, listed, adders, commenters from users where id = ?1",
+            (self.user_id,),
+        )?;
         let was = was.ok_or(Refusal::NotSignedIn)?;
         let (hide_numbers, listed) = (self.hide_numbers.unwrap_or(was.0), self.listed.unwrap_or(was.1));
-        if (hide_numbers, listed) != was {
+        let (adders, commenters) = (self.adders.unwrap_or(was.2), self.commenters.unwrap_or(was.3));
+        if (hide_numbers, listed, adders, commenters) != was {
             sql.execute(
-                "update users set hide_numbers = ?2, listed = ?3, updated_at_ms = ?4 where id = ?1",
-                (self.user_id, hide_numbers, listed, transaction.now_ms),
+                "update users set hide_numbers = ?2, listed = ?3, adders = ?4, commenters = ?5, updated_at_ms = ?6
+                  where id = ?1",
+                (self.user_id, hide_numbers, listed, adders, commenters, transaction.now_ms),
             )?;
             transaction.publish(people::account_changed(sql, self.user_id)?);
+        }
+        if commenters != was.3 {
+            for allowed in commenters::comments_allowed(sql, self.user_id, commenters)? {
+                transaction.publish(allowed);
+            }
         }
         if hide_numbers != was.0 {
             if hide_numbers {
@@ -50,7 +62,7 @@ impl WriteCommand for SetPrivacy {
             }
             transaction.publish(caused_events::profile_changed(sql, self.user_id)?);
         }
-        let answer = Set { hide_numbers, listed, seq: transaction.seq() };
+        let answer = Set { hide_numbers, listed, adders, commenters, seq: transaction.seq() };
         Ok(Bytes::from(codec::encode(&answer)?))
     }
 }
@@ -196,7 +208,7 @@ mod tests {
 
     fn hides(user_id: UserId, number: u8, hide_numbers: bool) -> SetPrivacy {
         let (key, hide_numbers) = (key(user_id, number, &[]), Some(hide_numbers));
-        SetPrivacy { key, user_id, hide_numbers, listed: None }
+        SetPrivacy { key, user_id, hide_numbers, listed: None, adders: None, commenters: None }
     }
 
     #[test]
@@ -345,7 +357,7 @@ mod tests {
             }
             // Former members may have left before.
             for (number, ids) in [(1, vec![HERS]), (2, vec![HIS]), (3, vec![])] {
-                let name = |id: i64| GroupName { id: GroupId(id), name: "x".into() };
+                let name = |id: i64| GroupName { id: GroupId(id), name: "x".into(), owner_id: BEN };
                 let answer =
                     hex(&codec::encode(&One { groups: ids.into_iter().map(name).collect() }).unwrap());
                 db.execute(&format!(

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::Users;
 use crate::features::key::Key;
-use crate::features::shared::views::Me;
+use crate::features::shared::views::{Adders, Commenters, Me};
 use crate::ids::{Seq, UserId};
 use crate::wire::requests;
 
@@ -23,6 +23,10 @@ pub struct SetPrivacy {
     pub hide_numbers: Option<bool>,
     /// The viewer is in the list of people and among close matches.
     pub listed: Option<bool>,
+    /// Who may add the viewer to groups.
+    pub adders: Option<Adders>,
+    /// Who may comment on the viewer's public posts.
+    pub commenters: Option<Commenters>,
 }
 
 /// Asks for everything the viewer has here, as one archive.
@@ -50,6 +54,8 @@ impl std::fmt::Debug for Delete {
 pub struct Set {
     pub hide_numbers: bool,
     pub listed: bool,
+    pub adders: Adders,
+    pub commenters: Commenters,
     pub seq: Seq,
 }
 

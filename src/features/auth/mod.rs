@@ -30,7 +30,7 @@ use crate::events::{Effects, Recipients};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
-use crate::features::shared::views::{FirstSteps, Me, User, groups_of, knows_key};
+use crate::features::shared::views::{Adders, Commenters, FirstSteps, Me, User, groups_of, knows_key};
 use crate::features::shared::{invites, people};
 use crate::ids::{GroupId, LoginId, Seq, UserId};
 use crate::random::{hex, random};
@@ -133,6 +133,8 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
             pending_email: None,
             hide_numbers: false,
             listed: true,
+            adders: Adders::Followers,
+            commenters: Commenters::Everyone,
             has_unread: false,
             first_steps: Some(FirstSteps::default()),
             inviter: None,

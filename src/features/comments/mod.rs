@@ -5,7 +5,8 @@
 //!   its comments.
 //! - Count and thread agree for each viewer: they are of what the viewer may see. Each event has the new count, and a deletion also has the two oldest comments that
 //!   remain.
-//! - The author of a comment and the author of the post may delete it. It is erased.
+//! - Under a public post those comment whom its author lets; all members comment under a post of their group.
+//! - The author of a comment, the author of the post and the owner of its group may delete it. It is erased.
 
 pub mod rules;
 pub mod store;
@@ -19,7 +20,7 @@ use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
 use crate::ids::{CommentId, NotificationId, PostId};
 use crate::wire::codec;
-use wire::{Created, Deleted, Offered, Readers, Request};
+use wire::{Allowed, AllowedTo, Created, Deleted, Offered, Readers, Request};
 
 impl Publish for Created {
     fn publication(&self) -> Publication {
@@ -30,6 +31,17 @@ impl Publish for Created {
 impl Publish for Deleted {
     fn publication(&self) -> Publication {
         publication(self.post_id, &self.readers)
+    }
+}
+
+/// Publishes who may comment to those for whom it changed.
+impl Publish for Allowed {
+    fn publication(&self) -> Publication {
+        let recipients = match &self.to {
+            AllowedTo::These(users) => Recipients::users_and(users.clone(), []),
+            AllowedTo::AllBut(except) => Recipients::SignedInBut(except.clone()),
+        };
+        (recipients, Effects::default())
     }
 }
 

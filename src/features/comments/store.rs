@@ -8,11 +8,12 @@ use super::rules::{Term, is_meant};
 use super::wire::{Created, Deleted, Made, Readers, Thread};
 use crate::authz::{self, PostFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
-use crate::db::sql::{Sql, list};
+use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
 use crate::events::{self, Users, within};
 use crate::features::events::Event;
 use crate::features::shared::between::{self, ANY_VIEWER, Apart};
+use crate::features::shared::commenters::commenter_facts;
 use crate::features::shared::mentions;
 use crate::features::shared::notices::{self, Cause, Kind, Notice};
 use crate::features::shared::views::{
@@ -49,10 +50,14 @@ impl WriteCommand for Create {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
         let post = known_post(sql, self.post_id, Some(self.author_id))?;
-        let may = |post: &KnownPost| authz::may_comment(self.viewer, &post.facts());
-        let post = post.filter(may).ok_or(Refusal::NotFound)?;
+        let reads = |post: &KnownPost| authz::may_take_part(self.viewer, &post.facts());
+        let post = post.filter(reads).ok_or(Refusal::NotFound)?;
         if self.seen.is_some_and(|seen| seen != post.audience) {
             return Err(Refusal::AudienceChanged.into());
+        }
+        let author = commenter_facts(sql, self.author_id, post.author_id)?;
+        if !authz::may_comment(self.viewer, &post.facts(), &author) {
+            return Err(Refusal::CommentsLimited.into());
         }
         let mentioned = self.mentions.iter().map(|(user_id, _)| *user_id);
         let users = users_named(sql, self.author_id, mentioned.chain([self.author_id]))?;
@@ -199,33 +204,55 @@ fn delete(
     notices::publish_gone(transaction, gone)
 }
 
-/// The post of a comment, the authors of both, the post's audience, and the viewer's relations: whether they are in its
-/// group, and may meet the author of the post and that of the comment.
-type Deletable = (PostId, UserId, UserId, String, Option<GroupId>, bool, bool, bool);
+/// The facts that decide who deletes a comment.
+struct Deletable {
+    post_id: PostId,
+    comment_author: UserId,
+    author_id: UserId,
+    audience: String,
+    group_id: Option<GroupId>,
+    is_member: bool,
+    meets_author: bool,
+    meets_commenter: bool,
+    group_owner: Option<UserId>,
+}
+
+from_row!(Deletable {
+    post_id,
+    comment_author,
+    author_id,
+    audience,
+    group_id,
+    is_member,
+    meets_author,
+    meets_commenter,
+    group_owner,
+});
 
 impl Delete {
     /// Returns the post of the comment; None if the viewer may not delete it, or if there is no such comment.
     fn deletable(&self, sql: Sql<'_>) -> Result<Option<PostId>, Error> {
         let known: Option<Deletable> = sql.optional_row(
             concat!(
-                "select c.post_id, c.author_id, p.author_id, p.audience, p.group_id, ",
+                "select c.post_id, c.author_id as comment_author, p.author_id, p.audience, p.group_id, ",
                 authz::sql::is_member!("p", "?2"),
-                ", ",
+                " as is_member, ",
                 authz::sql::may_meet!("p.author_id", "?2"),
-                ", ",
+                " as meets_author, ",
                 authz::sql::may_meet!("c.author_id", "?2"),
-                " from comments c join posts p on p.id = c.post_id where c.id = ?1"
+                " as meets_commenter, g.owner_id as group_owner
+                   from comments c join posts p on p.id = c.post_id left join groups g on g.id = p.group_id
+                  where c.id = ?1"
             ),
             (self.comment_id, self.viewer.user_id()),
         )?;
-        let deletable = known.filter(
-            |(_, comment_author, author_id, word, group_id, is_member, meets_author, meets_commenter)| {
-                let audience = Audience::kept(word, *group_id).fact(*is_member);
-                let facts = PostFacts { author_id: *author_id, may_meet: *meets_author, audience };
-                authz::may_delete_comment(self.viewer, *comment_author, *meets_commenter, &facts)
-            },
-        );
-        Ok(deletable.map(|(post_id, ..)| post_id))
+        let deletable = known.filter(|known| {
+            let audience = Audience::kept(&known.audience, known.group_id).fact(known.is_member);
+            let facts = PostFacts { author_id: known.author_id, may_meet: known.meets_author, audience };
+            let (author, meets) = (known.comment_author, known.meets_commenter);
+            authz::may_delete_comment(self.viewer, author, meets, known.group_owner, &facts)
+        });
+        Ok(deletable.map(|known| known.post_id))
     }
 }
 
@@ -337,7 +364,7 @@ pub fn mentionable(
 ) -> Result<Option<Vec<User>>, Error> {
     let viewer_id = viewer.user_id();
     let post = known_post(sql, post_id, viewer_id)?;
-    let Some(post) = post.filter(|post| authz::may_comment(viewer, &post.facts())) else {
+    let Some(post) = post.filter(|post| authz::may_take_part(viewer, &post.facts())) else {
         return Ok(None);
     };
     let in_thread: Vec<Named> = sql.rows(

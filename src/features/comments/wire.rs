@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
 pub use crate::features::shared::views::Done;
-use crate::features::shared::views::{Audience, Comment, User};
-use crate::ids::{CommentId, PostId, Seq};
+use crate::features::shared::views::{Audience, Comment, Commenters, User};
+use crate::ids::{CommentId, PostId, Seq, UserId};
 use crate::wire::requests;
 
 requests! {
@@ -95,6 +95,26 @@ pub struct Deleted {
     pub users: Vec<User>,
     #[serde(skip)]
     pub readers: Readers,
+}
+
+/// An author lets others comment on their public posts than before, or the viewer is one of those now, or no more. What
+/// it says is for its recipients.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Allowed {
+    pub author_id: UserId,
+    /// None: the recipients may comment. Otherwise who may.
+    pub only_for: Option<Commenters>,
+    #[serde(skip)]
+    pub to: AllowedTo,
+}
+
+/// The recipients of [`Allowed`].
+#[derive(Debug)]
+pub enum AllowedTo {
+    These(Users),
+    /// Everybody else: anybody may show a post of the author.
+    AllBut(Users),
 }
 
 /// The users who can be mentioned: those in the thread and those the viewer follows, if a word of their name begins

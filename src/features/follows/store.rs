@@ -10,6 +10,7 @@ use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
 use crate::features::shared::between::{self, ANY_VIEWER};
+use crate::features::shared::commenters;
 use crate::features::shared::first_steps;
 use crate::features::shared::notices;
 use crate::features::shared::views::{User, done, users_named};
@@ -74,6 +75,9 @@ impl WriteCommand for Set {
             }));
             for counted in counted(sql, [follower_id, followed_id])? {
                 transaction.publish(Event::ProfileCounted(counted));
+            }
+            for allowed in commenters::commenting_after_follow(sql, follower_id, followed_id)? {
+                transaction.publish(allowed);
             }
             if following {
                 let follower = users_named(sql, ANY_VIEWER, [follower_id])?;

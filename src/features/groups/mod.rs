@@ -3,6 +3,7 @@
 //! Guarantees:
 //! - For everyone but its members a group does not exist: an unknown group and another's group give the same reply.
 //! - Only the owner renames and deletes it, adds and removes people; every other member may leave.
+//! - Nobody is added against their settings, or again to a group that they left, until they allow it.
 //! - A removed member receives nothing of the group after the removal is acknowledged.
 //! - Posts of a deleted group never become public: only their authors see them.
 //!
@@ -22,8 +23,8 @@ use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
 use crate::ids::{GroupId, UserId};
 use crate::limits::{GROUPS_JOINED_MAX, MEMBERS_MAX};
-use store::{members, read};
-use wire::{Add, Created, Deleted, Joined, Left, Renamed, Request};
+use store::{members, not_again, read};
+use wire::{Add, Created, Deleted, Joined, Left, LeftGroups, LeftMine, Renamed, Request};
 
 /// Publishes a new group to its owner.
 impl Publish for Created {
@@ -141,6 +142,34 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let group_id = leave.group_id;
             let key = leave.key.used_by(user_id, "groups.leave", &[&group_id.0.to_be_bytes()]);
             take_rights(group_id, members::Leave { key, group_id, viewer, user_id }, context).await
+        }
+        Request::GetCandidates(get) => {
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let page = not_again::candidates(sql, viewer, get.group_id, get.before, seq)?;
+                    Reply::read(&page, seq)
+                })
+                .await
+        }
+        Request::GetLeft(_) => {
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    Reply::read(&LeftGroups { groups: not_again::left(sql, user_id)?, seq }, seq)
+                })
+                .await
+        }
+        Request::LeftOfMine(of) => {
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let group_ids = not_again::left_of(sql, user_id, of.user_id)?;
+                    Reply::read(&LeftMine { group_ids, seq }, seq)
+                })
+                .await
+        }
+        Request::AllowAgain(allow) => {
+            let group_id = allow.group_id;
+            let key = allow.key.used_by(user_id, "groups.allow_again", &[&group_id.0.to_be_bytes()]);
+            context.write(not_again::AllowAgain { key, user_id, group_id }).await
         }
     }
 }

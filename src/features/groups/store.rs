@@ -1,6 +1,8 @@
-//! The SQL of groups: create, rename and delete. [`members`] changes the members; [`read`] reads groups.
+//! The SQL of groups: create, rename and delete. [`members`] changes the members; [`read`] reads
+//! groups; [`not_again`] knows who may be added.
 
 pub mod members;
+pub mod not_again;
 pub mod read;
 
 use bytes::Bytes;

@@ -6,7 +6,7 @@ use crate::events::Users;
 use crate::features::key::Key;
 pub use crate::features::shared::views::Done;
 use crate::features::shared::views::User;
-use crate::ids::{GroupId, Seq, UserId};
+use crate::ids::{FollowId, GroupId, Seq, UserId};
 use crate::wire::requests;
 
 requests! {
@@ -18,6 +18,10 @@ requests! {
     "groups.add" Add -> Added,
     "groups.remove" Remove -> Done,
     "groups.leave" Leave -> Done,
+    "groups.candidates" GetCandidates -> Candidates,
+    "groups.not_again" GetLeft -> LeftGroups,
+    "groups.left_of_mine" LeftOfMine -> LeftMine,
+    "groups.allow_again" AllowAgain -> LeftGroups,
 }
 
 /// All groups the viewer is in, own ones included, newest first.
@@ -78,6 +82,69 @@ pub struct Remove {
 pub struct Leave {
     pub key: Key,
     pub group_id: GroupId,
+}
+
+/// The people whom the viewer may add to a group of theirs, of those who follow the viewer; and those who are in it.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct GetCandidates {
+    pub group_id: GroupId,
+    /// From the page before: its `older`.
+    pub before: Option<FollowId>,
+}
+
+/// The groups that the viewer left, and is not added to again.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct GetLeft {}
+
+/// Those of the viewer's own groups that a user left, and is not added to again.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LeftOfMine {
+    pub user_id: UserId,
+}
+
+/// Lets the owner of a group that the viewer left add the viewer again.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct AllowAgain {
+    pub key: Key,
+    pub group_id: GroupId,
+}
+
+/// A group that the viewer left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LeftGroup {
+    pub id: GroupId,
+    /// As it was when the viewer left.
+    pub name: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LeftGroups {
+    /// The one left last first.
+    pub groups: Vec<LeftGroup>,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LeftMine {
+    pub group_ids: Vec<GroupId>,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Candidates {
+    /// Those who followed last first.
+    pub users: Vec<User>,
+    /// Where the next page begins; None: that was all.
+    pub older: Option<FollowId>,
+    pub seq: Seq,
 }
 
 /// A group, the same for all its members.

@@ -113,7 +113,7 @@ impl WriteCommand for Create {
         {
             first_steps::take(transaction, self.author_id, Step::Answer)?;
         }
-        let post = PostView { post, vote: Vote::None, positive_count: Some(0) };
+        let post = PostView { post, vote: Vote::None, positive_count: Some(0), comments_only_for: None };
         let seq = transaction.seq();
         answer(transaction, One { post, users, groups, seq })
     }

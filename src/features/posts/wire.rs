@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
 pub use crate::features::shared::views::Done;
-use crate::features::shared::views::{Audience, Comment, GroupName, User, Vote};
+use crate::features::shared::views::{Audience, Comment, Commenters, GroupName, User, Vote};
 use crate::ids::{PostId, Seq, UserId};
 use crate::wire::requests;
 
@@ -144,6 +144,8 @@ pub struct PostView {
     /// For the author only.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub positive_count: Option<i64>,
+    /// Who may comment on the author's public posts, if the viewer may not; None: the viewer may.
+    pub comments_only_for: Option<Commenters>,
 }
 
 #[derive(Debug, Serialize)]

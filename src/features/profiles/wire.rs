@@ -70,6 +70,8 @@ pub struct ProfileView {
     pub profile: Profile,
     /// Whether the viewer follows this user.
     pub followed: bool,
+    /// Whether the viewer may add this user to groups, while they follow them.
+    pub can_be_added: bool,
     /// Whether this user follows the viewer.
     pub follows_me: bool,
     /// Whether the viewer muted this user.

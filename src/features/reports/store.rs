@@ -3,12 +3,13 @@
 
 use bytes::Bytes;
 
-use crate::authz::{self, Audience, PollFacts, PostFacts, Viewer};
+use crate::authz::{self, Audience, PollFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
 use crate::features::shared::admins;
+use crate::features::shared::between;
 use crate::features::shared::between::may_meet;
 use crate::features::shared::reports::{self, About, Reason};
 use crate::features::shared::views::{done, known_post};
@@ -101,10 +102,10 @@ impl Create {
         let found: Option<(PostId, UserId, String)> =
             sql.optional_row("select post_id, author_id, text from comments where id = ?1", (comment_id,))?;
         let Some((post_id, author_id, words)) = found else { return Ok(None) };
-        let may_meet = may_meet(sql, self.reporter_id, author_id)?;
+        let may_meet = between::may_meet(sql, self.reporter_id, author_id)?;
         let post = known_post(sql, post_id, Some(self.reporter_id))?;
-        let facts: Option<PostFacts> = post.map(|post| post.facts());
-        let is_visible = facts.is_some_and(|facts| authz::may_see_comment(self.viewer, may_meet, &facts));
+        let is_visible =
+            post.is_some_and(|post| authz::may_see_comment(self.viewer, may_meet, &post.facts()));
         Ok(Some((author_id, is_visible, words)))
     }
 

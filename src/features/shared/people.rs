@@ -5,7 +5,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::authz;
+use crate::authz::{self, AddFacts};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::events::Users;
@@ -14,7 +14,7 @@ use crate::features::events::Event;
 use crate::features::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
 use crate::features::shared::between::apart_from;
 use crate::features::shared::files;
-use crate::features::shared::views::{Me, User, me_columns};
+use crate::features::shared::views::{Adders, Me, User, me_columns};
 use crate::ids::UserId;
 use crate::limits::NAME_CHARS_MAX;
 use crate::text;
@@ -43,6 +43,7 @@ pub struct Known {
     is_own: bool,
     is_followed: bool,
     follows_viewer: bool,
+    adders: Adders,
     is_muted: bool,
     /// The users who may not meet this one.
     apart: Users,
@@ -53,8 +54,14 @@ impl Known {
     #[must_use]
     pub fn for_viewer(self) -> ProfileView {
         let (followed, follows_me, muted) = (self.is_followed, self.follows_viewer, self.is_muted);
+        let can_be_added = authz::may_add(&AddFacts {
+            adders: self.adders.fact(),
+            is_followed: true,
+            follows_owner: follows_me,
+            has_left: false,
+        });
         let profile = if self.is_own { self.profile } else { self.for_everybody() };
-        ProfileView { profile, followed, follows_me, muted }
+        ProfileView { profile, followed, can_be_added, follows_me, muted }
     }
 
     /// Returns the profile for other viewers.
@@ -102,6 +109,7 @@ struct Row {
     token: Option<String>,
     is_followed: bool,
     follows_viewer: bool,
+    adders: Adders,
     is_muted: bool,
 }
 
@@ -123,6 +131,7 @@ from_row!(Row {
     token,
     is_followed,
     follows_viewer,
+    adders,
     is_muted,
 });
 
@@ -156,6 +165,7 @@ impl Row {
             is_followed: self.is_followed,
             follows_viewer: self.follows_viewer,
             is_muted: self.is_muted,
+            adders: self.adders,
             apart,
         }
     }
@@ -172,7 +182,7 @@ const PROFILE: &str = concat!(
     authz::sql::is_followed!("?1", "?2"),
     " as follows_viewer, ",
     authz::sql::is_muted!("?1", "?2"),
-    " as is_muted
+    " as is_muted, u.adders
            from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
           where u.id = ?1 and ",
     authz::sql::may_meet!("u.id", "?2")

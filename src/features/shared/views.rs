@@ -52,6 +52,10 @@ pub struct Me {
     pub hide_numbers: bool,
     /// Whether they are in the list of people and among close matches.
     pub listed: bool,
+    /// Who may add them to groups.
+    pub adders: Adders,
+    /// Who may comment on their public posts.
+    pub commenters: Commenters,
     /// Is there a notification that was not seen?
     pub has_unread: bool,
     /// What a new user has done; None for others, and once it was put away.
@@ -88,7 +92,8 @@ impl FirstSteps {
 macro_rules! me_columns {
     () => {
         concat!(
-            "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.is_admin,
+            "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.is_admin, u.adders,
+         u.commenters,
           u.is_admin and exists (select 1 from reports r where r.handled_at_ms is null) as has_reports,
          exists (select 1 from notifications n where n.user_id = u.id and n.unread and ",
             $crate::authz::sql::may_meet!("n.actor_id", "u.id"),
@@ -106,6 +111,98 @@ macro_rules! me_columns {
     };
 }
 pub(crate) use me_columns;
+
+/// Who may comment on the public posts of a user, as it is sent and stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", try_from = "String")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Commenters {
+    Everyone,
+    Followers,
+    Followed,
+}
+
+crate::db::sql::kept_as_text!(Commenters {
+    Everyone = "everyone", Followers = "followers", Followed = "followed",
+});
+
+impl Commenters {
+    /// Returns the stored word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Everyone => "everyone",
+            Self::Followers => "followers",
+            Self::Followed => "followed",
+        }
+    }
+
+    /// Returns the value for `authz`.
+    #[must_use]
+    pub fn fact(self) -> authz::Commenters {
+        match self {
+            Self::Everyone => authz::Commenters::Everyone,
+            Self::Followers => authz::Commenters::Followers,
+            Self::Followed => authz::Commenters::Followed,
+        }
+    }
+}
+
+/// By name only: MessagePack's reader would also take a variant's number.
+impl TryFrom<String> for Commenters {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        let all = [Self::Everyone, Self::Followers, Self::Followed];
+        all.into_iter().find(|one| one.word() == name).ok_or("no such commenters")
+    }
+}
+
+/// Who may add a user to groups, as it is sent and stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", try_from = "String")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Adders {
+    Followers,
+    Followed,
+    Nobody,
+}
+
+crate::db::sql::kept_as_text!(Adders {
+    Followers = "followers", Followed = "followed", Nobody = "nobody",
+});
+
+impl Adders {
+    /// Returns the stored word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Followers => "followers",
+            Self::Followed => "followed",
+            Self::Nobody => "nobody",
+        }
+    }
+
+    /// Returns the value for `authz`.
+    #[must_use]
+    pub fn fact(self) -> authz::Adders {
+        match self {
+            Self::Followers => authz::Adders::Followers,
+            Self::Followed => authz::Adders::Followed,
+            Self::Nobody => authz::Adders::Nobody,
+        }
+    }
+}
+
+/// By name only: MessagePack's reader would also take a variant's number.
+impl TryFrom<String> for Adders {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        let all = [Self::Followers, Self::Followed, Self::Nobody];
+        all.into_iter().find(|one| one.word() == name).ok_or("no such adders")
+    }
+}
 
 /// A comment, the same for every viewer of its post.
 #[derive(Clone, Debug, Serialize)]
@@ -171,6 +268,7 @@ impl Vote {
 pub struct GroupName {
     pub id: GroupId,
     pub name: String,
+    pub owner_id: UserId,
 }
 
 /// The audience of a post or a poll, as it is sent.
@@ -255,6 +353,8 @@ impl TryFrom<&Row<'_>> for Me {
             pending_email: row.get("pending_email")?,
             hide_numbers: row.get("hide_numbers")?,
             listed: row.get("listed")?,
+            adders: row.get("adders")?,
+            commenters: row.get("commenters")?,
             has_unread: row.get("has_unread")?,
             first_steps: steps.map(FirstSteps::of),
             inviter: inviter.transpose()?,
@@ -265,7 +365,7 @@ impl TryFrom<&Row<'_>> for Me {
 }
 
 from_row!(Comment { id, post_id, author_id, text, created_at_ms });
-from_row!(GroupName { id, name });
+from_row!(GroupName { id, name, owner_id });
 
 /// Returns the names of these groups, by id. A missing id is a deleted group. The caller checks membership.
 ///
@@ -276,7 +376,7 @@ pub fn groups_named(sql: Sql<'_>, ids: impl IntoIterator<Item = GroupId>) -> Res
     if ids.peek().is_none() {
         return Ok(Vec::new());
     }
-    Ok(sql.rows("select id, name from groups where id in rarray(?1) order by id", (list(ids),))?)
+    Ok(sql.rows("select id, name, owner_id from groups where id in rarray(?1) order by id", (list(ids),))?)
 }
 
 /// Returns the members of a group, sorted; empty if there is no such group.

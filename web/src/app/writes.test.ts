@@ -486,7 +486,7 @@ describe("the reply to one's own write and its events, in either order", () => {
       anasFeed([]),
       (s) =>
         loadOwnPost(s, {
-          post: { ...mine, vote: "none", positive_count: 0 },
+          post: { ...mine, vote: "none", positive_count: 0, comments_only_for: null },
           users: [ANA],
           groups: [],
           seq: 11,

@@ -16,7 +16,7 @@ export type LoginState = "none" | "live" | "ended";
 export type Backups = { every_hours: number, kept: number, };
 export type Side = "followers" | "following";
 export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, };
-export type GroupName = { id: GroupId, name: string, };
+export type GroupName = { id: GroupId, name: string, owner_id: UserId, };
 export type FirstSteps = { has_photo: boolean, has_followed: boolean, has_invited: boolean, has_answered: boolean, };
 export type Invite = { code: string, created_at_ms: number, ends_at_ms: number | null, uses: number, uses_max: number | null, };
 export type InvitePlace = { created_at_ms: number, code: string, };
@@ -30,13 +30,16 @@ export type KeptBackup = { name: string, made_at_ms: number, };
 export type What = "steps" | "inviter";
 export type About = { "type": "post", post_id: PostId, } | { "type": "comment", comment_id: CommentId, } | { "type": "poll", poll_id: PollId, } | { "type": "user", user_id: UserId, };
 export type Reason = "spam" | "harassment" | "hate" | "private" | "other";
-export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, has_reports: boolean, };
+export type Adders = "followers" | "followed" | "nobody";
+export type Commenters = "everyone" | "followers" | "followed";
+export type LeftGroup = { id: GroupId, name: string, };
+export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, has_reports: boolean, };
 export type User = { id: UserId, name: string, photo_url: string | null, };
 export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, followed: boolean, };
 export type Place = { name_key: string, id: UserId, };
 export type Photo = { url: string, width: number, height: number, thumbhash: string, };
 export type Profile = { id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
-export type ProfileView = { followed: boolean, follows_me: boolean, muted: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
+export type ProfileView = { followed: boolean, can_be_added: boolean, follows_me: boolean, muted: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type Kind = "comment" | "reply" | "follow";
 export type Notification = { id: NotificationId, kind: Kind, actor_id: UserId, post_id: PostId | null, comment_id: CommentId | null, comment_text: string | null, post_text: string | null, created_at_ms: number, unread: boolean, };
 export type Login = { id: LoginId, device: string, created_at_ms: number, used_at_ms: number, current: boolean, };
@@ -53,7 +56,7 @@ export type Comment = { id: CommentId, post_id: PostId, author_id: UserId, text:
 export type Picture = { alt: string, width: number, height: number, thumbhash: string, url: string, card_url: string, motion_url: string | null, };
 export type ChosenPicture = { upload: ArrayBuffer, alt: string | null, };
 export type Post = { id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
-export type PostView = { vote: Vote, positive_count: number | null, id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
+export type PostView = { vote: Vote, positive_count: number | null, comments_only_for: Commenters | null, id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
 export type Refusal = { code: string, message: string, field: string | null, retry_ms: number | null, };
 
 /** Every request: its fields and what a yes carries. */
@@ -96,7 +99,7 @@ export type Requests = {
   "notifications.page": { fields: { before: NotificationId | null, }, ok: { notifications: Array<Notification>, users: Array<User>, older: NotificationId | null, has_unread: boolean, seq: Seq, } },
   "notifications.read": { fields: { key: ArrayBuffer, }, ok: { seq: Seq, } },
   "notifications.delete": { fields: { key: ArrayBuffer, notification_id: NotificationId, }, ok: { seq: Seq, } },
-  "account.set_privacy": { fields: { key: ArrayBuffer, hide_numbers: boolean | null, listed: boolean | null, }, ok: { hide_numbers: boolean, listed: boolean, seq: Seq, } },
+  "account.set_privacy": { fields: { key: ArrayBuffer, hide_numbers: boolean | null, listed: boolean | null, adders: Adders | null, commenters: Commenters | null, }, ok: { hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, seq: Seq, } },
   "account.export": { fields: {}, ok: { url: string, } },
   "account.delete": { fields: { password: string, }, ok: {} },
   "moods.today": { fields: { zone: string, }, ok: { mine: Day, moods: Array<Mood>, users: Array<User>, seq: Seq, } },
@@ -119,6 +122,10 @@ export type Requests = {
   "groups.add": { fields: { key: ArrayBuffer, group_id: GroupId, user_ids: Array<UserId>, }, ok: { group_id: GroupId, users: Array<User>, members_count: number, seq: Seq, } },
   "groups.remove": { fields: { key: ArrayBuffer, group_id: GroupId, user_id: UserId, }, ok: { seq: Seq, } },
   "groups.leave": { fields: { key: ArrayBuffer, group_id: GroupId, }, ok: { seq: Seq, } },
+  "groups.candidates": { fields: { group_id: GroupId, before: FollowId | null, }, ok: { users: Array<User>, older: FollowId | null, seq: Seq, } },
+  "groups.not_again": { fields: {}, ok: { groups: Array<LeftGroup>, seq: Seq, } },
+  "groups.left_of_mine": { fields: { user_id: UserId, }, ok: { group_ids: Array<GroupId>, seq: Seq, } },
+  "groups.allow_again": { fields: { key: ArrayBuffer, group_id: GroupId, }, ok: { groups: Array<LeftGroup>, seq: Seq, } },
   "invites.get": { fields: { code: string, }, ok: { name: string | null, user_id: UserId | null, } },
   "invites.list": { fields: {}, ok: { invites: Array<Invite>, seq: Seq, } },
   "invites.create": { fields: { key: ArrayBuffer, }, ok: { invites: Array<Invite>, seq: Seq, } },
@@ -156,6 +163,7 @@ export type Events = {
   "posts.deleted": { post_id: PostId, author_id: UserId, },
   "comments.created": { comment: Comment, users: Array<User>, comments_count: number, },
   "comments.deleted": { post_id: PostId, comment_id: CommentId, comments_count: number, first_comments: Array<Comment>, users: Array<User>, },
+  "comments.allowed": { author_id: UserId, only_for: Commenters | null, },
   "votes.changed": { post_id: PostId, vote: Vote, },
   "votes.counted": { post_id: PostId, positive_count: number, },
   "follows.changed": { user_id: UserId, following: boolean, },

@@ -44,6 +44,8 @@ export const aMe = (more: Partial<Me> = {}): Me => ({
   first_steps: null,
   inviter: null,
   has_unread: false,
+  adders: "followers",
+  commenters: "everyone",
   is_admin: false,
   has_reports: false,
   ...more,
@@ -61,6 +63,7 @@ export function aProfile(more: Partial<ProfileView> = {}): ProfileView {
     followers_count: 1,
     following_count: 2,
     followed: false,
+    can_be_added: true,
     follows_me: false,
     muted: false,
     ...more,
@@ -104,14 +107,13 @@ export function aPost(id: number, more: Partial<Post> = {}): Post {
 }
 
 export function aView(id: number, more: Partial<PostView> = {}): PostView {
-  return { ...aPost(id), vote: "none", positive_count: null, ...more };
+  return { ...aPost(id), vote: "none", positive_count: null, comments_only_for: null, ...more };
 }
 
 /** Ana and Ben are in it. */
-export const FAMILY: GroupName = { id: 50, name: "Family" };
+export const FAMILY: GroupName = { id: 50, name: "Family", owner_id: 2 };
 export const aGroup = (more: Partial<Group> = {}): Group => ({
   ...FAMILY,
-  owner_id: BEN.id,
   members_count: 2,
   created_at_ms: 50,
   ...more,
@@ -191,6 +193,7 @@ export function visible(state: State): unknown {
         editedAt: _e,
         voteAt: _v,
         positiveAt: _p,
+        commentersAt: _w,
         countAt: _c,
         thereAt: _t,
         lost: _l,

@@ -26,7 +26,8 @@ export function server(groups: Group[], answers: Answers = {}): void {
       posts_count: 3,
       seq: 10,
     }),
-    "follows.page": () => ({ users: [BEN, CLEO], older: null, seq: 10 }),
+    "groups.candidates": () => ({ users: [BEN, CLEO], older: null, seq: 10 }),
+    "groups.left_of_mine": () => ({ group_ids: [], seq: 10 }),
     ...answers,
   };
   answer(all, 11);

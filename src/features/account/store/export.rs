@@ -140,8 +140,9 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "left_groups.json",
+        // Without names: the archive says nothing of groups that the user is not in.
         sql: concat!(
-            "select l.group_id, json_object('id', l.group_id, 'name', l.name, 'left_at', ", time!("l.left_at_ms"), ")
+            "select l.group_id, json_object('id', l.group_id, 'left_at', ", time!("l.left_at_ms"), ")
                from left_groups l where l.user_id = ?1 and l.group_id < ?2 order by l.group_id desc limit ?3"
         ),
     },

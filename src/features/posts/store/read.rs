@@ -11,6 +11,7 @@ use crate::authz::{self, PostFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
 use crate::features::shared::between::{self, ANY_VIEWER};
+use crate::features::shared::commenters::comments_only_for;
 use crate::features::shared::files;
 use crate::features::shared::tags::Tag;
 use crate::features::shared::views::{Audience, Comment, Vote, first_comments, people_of};
@@ -136,7 +137,12 @@ pub(super) fn views(sql: Sql<'_>, rows: Vec<Row>, viewer: Viewer) -> Result<Vec<
     let with_pictures: Vec<PostId> =
         rows.iter().filter(|row| row.pictures_count > 0).map(|row| row.id).collect();
     let mut pictures = pictures(sql, with_pictures)?;
+    let only_for = match viewer.user_id() {
+        Some(user_id) => comments_only_for(sql, user_id, rows.iter().map(|row| row.author_id))?,
+        None => HashMap::new(),
+    };
     let view = |row: Row| PostView {
+        comments_only_for: only_for.get(&row.author_id).copied(),
         vote: Vote::of(row.vote),
         positive_count: authz::may_see_positive_count(viewer, &row.facts()).then_some(row.positive_count),
         post: Post {

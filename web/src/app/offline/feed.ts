@@ -56,7 +56,7 @@ export function feedOf(state: State, nowMs: number): Feed | null {
       users: [...people].flatMap((id) => state.users[id] ?? []),
       groups: [...groups].flatMap((id) => {
         const known = state.groups.names[id];
-        return known === undefined ? [] : [{ id, name: known.name }];
+        return known === undefined ? [] : [{ id, name: known.name, owner_id: known.owner_id }];
       }),
       older: null,
       follows_anyone: view.followsAnyone,

@@ -6,7 +6,7 @@ import { emptyState } from "../../engine/feature";
 import { store, update } from "../../engine/store";
 import { aMe } from "../../testing/fixtures";
 import { toastList } from "../../ui/toast";
-import type { Login } from "../../engine/types.gen";
+import type { Login, Me } from "../../engine/types.gen";
 import * as slice from "../../features/settings/api";
 
 vi.mock("../../engine/session", async (original) => ({
@@ -19,6 +19,8 @@ vi.mock("../../features/settings/api", () => ({
   readLogins: vi.fn(),
   logOutOthers: vi.fn(),
   setPrivacy: vi.fn(),
+  readLeftGroups: vi.fn(),
+  allowAgain: vi.fn(),
   exportData: vi.fn(),
 }));
 
@@ -57,6 +59,7 @@ beforeEach(() => {
   vi.resetAllMocks();
   toastList.clear();
   localStorage.clear();
+  asked.readLeftGroups.mockResolvedValue([]);
   asked.readLogins.mockResolvedValue([HERE, THERE]);
   store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() } }, true);
 });
@@ -262,7 +265,7 @@ describe("hiding numbers", () => {
     act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe({ hide_numbers: true }) } })));
     expect(numbers().getAttribute("aria-checked")).toBe("true");
     await press(numbers());
-    expect(asked.setPrivacy).toHaveBeenCalledWith("hide_numbers", false);
+    expect(asked.setPrivacy).toHaveBeenCalledWith({ hide_numbers: false });
   });
 });
 
@@ -271,9 +274,57 @@ test("being listed under People is switched off by a press, and on again", async
   await open();
   expect(listed().getAttribute("aria-checked")).toBe("true");
   await press(listed());
-  expect(asked.setPrivacy).toHaveBeenCalledWith("listed", false);
+  expect(asked.setPrivacy).toHaveBeenCalledWith({ listed: false });
   act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe({ listed: false }) } })));
   expect(listed().getAttribute("aria-checked")).toBe("false");
+});
+
+describe("what others may do", () => {
+  const choice = (group: string, name: string) =>
+    within(region("Privacy").getByRole("radiogroup", { name: group })).getByRole<HTMLInputElement>("radio", {
+      name,
+    });
+
+  test.each([
+    ["Who can add me to groups", "Anyone who follows me", "Nobody", { adders: "nobody" }],
+    ["Who can add me to groups", "Anyone who follows me", "People I follow", { adders: "followed" }],
+    ["Who can comment on my posts", "Everyone here", "People who follow me", { commenters: "followers" }],
+    ["Who can comment on my posts", "Everyone here", "People I follow", { commenters: "followed" }],
+  ])("%s: from %s to %s", async (group, before, after, wish) => {
+    let answer = (): void => undefined;
+    asked.setPrivacy.mockReturnValue(new Promise((done) => (answer = () => done())));
+    await open();
+    expect(choice(group, before).checked).toBe(true);
+    await press(choice(group, after));
+    expect(asked.setPrivacy).toHaveBeenCalledWith(wish);
+    expect([choice(group, after).checked, choice(group, after).disabled]).toEqual([true, true]);
+    act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe(wish as Partial<Me>) } })));
+    await act(async () => answer());
+    expect([choice(group, after).checked, choice(group, before).disabled]).toEqual([true, false]);
+  });
+
+  test("is as it was when it is refused, with the reason", async () => {
+    asked.setPrivacy.mockRejectedValue(no("slow_down", "Take a breath."));
+    await open();
+    await press(choice("Who can comment on my posts", "People I follow"));
+    expect(choice("Who can comment on my posts", "Everyone here").checked).toBe(true);
+    expect(region("Privacy").getByRole("alert").textContent).toBe("Take a breath.");
+  });
+
+  test("groups that one left are listed until one allows adding again", async () => {
+    asked.readLeftGroups.mockResolvedValue([
+      { id: 50, name: "Family" },
+      { id: 60, name: "Walks" },
+    ]);
+    asked.allowAgain.mockResolvedValue([{ id: 60, name: "Walks" }]);
+    await open();
+    const left = () => within(region("Privacy").getByRole("list", { name: "Groups you left" }));
+    const [first] = left().getAllByRole("listitem");
+    await press(within(first!).getByRole("button", { name: "Allow adding again" }));
+    expect(asked.allowAgain).toHaveBeenCalledWith(50);
+    expect(left().getAllByRole("listitem")).toHaveLength(1);
+    expect(left().getByText("Walks")).toBeTruthy();
+  });
 });
 
 describe("the look", () => {

@@ -201,6 +201,7 @@ function hintFor(error: unknown): string {
     error instanceof RefusedError &&
     (error.code === "slow_down" ||
       error.code === "not_found" ||
+      error.code === "comments_limited" ||
       error.code === "invalid" ||
       error.code === "outbox_full" ||
       error.code === "storage_full")

@@ -1,4 +1,5 @@
-// One comment: author, text, time, and a way to delete it for its author and the author of the post.
+// One comment: author, text, time, and a way to delete it for its author, the author of the post and the owner of
+// the post's group.
 
 import { useState } from "react";
 import { Link } from "wouter";
@@ -15,11 +16,22 @@ type CommentItemProps = {
   commentId: Id;
   postId: Id;
   postAuthorId: Id;
+  /** The viewer owns the group that the post is shared with. */
+  ownsGroup: boolean;
+  /** The viewer may write a comment here. */
+  canReply: boolean;
   /** Puts a mention of this person into the box below. */
   onReply(user: { id: Id; name: string }): void;
 };
 
-export function CommentItem({ commentId, postId, postAuthorId, onReply }: CommentItemProps) {
+export function CommentItem({
+  commentId,
+  postId,
+  postAuthorId,
+  ownsGroup,
+  canReply,
+  onReply,
+}: CommentItemProps) {
   const comment = useStore((s) => s.comments[commentId]);
   const name = useStore((s) => s.users[comment?.author_id ?? 0]?.name ?? "");
   const photo = useStore((s) => s.users[comment?.author_id ?? 0]?.photo_url);
@@ -27,8 +39,8 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
   const [failed, setFailed] = useState(false);
   if (comment === undefined) return null;
   const { author_id: authorId } = comment;
-  const mine = me !== undefined && (authorId === me || postAuthorId === me);
-  const answerable = me !== undefined && authorId !== me && authorId !== postAuthorId;
+  const deletable = me !== undefined && (authorId === me || postAuthorId === me || ownsGroup);
+  const answerable = canReply && me !== undefined && authorId !== me && authorId !== postAuthorId;
 
   return (
     <li className={styles.item}>
@@ -49,7 +61,7 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
                 Reply
               </button>
             )}
-            {mine && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}
+            {deletable && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}
             <OthersMenu kind="comment" id={commentId} userId={authorId} />
           </span>
         )}

@@ -8,7 +8,8 @@ import { ChevronDown } from "lucide-react";
 import { announce } from "../../ui/announce";
 import { catchFocus, useFocusInside } from "../../ui/focus";
 import type { Id } from "../../engine/state";
-import { isAuthorOnly } from "../shared/groups/audience";
+import { groupOf, isAuthorOnly } from "../shared/groups/audience";
+import { isOwnGroup } from "../shared/groups/groups";
 import { useStore } from "../../engine/store";
 import { many } from "../shared/text";
 import { CommentBox } from "./CommentBox";
@@ -28,6 +29,10 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const pending = useStore((s) => s.pending.comments);
   const me = useStore((s) => s.session.me);
   const offline = useStore((s) => s.connection.state === "offline");
+  const author = useStore((s) => s.users[s.posts[postId]?.author_id ?? 0]?.name ?? "");
+  const ownsGroup = useStore((s) => post !== undefined && isOwnGroup(s, groupOf(post.audience)));
+  // In a group all members may comment.
+  const onlyFor = post?.audience.type === "public" ? post.comments_only_for : null;
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -79,6 +84,12 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
     catchFocus(() => document.querySelector<HTMLElement>(`[data-post="${String(postId)}"] [data-shared]`));
   }, [bare, postId, inside]);
 
+  // The box may go while it has the focus: what says why takes it.
+  const isLimited = onlyFor !== null;
+  useEffect(() => {
+    if (isLimited && inside.current) catchFocus(() => find("[data-limited]"));
+  }, [isLimited, inside]);
+
   useNewComments(root, postId);
 
   if (post?.removed || bare) return <KeptWords postId={postId} />;
@@ -124,6 +135,8 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
                   commentId={id}
                   postId={postId}
                   postAuthorId={post.author_id}
+                  ownsGroup={ownsGroup}
+                  canReply={onlyFor === null}
                   onReply={(user) => box.current?.mention(user)}
                 />
               ))}
@@ -162,12 +175,23 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
           {failed && <p className={styles.note}>Couldn't load comments. Your text is safe. Try again.</p>}
         </div>
       )}
-      <CommentBox postId={postId} place={place} box={box} />
+      {onlyFor === null ? (
+        <CommentBox postId={postId} place={place} box={box} />
+      ) : (
+        <>
+          <p className={styles.note} data-limited tabIndex={-1}>
+            {onlyFor === "followers"
+              ? `Only people who follow ${author} can comment.`
+              : `Only people ${author} follows can comment.`}
+          </p>
+          <KeptWords postId={postId} />
+        </>
+      )}
     </div>
   );
 }
 
-/** The post or its group went while a comment was being written: its text stays, to be copied. */
+/** The post, its group or the right to comment went while a comment was being written: its text stays, to be copied. */
 function KeptWords({ postId }: { postId: Id }) {
   const text = useStore((s) => s.drafts[postId] ?? "");
   if (text.trim() === "") return null;

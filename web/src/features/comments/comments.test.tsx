@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RefusedError } from "../../engine/ask";
 import { apply } from "../../engine/apply";
 import { storeUsers } from "../shared/people/people";
+import { loadPosts } from "../shared/posts/read";
 import { store, update } from "../../engine/store";
 import { aComment, aMe, aView, anasFeed, BEN, FAMILY, toFamily } from "../../testing/fixtures";
 import { Thread } from "./Thread";
@@ -37,7 +38,63 @@ afterEach(() => {
   cleanup();
 });
 
+describe("comments that are for fewer people", () => {
+  const allowed = (seq: number, only_for: "followers" | "followed" | null) =>
+    act(() => update((s) => apply(s, { ev: "comments.allowed", seq, author_id: BEN.id, only_for })));
+
+  test("have words in place of the box, at once, and what was half written stays in sight", () => {
+    show();
+    fireEvent.change(box(), { target: { value: "half a thought" } });
+    allowed(11, "followers");
+    expect(screen.queryByRole("textbox")).toBe(null);
+    expect(screen.queryByRole("button", { name: "Reply" })).toBe(null);
+    expect(screen.getByText("Only people who follow Ben can comment.")).toBeTruthy();
+    expect(screen.getByText("half a thought")).toBeTruthy();
+    expect(texts()).toHaveLength(2);
+    allowed(12, "followed");
+    expect(screen.getByText("Only people Ben follows can comment.")).toBeTruthy();
+    allowed(13, null);
+    expect(box().value).toBe("half a thought");
+    allowed(9, "followed");
+    expect(box()).toBeTruthy();
+  });
+
+  test("are for all members in a group", () => {
+    const view = aView(100, { audience: toFamily, comments_only_for: "followed" });
+    store.setState(anasFeed([view]), true);
+    render(<Thread postId={100} place="card" />);
+    expect(box()).toBeTruthy();
+  });
+
+  test("do not take the focus to nowhere", async () => {
+    show();
+    box().focus();
+    allowed(11, "followed");
+    await vi.waitFor(() =>
+      expect(document.activeElement?.textContent).toBe("Only people Ben follows can comment."),
+    );
+  });
+});
+
 describe("a thread", () => {
+  test("lets the owner of its group delete comments of others", () => {
+    const groups = (owner_id: number) => ({
+      groups: [{ ...FAMILY, owner_id }],
+      posts: [],
+      users: [],
+      seq: 10,
+    });
+    const said = { comments_count: 1, first_comments: [aComment(1)] };
+    const read = anasFeed([aView(100, { audience: toFamily, ...said })]);
+    const deletes = (owner_id: number): number => {
+      cleanup();
+      store.setState(loadPosts(read, groups(owner_id)), true);
+      render(<Thread postId={100} place="card" />);
+      return screen.queryAllByRole("button", { name: "Delete comment" }).length;
+    };
+    expect([deletes(1), deletes(BEN.id)]).toEqual([1, 0]);
+  });
+
   test("starts open with the two oldest and says how many more there are", () => {
     show();
     expect(screen.getByRole("button", { name: "5 comments" }).getAttribute("aria-expanded")).toBe("true");

@@ -5,7 +5,6 @@
 
 import { useEffect, useRef, useState } from "react";
 import { SHORT_NAME_MAX } from "../shared/people/PeopleList";
-import { useFollows } from "../shared/people/useFollows";
 import { useOnScreen } from "../../engine/useOnScreen";
 import { readGroup } from "../shared/groups/useGroups";
 import { refusalText } from "../../engine/refusalText";
@@ -22,10 +21,11 @@ import { toast } from "../../ui/toast";
 import { AddDialog } from "./AddDialog";
 import { Choice } from "./Choice";
 import { addMembers } from "./api";
+import { useCandidates } from "./useCandidates";
 import { added, isAbout } from "./words";
 
 export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: string; onClose(): void }) {
-  const { users, hasMore, status, more } = useFollows("followers");
+  const { users, hasMore, status, more } = useCandidates(groupId);
   const members = useStore((s) => s.groups.items[groupId]?.members) ?? null;
   const goneAt = useStore((s) => s.goneAt);
   const [picked, setPicked] = useState<readonly Id[]>([]);
@@ -74,9 +74,11 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
       onClose={onClose}
     >
       {users !== null && shown.length === 0 && (
-        <p className={quiet}>Nobody follows you yet. People you follow can be added from their profile.</p>
+        <p className={quiet}>
+          Nobody who follows you can be added. People you follow can be added from their profile.
+        </p>
       )}
-      {isAllIn && <p className={quiet}>Everyone who follows you is in this group.</p>}
+      {isAllIn && <p className={quiet}>Everyone who follows you and can be added is in this group.</p>}
       {shown.length > 0 && (
         <ul role="list" aria-label="Your followers" ref={list}>
           {shown.map((user) => (

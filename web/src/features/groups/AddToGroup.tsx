@@ -1,4 +1,5 @@
-// The button on a profile that adds its user to groups. It is there for people the viewer follows.
+// The button on a profile that adds its user to groups. It is there for people the viewer follows;
+// for those who do not let the viewer add them, words are.
 
 import { useState } from "react";
 import { shownFollowing } from "../shared/people/follows";
@@ -7,13 +8,21 @@ import { useStore } from "../../engine/store";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
+import { quiet } from "../../ui/card";
 import { toast } from "../../ui/toast";
 
 const dialog = lazyPart(() => import("./PickGroups"));
 
 export function AddToGroup({ userId }: { userId: Id }) {
   const following = useStore((s) => shownFollowing(s, userId));
-  return following ? <Following userId={userId} /> : null;
+  const mayAdd = useStore((s) => s.profiles[userId]?.can_be_added ?? true);
+  const name = useStore((s) => s.users[userId]?.name ?? "");
+  if (!following) return null;
+  return mayAdd ? (
+    <Following userId={userId} />
+  ) : (
+    <p className={quiet}>{`${name} can't be added to groups.`}</p>
+  );
 }
 
 function Following({ userId }: { userId: Id }) {

@@ -1,7 +1,7 @@
 // The dialog in which the viewer adds one user to the viewer's own groups.
 //
-// Promise: a group that the user is already in is checked and cannot be unchecked; the selection is kept if
-// adding failed.
+// Promise: a group that the user is already in is checked and cannot be unchecked, one that they left cannot be
+// checked; the selection is kept if adding failed.
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { GROUPS_VIEW, groupNameOf } from "../shared/groups/groups";
@@ -17,7 +17,7 @@ import { toast } from "../../ui/toast";
 import { AddDialog } from "./AddDialog";
 import { Choice } from "./Choice";
 import { NewGroup } from "./NewGroup";
-import { addMembers } from "./api";
+import { addMembers, leftOfMine } from "./api";
 import { added, words } from "./words";
 
 /** So many groups are read at a time. */
@@ -33,6 +33,15 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
   const [note, setNote] = useState<string | null>(null);
   useOnScreen(`view:${GROUPS_VIEW}`);
 
+  // Groups of the viewer that this user left: only they can change that.
+  const [left, setLeft] = useState<readonly Id[] | null>(null);
+  const readLeft = useEffectEvent(() => {
+    leftOfMine(userId).then(setLeft, () => setFailed(true));
+  });
+  useEffect(() => {
+    if (left === null && !failed) readLeft();
+  }, [left, failed]);
+
   const own = groups.filter(({ owner_id }) => owner_id === me);
   const unread = own.filter(({ id }) => items[id]?.members === null).map(({ id }) => id);
   const hasUnread = unread.length > 0;
@@ -43,7 +52,8 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
 
   const isIn = (id: Id) => items[id]?.members?.includes(userId) === true;
   const wanted = picked.filter((id) => items[id] !== undefined && !isIn(id));
-  const isReady = status === "ready" && unread.length === 0;
+  const isReady = status === "ready" && unread.length === 0 && left !== null;
+  const hasLeft = (id: Id) => left?.includes(id) === true && !isIn(id);
 
   const add = async () => {
     setBusy(true);
@@ -89,7 +99,7 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
               <Choice
                 label={name}
                 checked={isIn(id) || picked.includes(id)}
-                disabled={isIn(id) || busy}
+                disabled={isIn(id) || hasLeft(id) || busy}
                 onChange={(checked) =>
                   setPicked(checked ? [...picked, id] : picked.filter((other) => other !== id))
                 }

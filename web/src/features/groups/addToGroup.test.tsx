@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { apply } from "../../engine/apply";
 import { update } from "../../engine/store";
 import type { Group } from "../../engine/types.gen";
-import { ANA, BEN, aGroup } from "../../testing/fixtures";
+import { ANA, BEN, aGroup, aProfile } from "../../testing/fixtures";
 import {
   CLEO,
   DAN,
@@ -37,7 +37,7 @@ describe("Add to Group from the group", () => {
       "groups.add": () => ({ group_id: 50, users: [CLEO], members_count: 3, seq: 11 }),
     });
     await press(article("Family"), "Add to Group");
-    expect(asked("follows.page").map(({ side }) => side)).toEqual(["followers"]);
+    expect(asked("groups.candidates").map(({ group_id }) => group_id)).toEqual([50]);
     expect(boxes()).toHaveLength(2);
     expect([named("Ben").checked, named("Ben").disabled]).toEqual([true, true]);
     expect(named("Cleo").checked).toBe(false);
@@ -55,7 +55,7 @@ describe("Add to Group from the group", () => {
 
   test("is read page by page, and what was picked is kept", async () => {
     await show([FAMILY], {
-      "follows.page": ({ before }) =>
+      "groups.candidates": ({ before }) =>
         before === null ? { users: [CLEO], older: 5, seq: 10 } : { users: [DAN], older: null, seq: 10 },
     });
     await press(article("Family"), "Add to Group");
@@ -83,18 +83,20 @@ describe("Add to Group from the group", () => {
       ),
     );
     expect([named("Cleo").checked, named("Cleo").disabled]).toEqual([true, true]);
-    expect(dialog("Add to Group").getByText("Everyone who follows you is in this group.")).toBeTruthy();
+    expect(
+      dialog("Add to Group").getByText("Everyone who follows you and can be added is in this group."),
+    ).toBeTruthy();
     expect(dialog("Add to Group").getByRole<HTMLButtonElement>("button", { name: "Add" }).disabled).toBe(
       true,
     );
   });
 
   test("an empty list says so kindly", async () => {
-    await show([FAMILY], { "follows.page": () => ({ users: [], older: null, seq: 10 }) });
+    await show([FAMILY], { "groups.candidates": () => ({ users: [], older: null, seq: 10 }) });
     await press(article("Family"), "Add to Group");
     expect(
       dialog("Add to Group").getByText(
-        "Nobody follows you yet. People you follow can be added from their profile.",
+        "Nobody who follows you can be added. People you follow can be added from their profile.",
       ),
     ).toBeTruthy();
   });
@@ -155,6 +157,26 @@ describe("Add to Group from a profile", () => {
     expect(asked("groups.add").map(({ group_id, user_ids }) => [group_id, user_ids])).toEqual([[50, [3]]]);
     expect(said()).toEqual(["Successfully added 1 user(s) to Family"]);
     expect(screen.queryByRole("dialog")).toBe(null);
+  });
+
+  test("a group that they left cannot be picked", async () => {
+    await open([FAMILY, WALKS], { "groups.left_of_mine": () => ({ group_ids: [50], seq: 10 }) });
+    expect(asked("groups.left_of_mine").map(({ user_id }) => user_id)).toEqual([3]);
+    expect([named("Family").checked, named("Family").disabled]).toEqual([false, true]);
+  });
+
+  test("is words for somebody whom the viewer may not add", () => {
+    server([]);
+    const profile = { ...aProfile({ id: 3, name: "Cleo", can_be_added: false }), asOf: 5, countedAt: 5 };
+    update((s) => ({
+      ...s,
+      users: { 3: CLEO },
+      profiles: { 3: profile },
+      follows: { 3: { following: true, at: 5 } },
+    }));
+    render(<AddToGroup userId={3} />);
+    expect(screen.getByText("Cleo can't be added to groups.")).toBeTruthy();
+    expect(screen.queryByRole("button")).toBe(null);
   });
 
   test("says why there is nothing to pick for somebody who is in all of them", async () => {

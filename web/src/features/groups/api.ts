@@ -93,3 +93,8 @@ export async function addMembers(groupId: Id, userIds: readonly Id[]): Promise<n
   }
   return came;
 }
+
+/** Those of the viewer's groups that this user left, and is not added to again. */
+export async function leftOfMine(userId: Id): Promise<readonly Id[]> {
+  return (await ask("groups.left_of_mine", { user_id: userId })).group_ids;
+}

@@ -1,8 +1,8 @@
 // The choice of light or dark and of motion. It takes effect at once, in all tabs of this device.
 
 import type { ReactNode } from "react";
-import { useId } from "react";
 import { MOTIONS, THEMES, setMotion, setTheme, useAppearance } from "../../ui/appearance";
+import { Choice } from "./Choice";
 import { Section } from "./Section";
 import { look as words, titles } from "./words";
 import css from "./settings.module.css";
@@ -23,32 +23,5 @@ export function AppearanceChoice({ children }: { children?: ReactNode }) {
       />
       {children}
     </Section>
-  );
-}
-
-type ChoiceProps<T extends string> = {
-  title: string;
-  options: readonly T[];
-  labels: Record<T, string>;
-  chosen: T;
-  onChoose(option: T): void;
-};
-
-function Choice<T extends string>({ title, options, labels, chosen, onChoose }: ChoiceProps<T>) {
-  const id = useId();
-  return (
-    <div role="radiogroup" aria-labelledby={id} className={css.choice}>
-      <p id={id} className={css.label}>
-        {title}
-      </p>
-      <div className={css.options}>
-        {options.map((option) => (
-          <label key={option} className={css.option}>
-            <input type="radio" name={id} checked={option === chosen} onChange={() => onChoose(option)} />
-            {labels[option]}
-          </label>
-        ))}
-      </div>
-    </div>
   );
 }

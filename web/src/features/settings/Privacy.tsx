@@ -1,12 +1,14 @@
-// What others see of the viewer: how many follow them, and whether they are listed.
+// What others see of the viewer, and what they may do: add the viewer to groups, comment on posts.
 
 import { useId, useRef, useState } from "react";
 import { useSession } from "../../engine/session";
 import { refusalText } from "../../engine/refusalText";
 import { catchFocus } from "../../ui/focus";
 import { Switch } from "../../ui/Switch";
+import type { Me } from "../../engine/types.gen";
 import { Section } from "./Section";
-import type { PrivacyField } from "./api";
+import { Choice } from "./Choice";
+import { LeftGroups } from "./LeftGroups";
 import { setPrivacy } from "./api";
 import { privacy, titles } from "./words";
 import css from "./settings.module.css";
@@ -16,11 +18,36 @@ export function Privacy() {
     <Section title={titles.privacy}>
       <PrivacySwitch field="hide_numbers" name={privacy.hide} says={privacy.hideHint} />
       <PrivacySwitch field="listed" name={privacy.list} says={privacy.listHint} />
+      <PrivacyChoice
+        field="adders"
+        title={privacy.add}
+        options={["followed", "followers", "nobody"]}
+        labels={privacy.adders}
+        usual="followers"
+        says={privacy.addHint}
+      />
+      <PrivacyChoice
+        field="commenters"
+        title={privacy.comment}
+        options={["everyone", "followers", "followed"]}
+        labels={privacy.commenters}
+        usual="everyone"
+        says={privacy.commentHint}
+      />
+      <LeftGroups />
     </Section>
   );
 }
 
-function PrivacySwitch({ field, name, says }: { field: PrivacyField; name: string; says: string }) {
+function PrivacySwitch({
+  field,
+  name,
+  says,
+}: {
+  field: "hide_numbers" | "listed";
+  name: string;
+  says: string;
+}) {
   const { me } = useSession();
   // What was pressed and not answered yet; what the server says lies below.
   const [wish, setWish] = useState<boolean | null>(null);
@@ -33,7 +60,7 @@ function PrivacySwitch({ field, name, says }: { field: PrivacyField; name: strin
     setWish(!on);
     setWrong(null);
     try {
-      await setPrivacy(field, !on);
+      await setPrivacy({ [field]: !on });
     } catch (error) {
       setWrong(refusalText(error, privacy.failed));
     }
@@ -54,6 +81,56 @@ function PrivacySwitch({ field, name, says }: { field: PrivacyField; name: strin
       <p id={hint} className={css.hint}>
         {says}
       </p>
+    </div>
+  );
+}
+
+type PrivacyChoiceProps<F extends "adders" | "commenters"> = {
+  field: F;
+  title: string;
+  options: readonly Me[F][];
+  labels: Record<Me[F], string>;
+  /** What is chosen where nothing is known yet. */
+  usual: Me[F];
+  says: string;
+};
+
+function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoiceProps<F>) {
+  const { field, title, options, labels, usual, says } = props;
+  const { me } = useSession();
+  // What was chosen and not answered yet; what the server says lies below.
+  const [wish, setWish] = useState<Me[F] | null>(null);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const root = useRef<HTMLDivElement>(null);
+
+  const choose = async (option: Me[F]): Promise<void> => {
+    setWish(option);
+    setWrong(null);
+    try {
+      await setPrivacy({ [field]: option });
+    } catch (error) {
+      setWrong(refusalText(error, privacy.failed));
+    }
+    setWish(null);
+    catchFocus(() => root.current?.querySelector<HTMLElement>("input:checked"));
+  };
+
+  return (
+    <div ref={root} className={css.item}>
+      <Choice
+        title={title}
+        options={options}
+        labels={labels}
+        chosen={wish ?? me?.[field] ?? usual}
+        disabled={wish !== null}
+        onChoose={(option) => void choose(option)}
+      />
+      {wrong !== null && (
+        <p role="alert" className={css.wrong}>
+          {wrong}
+        </p>
+      )}
+      <p className={css.hint}>{says}</p>
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { ask } from "../../engine/client";
 import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
-import type { Login, Me } from "../../engine/types.gen";
+import type { LeftGroup, Login, Me } from "../../engine/types.gen";
 
 /** Packing years of pictures takes its time. */
 const EXPORT_MS = 60_000;
@@ -28,14 +28,25 @@ export async function logOutOthers(): Promise<void> {
   await ask("auth.log_out_others", { key: newKey() });
 }
 
-/** What others see of the viewer. */
-export type PrivacyField = "hide_numbers" | "listed";
+/** What others see of the viewer, and what they may do. */
+export type PrivacyWish = Partial<Pick<Me, "hide_numbers" | "listed" | "adders" | "commenters">>;
 
-export async function setPrivacy(field: PrivacyField, on: boolean): Promise<void> {
+export async function setPrivacy(wish: PrivacyWish): Promise<void> {
   const whose = store.getState().session.me?.id;
-  const wish = { hide_numbers: null, listed: null, [field]: on };
-  const { hide_numbers, listed } = await ask("account.set_privacy", { key: newKey(), ...wish });
-  know(whose, { hide_numbers, listed });
+  const unchanged = { hide_numbers: null, listed: null, adders: null, commenters: null };
+  const ok = await ask("account.set_privacy", { key: newKey(), ...unchanged, ...wish });
+  const { hide_numbers, listed, adders, commenters } = ok;
+  know(whose, { hide_numbers, listed, adders, commenters });
+}
+
+/** The groups that the viewer left, and is not added to again. */
+export async function readLeftGroups(): Promise<LeftGroup[]> {
+  return (await ask("groups.not_again", {})).groups;
+}
+
+/** Lets the owner of such a group add the viewer again. Answers with those that are left. */
+export async function allowAgain(groupId: number): Promise<LeftGroup[]> {
+  return (await ask("groups.allow_again", { key: newKey(), group_id: groupId })).groups;
 }
 
 /** Packs the viewer's data and answers where it is fetched, once. */

@@ -98,6 +98,19 @@ export const privacy = {
   list: "List me under People",
   listHint:
     "Off, you are neither in the list under Search nor among close matches. Who types your name exactly finds you still.",
+  add: "Who can add me to groups",
+  adders: { followed: "People I follow", followers: "Anyone who follows me", nobody: "Nobody" },
+  addHint: "People you follow can always add you, unless you choose Nobody.",
+  comment: "Who can comment on my posts",
+  commenters: {
+    everyone: "Everyone here",
+    followers: "People who follow me",
+    followed: "People I follow",
+  },
+  commentHint: "This holds for all your posts, old ones too. In a group all members can comment.",
+  left: "Groups you left",
+  leftHint: "Nobody adds you to these again until you allow it.",
+  allow: "Allow adding again",
   failed: "This could not be saved just now. Please try again.",
 } as const;
 

@@ -133,7 +133,7 @@ describe("a group's name", () => {
     const state = apply(storeGroupNames(start(), [FAMILY], 10), renamed(12, "Kin"));
     expect(groupNameOf(state, 50)).toBe("Kin");
     expect(groupNameOf(storeGroupNames(state, [FAMILY], 11), 50)).toBe("Kin");
-    expect(groupNameOf(storeGroupNames(state, [{ id: 50, name: "Clan" }], 13), 50)).toBe("Clan");
+    expect(groupNameOf(storeGroupNames(state, [{ ...FAMILY, name: "Clan" }], 13), 50)).toBe("Clan");
   });
 });
 

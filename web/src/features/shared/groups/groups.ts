@@ -30,7 +30,7 @@ export type Groups = {
   items: Record<Id, GroupEntry>;
   status: "none" | "loading" | "ready" | "failed";
   /** Names of groups, those met beside posts and polls too, and as of when they are known. */
-  names: Record<Id, { name: string; at: number }>;
+  names: Record<Id, { name: string; owner_id: Id; at: number }>;
   /** Groups the viewer is no longer in, or that no longer exist, as of when. */
   lostAt: Record<Id, number>;
 };
@@ -52,7 +52,13 @@ export function group(state: State, changes: Partial<Groups>): State {
 export const groupNameOf = (state: State, groupId: Id): string | null =>
   state.groups.names[groupId]?.name ?? null;
 
-export type GroupChoice = GroupName & { owner_id: Id };
+/** Whether the viewer owns this group. */
+export const isOwnGroup = (state: State, groupId: Id | null): boolean =>
+  groupId !== null &&
+  state.session.me !== null &&
+  state.groups.names[groupId]?.owner_id === state.session.me.id;
+
+export type GroupChoice = GroupName;
 
 const byName = new Intl.Collator(undefined, { numeric: true });
 const sorted = new WeakMap<Groups, GroupChoice[]>();
@@ -74,10 +80,10 @@ export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
 /** Names travel beside the posts and polls that need them. */
 export function storeGroupNames(state: State, groups: readonly GroupName[], at: number): State {
   let { names } = state.groups;
-  for (const { id, name } of groups) {
+  for (const { id, name, owner_id } of groups) {
     const held = names[id];
     if (at < (state.groups.lostAt[id] ?? 0) || (held !== undefined && at < held.at)) continue;
-    if (held?.name !== name) names = put(names, id, { name, at });
+    if (held?.name !== name) names = put(names, id, { name, owner_id, at });
   }
   return names === state.groups.names ? state : group(state, { names });
 }
@@ -121,9 +127,8 @@ export function groupRenamed(
   state: State,
   { group_id, name, seq }: Omit<EventOf<"groups.renamed">, "ev">,
 ): State {
-  return group_id in state.groups.items || group_id in state.groups.names
-    ? storeGroupNames(state, [{ id: group_id, name }], seq)
-    : state;
+  const owner_id = state.groups.names[group_id]?.owner_id;
+  return owner_id === undefined ? state : storeGroupNames(state, [{ id: group_id, name, owner_id }], seq);
 }
 
 /** Members were added, perhaps the viewer. */

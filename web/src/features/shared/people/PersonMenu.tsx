@@ -1,15 +1,20 @@
 // What one can do about another person, from something they made or from their profile.
 
-import { Ban, Ellipsis, UserMinus, Volume2, VolumeOff } from "lucide-react";
+import { Ban, Ellipsis, Flag, UserMinus, Volume2, VolumeOff } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "../../../engine/store";
+import type { About } from "../../../engine/types.gen";
+import { common } from "../../../text";
 import { ConfirmDialog } from "../../../ui/ConfirmDialog";
+import { lazyPart, useLazyPart } from "../../../ui/lazyPart";
 import type { MenuItem } from "../../../ui/Menu";
 import { Menu } from "../../../ui/Menu";
 import { toast } from "../../../ui/toast";
 import { block, mute, readMutes, removeFollower, unmute } from "./hide";
 import { isMuted } from "./hidden";
 import type { Subject } from "./OthersMenu";
+
+const reportDialog = lazyPart(() => import("./ReportDialog"));
 
 const LABELS = {
   post: "Post menu",
@@ -30,12 +35,28 @@ async function act(request: Promise<unknown>, done: string): Promise<void> {
   }
 }
 
-export function PersonMenu({ kind, userId }: Subject) {
+/** What a report of this names. */
+function aboutOf({ kind, id, userId }: Subject): About {
+  if (kind === "post") return { type: "post", post_id: id };
+  if (kind === "comment") return { type: "comment", comment_id: id };
+  if (kind === "poll") return { type: "poll", poll_id: id };
+  return { type: "user", user_id: userId };
+}
+
+const REPORT = { post: "Report Post", comment: "Report Comment", poll: "Report Poll" } as const;
+
+export function PersonMenu(subject: Subject) {
+  const { kind, userId } = subject;
   const name = useStore((s) => s.users[userId]?.name ?? "");
   const muted = useStore((s) => isMuted(s, userId));
   const follows = useStore((s) => kind === "profile" && s.profiles[userId]?.follows_me === true);
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
+  const [reporting, setReporting] = useState(false);
+  const { part: report } = useLazyPart(reportDialog, reporting, () => {
+    setReporting(false);
+    toast(common.notLoaded, { error: true });
+  });
 
   const items: MenuItem[] = [
     muted
@@ -53,6 +74,11 @@ export function PersonMenu({ kind, userId }: Subject) {
       label: `Block ${name}`,
       icon: <Ban size={20} aria-hidden="true" />,
       onSelect: () => setAsking(true),
+    },
+    {
+      label: kind === "profile" ? `Report ${name}` : REPORT[kind],
+      icon: <Flag size={20} aria-hidden="true" />,
+      onSelect: () => setReporting(true),
     },
   ];
   if (follows)
@@ -86,6 +112,9 @@ export function PersonMenu({ kind, userId }: Subject) {
       >
         {`You will not see each other anywhere on Mellow. ${name} is not told.`}
       </ConfirmDialog>
+      {report !== null && reporting && (
+        <report.ReportDialog about={aboutOf(subject)} onClose={() => setReporting(false)} />
+      )}
     </>
   );
 }

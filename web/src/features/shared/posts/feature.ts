@@ -8,6 +8,7 @@ import { isNewestFollow } from "../people/follows";
 import { storeUsers, isViewer } from "../people/people";
 import { evictPosts, trimThreads } from "./evict";
 import {
+  commentsAllowed,
   feedsOfFollowed,
   feedsOfMuted,
   feedsOfReturned,
@@ -37,6 +38,7 @@ export const posts = defineFeature({
       commentCreated(storeUsers(state, users, seq), comment, comments_count, seq),
     "comments.deleted": (state, { post_id, comment_id, users, comments_count, first_comments, seq }) =>
       commentDeleted(storeUsers(state, users, seq), post_id, comment_id, comments_count, first_comments, seq),
+    "comments.allowed": commentsAllowed,
     "follows.changed": (state, event) =>
       isNewestFollow(state, event) ? feedsOfFollowed(state, event) : state,
     "people.changed": feedsOfMuted,
@@ -66,7 +68,14 @@ export const posts = defineFeature({
       .map((post) => post.id),
   }),
   forgetSeqs: (state) => ({
-    posts: withFields(state.posts, { editedAt: 0, voteAt: 0, positiveAt: 0, countAt: 0, thereAt: 0 }),
+    posts: withFields(state.posts, {
+      editedAt: 0,
+      voteAt: 0,
+      positiveAt: 0,
+      commentersAt: 0,
+      countAt: 0,
+      thereAt: 0,
+    }),
     views: Object.fromEntries(
       Object.entries(state.views).map(([name, view]) => [name, { ...view, asOf: 0 }]),
     ),

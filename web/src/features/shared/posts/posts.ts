@@ -44,6 +44,7 @@ export function storePost(state: State, read: PostView, at: number): State {
     editedAt: at,
     voteAt: at,
     positiveAt: at,
+    commentersAt: at,
     countAt: at,
     thereAt: Math.max(at, held?.thereAt ?? 0),
     thread: [],
@@ -54,6 +55,10 @@ export function storePost(state: State, read: PostView, at: number): State {
     if (held.editedAt > at) {
       const { title, text, audience, updated_at_ms, editedAt } = held;
       Object.assign(entry, { title, text, audience, updated_at_ms, editedAt });
+    }
+    if (held.commentersAt > at) {
+      const { comments_only_for, commentersAt } = held;
+      Object.assign(entry, { comments_only_for, commentersAt });
     }
     if (held.voteAt > at) Object.assign(entry, { vote: held.vote, voteAt: held.voteAt });
     // A reply about a feed carries no count; the known count stays.
@@ -104,16 +109,20 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
   }
   if (held !== undefined) return held.removed ? next : createdAgain(next, held, post, seq);
   const isListed = Object.values(next.views).some((view) => view.ids.includes(post.id));
-  return own && isListed ? storePost(next, { ...post, vote: "none", positive_count: 0 }, seq) : next;
+  return own && isListed
+    ? storePost(next, { ...post, vote: "none", positive_count: 0, comments_only_for: null }, seq)
+    : next;
 }
 
-/** The event says nothing of votes: as of when they are known stays. */
+/** The event says nothing of votes, nor whether the viewer may comment: as of when they are known stays. */
 function createdAgain(state: State, held: PostEntry, post: Post, seq: number): State {
-  const { vote, voteAt, positive_count, positiveAt } = held;
-  return changePost(storePost(state, { ...post, vote, positive_count }, seq), post.id, (changed) => ({
+  const { vote, voteAt, positive_count, positiveAt, comments_only_for, commentersAt } = held;
+  const whole = { ...post, vote, positive_count, comments_only_for };
+  return changePost(storePost(state, whole, seq), post.id, (changed) => ({
     ...changed,
     voteAt,
     positiveAt,
+    commentersAt,
   }));
 }
 
@@ -335,4 +344,19 @@ export function feedsOfFollowed(
       followsAnyone: view.followsAnyone || following,
     });
   }, state);
+}
+
+/** An author lets others comment than before: this holds for all their posts. */
+export function commentsAllowed(
+  state: State,
+  { author_id, only_for, seq }: EventOf<"comments.allowed">,
+): State {
+  const theirs = Object.values(state.posts).filter((post) => post.author_id === author_id);
+  return theirs.reduce(
+    (kept, { id }) =>
+      changePost(kept, id, (post) =>
+        seq < post.commentersAt ? post : { ...post, comments_only_for: only_for, commentersAt: seq },
+      ),
+    state,
+  );
 }

@@ -1,7 +1,7 @@
 // Posts, comments and lists of posts, as the page holds them.
 
 import type { Id } from "../../../engine/state";
-import type { Audience, Comment, Picture, Vote } from "../../../engine/types.gen";
+import type { Audience, Comment, Commenters, Picture, Vote } from "../../../engine/types.gen";
 import type { Waiting } from "../groups/audience";
 
 /** The most posts and comments that are held; what is off screen is dropped first. */
@@ -39,6 +39,9 @@ export type PostEntry = {
   /** A number only for the post's author. */
   positive_count: number | null;
   positiveAt: number;
+  /** Who may comment on the author's public posts, if the viewer may not. */
+  comments_only_for: Commenters | null;
+  commentersAt: number;
   comments_count: number;
   countAt: number;
   /** The oldest comments without a gap, oldest first. Longer than this: not fetched yet. */

@@ -1,0 +1,85 @@
+//! What users let others do: comment on their public posts, and add them to groups.
+
+use crate::ids::UserId;
+
+/// Who may comment on the public posts of a user, beside the user (D-S8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commenters {
+    Everyone,
+    /// Who follows the user.
+    Followers,
+    /// Whom the user follows.
+    Followed,
+}
+
+/// The facts that decide whether a user may comment on the public posts of an author.
+#[derive(Clone, Copy, Debug)]
+pub struct CommenterFacts {
+    pub commenters: Commenters,
+    /// Does the user follow the author?
+    pub is_followed: bool,
+    /// Does the author follow the user?
+    pub follows_user: bool,
+}
+
+/// May this user comment on this author's public posts, if they see them?
+#[must_use]
+pub fn may_comment_publicly(user: UserId, author_id: UserId, facts: &CommenterFacts) -> bool {
+    user == author_id
+        || match facts.commenters {
+            Commenters::Everyone => true,
+            Commenters::Followers => facts.is_followed,
+            Commenters::Followed => facts.follows_user,
+        }
+}
+
+/// Who may add a user to groups (D-S7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adders {
+    /// Who follows the user, and whom the user follows.
+    Followers,
+    /// Whom the user follows.
+    Followed,
+    Nobody,
+}
+
+/// The facts that decide whether the owner of a group may add a user to it.
+#[derive(Clone, Copy, Debug)]
+pub struct AddFacts {
+    pub adders: Adders,
+    /// Does the owner follow the user?
+    pub is_followed: bool,
+    /// Does the user follow the owner?
+    pub follows_owner: bool,
+    /// Did the user leave this group, and not allow since to be added again?
+    pub has_left: bool,
+}
+
+/// May the owner of a group add this user to it? The same rule in SQL is `super::sql::may_add`.
+#[must_use]
+pub fn may_add(facts: &AddFacts) -> bool {
+    !facts.has_left
+        && match facts.adders {
+            Adders::Followers => facts.is_followed || facts.follows_owner,
+            Adders::Followed => facts.follows_owner,
+            Adders::Nobody => false,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d_s7_who_is_added_to_a_group_is_for_themselves_to_say_and_who_left_stays_away() {
+        for (is_followed, follows_owner) in [(false, false), (false, true), (true, false), (true, true)] {
+            let may = |adders, has_left| may_add(&AddFacts { adders, is_followed, follows_owner, has_left });
+            assert_eq!(may(Adders::Followers, false), is_followed || follows_owner);
+            assert_eq!(may(Adders::Followed, false), follows_owner);
+            assert!(!may(Adders::Nobody, false));
+            for adders in [Adders::Followers, Adders::Followed, Adders::Nobody] {
+                assert!(!may(adders, true));
+            }
+        }
+    }
+}

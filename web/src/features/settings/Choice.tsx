@@ -1,0 +1,45 @@
+// One question with a few answers, of which one is chosen.
+
+import { useId } from "react";
+import css from "./settings.module.css";
+
+type ChoiceProps<T extends string> = {
+  title: string;
+  options: readonly T[];
+  labels: Record<T, string>;
+  chosen: T;
+  disabled?: boolean;
+  onChoose(option: T): void;
+};
+
+export function Choice<T extends string>({
+  title,
+  options,
+  labels,
+  chosen,
+  disabled,
+  onChoose,
+}: ChoiceProps<T>) {
+  const id = useId();
+  return (
+    <div role="radiogroup" aria-labelledby={id} className={css.choice}>
+      <p id={id} className={css.label}>
+        {title}
+      </p>
+      <div className={css.options}>
+        {options.map((option) => (
+          <label key={option} className={css.option}>
+            <input
+              type="radio"
+              name={id}
+              checked={option === chosen}
+              disabled={disabled}
+              onChange={() => onChoose(option)}
+            />
+            {labels[option]}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}

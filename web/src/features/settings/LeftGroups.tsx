@@ -1,0 +1,65 @@
+// The groups that the viewer left. Nobody adds them to one again until they allow it. Absent where there are none.
+
+import { useEffect, useId, useRef, useState } from "react";
+import { refusalText } from "../../engine/refusalText";
+import { useStore } from "../../engine/store";
+import type { LeftGroup } from "../../engine/types.gen";
+import { Button } from "../../ui/Button";
+import { catchFocus } from "../../ui/focus";
+import { toast } from "../../ui/toast";
+import { allowAgain, readLeftGroups } from "./api";
+import { privacy as words } from "./words";
+import css from "./settings.module.css";
+
+export function LeftGroups() {
+  const [groups, setGroups] = useState<readonly LeftGroup[]>([]);
+  const [busy, setBusy] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const titleId = useId();
+  // Read again when a group was lost, and after a reconnect.
+  const lost = useStore((s) => s.groups.lostAt);
+  const since = useStore((s) => (s.connection.state === "live" ? s.connection.since : null));
+  useEffect(() => {
+    let isHere = true;
+    readLeftGroups().then(
+      (read) => isHere && setGroups(read),
+      () => undefined,
+    );
+    return () => {
+      isHere = false;
+    };
+  }, [lost, since]);
+
+  const allow = async (groupId: number): Promise<void> => {
+    setBusy(true);
+    try {
+      setGroups(await allowAgain(groupId));
+    } catch (error) {
+      toast(refusalText(error, words.failed), { error: true });
+    }
+    setBusy(false);
+    catchFocus(() => list.current?.querySelector<HTMLElement>("button"));
+  };
+
+  if (groups.length === 0) return null;
+  return (
+    <div className={css.item}>
+      <p id={titleId} className={css.label}>
+        {words.left}
+      </p>
+      <p className={css.hint}>{words.leftHint}</p>
+      <ul role="list" aria-labelledby={titleId} className={css.logins} ref={list}>
+        {groups.map(({ id, name }) => (
+          <li key={id} className={css.login}>
+            <p className={css.address}>
+              <bdi>{name}</bdi>
+            </p>
+            <Button variant="plain" disabled={busy} onClick={() => void allow(id)}>
+              {words.allow}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
