@@ -1,5 +1,6 @@
 // Test fixtures: a clock that the test advances, and a socket whose other end is the test.
 
+import type { Me } from "../engine/types.gen";
 import type { Clock, Timer } from "../engine/clock";
 import { pack, unpack } from "../engine/codec";
 import type { AnyEvent } from "../engine/frames";
@@ -91,7 +92,8 @@ export class FakeSocket implements Wire {
         inviter: null,
         has_unread: false,
         is_admin: false,
-      },
+        has_reports: false,
+      } satisfies Me,
       login: "live",
       backups: { every_hours: 24, kept: 30 },
       ...more,
