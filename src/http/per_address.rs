@@ -36,14 +36,12 @@ impl HttpLimits {
         }
     }
 
-    /// Counts a request.
-    ///
-    /// # Errors
-    /// The answer to one too many.
-    pub fn take(&self, address: IpAddr, now_ms: i64) -> Result<(), HttpResponse> {
+    /// Counts a request; returns the answer to one too many.
+    #[must_use]
+    pub fn refuse(&self, address: IpAddr, now_ms: i64) -> Option<HttpResponse> {
         match self.requests.take(address, now_ms) {
-            Err(Refusal::SlowDown(wait_ms)) => Err(too_many(wait_ms.div_ceil(1_000))),
-            _ => Ok(()),
+            Err(Refusal::SlowDown(wait_ms)) => Some(too_many(wait_ms.div_ceil(1_000))),
+            _ => None,
         }
     }
 }
@@ -65,7 +63,7 @@ pub async fn limited(
     };
     let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
     let address = address(peer, request.headers());
-    let mut response = if let Err(refused) = site.http_limits.take(address, site.app.clock.now_ms()) {
+    let mut response = if let Some(refused) = site.http_limits.refuse(address, site.app.clock.now_ms()) {
         request.into_response(refused)
     } else if let Some(slot) = site.http_limits.answers.admit(address) {
         let response = next.call(request).await?;

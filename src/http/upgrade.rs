@@ -114,7 +114,7 @@ async fn admit(site: &Site, request: &Request, socket: &TcpStream) -> Result<Adm
     let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
     let peer = peer.or_else(|| socket.peer_addr().ok().map(|peer| peer.ip().to_canonical()));
     let address = address(peer, headers);
-    if let Err(refusal) = site.http_limits.take(address, site.app.clock.now_ms()) {
+    if let Some(refusal) = site.http_limits.refuse(address, site.app.clock.now_ms()) {
         return Err(refusal);
     }
     let stall_limit = std::time::Duration::from_millis(TCP_USER_TIMEOUT_MS);

@@ -88,6 +88,8 @@ export class FakeSocket implements Wire {
         pending_email: null,
         hide_numbers: false,
         listed: true,
+        adders: "followers",
+        commenters: "everyone",
         first_steps: null,
         inviter: null,
         has_unread: false,
