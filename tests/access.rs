@@ -106,6 +106,8 @@ impl Scene {
         self.author.asks("uploads.begin", begin_photo(&key_of(photo), "me.jpg", face.len())).await;
         self.author.sends_from(&key_of(photo), &face, 0).await;
         self.author.commits(&key_of(photo)).await;
+        // One actor fills nobody's list: only so many unseen notifications of one are kept.
+        self.author.sees_all().await;
         let comment = other.comments(post, "hi").await;
         let delivered = &self.author.reads_notifications().await["notifications"][0];
         assert_eq!(delivered["comment_id"], comment, "the event that the author received last");
