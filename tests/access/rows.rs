@@ -447,11 +447,11 @@ pub fn table_of_group() -> Vec<Row> {
             MEMBERS,
             Some(NotFound),
         ),
-        // The author of the comment, and the author of the post.
+        // The author of the comment, the author of the post, and the owner of the group.
         (
             "comments.delete",
             |things| json!({ "key": key(), "comment_id": things.shared.comment }),
-            [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn, Yes, NotFound, NotFound],
+            [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn, Yes, NotFound, Yes],
             Some(NotFound),
         ),
         (

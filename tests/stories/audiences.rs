@@ -127,7 +127,7 @@ async fn a_group_post_with_comments_votes_and_pictures_is_visible_to_members_onl
     fields["tag"] = json!("Birds");
     let ok = ana.asks("posts.create", shared(fields, &of(group_id))).await;
     let post_id = ok["post"]["id"].as_i64().unwrap();
-    let named = json!([{ "id": group_id, "name": "Close friends" }]);
+    let named = json!([{ "id": group_id, "name": "Close friends", "owner_id": ana.id }]);
     assert_eq!((&ok["post"]["audience"], &ok["groups"]), (&of(group_id), &named));
     let delivered = ben.receives("posts.created").await;
     assert_eq!((&delivered["post"]["id"], &delivered["groups"]), (&json!(post_id), &named));
@@ -417,7 +417,7 @@ async fn a_groups_poll_is_visible_to_all_its_members_and_to_nobody_else() {
     let asked = poll(&format!("A {WORD}?"), &["yes", "no"]);
     let ok = ben.asks("polls.create", shared(asked, &of(group_id))).await;
     let poll_id = ok["poll"]["id"].as_i64().unwrap();
-    let named = json!([{ "id": group_id, "name": "Close friends" }]);
+    let named = json!([{ "id": group_id, "name": "Close friends", "owner_id": ana.id }]);
     assert_eq!((&ok["poll"]["audience"], &ok["groups"]), (&of(group_id), &named));
     for who in [&ana, &dora] {
         assert_eq!(who.receives("polls.created").await["groups"], named);

@@ -32,7 +32,8 @@ async fn ana_signs_up_and_another_tab_knows_her() {
 
     let me = json!({
         "id": ok["me"]["id"], "name": "Ana", "photo_url": null, "email": "Ana@Example.org", "pending_email": null,
-        "hide_numbers": false, "listed": true, "has_unread": false, "inviter": null,
+        "hide_numbers": false, "listed": true, "has_unread": false, "inviter": null, "is_admin": false,
+        "has_reports": false, "adders": "followers", "commenters": "everyone",
         "first_steps":
             { "has_photo": false, "has_followed": false, "has_invited": false, "has_answered": false },
     });

@@ -18,8 +18,11 @@ use crate::support::socket::Socket;
 use crate::support::value::key;
 
 /// Requests that write and have no key, and those whose links come by mail: their stories repeat them.
-const ELSEWHERE: [&str; 8] = [
+const ELSEWHERE: [&str; 11] = [
     "account.delete",
+    "admin.back_up",
+    "admin.delete",
+    "admin.reset_link",
     "auth.change_email",
     "auth.confirm_email",
     "auth.log_in",
@@ -138,6 +141,28 @@ impl Cuts<'_> {
         self.once(&mut dora, "newcomers.dismiss", json!({ "what": "steps" })).await;
         dora.logs_in_on_phone().await;
         self.once(&mut dora, "auth.log_out_others", json!({})).await;
+
+        // Whom Dora does not want to meet, and what an admin does about both.
+        let cleos = json!({ "user_id": cleo.id });
+        cleo.follows(&dora).await;
+        for op in ["follows.remove", "people.mute", "people.unmute", "people.block", "people.unblock"] {
+            self.once(&mut dora, op, cleos.clone()).await;
+        }
+        let day = json!({ "day": "2027-01-01", "title": "Boats", "description": "Which?", "tag": "b" });
+        self.once(ana, "theme.set", day).await;
+        self.once(ana, "theme.clear", json!({ "day": "2027-01-01" })).await;
+        let bowls = dora.posts("cheap bowls").await;
+        let about = json!({ "type": "post", "post_id": bowls });
+        for op in ["admin.dismiss_report", "admin.remove_content"] {
+            let report = json!({ "about": about, "reason": "spam", "details": "" });
+            self.once(ben, "reports.create", report).await;
+            let report_id = ana.asks("admin.reports", json!({})).await["reports"][0]["id"].clone();
+            self.once(ana, op, json!({ "report_id": report_id })).await;
+        }
+        self.once(ana, "admin.suspend", json!({ "user_id": dora.id, "suspended": true })).await;
+        self.once(ana, "admin.suspend", json!({ "user_id": dora.id, "suspended": false })).await;
+        Person::logs_in(self.server.at, &dora.email).await;
+        self.once(ana, "admin.end_logins", json!({ "user_id": dora.id })).await;
     }
 }
 
@@ -150,6 +175,7 @@ async fn r5_every_kind_of_write_is_done_once_when_its_reply_is_lost() {
     let server = TestServer::new().await;
     let mut people = server.people(["Ana", "Ben", "Cleo"]).await;
     people[2].follows(&people[0]).await;
+    assert_eq!(server.host(&["user", "promote", &people[0].email]).await.code, 0);
     let random = SeededRandom::new(seed, 0);
     let mut cuts = Cuts { server: &server, random, made: 0, ops: BTreeSet::new() };
     for number in 0.. {

@@ -22,6 +22,7 @@ async fn l1_the_first_message_says_where_things_stand() {
             "ev": "hello", "epoch": hello["epoch"], "protocol": 1, "build": mellow::settings::version(),
             "now_ms": MORNING_MS, "beat_ms": 25_000,
             "me": ana.me(), "login": "live", "seq": seq,
+            "backups": { "every_hours": 0, "kept": 30 },
         })
     );
     assert_eq!(hello["epoch"].as_str().unwrap().len(), 32);

@@ -44,6 +44,7 @@ async fn a_post_is_complete_in_its_reply_and_its_event() {
     let mut view = post.clone();
     view["vote"] = json!("none");
     view["positive_count"] = json!(0);
+    view["comments_only_for"] = Value::Null;
     assert_eq!(ok, json!({ "post": view, "users": users, "groups": [], "seq": ok["seq"] }));
     let event = ben.receives("posts.created").await;
     let seq = &ok["seq"];

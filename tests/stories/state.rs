@@ -93,6 +93,7 @@ impl Eyes<'_> {
                 let mut post = event["post"].clone();
                 let (id, by) = (post["id"].as_i64().unwrap(), post["author_id"].as_i64().unwrap());
                 post["vote"] = json!("none");
+                post["comments_only_for"] = Value::Null;
                 post["positive_count"] = if by == self.viewer.id { json!(0) } else { Value::Null };
                 screen.posts.entry(id).or_insert(post);
                 // A user who receives a post and does not show its author's profile follows its author.

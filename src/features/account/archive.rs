@@ -48,6 +48,8 @@ followers.json       who follows you
 notifications.json   your notifications: what happened, and who did it
 invitations.json     the links by which you invite people
 reports.json         what you reported to the host
+blocked.json         whom you blocked
+muted.json           whom you muted
 logins.json          where you are signed in
 media/               your pictures and your photo, in the size that Mellow keeps
 
