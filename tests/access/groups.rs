@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use super::rows::{GROUP_WATCHERS, with_group};
-use super::{Scene, scan};
+use super::Scene;
+use super::delivered::{GROUP_WATCHERS, with_group};
+use super::evening::scan;
 use crate::support::groups::{edit_for, of};
 use crate::support::http;
 use crate::support::person::Person;

@@ -4,6 +4,7 @@ pub mod accounts;
 pub mod admins;
 pub mod between;
 pub mod caused_events;
+pub mod choices;
 pub mod commenters;
 pub mod content;
 pub mod files;

@@ -1,0 +1,181 @@
+//! The deletion of comments, by their authors and others who may, and what is told of it.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+
+use super::readers_of;
+use crate::authz::{self, PostFacts, Viewer};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
+use crate::db::sql::{Sql, from_row, list};
+use crate::error::{Error, Refusal};
+use crate::events::{self, Users};
+use crate::features::comments::wire::{Deleted, Readers};
+use crate::features::events::Event;
+use crate::features::shared::between::{self, ANY_VIEWER};
+use crate::features::shared::notices;
+use crate::features::shared::views::{
+    Audience, comments_seen, done, first_comments, members_of, people_of, users_named,
+};
+use crate::ids::{CommentId, GroupId, PostId, UserId};
+
+/// Deletes a comment.
+pub struct Delete {
+    pub key: KeyUse,
+    pub comment_id: CommentId,
+    pub viewer: Viewer,
+}
+
+impl WriteCommand for Delete {
+    type Event = Event;
+
+    keyed!();
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let post_id = self.deletable(sql)?.ok_or(Refusal::NotFound)?;
+        delete(transaction, post_id, self.comment_id)?;
+        done(transaction.seq())
+    }
+}
+
+/// Deletes a comment whoever asks; returns whether it was there.
+///
+/// # Errors
+/// A database fault.
+pub fn remove(transaction: &mut Transaction<'_, Event>, comment_id: CommentId) -> Result<bool, Error> {
+    let post_id: Option<PostId> =
+        transaction.sql.optional_value("select post_id from comments where id = ?1", (comment_id,))?;
+    if let Some(post_id) = post_id {
+        delete(transaction, post_id, comment_id)?;
+    }
+    Ok(post_id.is_some())
+}
+
+fn delete(
+    transaction: &mut Transaction<'_, Event>,
+    post_id: PostId,
+    comment_id: CommentId,
+) -> Result<(), Error> {
+    let sql = transaction.sql;
+    // Notifications are read before they are deleted, because their users receive an event.
+    let gone = notices::of_comment(sql, comment_id)?;
+    let author_id: UserId = sql.value("select author_id from comments where id = ?1", (comment_id,))?;
+    sql.execute("delete from comments where id = ?1", (comment_id,))?;
+    let out = between::apart_from(sql, [author_id])?;
+    for deleted in deleted(sql, &[(post_id, comment_id)], &out)? {
+        transaction.publish(Event::CommentDeleted(deleted));
+    }
+    notices::publish_gone(transaction, gone)
+}
+
+/// The facts that decide who deletes a comment.
+struct Deletable {
+    post_id: PostId,
+    comment_author: UserId,
+    author_id: UserId,
+    audience: String,
+    group_id: Option<GroupId>,
+    is_member: bool,
+    meets_author: bool,
+    meets_commenter: bool,
+    group_owner: Option<UserId>,
+}
+
+from_row!(Deletable {
+    post_id,
+    comment_author,
+    author_id,
+    audience,
+    group_id,
+    is_member,
+    meets_author,
+    meets_commenter,
+    group_owner,
+});
+
+impl Delete {
+    /// Returns the post of the comment; None if the viewer may not delete it, or if there is no such comment.
+    fn deletable(&self, sql: Sql<'_>) -> Result<Option<PostId>, Error> {
+        let known: Option<Deletable> = sql.optional_row(
+            concat!(
+                "select c.post_id, c.author_id as comment_author, p.author_id, p.audience, p.group_id, ",
+                authz::sql::is_member!("p", "?2"),
+                " as is_member, ",
+                authz::sql::may_meet!("p.author_id", "?2"),
+                " as meets_author, ",
+                authz::sql::may_meet!("c.author_id", "?2"),
+                " as meets_commenter, g.owner_id as group_owner
+                   from comments c join posts p on p.id = c.post_id left join groups g on g.id = p.group_id
+                  where c.id = ?1"
+            ),
+            (self.comment_id, self.viewer.user_id()),
+        )?;
+        let deletable = known.filter(|known| {
+            let audience = Audience::kept(&known.audience, known.group_id).fact(known.is_member);
+            let facts = PostFacts { author_id: known.author_id, may_meet: known.meets_author, audience };
+            let (author, meets) = (known.comment_author, known.meets_commenter);
+            authz::may_delete_comment(self.viewer, author, meets, known.group_owner, &facts)
+        });
+        Ok(deletable.map(|known| known.post_id))
+    }
+}
+
+/// Returns the events of these comments, one of a post, now that they are deleted; in this order. `out` are the users
+/// who could not meet their authors and receive nothing.
+///
+/// # Errors
+/// A database fault.
+pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Result<Vec<Deleted>, Error> {
+    let known: Vec<(PostId, UserId, Option<GroupId>)> = sql.rows(
+        "select id, author_id, group_id from posts
+          where id in rarray(?1) and (audience = 'public' or group_id is not null)",
+        (list(gone.iter().map(|(post_id, _)| *post_id)),),
+    )?;
+    let known: HashMap<PostId, (UserId, Option<GroupId>)> =
+        known.into_iter().map(|(post_id, author_id, group_id)| (post_id, (author_id, group_id))).collect();
+    let mut deleted = Vec::new();
+    for (post_id, comment_id) in gone {
+        let Some((author_id, group_id)) = known.get(post_id).copied() else { continue };
+        let members = match group_id {
+            Some(group_id) => Some(Users::from(members_of(sql, group_id)?)),
+            None => None,
+        };
+        let first = first_comments(sql, ANY_VIEWER, [*post_id])?;
+        let others = between::commenters_of(sql, *post_id)?.into_iter().chain(people_of(&first));
+        let mut apart = between::apart(sql, [author_id], others)?;
+        apart.hide_from(out);
+        for (viewer_id, readers) in readers_of(&apart, members.as_ref()) {
+            deleted.push(deleted_for(sql, viewer_id, *post_id, *comment_id, readers)?);
+        }
+    }
+    Ok(deleted)
+}
+
+/// Returns the event by which a comment is gone for one viewer, who may not meet its author from now on.
+///
+/// # Errors
+/// A database fault.
+pub fn deleted_for_one(
+    sql: Sql<'_>,
+    viewer_id: UserId,
+    post_id: PostId,
+    comment_id: CommentId,
+) -> Result<Deleted, Error> {
+    let readers = Readers { only: Some(events::users([viewer_id])), except: Users::default() };
+    deleted_for(sql, viewer_id, post_id, comment_id, readers)
+}
+
+/// Returns the event of a deleted comment for viewers who see the same as this one.
+fn deleted_for(
+    sql: Sql<'_>,
+    viewer_id: UserId,
+    post_id: PostId,
+    comment_id: CommentId,
+    readers: Readers,
+) -> Result<Deleted, Error> {
+    let first_comments = first_comments(sql, viewer_id, [post_id])?;
+    let users = users_named(sql, viewer_id, people_of(&first_comments))?;
+    let comments_count = comments_seen(sql, viewer_id, post_id)?;
+    Ok(Deleted { post_id, comment_id, comments_count, first_comments, users, readers })
+}
