@@ -85,8 +85,14 @@ export default defineConfig({
       "/healthz": { target: SERVER },
     },
   },
-  // The router brings a stand-in for a function that React has had since its version 18.
-  resolve: { alias: { "use-sync-external-store/shim/index.js": "react" } },
+  resolve: {
+    alias: [
+      // The router brings a stand-in for a function that React has had since its version 18.
+      { find: "use-sync-external-store/shim/index.js", replacement: "react" },
+      // msgpack-lite brings ways to send errors, regular expressions and typed arrays, which no frame has.
+      { find: /^\.\/ext-(?:un)?packer$/u, replacement: resolve(import.meta.dirname, "build/noExtTypes.ts") },
+    ],
+  },
   build: {
     outDir: "dist",
     assetsDir: "assets",
