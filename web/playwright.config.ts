@@ -32,6 +32,7 @@ process.env["E2E_DATA"] = folder(worker);
 
 const withoutLimits = [
   "requests-per-second",
+  "http-requests-per-minute",
   "posts-per-day",
   "comments-per-hour",
   "follows-per-day",

@@ -170,7 +170,9 @@ export async function openGuest(
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const sockets: string[] = [];
-  const email = `${name.toLowerCase().replace(/[^a-z]/g, "")}.${process.pid}.${count}@example.com`;
+  // A name without Latin letters leaves none, and an address begins with no dot.
+  const letters = name.toLowerCase().replace(/[^a-z]/g, "") || "someone";
+  const email = `${letters}.${process.pid}.${count}@example.com`;
   const person = new Person(name, email, "kettle on the stove", page, sockets);
   page.on("websocket", (socket) => sockets.push(socket.url()));
   watch(page, person.complaints);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { AnyEvent } from "../engine/frames";
 import type { Profile } from "../engine/types.gen";
 import { apply, applyAll } from "../engine/apply";
-import { groupRead, membersAdded, memberRemoved } from "../features/shared/groups/groups";
+import { groupRead, membersAdded, memberRemoved } from "../features/groups/members";
 import {
   insertPile,
   loadFirstPage,

@@ -6,7 +6,7 @@
 import { useEffect, useRef, useState } from "react";
 import { SHORT_NAME_MAX } from "../shared/people/PeopleList";
 import { useOnScreen } from "../../engine/useOnScreen";
-import { readGroup } from "../shared/groups/useGroups";
+import { readGroup } from "./members";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";

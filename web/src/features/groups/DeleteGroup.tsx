@@ -4,7 +4,7 @@
 // Promise: without a connection the dialog can still be closed, and the request goes on.
 
 import { useEffect, useState } from "react";
-import { readGroup } from "../shared/groups/useGroups";
+import { readGroup } from "./members";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { common } from "../../text";

@@ -3,7 +3,7 @@
 // Promise: a member who is being removed stays listed until the server confirms it.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { readGroup } from "../shared/groups/useGroups";
+import { readGroup } from "./members";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";

@@ -6,7 +6,8 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { GROUPS_VIEW, groupNameOf } from "../shared/groups/groups";
 import { useOnScreen } from "../../engine/useOnScreen";
-import { readGroup, useGroups } from "../shared/groups/useGroups";
+import { useGroups } from "../shared/groups/useGroups";
+import { readGroup } from "./members";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { store, useStore } from "../../engine/store";

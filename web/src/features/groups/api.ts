@@ -5,8 +5,9 @@
 
 import { apply } from "../../engine/apply";
 import { ask } from "../../engine/client";
-import { groupCreated, groupRenamed, memberRemoved, membersAdded } from "../shared/groups/groups";
-import { readGroup, readGroups } from "../shared/groups/useGroups";
+import { groupCreated, groupRenamed } from "../shared/groups/groups";
+import { readGroups } from "../shared/groups/useGroups";
+import { memberRemoved, membersAdded, readGroup } from "./members";
 import type { Id } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { tidyLine } from "../shared/text";

@@ -8,13 +8,11 @@ import {
   forgetGroupSeqs,
   groupCreated,
   groupNameOf,
-  groupRead,
   groupsListed,
   storeGroupNames,
-  memberRemoved,
-  membersAdded,
-  myGroups,
 } from "./groups";
+import { groupRead, memberRemoved, membersAdded } from "../../groups/members";
+import { myGroups } from "./useGroups";
 import { resync } from "../../../engine/resync";
 import type { State } from "../../../engine/state";
 import { emptyState } from "../../../engine/feature";

@@ -58,25 +58,6 @@ export const isOwnGroup = (state: State, groupId: Id | null): boolean =>
   state.session.me !== null &&
   state.groups.names[groupId]?.owner_id === state.session.me.id;
 
-export type GroupChoice = GroupName;
-
-const byName = new Intl.Collator(undefined, { numeric: true });
-const sorted = new WeakMap<Groups, GroupChoice[]>();
-
-/** The groups the viewer is in, by name; the same array while nothing about groups changes. */
-export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
-  const known = sorted.get(groups);
-  if (known !== undefined) return known;
-  const all = Object.values(groups.items).map(({ id, owner_id }) => ({
-    id,
-    owner_id,
-    name: groups.names[id]?.name ?? "",
-  }));
-  all.sort((a, b) => byName.compare(a.name, b.name) || a.id - b.id);
-  sorted.set(groups, all);
-  return all;
-}
-
 /** Names travel beside the posts and polls that need them. */
 export function storeGroupNames(state: State, groups: readonly GroupName[], at: number): State {
   let { names } = state.groups;
@@ -104,16 +85,6 @@ export function groupsListed(state: State, { groups, users, seq }: Ok<"groups.li
   return group(read, { status: "ready" });
 }
 
-/** One group with its members, as it was read. */
-export function groupRead(state: State, { group: read, members, seq }: Ok<"groups.get">): State {
-  const at = asRead(seq);
-  if (state.groups.items[read.id] === undefined || at < (state.groups.lostAt[read.id] ?? 0)) return state;
-  const next = groupKnown(storeGroupNames(storeUsers(state, members, seq), [read], at), read, at);
-  return change(next, read.id, (held) =>
-    at < held.membersAt ? held : { ...held, members: members.map(({ id }) => id), membersAt: at },
-  );
-}
-
 /** The viewer made a group, here or on another device. */
 export function groupCreated(
   state: State,
@@ -138,7 +109,7 @@ export function groupJoined(
 ): State {
   if (state.groups.status === "none" || seq < (state.groups.lostAt[now.id] ?? 0)) return state;
   const next = groupKnown(storeGroupNames(storeUsers(state, users, seq), [now], seq), now, seq);
-  return change(next, now.id, (held) =>
+  return changeGroup(next, now.id, (held) =>
     seq < held.membersAt ? held : { ...withMembers(held, user_ids), membersAt: seq },
   );
 }
@@ -149,7 +120,7 @@ export function groupLeft(
   { group_id, user_id, members_count, seq }: EventOf<"groups.left">,
 ): State {
   if (user_id === state.session.me?.id) return groupLost(state, group_id, seq);
-  return change(state, group_id, (held) => {
+  return changeGroup(state, group_id, (held) => {
     const counted = seq < held.at ? held : { ...held, members_count, at: seq };
     return seq < held.membersAt ? counted : { ...withoutMember(counted, user_id), membersAt: seq };
   });
@@ -169,31 +140,6 @@ export function groupLost(state: State, groupId: Id, at: number): State {
   });
 }
 
-/**
- * Applies the reply to the viewer's own `groups.add`. Events of earlier changes may still follow, so it adds the
- * users and leaves open as of which seq all members are known.
- */
-export function membersAdded(state: State, { group_id, users, members_count, seq }: Ok<"groups.add">): State {
-  return change(storeUsers(state, users, seq), group_id, (held) => {
-    const counted = seq <= held.at ? held : { ...held, members_count, at: seq };
-    return seq <= held.membersAt
-      ? counted
-      : withMembers(
-          counted,
-          users.map(({ id }) => id),
-        );
-  });
-}
-
-/** The answer to the viewer's own removing, in the same way. */
-export function memberRemoved(state: State, groupId: Id, userId: Id, seq: number): State {
-  return change(state, groupId, (held) => {
-    if (seq <= held.membersAt || held.members?.includes(userId) !== true) return held;
-    const counted = seq <= held.at ? held : { ...held, members_count: held.members_count - 1 };
-    return withoutMember(counted, userId);
-  });
-}
-
 /** No screen shows who is in them. */
 export function dropMembers(state: State): State {
   const open = Object.values(state.groups.items).filter(({ members }) => members !== null);
@@ -210,26 +156,28 @@ export function forgetGroupSeqs({ groups }: State): Groups {
   return { ...groups, items: Object.fromEntries(items), names: Object.fromEntries(names), lostAt: {} };
 }
 
-function groupKnown(state: State, { name: _name, ...known }: Group, at: number): State {
+/** A group as it is known at `at`; its members stay as they were. */
+export function groupKnown(state: State, { name: _name, ...known }: Group, at: number): State {
   const held = state.groups.items[known.id];
   if (held !== undefined && at < held.at) return state;
   const { members, membersAt } = held ?? { members: null, membersAt: 0 };
   return group(state, { items: put(state.groups.items, known.id, { ...known, at, members, membersAt }) });
 }
 
-function change(state: State, groupId: Id, how: (held: GroupEntry) => GroupEntry): State {
+/** Changes one group that is held. */
+export function changeGroup(state: State, groupId: Id, how: (held: GroupEntry) => GroupEntry): State {
   const held = state.groups.items[groupId];
   if (held === undefined) return state;
   const changed = how(held);
   return changed === held ? state : group(state, { items: put(state.groups.items, groupId, changed) });
 }
 
-const withMembers = (held: GroupEntry, userIds: readonly Id[]): GroupEntry => ({
+export const withMembers = (held: GroupEntry, userIds: readonly Id[]): GroupEntry => ({
   ...held,
   members: held.members === null ? null : [...new Set([...held.members, ...userIds])],
 });
 
-const withoutMember = (held: GroupEntry, userId: Id): GroupEntry => ({
+export const withoutMember = (held: GroupEntry, userId: Id): GroupEntry => ({
   ...held,
   members: held.members === null ? null : held.members.filter((id) => id !== userId),
 });

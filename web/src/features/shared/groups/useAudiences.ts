@@ -1,7 +1,7 @@
 // The audiences that the viewer can choose: everybody here, and the groups they are in.
 
 import type { Audience } from "../../../engine/types.gen";
-import type { GroupChoice } from "./groups";
+import type { GroupChoice } from "./useGroups";
 import { useGroups } from "./useGroups";
 import type { State } from "../../../engine/state";
 import { groupOf } from "./audience";

@@ -1,12 +1,31 @@
 // Reads the viewer's groups when a screen first needs them. Events keep them current afterwards.
 
 import { useEffect } from "react";
-import type { Ok } from "../../../engine/frames";
 import { ask } from "../../../engine/client";
-import type { GroupChoice, Groups } from "./groups";
-import { group, groupRead, groupsListed, myGroups } from "./groups";
-import type { Id } from "../../../engine/state";
+import type { Groups } from "./groups";
+import { group, groupsListed } from "./groups";
+import type { State } from "../../../engine/state";
+import type { GroupName } from "../../../engine/types.gen";
 import { store, update, useStore } from "../../../engine/store";
+
+export type GroupChoice = GroupName;
+
+const byName = new Intl.Collator(undefined, { numeric: true });
+const sorted = new WeakMap<Groups, GroupChoice[]>();
+
+/** The groups the viewer is in, by name; the same array while nothing about groups changes. */
+export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
+  const known = sorted.get(groups);
+  if (known !== undefined) return known;
+  const all = Object.values(groups.items).map(({ id, owner_id }) => ({
+    id,
+    owner_id,
+    name: groups.names[id]?.name ?? "",
+  }));
+  all.sort((a, b) => byName.compare(a.name, b.name) || a.id - b.id);
+  sorted.set(groups, all);
+  return all;
+}
 
 /** Reads all groups the viewer is in, or reads them again in place. */
 export async function readGroups(): Promise<void> {
@@ -18,19 +37,6 @@ export async function readGroups(): Promise<void> {
   } catch {
     // After a logout there are no groups any more.
     update((s) => (s.groups.status === "loading" ? group(s, { status: "failed" }) : s));
-  }
-}
-
-/** So often an answer may be older than what was received meanwhile. */
-const TRIES = 3;
-
-/** Reads one group with who is in it. Throws `not_found` when it is none of the viewer's. */
-export async function readGroup(groupId: Id): Promise<Ok<"groups.get">> {
-  for (let left = TRIES; ; left -= 1) {
-    const ok = await ask("groups.get", { group_id: groupId });
-    update((s) => groupRead(s, ok));
-    // Members changed while it was read: only the next answer has all of them.
-    if (left === 1 || store.getState().groups.items[groupId]?.members !== null) return ok;
   }
 }
 

@@ -1,0 +1,63 @@
+// Who is in a group, as it was read, and as it is after the viewer added or removed somebody.
+
+import type { Ok } from "../../engine/frames";
+import { ask } from "../../engine/client";
+import type { Id, State } from "../../engine/state";
+import { asRead } from "../../engine/state";
+import { store, update } from "../../engine/store";
+import {
+  changeGroup,
+  groupKnown,
+  storeGroupNames,
+  withMembers,
+  withoutMember,
+} from "../shared/groups/groups";
+import { storeUsers } from "../shared/people/people";
+
+/** So often an answer may be older than what was received meanwhile. */
+const TRIES = 3;
+
+/** Reads one group with who is in it. Throws `not_found` when it is none of the viewer's. */
+export async function readGroup(groupId: Id): Promise<Ok<"groups.get">> {
+  for (let left = TRIES; ; left -= 1) {
+    const ok = await ask("groups.get", { group_id: groupId });
+    update((s) => groupRead(s, ok));
+    // Members changed while it was read: only the next answer has all of them.
+    if (left === 1 || store.getState().groups.items[groupId]?.members !== null) return ok;
+  }
+}
+
+/** One group with its members, as it was read. */
+export function groupRead(state: State, { group: read, members, seq }: Ok<"groups.get">): State {
+  const at = asRead(seq);
+  if (state.groups.items[read.id] === undefined || at < (state.groups.lostAt[read.id] ?? 0)) return state;
+  const next = groupKnown(storeGroupNames(storeUsers(state, members, seq), [read], at), read, at);
+  return changeGroup(next, read.id, (held) =>
+    at < held.membersAt ? held : { ...held, members: members.map(({ id }) => id), membersAt: at },
+  );
+}
+
+/**
+ * Applies the reply to the viewer's own `groups.add`. Events of earlier changes may still follow, so it adds the
+ * users and leaves open as of which seq all members are known.
+ */
+export function membersAdded(state: State, { group_id, users, members_count, seq }: Ok<"groups.add">): State {
+  return changeGroup(storeUsers(state, users, seq), group_id, (held) => {
+    const counted = seq <= held.at ? held : { ...held, members_count, at: seq };
+    return seq <= held.membersAt
+      ? counted
+      : withMembers(
+          counted,
+          users.map(({ id }) => id),
+        );
+  });
+}
+
+/** The answer to the viewer's own removing, in the same way. */
+export function memberRemoved(state: State, groupId: Id, userId: Id, seq: number): State {
+  return changeGroup(state, groupId, (held) => {
+    if (seq <= held.membersAt || held.members?.includes(userId) !== true) return held;
+    const counted = seq <= held.at ? held : { ...held, members_count: held.members_count - 1 };
+    return withoutMember(counted, userId);
+  });
+}
