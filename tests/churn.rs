@@ -199,7 +199,10 @@ impl Crowd {
                         let is_first = number == 0;
                         return Some(Granted { yes, line: line.clone(), is_first });
                     }
-                    Some(Err(Refused { code })) if code == "not_found" => {
+                    // Who just left the group is not added to it, until they allow it a moment later.
+                    Some(Err(Refused { code }))
+                        if code == "not_found" || op == "groups.add" && code == "invalid" =>
+                    {
                         self.refused.set(self.refused.get() + 1);
                         return None;
                     }
@@ -275,6 +278,8 @@ impl Crowd {
                     return;
                 };
                 self.notes(yes.seq, group, What::Left(someone));
+                // Who leaves is not added again until they allow it.
+                self.asks(someone, "groups.allow_again", of(json!({}))).await;
             }
             80..82 => {
                 // The name differs each time, because the same name publishes nothing.

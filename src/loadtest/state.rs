@@ -13,8 +13,9 @@ const NOTIFICATIONS_PAGE: usize = 30;
 /// Posts that a client keeps.
 const POSTS_KEPT: usize = 120;
 
-/// The fields of a post that events change.
-const POST_CHANGES: [&str; 4] = ["comments_count", "first_comments", "vote", "positive_count"];
+/// The fields of a post that events change, or that no event of the post has.
+const POST_CHANGES: [&str; 5] =
+    ["comments_count", "first_comments", "vote", "positive_count", "comments_only_for"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Post {
