@@ -26,7 +26,7 @@ pub struct Write<'a> {
 type Run = fn(&mut Statement<'_>, &Write<'_>);
 
 /// How each statement begins, and its arguments. A statement that is not here stops the bench.
-const RUNS: [(&str, Run); 14] = [
+const RUNS: [(&str, Run); 20] = [
     ("savepoint", |statement, _| all(statement, ())),
     ("release", |statement, _| all(statement, ())),
     ("select ?1 = 0 or exists", |statement, write| all(statement, (write.user_id,))),
@@ -40,7 +40,24 @@ const RUNS: [(&str, Run); 14] = [
     ("select p.author_id", |statement, write| all(statement, (write.post_id, write.user_id))),
     ("insert into votes", |statement, write| all(statement, (write.post_id, write.user_id, 1))),
     ("select positive_count from posts", |statement, write| all(statement, (write.post_id,))),
-    ("select id, name, photo_url from users", |statement, write| all(statement, (list([write.user_id]),))),
+    // Who may comment, who the commenter is, and who may not meet whom.
+    ("select u.id, u.commenters", |statement, write| {
+        all(statement, (list([write.author_id]), write.user_id));
+    }),
+    ("select u.id, u.name, u.photo_url from users u", |statement, write| {
+        all(statement, (list([write.user_id]), write.user_id));
+    }),
+    ("select distinct author_id", |statement, write| all(statement, (write.post_id,))),
+    ("select b.blocker_id", |statement, write| {
+        all(statement, (list([write.author_id, write.user_id]),));
+    }),
+    ("select (p.comments_count", |statement, write| all(statement, (write.post_id, write.author_id))),
+    ("select (not exists (select 1 from blocks", |statement, write| {
+        all(statement, (write.author_id, write.user_id));
+    }),
+    ("select count(*) from notifications", |statement, write| {
+        all(statement, (write.author_id, write.user_id));
+    }),
     ("insert into comments", |statement, write| {
         all(statement, (write.comment_id, write.post_id, write.user_id, write.text, write.now_ms));
     }),
