@@ -273,3 +273,22 @@ test("profiles, notifications and mention suggestions pass axe and fit", async (
   await ana.leaves();
   await noa.leaves();
 });
+
+test("nothing of a post lies over its open menu", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
+  await posted(ana.page, "The kettle is on.");
+  await ben.follows(ana.name);
+  await ben.goesHome();
+  const card = ben.post("The kettle is on.");
+  await card.getByRole("button", { name: "Post menu" }).click();
+  await expect(card.getByRole("menu")).toBeVisible();
+  const onTop = await card.getByText("View full post").evaluate((link) => {
+    const { left, top, width, height } = link.getBoundingClientRect();
+    const there = document.elementFromPoint(left + width / 2, top + height / 2);
+    return Boolean(there?.closest("[role=menu]"));
+  });
+  expect(onTop).toBe(true);
+  await ana.leaves();
+  await ben.leaves();
+});
