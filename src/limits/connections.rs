@@ -143,11 +143,12 @@ pub const HTTP_CONNECTIONS_SHARE: u64 = 8;
 /// How long the client of an HTTP connection may take nothing of what is sent, in milliseconds. The kernel cuts it.
 pub const HTTP_STALL_MS_MAX: u64 = 10_000;
 /// Connections of one network address that are not sockets, and requests of it that are being answered. A setting;
-/// 0 = off. A browser opens six: a household has room.
-pub const HTTP_CONNECTIONS_PER_ADDRESS: u64 = 64;
-/// Requests over HTTP of one network address per minute, sockets included. A setting; 0 = off. A page of thirty posts
-/// with four pictures each is 130.
-pub const HTTP_REQUESTS_PER_MINUTE: u64 = 1_200;
+/// 0 = off. A browser opens six: forty at one address have room.
+pub const HTTP_CONNECTIONS_PER_ADDRESS: u64 = 256;
+/// Requests over HTTP of one network address per minute, sockets included. A setting; 0 = off. A first visit is about
+/// 250: the page, its pictures, and the files that the service worker keeps. A hundred people of one school may come in
+/// one minute.
+pub const HTTP_REQUESTS_PER_MINUTE: u64 = 30_000;
 /// Time a client has to send its request's head, in milliseconds.
 pub const HTTP_HEAD_MS_MAX: u64 = 5_000;
 /// Time an HTTP connection may take to end, in milliseconds.

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 pub const COMMAND: &str = "serve-for-loadtest";
 
 /// Settings that bound what one person or one address may do: a load test is neither.
-pub const LIMITS: [&str; 14] = [
+pub const LIMITS: [&str; 16] = [
     "requests-per-second",
     "posts-per-day",
     "edits-per-hour",
@@ -26,6 +26,8 @@ pub const LIMITS: [&str; 14] = [
     "sockets-max",
     "sockets-per-login",
     "sockets-per-address",
+    "http-requests-per-minute",
+    "http-connections-per-address",
 ];
 
 /// Returns the sentence that says which limits a server that runs must have off.
