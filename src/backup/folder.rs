@@ -86,7 +86,7 @@ pub fn make(plan: &Plan, now_ms: i64) -> Result<Backup, String> {
     }
     fs::rename(&young.path, &backup.path).map_err(say)?;
     sync(target).map_err(say)?;
-    // Whoever reads the name on the command line may be in another folder.
+    // The reader of the command's output may be in another folder.
     backup.path = backup.path.canonicalize().map_err(say)?;
     remove_old(plan).map_err(|why| format!("{} was made, but {why}", backup.path.display()))?;
     Ok(backup)

@@ -64,7 +64,7 @@ pub struct HostContext<'a> {
 }
 
 impl HostContext<'_> {
-    /// Submits a command to the writer and waits for its commit, and until every connection was told.
+    /// Submits a command to the writer and waits for its commit, and until every connection has received its events.
     ///
     /// # Errors
     /// One line: why nothing was done.

@@ -30,7 +30,7 @@ pub const LOGIN_TOUCH_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// A link that sets a new password works this long, in milliseconds (30 minutes).
 pub const RESET_LIFE_MS: i64 = 30 * 60_000;
-/// A mail that tells of a link that an admin made is tried this long, in milliseconds (24 hours).
+/// A mail about a link that an admin made is tried this long, in milliseconds (24 hours).
 pub const MADE_MAIL_LIFE_MS: i64 = 24 * 60 * 60_000;
 /// A line of the admins' log is kept this long, in milliseconds (365 days).
 pub const ADMIN_LOG_LIFE_MS: i64 = 365 * 24 * 60 * 60_000;

@@ -5,7 +5,7 @@
 //! - To everybody else these requests answer like things that are not there.
 //! - Admins are sent no address of mail. Nothing is done to the account of an admin.
 //! - A suspended account has no login and gets none; nothing of it is deleted.
-//! - The answer comes after every connection was told.
+//! - The reply is sent after every connection has received the events.
 
 pub mod host;
 pub mod store;
@@ -116,7 +116,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         }
         Request::Delete(delete) => {
             let app = context.app;
-            // Whoever is no admin learns nothing by a password either.
+            // A password is not checked for a user who is no admin.
             context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
             let (address, now_ms) = (context.address, context.now_ms());
             app.auth.check_user(admin_id, delete.password, address, &app.readers, now_ms).await?;

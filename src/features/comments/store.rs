@@ -108,7 +108,7 @@ impl Create {
         let post_text: String = sql.value("select text from posts where id = ?1", (self.post_id,))?;
         concerned.retain(|(user_id, ..)| readers.contains(user_id));
         let notice = |(user_id, id, kind)| {
-            // Of who is mentioned each reader is told the names of those they may meet.
+            // The preview names only mentioned users whom its reader may meet.
             let named = users_named(sql, user_id, users.iter().map(|user| user.id))?;
             let names: HashMap<UserId, &str> =
                 named.iter().map(|user| (user.id, user.name.as_str())).collect();

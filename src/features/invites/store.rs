@@ -61,7 +61,7 @@ impl WriteCommand for Create {
         if let Some(maker_id) = self.maker_id {
             first_steps::take(transaction, maker_id, Step::Invite)?;
         }
-        told(transaction, self.actor, is_host, Act::InviteMade)?;
+        log_act(transaction, self.actor, is_host, Act::InviteMade)?;
         listed(transaction, self.maker_id)
     }
 }
@@ -92,7 +92,7 @@ impl WriteCommand for Revoke {
             (&self.code, is_host, revoker_id),
         )?;
         let (maker_id,) = maker.ok_or(Refusal::NotFound)?;
-        told(transaction, self.actor, is_host, Act::InviteRevoked)?;
+        log_act(transaction, self.actor, is_host, Act::InviteRevoked)?;
         if maker_id != revoker_id {
             listed(transaction, maker_id)?;
         }
@@ -109,8 +109,8 @@ fn may_act(sql: Sql<'_>, actor: Actor) -> Result<bool, Error> {
     }
 }
 
-/// Tells the pages of admins, and the log if this is an act of an admin or a command.
-fn told(
+/// Logs an act of an admin or a command. A member's is only published to the pages of admins.
+fn log_act(
     transaction: &mut Transaction<'_, Event>,
     actor: Actor,
     is_host: bool,

@@ -183,7 +183,7 @@ impl WriteCommand for Delete {
     }
 }
 
-/// Deletes a poll whoever asks; returns whether it was there.
+/// Deletes a poll without a check of permission; returns whether it was there.
 ///
 /// # Errors
 /// A database fault.

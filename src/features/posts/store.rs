@@ -203,7 +203,7 @@ impl WriteCommand for Delete {
     }
 }
 
-/// Deletes a post whoever asks; returns whether it was there.
+/// Deletes a post without a check of permission; returns whether it was there.
 ///
 /// # Errors
 /// A database fault.

@@ -3,7 +3,7 @@
 //! Guarantees:
 //! - Whether a user is an admin is read in the snapshot or the transaction of each request.
 //! - A change is logged in its own transaction: when, who, what and whom, without content.
-//! - Open pages of admins are told that something changed, and read it again.
+//! - Open pages of admins receive an event when something changed, and read it again.
 
 use crate::authz;
 use crate::db::command::Transaction;
@@ -57,7 +57,7 @@ pub fn changed(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Logs a change, and tells the open pages of admins of it. `user_id` is whose account it concerns.
+/// Logs a change, and publishes it to the open pages of admins. `user_id` is whose account it concerns.
 ///
 /// # Errors
 /// A database fault.

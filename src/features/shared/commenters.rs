@@ -70,7 +70,7 @@ pub fn comments_allowed(
     author_id: UserId,
     commenters: Commenters,
 ) -> Result<Vec<Event>, Error> {
-    // Whoever may not meet the author hears nothing of them.
+    // Users who may not meet the author receive nothing.
     let hidden = apart_from(sql, [author_id])?;
     let hidden = hidden.iter().copied();
     let allowed = match commenters {

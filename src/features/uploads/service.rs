@@ -285,7 +285,7 @@ impl UploadService {
             return Err(Refusal::Busy.into());
         }
         if open.len() >= UPLOADS_OPEN_MAX {
-            // Whoever waits takes the place of the one that was idle longest.
+            // A waiting upload takes the place of the one that was idle longest.
             let yields = open
                 .iter()
                 .filter(|(_, held)| held.may_give_way(now_ms))

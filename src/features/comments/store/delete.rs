@@ -1,4 +1,4 @@
-//! The deletion of comments, by their authors and others who may, and what is told of it.
+//! The deletion of comments, by their authors and others who may, and its events.
 
 use std::collections::HashMap;
 
@@ -39,7 +39,7 @@ impl WriteCommand for Delete {
     }
 }
 
-/// Deletes a comment whoever asks; returns whether it was there.
+/// Deletes a comment without a check of permission; returns whether it was there.
 ///
 /// # Errors
 /// A database fault.

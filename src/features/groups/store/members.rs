@@ -99,7 +99,7 @@ fn joined(sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<Vec<Joine
         };
         Ok(Joined { group, user_ids, users: named, recipients, changes })
     };
-    // The shared one first: it tells the group's actor.
+    // The shared one first: the group's actor receives it.
     let mut events = vec![joined(ANY_VIEWER, None)?];
     for view in &apart.views {
         if let Some(viewer_id) = view.iter().find(|user_id| is_among(&all, **user_id)) {

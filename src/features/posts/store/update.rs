@@ -83,7 +83,7 @@ impl WriteCommand for Update {
         }
         let (post, users, groups) = self.shown(sql, row)?;
         let recipients = listeners_of(sql, author_id, self.audience)?;
-        // Who muted the author is told where they show the post.
+        // Users who muted the author receive it where they show the post.
         let only = match self.audience {
             Audience::Public {} => None,
             Audience::Group { .. } => Some(recipients_of(sql, author_id, self.audience)?),
