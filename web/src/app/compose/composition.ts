@@ -162,6 +162,7 @@ export class Composition {
       handOver: () => this.handOver(),
       busy: () => this.set({ elsewhere: { ...this.view.elsewhere, isPosting: true } }),
       dropped: () => this.droppedElsewhere(),
+      sent: (key) => this.sentAgain(key),
     });
     this.lock = lock;
     lock.start();
@@ -327,14 +328,16 @@ export class Composition {
     const kept = await this.saver.open();
     if (this.lock !== lock || ["saving", "posted", "left"].includes(this.view.phase)) return;
     if (kept !== null) this.put(kept.draft, kept.blobs);
-    else {
-      // What stood here before was handed to another tab, and has gone with it.
-      this.composed = new PostRequest();
-      this.pictures.restore([], new Map());
-      this.set({ words: { ...noWords, tag: this.tag }, audience: everyone });
-    }
+    // What stood here before was handed to another tab, and has gone with it.
+    else this.empty();
     this.saver.start();
     this.set({ phase: "writing" });
+  }
+
+  private empty(): void {
+    this.composed = new PostRequest();
+    this.pictures.restore([], new Map());
+    this.set({ words: { ...noWords, tag: this.tag }, audience: everyone, restored: null });
   }
 
   private put(draft: Draft, blobs: ReadonlyMap<string, Blob>): void {
@@ -389,6 +392,15 @@ export class Composition {
     this.deleted = null;
     this.set({ errors: { ...this.view.errors, [field]: undefined }, canUndo: false });
     this.saver.touch();
+  }
+
+  /** The restored post goes out by itself. What was altered since is another post, and stays. */
+  private sentAgain(key: string): void {
+    if (this.view.phase === "elsewhere") this.readElsewhere();
+    if (this.view.phase !== "writing" || this.composed.asked?.key !== key) return;
+    const { words, audience } = this.view;
+    if (this.composed.wasAsked(words, audience, this.pictures.kept())) this.empty();
+    else this.saver.now();
   }
 
   /** What there is to keep; a tag that only the address brought is nothing. */

@@ -1,8 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
 import { readDraft } from "../../features/drafts/draft";
+import { announceSent } from "../../features/drafts/draftLock";
+import { draftKey } from "../../features/drafts/key";
 import {
   ANA,
   uploads,
+  channels,
   clock,
   storage,
   posts,
@@ -11,6 +14,7 @@ import {
   withPictures,
   isPosted,
   isBack,
+  killTab,
   setUpCompositions,
 } from "../../testing/compositions";
 
@@ -80,4 +84,48 @@ describe("c21: two tabs", () => {
     expect(second.get()).toMatchObject({ words: { text: "" }, restored: null });
     expect(posts.size).toBe(1);
   });
+
+  test("d-r4: do not show a draft whose post goes out by itself", async () => {
+    const key = await sharedAndKilled();
+    const [second] = await open();
+    expect(second.get()).toMatchObject({ words: { text: "the harbour" }, restored: { wasAsked: true } });
+    announceSent(channels.open(), key);
+    await vi.waitFor(() => expect(second.get().words.text).toBe(""));
+    expect(second.get()).toMatchObject({ phase: "writing", restored: null });
+    expect(second.pictures.get().pictures).toEqual([]);
+    second.write("text", "the next one");
+    clock.pass(3_000);
+    expect(readDraft(storage, ANA)).toMatchObject({ words: { text: "the next one" }, asked: null });
+  });
+
+  test("d-r4: keep what was altered since, as another post", async () => {
+    const key = await sharedAndKilled();
+    const [second] = await open();
+    second.write("text", "the harbour at night");
+    announceSent(channels.open(), "0".repeat(32));
+    announceSent(channels.open(), key);
+    await tick();
+    expect(second.get().words.text).toBe("the harbour at night");
+    expect(second.pictures.get().pictures).toHaveLength(1);
+    expect(readDraft(storage, ANA)?.words.text).toBe("the harbour at night");
+  });
+
+  test("d-r4: do not restore a draft whose post is sent while its pictures are read", async () => {
+    await sharedAndKilled();
+    const opening = open();
+    storage.removeItem(draftKey(ANA));
+    const [second] = await opening;
+    expect(second.get()).toMatchObject({ phase: "writing", words: { text: "" }, restored: null });
+  });
 });
+
+/** A tab that was killed before it learned of its post; returns the key of the post. */
+async function sharedAndKilled(): Promise<string> {
+  const [first] = await withPictures("a.jpg");
+  uploads.before = ({ op }) => (op === "posts.create" ? new Promise(() => undefined) : undefined);
+  first.share();
+  await vi.waitFor(() => expect(first.get().phase).toBe("saving"));
+  uploads.before = () => undefined;
+  killTab();
+  return readDraft(storage, ANA)?.asked?.key ?? "";
+}

@@ -7,10 +7,9 @@ import { share } from "../../features/moods/api";
 import { create } from "../../features/posts/publish";
 import { vote } from "../../features/votes/api";
 import { hexOf } from "../../features/shared/postDraft";
-import { browserStorage, readDraft } from "../../features/drafts/draft";
 import { store } from "../../engine/store";
 import type { KeptOp } from "./kept";
-import { forgetDraftOf } from "../compose/forgetDraft";
+import { forgetSentDraft } from "../compose/forgetDraft";
 
 /** Throws a RefusedError. */
 export async function sendAgain(op: KeptOp, fields: Fields<KeptOp>): Promise<void> {
@@ -27,14 +26,9 @@ export async function sendAgain(op: KeptOp, fields: Fields<KeptOp>): Promise<voi
   else if (op === "posts.create") await post(fields as Fields<typeof op>);
 }
 
-/** Its draft waited with it: whether it stands now or waits under Not sent, the draft is of the past. */
+/** What was asked for is kept: the post goes out, or waits under Not sent. Its draft is of the past. */
 async function post(fields: Fields<"posts.create">): Promise<void> {
   const userId = store.getState().session.me?.id;
-  try {
-    await create(fields);
-  } finally {
-    const isItsDraft =
-      userId !== undefined && readDraft(browserStorage, userId)?.asked?.key === hexOf(fields.key);
-    if (isItsDraft) forgetDraftOf(userId);
-  }
+  if (userId !== undefined) forgetSentDraft(userId, hexOf(fields.key));
+  await create(fields);
 }

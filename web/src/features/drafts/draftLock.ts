@@ -10,7 +10,9 @@ import type { Clock, Timer } from "../../engine/clock";
 /** A tab that does not hand over within this time is asleep; it saved when it was hidden. */
 export const HAND_OVER_MS = 1_500;
 
-type Message = { kind: "may-i" | "claim" | "busy" | "dropped"; from: string };
+type Message =
+  | { kind: "may-i" | "claim" | "busy" | "dropped"; from: string }
+  | { kind: "sent"; from: string; key: string };
 
 /** The name of a person's lock and of the channel on which the tabs speak about it. */
 export const draftLockName = (userId: number): string => `mellow.draft.${String(userId)}`;
@@ -40,11 +42,19 @@ export type DraftLockOptions = {
   busy(): void;
   /** The draft was thrown away elsewhere. */
   dropped(): void;
+  /** The post of an earlier page that was asked for with this key is sent again, without its draft. */
+  sent(key: string): void;
 };
 
 /** Tells every tab that the draft was thrown away. */
 export function announceDropped(channel: Channel): void {
   send(channel, { kind: "dropped", from: "" });
+  channel.close();
+}
+
+/** Tells every tab that the post asked for with this key is sent again, without its draft. */
+export function announceSent(channel: Channel, key: string): void {
+  send(channel, { kind: "sent", from: "", key });
   channel.close();
 }
 
@@ -89,9 +99,11 @@ export class DraftLock {
     this.options.channel.close();
   }
 
-  private receive({ kind, from }: Message): void {
+  private receive(message: Message): void {
+    const { kind, from } = message;
     if (this.left || from === this.me) return;
     if (kind === "dropped") this.options.dropped();
+    else if (kind === "sent") this.options.sent(message.key);
     else if (kind === "busy") {
       if (this.timer === null) return;
       this.options.clock.cancel(this.timer);
@@ -164,7 +176,7 @@ export class DraftLock {
     this.options.other();
   }
 
-  private send(kind: Message["kind"]): void {
+  private send(kind: "may-i" | "claim" | "busy"): void {
     send(this.options.channel, { kind, from: this.me });
   }
 }

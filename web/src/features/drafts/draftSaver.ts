@@ -37,7 +37,8 @@ export class DraftSaver {
     const names = draft?.pictures.map((note) => note.upload) ?? [];
     const blobs = await pictureStore.get(userId, names);
     void pictureStore.tidy(userId, () => [...names, ...this.names()]);
-    return draft === null ? null : { draft, blobs };
+    // Its post may have been sent meanwhile, without it.
+    return readDraft(storage, userId) === null || draft === null ? null : { draft, blobs };
   }
 
   /** From now on what is written here is what is kept. */

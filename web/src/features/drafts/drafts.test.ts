@@ -4,7 +4,7 @@ import { ManualClock, settle } from "../../testing/fakeSocket";
 import { readDraft, writeDraft } from "./draft";
 import { draftKey } from "./key";
 import { AUTOSAVE_MS, DraftSaver } from "./draftSaver";
-import { HAND_OVER_MS, DraftLock, announceDropped } from "./draftLock";
+import { HAND_OVER_MS, DraftLock, announceDropped, announceSent } from "./draftLock";
 import type { DraftLockOptions } from "./draftLock";
 import { FakeChannels, FakeLocks, FakePictureStore, FakeStorage } from "../../testing/fakeDraftStores";
 
@@ -211,6 +211,7 @@ describe("two tabs", () => {
       },
       busy: say("must wait"),
       dropped: say("forgets"),
+      sent: (key) => void log.push(`${name} knows ${key} is sent`),
       ...more,
     });
   };
@@ -287,6 +288,14 @@ describe("two tabs", () => {
     aTab("second").start();
     await settle();
     expect(log.at(-1)).toBe("second writes");
+  });
+
+  test("all learn that the post of a draft is sent again", async () => {
+    aTab("first").start();
+    await settle();
+    announceSent(channels.open(), "0a");
+    await settle();
+    expect(log).toEqual(["first writes", "first knows 0a is sent"]);
   });
 
   test("all forget a draft that was thrown away at log-out", async () => {
