@@ -412,6 +412,26 @@ async fn a_suspended_account_is_logged_out_and_told_so_at_the_next_log_in() {
     );
 }
 
+#[tokio::test]
+async fn ad6_nobody_is_told_of_a_suspended_member_who_is_removed_from_a_group() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    promoted(&server, &ana).await;
+    let group_id = cleo.makes_group_with("Tea", &[&ana, &ben]).await;
+    ana.asks("admin.suspend", json!({ "key": key(), "user_id": ben.id, "suspended": true })).await;
+    for who in [&ana, &cleo] {
+        who.receives("users.deleted").await;
+        who.is_up_to_date(&server).await;
+    }
+    cleo.removes(group_id, &ben).await;
+    for who in [&ana, &cleo] {
+        who.receives_nothing(&server).await;
+    }
+    ana.asks("admin.suspend", json!({ "key": key(), "user_id": ben.id, "suspended": false })).await;
+    let ben = Person::logs_in(server.at, &ben.email).await;
+    assert!(ben.reads_groups().await.is_empty());
+}
+
 /// Reports something to the host.
 async fn reports(who: &Person, about: Value) {
     let fields = json!({ "key": key(), "about": about, "reason": "other", "details": "Every day." });
