@@ -111,7 +111,8 @@ impl<'c> Sql<'c> {
 
 /// A list as one argument: `where id in rarray(?1)`.
 ///
-/// The array type of rusqlite 0.39 is not used: it is released as a pointer without a type, which leaks its values.
+/// The array type of rusqlite 0.39 is not used: rusqlite frees it as a pointer without a type, which leaks its
+/// values.
 #[derive(Debug)]
 pub struct List(Vec<Value>);
 
@@ -123,7 +124,7 @@ impl FromIterator<Value> for List {
 
 impl ToSql for List {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
-        // The name by which `rarray` knows its values. The statement frees them.
+        // The type name that `rarray` looks for. The statement frees the values.
         Ok(ToSqlOutput::new_boxed(self.0.clone(), c"rarray"))
     }
 }

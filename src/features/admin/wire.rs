@@ -228,7 +228,7 @@ pub struct ReportsPage {
     pub seq: Seq,
 }
 
-/// How the server does.
+/// The state of the server.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Figures {

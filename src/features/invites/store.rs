@@ -22,12 +22,12 @@ pub struct Create {
     pub actor: Actor,
     /// None: the host.
     pub maker_id: Option<UserId>,
-    /// Do members make invitations? Else admins and commands do.
+    /// Whether members may make invitations; if not, only admins and commands may.
     pub do_members_invite: bool,
     pub code: String,
     /// None: it never ends.
     pub life_ms: Option<i64>,
-    /// None: as often as one likes.
+    /// None: without a limit.
     pub uses_max: Option<i64>,
 }
 
@@ -44,7 +44,7 @@ impl WriteCommand for Create {
         if !is_host && !self.do_members_invite {
             return Err(Refusal::NotFound.into());
         }
-        // What has ended makes room.
+        // Invitations that have ended are deleted first, and do not count.
         sql.execute(
             "delete from invites where maker_id is ?1 and ends_at_ms <= ?2",
             (self.maker_id, now_ms),
@@ -119,7 +119,7 @@ fn log_act(
     if is_host { admins::log(transaction, actor, act, None) } else { admins::changed(transaction) }
 }
 
-/// Publishes a user's invitations and returns them as the answer. Those of the host are answered to nobody.
+/// Publishes a user's invitations and returns them as the answer. For those of the host the answer is empty.
 fn listed(transaction: &mut Transaction<'_, Event>, maker_id: Option<UserId>) -> Result<Bytes, Error> {
     let Some(maker_id) = maker_id else { return Ok(Bytes::new()) };
     let invites = invites::of(transaction.sql, maker_id, transaction.now_ms)?;

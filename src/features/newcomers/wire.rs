@@ -1,4 +1,4 @@
-//! Requests of who is new.
+//! Requests of new users.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ requests! {
     "newcomers.dismiss" Dismiss -> Dismissed,
 }
 
-/// Puts away, for good, what is shown to who is new.
+/// Dismisses, for good, what is shown to a new user.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Dismiss {
@@ -24,7 +24,7 @@ pub struct Dismiss {
 pub enum What {
     /// The first steps.
     Steps,
-    /// The question whether to follow who invited.
+    /// The question whether to follow the inviter.
     Inviter,
 }
 

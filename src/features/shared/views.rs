@@ -59,13 +59,13 @@ pub struct Me {
     pub commenters: Commenters,
     /// Is there a notification that was not seen?
     pub has_unread: bool,
-    /// What a new user has done; None for others, and once it was put away.
+    /// What a new user has done; None for others, and once it was dismissed.
     pub first_steps: Option<FirstSteps>,
     /// Who invited them, until they say whether they follow this user.
     pub inviter: Option<User>,
     /// Are they an admin?
     pub is_admin: bool,
-    /// Are there open reports? Always false for who is no admin.
+    /// Are there open reports? Always false for a user who is not an admin.
     pub has_reports: bool,
 }
 
@@ -352,7 +352,8 @@ pub fn recipients_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Res
     Ok(events::users(others.into_iter().chain([author_id])))
 }
 
-/// Returns the recipients of something new with this audience: those of [`recipients_of`] but who muted the author.
+/// Returns the recipients of something new with this audience: those of [`recipients_of`] except users who muted the
+/// author.
 ///
 /// # Errors
 /// A database fault.

@@ -52,7 +52,7 @@ pub struct Set {
     pub key: Option<KeyUse>,
     pub actor: Actor,
     pub theme_service: Arc<ThemeService>,
-    /// None: whichever day it is when this is done. A command is answered which.
+    /// None: the day on which this is committed. A command is answered with that day.
     pub day: Option<String>,
     pub words: ThemeText,
 }
@@ -134,7 +134,7 @@ fn publish(
     Ok(())
 }
 
-/// It is midnight, or the server starts: publishes the day's theme. The answer is which day it is.
+/// Publishes the theme of the day, at midnight and at the start of the server. The answer is that day.
 pub struct PublishDay {
     pub theme_service: Arc<ThemeService>,
     /// The day whose theme was published last; None if that is not known.
