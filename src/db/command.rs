@@ -52,8 +52,13 @@ pub trait WriteCommand: Send {
     fn apply(&mut self, transaction: &mut Transaction<'_, Self::Event>) -> Result<Bytes, Error>;
 }
 
-/// Implements [`WriteCommand::key`] for a command with a field `key: KeyUse`.
+/// Implements [`WriteCommand::key`] for a command with a field `key: KeyUse`; or, `optional`, `key: Option<KeyUse>`.
 macro_rules! keyed {
+    (optional) => {
+        fn key(&self) -> Option<&$crate::db::command::KeyUse> {
+            self.key.as_ref()
+        }
+    };
     () => {
         fn key(&self) -> Option<&$crate::db::command::KeyUse> {
             Some(&self.key)

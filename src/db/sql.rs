@@ -149,21 +149,18 @@ macro_rules! from_row {
 }
 pub(crate) use from_row;
 
-/// Keeps an enum as the text of its variant.
+/// Stores an enum as its word; see [`named`](crate::wire::named).
 macro_rules! kept_as_text {
-    ($name:ident { $($variant:ident = $text:literal),* $(,)? }) => {
+    ($name:ident) => {
         impl rusqlite::ToSql for $name {
             fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-                Ok(match self { $(Self::$variant => $text),* }.into())
+                Ok(self.word().into())
             }
         }
 
         impl rusqlite::types::FromSql for $name {
             fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
-                match value.as_str()? {
-                    $($text => Ok(Self::$variant),)*
-                    _ => Err(rusqlite::types::FromSqlError::InvalidType),
-                }
+                Self::of_word(value.as_str()?).ok_or(rusqlite::types::FromSqlError::InvalidType)
             }
         }
     };

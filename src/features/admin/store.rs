@@ -82,9 +82,7 @@ pub struct Suspend {
 impl WriteCommand for Suspend {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, user_id) = (transaction.sql, self.user_id);
@@ -117,9 +115,7 @@ pub struct EndLogins {
 impl WriteCommand for EndLogins {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         require(transaction.sql, self.actor, self.user_id)?;

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use super::wire::{AllListed, Invite, Listed, Made, Place};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
@@ -34,9 +34,7 @@ pub struct Create {
 impl WriteCommand for Create {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
@@ -76,9 +74,7 @@ pub struct Revoke {
 impl WriteCommand for Revoke {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
 use crate::ids::Seq;
+use crate::wire::named;
 use crate::wire::requests;
 
 requests! {
@@ -28,18 +29,7 @@ pub enum What {
     Inviter,
 }
 
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for What {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        match name.as_str() {
-            "steps" => Ok(Self::Steps),
-            "inviter" => Ok(Self::Inviter),
-            _ => Err("no such thing"),
-        }
-    }
-}
+named!(What { Steps = "steps", Inviter = "inviter" });
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

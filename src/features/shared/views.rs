@@ -13,6 +13,7 @@ pub use crate::features::shared::choices::{Adders, Commenters};
 use crate::features::shared::{between, mentions};
 use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
 use crate::wire::codec;
+use crate::wire::named;
 
 /// The reply to a write that returns only the number of its commit.
 #[derive(Debug, Serialize)]
@@ -135,19 +136,7 @@ pub enum Vote {
     Negative,
 }
 
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for Vote {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        match name.as_str() {
-            "none" => Ok(Self::None),
-            "positive" => Ok(Self::Positive),
-            "negative" => Ok(Self::Negative),
-            _ => Err("no such vote"),
-        }
-    }
-}
+named!(Vote { None = "none", Positive = "positive", Negative = "negative" });
 
 impl Vote {
     /// Returns the stored number: 1, -1, or 0 for no row.

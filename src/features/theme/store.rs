@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::rules::ThemeText;
 use super::service::ThemeService;
 use super::wire::{Changed, Planned, Theme};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
@@ -60,9 +60,7 @@ pub struct Set {
 impl WriteCommand for Set {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn weight_bytes(&self) -> usize {
         256 + self.words.title.len() + self.words.description.len() + self.words.tag.len()
@@ -104,9 +102,7 @@ pub struct Clear {
 impl WriteCommand for Clear {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         admins::require(transaction.sql, self.actor)?;

@@ -205,9 +205,7 @@ pub struct SendReset {
 impl WriteCommand for SendReset {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
