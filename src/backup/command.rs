@@ -50,7 +50,7 @@ pub fn commands(settings: &[Arg]) -> Vec<clap::Command> {
         ),
         about(
             "restore",
-            "Makes a data folder of a backup; --data names a new or empty folder",
+            "Makes a data folder from a backup; --data names a new or empty folder",
             "All logins and all links of mails are ended. Everything else is as it was when the backup was made: \
              what was deleted, suspended or revoked since must be done again.\n\n",
         )

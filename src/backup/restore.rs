@@ -1,4 +1,4 @@
-//! Makes a data folder of a backup.
+//! Makes a data folder from a backup.
 
 use std::fs;
 use std::io;
