@@ -1,5 +1,5 @@
-//! The rules of [`super`] as SQL conditions for lists. Their parameters are the name of a table in the statement and
-//! the argument with the id of a signed-in user.
+//! The rules of [`super`] as SQL conditions for lists. Each takes the name of a table in the statement, and the
+//! argument that holds the id of a signed-in user.
 
 /// `is_member` of [`super::Audience::Group`], of a post or a poll.
 macro_rules! is_member {
@@ -58,7 +58,8 @@ macro_rules! is_muted {
 }
 pub(crate) use is_muted;
 
-/// How many comments of a post are of users whom the viewer may meet. Viewers without blocks take the stored count.
+/// Counts the comments of a post by users whom the viewer may meet. For a viewer without blocks that is the stored
+/// count.
 macro_rules! comments_seen {
     ($of:literal, $who:literal) => {
         concat!(

@@ -79,8 +79,8 @@ pub struct Opened {
     pub highest_id: i64,
 }
 
-/// Takes a data folder for this process, unless a Mellow is using it. The system gives it back when the process ends,
-/// however it ends.
+/// Locks a data folder for this process; None if another Mellow is using it. The system releases the lock when the
+/// process ends, however it ends.
 ///
 /// # Errors
 /// One line: the folder cannot be written.
@@ -121,7 +121,7 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
     Ok(Opened { writer, readers, epoch, seq, highest_id })
 }
 
-/// Returns whether somebody has an account in the database in `folder`. Nothing is changed, and none is made.
+/// Returns whether somebody has an account in the database in `folder`. It changes nothing and makes no database.
 ///
 /// # Errors
 /// One sentence: the file cannot be read.
@@ -234,7 +234,7 @@ async fn check_structure(connection: &mut SqliteConnection) -> Result<(), String
     }
 }
 
-/// Joins the lines of what SQLite says: a damaged schema is quoted with its line breaks.
+/// Puts a message of SQLite on one line. SQLite quotes a damaged schema with its line breaks.
 fn one_line(finding: &str) -> String {
     finding.lines().collect::<Vec<_>>().join(" ")
 }

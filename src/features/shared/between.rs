@@ -47,12 +47,12 @@ pub fn apart_from(sql: Sql<'_>, people: impl IntoIterator<Item = UserId>) -> Res
     Ok(events::users(rows.into_iter().map(|(viewer_id, _)| viewer_id)))
 }
 
-/// Who receives an event that says something of several users. Everybody else receives the shared one.
+/// Who does not receive an event that names several users. Everybody else receives this shared event.
 #[derive(Debug, Default)]
 pub struct Apart {
     /// The users who may not meet those whom the event is about. They receive nothing.
     pub out: Users,
-    /// The users who may not meet others in it, in groups that see the same. Each group receives an event of its own.
+    /// The users who may not meet somebody in it, grouped by whom they see. Each group receives an event of its own.
     pub views: Vec<Users>,
 }
 

@@ -121,8 +121,8 @@ impl Delete {
     }
 }
 
-/// Returns the events of these comments, one of a post, now that they are deleted; in this order. `out` are the users
-/// who could not meet their authors and receive nothing.
+/// Returns the events of these deleted comments, at most one for each post, in this order. `out` are the users who
+/// could not meet their authors and receive nothing.
 ///
 /// # Errors
 /// A database fault.
