@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use mellow::clock::Clock;
 use mellow::seeded_random::SeededRandom;
-use model::{Effect, GUEST, PEOPLE, World, leaves_out_muted};
+use model::{Effect, GUEST, PEOPLE, World, has, leaves_out_muted};
 use plan::Plan;
 use serde_json::{Value, json};
 use support::child::Child;
@@ -353,7 +353,7 @@ impl Canary {
             _ if pictures.is_empty() => return,
             _ => {
                 let (post, url) = &pictures[self.random.below(pictures.len())];
-                (url.clone(), Some(is_in && self.world.sees_post(viewer, *post)))
+                (url.clone(), Some(is_in && has(self.world.readers(Thing::Post(*post)), viewer)))
             }
         };
         let cookie = self.people.get(viewer).map(|person| format!("mellow={}", person.cookie));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::Value;
 
-use crate::words::{Book, Number, Thing, View};
+use crate::words::{Book, Number, Thing};
 
 pub const PEOPLE: usize = 12;
 /// The viewer who is not signed in.
@@ -76,6 +76,22 @@ pub enum Effect {
     EndGroup { who: usize, group: i64 },
 }
 
+/// How all stand to one user, one bit for each.
+#[derive(Clone, Copy, Default)]
+struct Near {
+    meet: u16,
+    follow: u16,
+    mute: u16,
+}
+
+fn of_those(is_so: impl Fn(usize) -> bool) -> u16 {
+    (0..PEOPLE).filter(|who| is_so(*who)).fold(0, |all, who| all | 1 << who)
+}
+
+pub fn has(those: u16, who: usize) -> bool {
+    those & (1 << who) != 0
+}
+
 /// Everybody, and everything they wrote.
 #[derive(Default)]
 pub struct World {
@@ -90,6 +106,7 @@ pub struct World {
     /// Comments that are gone, while their posts are there: events of before may still name them.
     pub deleted: BTreeSet<i64>,
     pub polls: BTreeMap<i64, Poll>,
+    near: [Near; PEOPLE],
     /// Who voted in which poll.
     pub voted: BTreeSet<(usize, i64)>,
     /// Who is not added to which group again.
@@ -117,56 +134,62 @@ impl World {
         self.groups.get(&group).is_some_and(|group| group.members.contains(&who))
     }
 
-    fn is_in(&self, who: usize, audience: Audience) -> bool {
+    /// Those for whom something with this audience is, one bit for each.
+    fn audience(&self, audience: Audience) -> u16 {
         match audience {
-            Audience::Everybody => true,
-            Audience::Group(group) => self.is_member(who, group),
-            Audience::Nobody => false,
+            Audience::Everybody => u16::MAX >> (16 - PEOPLE),
+            Audience::Group(group) => self.members(group),
+            Audience::Nobody => 0,
         }
     }
 
-    fn takes_part(&self, who: usize, post: i64) -> bool {
-        self.posts
-            .get(&post)
-            .is_some_and(|post| self.meet(who, post.author) && self.is_in(who, post.audience))
+    fn members(&self, group: i64) -> u16 {
+        let members = self.groups.get(&group).map(|group| &group.members);
+        members.map_or(0, |members| of_those(|who| members.contains(&who)))
     }
 
-    pub fn sees_post(&self, who: usize, post: i64) -> bool {
-        let is_author = self.posts.get(&post).is_some_and(|post| post.author == who);
-        is_author || self.takes_part(who, post)
+    fn is_in(&self, who: usize, audience: Audience) -> bool {
+        has(self.audience(audience), who)
     }
 
-    fn sees_comment(&self, who: usize, comment: i64) -> bool {
-        let comment = self.comments.get(&comment);
-        comment.is_some_and(|comment| self.takes_part(who, comment.post) && self.meet(who, comment.author))
+    fn take_part(&self, post: i64) -> u16 {
+        let Some(post) = self.posts.get(&post) else { return 0 };
+        self.audience(post.audience) & self.near[post.author].meet
     }
 
-    fn sees_poll(&self, who: usize, poll: i64) -> bool {
-        let Some(poll) = self.polls.get(&poll) else { return false };
-        let is_near = match poll.audience {
-            Audience::Everybody => who == poll.creator || self.follows.contains(&(who, poll.creator)),
-            audience => self.is_in(who, audience),
-        };
-        is_near && self.meet(who, poll.creator)
-    }
-
-    /// A group stays while its owner is suspended, and says whose it is.
-    fn is_in_a_group_of(&self, who: usize, owner: usize) -> bool {
-        self.groups.values().any(|group| group.owner == owner && group.members.contains(&who))
-    }
-
-    /// Who is suspended has no login, and may read it all again afterwards.
-    fn sees(&self, who: usize, thing: Thing) -> bool {
+    /// Those who may read something. Who is suspended has no login, and may read it all again afterwards.
+    pub fn readers(&self, thing: Thing) -> u16 {
         match thing {
-            Thing::Nothing => false,
-            Thing::Address(owner) => who == owner,
-            Thing::Id(other) => self.meet(who, other) || self.is_in_a_group_of(who, other),
-            Thing::Profile(owner) => self.meet(who, owner),
-            Thing::Group(group) => self.is_member(who, group),
-            Thing::Post(post) => self.sees_post(who, post),
-            Thing::Comment(comment) => self.sees_comment(who, comment),
-            Thing::Poll(poll) => self.sees_poll(who, poll),
+            Thing::Nothing => 0,
+            Thing::Address(owner) => 1 << owner,
+            // A group stays while its owner is suspended, and says whose it is.
+            Thing::Id(other) => {
+                let own = self.groups.iter().filter(|(_, group)| group.owner == other);
+                own.fold(self.near[other].meet, |all, (group, _)| all | self.members(*group))
+            }
+            Thing::Profile(owner) => self.near[owner].meet,
+            Thing::Group(group) => self.members(group),
+            Thing::Post(post) => {
+                let own = self.posts.get(&post).map_or(0, |post| 1 << post.author);
+                own | self.take_part(post)
+            }
+            Thing::Comment(comment) => self
+                .comments
+                .get(&comment)
+                .map_or(0, |comment| self.take_part(comment.post) & self.near[comment.author].meet),
+            Thing::Poll(poll) => self.polls.get(&poll).map_or(0, |poll| {
+                let near = self.near[poll.creator];
+                let those = match poll.audience {
+                    Audience::Everybody => 1 << poll.creator | near.follow,
+                    audience => self.audience(audience),
+                };
+                those & near.meet
+            }),
         }
+    }
+
+    fn sees(&self, who: usize, thing: Thing) -> bool {
+        has(self.readers(thing), who)
     }
 
     fn author_of(&self, thing: Thing) -> Option<usize> {
@@ -213,7 +236,7 @@ impl World {
             }
             Effect::DeletePost { who, post } => (wrote(*who, *post), "deletes a post of others"),
             Effect::Comment { who, post, .. } => {
-                (self.takes_part(*who, *post), "comments on what they do not see")
+                (has(self.take_part(*post), *who), "comments on what they do not see")
             }
             Effect::DeleteComment { who, comment } => {
                 let found = &self.comments[comment];
@@ -223,12 +246,12 @@ impl World {
                 };
                 let is_theirs = found.author == *who || wrote(*who, found.post) || group_owner == Some(*who);
                 (
-                    is_theirs && self.sees_comment(*who, *comment) && !self.deleted.contains(comment),
+                    is_theirs && self.sees(*who, Thing::Comment(*comment)) && !self.deleted.contains(comment),
                     "deletes a comment of others",
                 )
             }
             Effect::VoteInPoll { who, poll } => {
-                (self.sees_poll(*who, *poll), "votes in what they do not see")
+                (self.sees(*who, Thing::Poll(*poll)), "votes in what they do not see")
             }
             Effect::DeletePoll { who, poll } => {
                 (self.polls.get(poll).is_some_and(|poll| poll.creator == *who), "deletes a poll of others")
@@ -362,20 +385,18 @@ impl World {
     /// Notes who may read what after this write.
     pub fn notes(&mut self, seq: i64) {
         self.seq = self.seq.max(seq);
+        for other in 0..PEOPLE {
+            self.near[other] = Near {
+                meet: of_those(|who| self.meet(who, other)),
+                follow: of_those(|who| self.follows.contains(&(who, other))),
+                mute: of_those(|who| self.mutes.contains(&(who, other))),
+            };
+        }
         let live = std::mem::take(&mut self.live);
-        // Words of one thing have the same readers.
-        let mut views: BTreeMap<Thing, (u16, u16)> = BTreeMap::new();
         for number in &live {
             let thing = self.book.thing(*number);
-            let (readers, muting) = *views.entry(thing).or_insert_with(|| {
-                let author = self.author_of(thing);
-                let of = |is_so: &dyn Fn(usize) -> bool| {
-                    (0..PEOPLE).filter(|who| is_so(*who)).fold(0, |all, who| all | 1 << who)
-                };
-                let mutes = |who: usize| author.is_some_and(|author| self.mutes.contains(&(who, author)));
-                (of(&|who| self.sees(who, thing)), of(&mutes))
-            });
-            self.book.notes(*number, seq, readers, muting);
+            let muting = self.author_of(thing).map_or(0, |author| self.near[author].mute);
+            self.book.notes(*number, seq, self.readers(thing), muting);
         }
         self.live = live.into_iter().filter(|number| self.is_there(self.book.thing(*number))).collect();
         let posts = &self.posts;
@@ -418,15 +439,5 @@ fn set<T: Ord>(all: &mut BTreeSet<T>, one: T, is: bool) {
         all.insert(one);
     } else {
         all.remove(&one);
-    }
-}
-
-impl View {
-    pub fn has(self, viewer: usize) -> bool {
-        self.readers & (1 << viewer) != 0
-    }
-
-    pub fn is_muted_by(self, viewer: usize) -> bool {
-        self.muting & (1 << viewer) != 0
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::model::has;
+
 /// The number of a word.
 pub type Number = usize;
 
@@ -146,12 +148,12 @@ impl Book {
         let begins = |seq: i64| history.partition_point(|(from, _)| *from <= seq.max(*begun)) - 1;
         if let Some(seq) = seq {
             let (_, view) = history[begins(seq)];
-            if !view.has(viewer) || !view.is_current {
+            if !has(view.readers, viewer) || !view.is_current {
                 return told(&format!("not theirs at {seq}, which the message speaks of"));
             }
         }
         let until = history.partition_point(|(from, _)| *from <= now.max(*begun));
-        let may = |view: &View| view.has(viewer) && !(is_list && view.is_muted_by(viewer));
+        let may = |view: &View| has(view.readers, viewer) && !(is_list && has(view.muting, viewer));
         let is_theirs = history[begins(since)..until].iter().any(|(_, view)| may(view));
         if is_theirs { None } else { told(&format!("not theirs from {since} to {now}, when it was sent")) }
     }
