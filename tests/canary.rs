@@ -185,6 +185,7 @@ impl Canary {
     /// Several actions of several tabs at once; then everything that was received is searched.
     async fn round(&mut self) {
         let since = self.world.seq;
+        self.world.blocks_before = self.world.blocks.clone();
         let count = 1 + self.random.below(6);
         let mut taken: Vec<(usize, Tab, Action)> = Vec::new();
         for _ in 0..count {

@@ -98,6 +98,8 @@ pub struct World {
     pub book: Book,
     pub follows: BTreeSet<(usize, usize)>,
     pub blocks: BTreeSet<(usize, usize)>,
+    /// Those of when the actions of this moment began.
+    pub blocks_before: BTreeSet<(usize, usize)>,
     pub mutes: BTreeSet<(usize, usize)>,
     pub suspended: BTreeSet<usize>,
     pub groups: BTreeMap<i64, Group>,
