@@ -1,6 +1,7 @@
 //! Compares the SQL of all features with `authz`, for all viewers and for items of every audience and state. This
 //! file compares posts and their comments, pictures, votes and notifications.
 
+mod between;
 mod groups_and_moods;
 mod polls;
 mod posts;
