@@ -21,6 +21,7 @@ use crate::control::Control;
 use crate::db;
 use crate::db::readers::Readers;
 use crate::db::sql::Sql;
+use crate::db::writer::DiskFloor;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
 use crate::delivery::dispatcher::Dispatchers;
@@ -83,7 +84,9 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         clock: clock.clone(),
     };
     let publish = Box::new(move |committed| publisher.publish(committed));
-    let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish, has_right);
+    let floor =
+        DiskFloor::new(settings.data.clone(), settings.database_free_mib_min.saturating_mul(1024 * 1024));
+    let writer = db::writer::start_above(floor, opened.writer, clock.clone(), opened.seq, publish, has_right);
     let connection_limits = ConnectionLimits::new(&settings, room.sockets);
     let counted = connection_limits.clone();
     let app = Arc::new(App {

@@ -262,7 +262,7 @@ settings! {
     directory: Switch = "on", "List of the people here, under Search: on or off";
     site_timezone: Zone = "UTC", "Time zone whose midnight changes the daily theme, by its IANA name";
     themes_file: ThemesFile = "", "File with the daily themes; empty: Mellow's own sixty";
-    login_hides_accounts: bool = "false", "Give the same refusal at log-in for an unknown address as for a wrong password";
+    login_hides_accounts: bool = "false", "Give the same refusal at log-in for an unknown address as for a wrong password, and do not say at a change of address that it is taken";
     log: LogLevel = "info", "Lowest level that is logged: off, error, warn, info or debug";
     metrics_public: bool = "false", "Serve /metrics to everybody; false: only to this machine";
     sockets_max: u64 = limits::SOCKETS_MAX, "Sockets in all [sockets, 0 = off]";
@@ -295,6 +295,7 @@ settings! {
     smtp_from: SmtpFrom = "", "Sender of mail, such as Mellow <mellow@example.org>; empty: mellow@ and the host name of public_url";
     smtp_ca: SmtpCa = "", "File with certificates (PEM) to trust for mail besides the system's; empty for none";
     disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Free disk space that uploads and backups must leave [MiB, 0 = off]";
+    database_free_mib_min: u64 = limits::DATABASE_FREE_MIB_MIN, "Free disk space below which nothing more is written [MiB, 0 = until the disk is full]";
     logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins to one account from one network address; ten times as many to all accounts [per 15 minutes, 0 = off]";
     guesses_per_day: u64 = limits::GUESSES_PER_DAY, "Wrong passwords that are tried at one account, from all addresses together [per day, 0 = off]";
     sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";

@@ -34,6 +34,11 @@ pub trait WriteCommand: Send {
         false
     }
 
+    /// Returns whether the database's log must not hold what the command deleted.
+    fn empties_log(&self) -> bool {
+        self.erases_securely()
+    }
+
     /// Returns whether the command belongs to the server itself and not to a request. Without an event it takes no
     /// number.
     fn is_housekeeping(&self) -> bool {
@@ -93,12 +98,14 @@ pub struct Transaction<'c, E> {
     events: Vec<E>,
     if_lost: Option<(Right, Bytes)>,
     is_change: bool,
+    /// False: the key of a command that changed nothing leaves no row.
+    pub(super) is_remembered: bool,
 }
 
 impl<'c, E> Transaction<'c, E> {
     /// Begins a command that gets the number `seq` if it is done.
     pub(super) fn new(sql: Sql<'c>, now_ms: i64, seq: Seq) -> Self {
-        Self { sql, now_ms, seq, events: Vec::new(), if_lost: None, is_change: true }
+        Self { sql, now_ms, seq, events: Vec::new(), if_lost: None, is_change: true, is_remembered: true }
     }
 
     /// Has an event published after the commit, in the order of these calls.
@@ -118,10 +125,17 @@ impl<'c, E> Transaction<'c, E> {
         self.if_lost = Some((right, ok));
     }
 
-    /// Notes that the command changed nothing. It does not count against its rate limit. Its key is not stored: a
-    /// repeat changes nothing either, and the number of such keys would have no bound.
+    /// Notes that the command changed nothing. It does not count against its rate limit. Its key is remembered, so that
+    /// it changes nothing either if it comes again after another write, but only while the user has few keys
+    /// ([`KEYS_OF_NOTHING_MAX`](crate::limits::KEYS_OF_NOTHING_MAX)).
     pub fn changes_nothing(&mut self) {
         self.is_change = false;
+    }
+
+    /// Notes that the command changed nothing, and leaves no row of its key.
+    pub fn changes_nothing_and_forgets(&mut self) {
+        self.is_change = false;
+        self.is_remembered = false;
     }
 
     /// Makes the answer.

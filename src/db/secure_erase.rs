@@ -2,7 +2,7 @@
 //!
 //! `secure_delete` overwrites deleted rows in place, but two kinds of copies remain: earlier versions of pages in the
 //! write-ahead log, and fragments that SQLite leaves in free space when it moves rows between pages. The log is
-//! emptied right after the commit. All pages are rewritten a second later, once for all accounts deleted within that
+//! emptied right after the commit, also after a mail was sent, whose link may still work. All pages are rewritten a second later, once for all accounts deleted within that
 //! second.
 
 use rusqlite::Connection;
@@ -25,6 +25,11 @@ impl SecureErase {
     /// Notes that a commit deleted rows that must leave nothing behind.
     pub(super) fn request(&mut self) {
         (self.log, self.pages) = (true, true);
+    }
+
+    /// Notes that a commit deleted rows that must not stay in the log.
+    pub(super) fn request_empty_log(&mut self) {
+        self.log = true;
     }
 
     /// True when a second erase must be scheduled; false until then once asked.

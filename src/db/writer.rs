@@ -9,6 +9,7 @@
 //! - One command takes one `seq`, regardless of its number of events.
 //! - The same key gets the same reply; the row of the key is part of the command's commit.
 //! - A full disk refuses every command of the batch with `storage_full`. Writes succeed again once there is space.
+//!   Below a floor of free space the commands of requests are refused before that, unless they erase.
 //! - A deleted account leaves no key: its commands that are still queued are refused.
 //! - A failed sync or a panic ends the process with one line. The next start recovers: every acknowledged command is
 //!   in the database, and every other command is there completely or not at all.
@@ -17,6 +18,7 @@
 
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -149,11 +151,59 @@ pub struct Writer<E: Send + 'static> {
     /// A commit of the queue is scheduled.
     is_scheduled: bool,
     erase: SecureErase,
+    floor: DiskFloor,
+}
+
+/// The disk space that requests leave free.
+#[derive(Default)]
+pub struct DiskFloor {
+    /// The folder of the database.
+    folder: PathBuf,
+    /// 0: requests are refused when the disk is full.
+    free_bytes_min: u64,
+    /// Whether less was free at the last commit: a change is logged once.
+    is_reached: bool,
+}
+
+impl DiskFloor {
+    #[must_use]
+    pub fn new(folder: PathBuf, free_bytes_min: u64) -> Self {
+        Self { folder, free_bytes_min, is_reached: false }
+    }
+
+    /// Returns whether less is free now.
+    fn is_reached(&mut self) -> bool {
+        if self.free_bytes_min == 0 {
+            return false;
+        }
+        let disk = rustix::fs::statvfs(&self.folder);
+        let free = disk.map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+        let is_reached = free < self.free_bytes_min;
+        match (self.is_reached, is_reached) {
+            (false, true) => log::error!("the disk is nearly full: requests that write are refused"),
+            (true, false) => log::info!("the disk has room again"),
+            _ => {}
+        }
+        self.is_reached = is_reached;
+        is_reached
+    }
 }
 
 /// Starts the writer on a thread of its own and returns its handle. `seq` is the number of the last write so far;
 /// `has_right` decides which answer a key gives that was used before.
 pub fn start<E: Send + 'static>(
+    connection: Connection,
+    clock: Clock,
+    seq: Seq,
+    publish: Publish<E>,
+    has_right: HasRight,
+) -> WriterHandle<E> {
+    start_above(DiskFloor::default(), connection, clock, seq, publish, has_right)
+}
+
+/// The same, with a floor of free disk space below which requests write nothing.
+pub fn start_above<E: Send + 'static>(
+    floor: DiskFloor,
     connection: Connection,
     clock: Clock,
     seq: Seq,
@@ -171,6 +221,7 @@ pub fn start<E: Send + 'static>(
         queue: Vec::new(),
         is_scheduled: false,
         erase: SecureErase::default(),
+        floor,
     };
     let address = Writer::start_in_arbiter(&Arbiter::new().handle(), |context| {
         context.set_mailbox_capacity(limits::WRITER_QUEUE_MAX);
@@ -236,9 +287,10 @@ impl<E: Send + 'static> Writer<E> {
         let mut submitted: Vec<_> = self.queue.drain(..count).collect();
         let now_ms = self.clock.now_ms();
         let begun = Instant::now();
+        let rules = Rules { has_right: self.has_right, now_ms, is_disk_low: self.floor.is_reached() };
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
             let Batch { seq, events, answers } =
-                try_commit(Sql::new(connection), self.has_right, self.seq, now_ms, &mut submitted)?;
+                try_commit(Sql::new(connection), &rules, self.seq, &mut submitted)?;
             counters::COMMITS.add(begun.elapsed());
             (self.publish)(Committed { head: seq, events });
             Ok((seq, answers))
@@ -246,14 +298,16 @@ impl<E: Send + 'static> Writer<E> {
         // A writer that panicked has an unknown transaction open, or a batch that is committed and not published:
         // nothing may follow it.
         let outcome = outcome.unwrap_or_else(|_| die("the writer panicked"));
-        let mut erases = false;
+        let (mut erases, mut empties_log) = (false, false);
         let answers = match outcome {
             Ok((seq, answers)) => {
                 self.seq = seq;
                 self.load.commits.fetch_add(1, Ordering::Relaxed);
                 self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
-                let done = submitted.iter().zip(&answers).filter(|(_, answer)| answer.is_ok());
-                erases = done.into_iter().any(|(submit, _)| submit.command.erases_securely());
+                for (submit, _) in submitted.iter().zip(&answers).filter(|(_, answer)| answer.is_ok()) {
+                    erases |= submit.command.erases_securely();
+                    empties_log |= submit.command.empties_log();
+                }
                 answers
             }
             Err(why) => {
@@ -269,6 +323,9 @@ impl<E: Send + 'static> Writer<E> {
         }
         if erases {
             self.erase.request();
+        }
+        if empties_log {
+            self.erase.request_empty_log();
             or_die(self.erase.empty_log(connection), "the database's log is emptied later");
         }
     }
@@ -288,6 +345,13 @@ impl<E: Send + 'static> Writer<E> {
     }
 }
 
+/// What holds for every command of a batch.
+struct Rules {
+    has_right: HasRight,
+    now_ms: i64,
+    is_disk_low: bool,
+}
+
 /// A committed batch.
 struct Batch<E> {
     seq: Seq,
@@ -301,15 +365,14 @@ struct Batch<E> {
 /// An error of the whole batch: the disk is full or failed, or SQLite cannot commit.
 fn try_commit<E: Send + 'static>(
     sql: Sql<'_>,
-    has_right: HasRight,
+    rules: &Rules,
     seq: Seq,
-    now_ms: i64,
     submitted: &mut [Submit<E>],
 ) -> rusqlite::Result<Batch<E>> {
     sql.execute("begin immediate", ())?;
     let mut batch = Batch { seq, events: Vec::new(), answers: Vec::with_capacity(submitted.len()) };
     for submit in submitted {
-        let answer = run(sql, has_right, submit.command.as_mut(), now_ms, &mut batch)?;
+        let answer = run(sql, rules, submit.command.as_mut(), &mut batch)?;
         batch.answers.push(answer);
     }
     sql.execute("update site set seq = ?1", (batch.seq,))?;
@@ -320,14 +383,13 @@ fn try_commit<E: Send + 'static>(
 /// Runs one command in its savepoint. The changes of a refused command are rolled back without effect on others.
 fn run<E: Send + 'static>(
     sql: Sql<'_>,
-    has_right: HasRight,
+    rules: &Rules,
     command: &mut dyn WriteCommand<Event = E>,
-    now_ms: i64,
     batch: &mut Batch<E>,
 ) -> rusqlite::Result<Answer> {
     sql.execute("savepoint command", ())?;
-    let mut transaction = Transaction::new(sql, now_ms, Seq(batch.seq.0 + 1));
-    let outcome = once(command, &mut transaction, has_right);
+    let mut transaction = Transaction::new(sql, rules.now_ms, Seq(batch.seq.0 + 1));
+    let outcome = once(command, &mut transaction, rules);
     match outcome {
         Ok((done, was_new)) => {
             sql.execute("release command", ())?;
@@ -353,9 +415,13 @@ fn run<E: Send + 'static>(
 fn once<E: Send + 'static>(
     command: &mut dyn WriteCommand<Event = E>,
     transaction: &mut Transaction<'_, E>,
-    has_right: HasRight,
+    rules: &Rules,
 ) -> Result<(Done, bool), Error> {
+    let is_refused = rules.is_disk_low && !command.is_housekeeping() && !command.erases_securely();
     let Some(key) = command.key().cloned() else {
+        if is_refused {
+            return Err(Refusal::StorageFull.into());
+        }
         let ok = command.apply(transaction)?;
         return Ok((transaction.done(ok), true));
     };
@@ -366,12 +432,15 @@ fn once<E: Send + 'static>(
         return Err(Refusal::NotSignedIn.into());
     }
     let seq = Seq(transaction.seq().0 - 1);
-    if let Some(done) = known_answer(sql, &key, seq, has_right)? {
+    if let Some(done) = known_answer(sql, &key, seq, rules.has_right)? {
         return Ok((done, false));
+    }
+    if is_refused {
+        return Err(Refusal::StorageFull.into());
     }
     let ok = command.apply(transaction)?;
     let done = transaction.done(ok);
-    if done.is_change {
+    if done.is_change || transaction.is_remembered && has_few_keys(sql, key.user_id)? {
         let (right, ok_outside) = done.if_lost.as_ref().map(|(right, ok)| (*right, &ok[..])).unzip();
         let (group_id, followed_id) = match right {
             Some(Right::Membership(group_id)) => (Some(group_id), None),
@@ -395,6 +464,15 @@ fn once<E: Send + 'static>(
         )?;
     }
     Ok((done, true))
+}
+
+/// Returns whether the key of a command that changed nothing is remembered.
+fn has_few_keys(sql: Sql<'_>, user_id: UserId) -> rusqlite::Result<bool> {
+    let keys: i64 = sql.value(
+        "select count(*) from (select 1 from keys where user_id = ?1 limit ?2)",
+        (user_id, limits::KEYS_OF_NOTHING_MAX),
+    )?;
+    Ok(keys < limits::KEYS_OF_NOTHING_MAX)
 }
 
 /// Returns the reply that this key was given before, as its user may see it at `seq`, and the reply that replaces it

@@ -15,6 +15,12 @@ pub const WRITER_BATCH_MAX: usize = 256;
 pub const BUSY_RETRY_MS: u64 = 500;
 /// How long the answer to a key is remembered, in milliseconds (24 hours).
 pub const KEY_LIFE_MS: i64 = 24 * 60 * 60 * 1000;
+/// The key of a write that changed nothing is remembered while its user has fewer keys than this. Such writes have no
+/// rate of their own that would bound their rows; few people write so often in [`KEY_LIFE_MS`].
+pub const KEYS_OF_NOTHING_MAX: i64 = 1_000;
+/// Megabytes (MiB) of the data folder's disk below which requests that write are refused with `storage_full`: the
+/// database's log and a rewrite of its pages need as much at once. A setting; 0 = until the disk is full.
+pub const DATABASE_FREE_MIB_MIN: u64 = 64;
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 16;
 /// Reads waiting for a reader. One more is answered `busy`.

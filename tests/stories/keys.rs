@@ -340,19 +340,76 @@ async fn a_sign_up_sent_again_before_its_answer_is_the_same_account() {
 }
 
 #[tokio::test]
-async fn requests_that_change_nothing_store_no_key() {
+async fn a_request_that_changed_nothing_changes_nothing_when_it_comes_again_late() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let about_ben = |more: Value| {
+        let mut fields = json!({ "key": key(), "user_id": ben.id });
+        fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        fields
+    };
+    // Each is so already, and its answer is lost.
+    let unblock = about_ben(json!({}));
+    ana.asks("people.unblock", unblock.clone()).await;
+    let name = profile("Ana", "");
+    ana.asks("profiles.update", name.clone()).await;
+    let group_id = ana.makes_group("Tea").await;
+    let rename = json!({ "key": key(), "group_id": group_id, "name": "Tea" });
+    ana.asks("groups.rename", rename.clone()).await;
+    let log_out_others = json!({ "key": key() });
+    ana.asks("auth.log_out_others", log_out_others.clone()).await;
+    // Meanwhile, on her other device.
+    let phone = ana.logs_in_on_phone().await;
+    phone.asks("people.block", about_ben(json!({}))).await;
+    phone.renames("Anna").await;
+    phone.renames_group(group_id, "Coffee").await;
+    // The first ones come again.
+    ana.asks("people.unblock", unblock).await;
+    ana.asks("profiles.update", name).await;
+    ana.asks("groups.rename", rename).await;
+    ana.asks("auth.log_out_others", log_out_others).await;
+    phone.is_refused("not_found", "profiles.get", json!({ "user_id": ben.id })).await;
+    assert_eq!(phone.visits(&phone).await["name"], "Anna");
+    assert_eq!(phone.reads_groups().await[0]["name"], "Coffee");
+}
+
+#[tokio::test]
+async fn a_follow_that_is_so_already_leaves_no_row() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    ana.follows(&ben).await;
+    let before = server.count("select count(*) from keys");
+    for _ in 0..3 {
+        ana.follows(&ben).await;
+    }
+    assert_eq!(server.count("select count(*) from keys"), before);
+}
+
+#[tokio::test]
+async fn who_has_many_keys_gets_no_more_of_requests_that_change_nothing() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
+    let has = |count: i64| {
+        server
+            .look()
+            .execute(
+                "with recursive n(n) as (select 1 union all select n + 1 from n where n < ?2)
+                 insert into keys (user_id, key, body_hash, answer, made_at_ms)
+                   select ?1, randomblob(16), randomblob(16), x'01', 9000000000000 from n",
+                (ana.id, count),
+            )
+            .unwrap();
+    };
     let keys = || server.count("select count(*) from keys");
+    has(990);
     let before = keys();
-    for _ in 0..3 {
-        ana.renames("Ana").await;
-        ana.sees_all().await;
-        ana.asks("auth.log_out_others", json!({ "key": key() })).await;
-    }
-    assert_eq!(keys(), before);
-    ana.renames("Anna").await;
+    ana.sees_all().await;
     assert_eq!(keys(), before + 1);
+    has(10);
+    ana.sees_all().await;
+    assert_eq!(keys(), before + 11);
+    ana.renames("Anna").await;
+    assert_eq!(keys(), before + 12, "what changes something is always remembered");
 }
 
 #[tokio::test]

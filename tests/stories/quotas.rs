@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::person::Person;
+use crate::support::person::{Person, post};
 use crate::support::picture::{jpeg, png};
 use crate::support::server::TestServer;
 use crate::support::socket::{Refused, Socket};
@@ -318,4 +318,28 @@ async fn other_requests_are_answered_during_an_upload() {
     server.later(1_000);
     ana.asks("uploads.chunk", last).await;
     ana.commits(&upload).await;
+}
+
+#[tokio::test]
+async fn r4_below_the_floor_of_free_disk_space_nothing_is_written_but_all_can_be_read_and_erased() {
+    let mut server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
+    let mut ben = server.person("Ben").await;
+    let first = post("there was room");
+    let ok = ana.asks("posts.create", first.clone()).await;
+    server.restarts_with(&["database_free_mib_min=1000000000"]).await;
+    ana.reconnects().await;
+    ben.reconnects().await;
+    let seq = ana.asks("live.probe", json!({})).await["seq"].clone();
+    let second = post("there is none");
+    let no = ana.is_refused("storage_full", "posts.create", second.clone()).await;
+    assert!(no.retry_ms.is_some() && no.message.contains("no room left"), "{no:?}");
+    assert_eq!(ana.feed_texts().await, ["there was room"]);
+    assert_eq!(ana.asks("posts.create", first).await, ok, "what was done before is answered");
+    assert_eq!(ana.asks("live.probe", json!({})).await["seq"], seq, "nothing was written");
+    ben.leaves_for_good().await;
+    server.restarts().await;
+    server.restarts_with(&[]).await;
+    ana.reconnects().await;
+    ana.asks("posts.create", second).await;
 }

@@ -34,6 +34,7 @@ pub const CALM: &[(&str, &str)] = &[
     ("media_mib_per_user", "0"),
     ("exports_per_day", "0"),
     ("disk_free_mib_min", "0"),
+    ("database_free_mib_min", "0"),
     // A story about backups asks for them.
     ("backup_every_hours", "0"),
     ("mails_per_hour", "0"),

@@ -66,7 +66,7 @@ impl WriteCommand for Set {
             return Err(Refusal::Invalid(Field::User, Sentence::FollowsFull).into());
         }
         if !changed {
-            transaction.changes_nothing();
+            transaction.changes_nothing_and_forgets();
         } else {
             transaction.publish(Event::FollowChanged(Changed {
                 user_id: followed_id,
