@@ -434,3 +434,21 @@ async fn a_log_in_with_the_old_password_does_not_outlive_a_concurrent_change() {
     let logins: i64 = server.look().query_row("select count(*) from logins", [], |row| row.get(0)).unwrap();
     assert_eq!(logins, 0);
 }
+
+#[tokio::test]
+async fn the_token_of_a_mail_that_was_sent_is_nowhere_in_the_database_and_its_log() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
+    forgets(&guest, &ana.email).await;
+    let mail = server.mail(1).await;
+    let token = mail.token().as_bytes();
+    let is_gone = || {
+        ["mellow.db", "mellow.db-wal"].iter().all(|name| {
+            let bytes = std::fs::read(server.folder().join(name)).unwrap();
+            !bytes.windows(token.len()).any(|part| part == token)
+        })
+    };
+    crate::support::wait_until("the token is erased", is_gone).await;
+    resets(&guest, mail.token(), NEW_PASSWORD).await.unwrap();
+}

@@ -178,6 +178,10 @@ pub struct Tried {
 impl WriteCommand for Tried {
     type Event = Event;
 
+    fn empties_log(&self) -> bool {
+        matches!(self.next_try, NextTry::Over)
+    }
+
     fn is_housekeeping(&self) -> bool {
         true
     }
