@@ -69,6 +69,8 @@ pub static CUT_FULL: Counter = Counter::new();
 pub static CUT_STALLED: Counter = Counter::new();
 /// Sockets that were cut because a write failed.
 pub static CUT_LOST: Counter = Counter::new();
+/// What came over HTTP and was no request.
+pub static HTTP_MALFORMED: Counter = Counter::new();
 /// Sockets that were refused because there are too many.
 pub static REFUSED_FULL: Counter = Counter::new();
 /// Commits, from the first statement of the transaction to the disk.

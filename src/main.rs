@@ -12,7 +12,7 @@ use mellow::cli::{self, Stop, Task};
 use mellow::clock::Clock;
 use mellow::pictures::worker;
 use mellow::settings::Settings;
-use mellow::{control, loadtest, seed, server};
+use mellow::{control, counters, loadtest, seed, server};
 use rustix::process::{Signal, set_parent_process_death_signal};
 
 /// This program, also after its file was replaced by a newer one.
@@ -55,6 +55,11 @@ fn main() -> ExitCode {
         .filter_level(others)
         .filter_module("mellow", own)
         .format(|out, record| {
+            // Anybody can send what is no request: it is counted, and does not fill the log.
+            if record.target().starts_with("actix_http") {
+                counters::HTTP_MALFORMED.add(1);
+                return Ok(());
+            }
             // One line of `key=value` pairs, whatever the message holds (logfmt).
             let (time, level) = (out.timestamp_millis(), record.level().as_str().to_lowercase());
             writeln!(

@@ -92,6 +92,11 @@ fn sockets(figures: &mut Figures, site: &Site) {
     ] {
         figures.line(&format!("{name}{{reason=\"{reason}\"}}"), cut.get());
     }
+    figures.counter(
+        "mellow_http_malformed_total",
+        "Connections that ended because what came was no request over HTTP",
+        counters::HTTP_MALFORMED.get(),
+    );
     figures.counter("mellow_sent_bytes_total", "Bytes written to sockets", counters::SENT_BYTES.get());
     figures.counter("mellow_received_bytes_total", "Bytes read from sockets", counters::RECEIVED_BYTES.get());
     figures.counter("mellow_events_total", "Events published", site.log.end().index);

@@ -98,3 +98,27 @@ async fn the_log_has_a_time_a_level_and_nothing_private() {
         assert!(!log.contains(private), "{private} is in the log:\n{log}");
     }
 }
+
+#[tokio::test]
+async fn what_is_no_request_over_http_is_counted_and_not_logged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("server.log");
+    let log = std::fs::File::create(&path).unwrap();
+    let server = Child::starts_with_log(folder.path(), &[("log", "debug")], log);
+    for _ in 0..20 {
+        let answer = http::ask(server.at, "G\u{7f}T", "/", &[], "").await;
+        assert_eq!(answer.status, 400);
+    }
+    let counted = || async {
+        let figures = http::ask(server.at, "GET", "/metrics", &[], "").await.body;
+        let line = figures.lines().find(|line| line.starts_with("mellow_http_malformed_total ")).unwrap();
+        line.split(' ').nth(1).unwrap().parse::<u64>().unwrap()
+    };
+    let deadline = std::time::Instant::now() + crate::support::TIMEOUT;
+    while counted().await < 20 {
+        assert!(std::time::Instant::now() < deadline, "{} were counted", counted().await);
+    }
+    assert_eq!(counted().await, 20);
+    let logged = std::fs::read_to_string(&path).unwrap();
+    assert!(logged.contains("module=mellow") && !logged.contains("actix_http"), "{logged}");
+}
