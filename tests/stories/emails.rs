@@ -328,3 +328,19 @@ async fn a_mail_to_a_non_ascii_address_reaches_it() {
     confirms(&server.guest().await, confirm).await.unwrap();
     assert_eq!(me(&ana).await["email"], new);
 }
+
+#[tokio::test]
+async fn where_the_host_hides_accounts_a_change_to_anothers_address_tells_nothing_and_changes_nothing() {
+    let server = TestServer::with(&["login_hides_accounts=true"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let ok = changes(&ana, &ben.email).await.unwrap();
+    assert_eq!(ok, json!({ "pending_email": ben.email, "seq": ok["seq"] }), "as for any address");
+    server.mail(2).await;
+    let mut mails = outbox(server.folder()).into_iter().map(|(_, mail)| mail);
+    let to_ben = mails.find(|mail| mail.header("To").contains(&ben.email)).unwrap();
+    let no = confirms(&server.guest().await, &to_ben).await.unwrap_err();
+    assert_eq!(no.code, "email_taken", "only who reads his mail learns it");
+    assert_eq!(me(&ana).await["email"], ana.email);
+    assert_eq!(me(&ben).await["email"], ben.email);
+    logs_in(&server, &ben.email, PASSWORD).await.unwrap();
+}

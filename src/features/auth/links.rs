@@ -142,6 +142,7 @@ pub async fn change_email(asked: wire::ChangeEmail, context: RequestContext<'_>)
         user_id,
         password_hash: account.password_hash,
         email,
+        hides_accounts: context.app.settings.login_hides_accounts,
         confirm: new_link(context)?,
         undo: new_link(context)?,
     };

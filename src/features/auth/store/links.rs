@@ -262,6 +262,8 @@ pub struct ChangeEmail {
     /// The hash of the password that was given: still the one that counts?
     pub password_hash: String,
     pub email: Email,
+    /// Does the host hide which addresses have accounts? Then only the confirmation is refused.
+    pub hides_accounts: bool,
     pub confirm: NewLink,
     pub undo: NewLink,
 }
@@ -283,7 +285,7 @@ impl WriteCommand for ChangeEmail {
         if password_hash != self.password_hash {
             return Err(Refusal::WrongPassword.into());
         }
-        if is_taken(sql, &self.email.key, user_id, now_ms)? {
+        if !self.hides_accounts && is_taken(sql, &self.email.key, user_id, now_ms)? {
             return Err(Refusal::EmailTaken.into());
         }
         let (undos, first_ends_at_ms): (i64, Option<i64>) = sql.row(
@@ -427,6 +429,7 @@ mod tests {
             user_id: ANA,
             password_hash: String::new(),
             email: Email::parse(email).unwrap(),
+            hides_accounts: false,
             confirm: link(number),
             undo: link(number + 100),
         };
