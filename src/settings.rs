@@ -294,7 +294,7 @@ settings! {
     smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mails are written to the folder outbox in the data folder";
     smtp_from: SmtpFrom = "", "Sender of mail, such as Mellow <mellow@example.org>; empty: mellow@ and the host name of public_url";
     smtp_ca: SmtpCa = "", "File with certificates (PEM) to trust for mail besides the system's; empty for none";
-    disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Free disk space that uploads must leave [MiB, 0 = off]";
+    disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Free disk space that uploads and backups must leave [MiB, 0 = off]";
     logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins to one account from one network address; ten times as many to all accounts [per 15 minutes, 0 = off]";
     guesses_per_day: u64 = limits::GUESSES_PER_DAY, "Wrong passwords that are tried at one account, from all addresses together [per day, 0 = off]";
     sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";
