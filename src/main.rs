@@ -96,7 +96,7 @@ fn print_result(result: control::CommandResult) -> ExitCode {
     }
 }
 
-/// Prints what a command about backups says.
+/// Prints the output of a command about backups.
 fn print_output(result: Result<Output, String>) -> ExitCode {
     let output = match result {
         Ok(output) => output,
@@ -113,7 +113,7 @@ fn print_output(result: Result<Output, String>) -> ExitCode {
 }
 
 async fn serve(settings: Settings) -> ExitCode {
-    // Heard from here on: who stops a server that starts has it stop in order, too.
+    // Signals are handled from here on, so that a server that is still starting also stops in order.
     let stopped = match stop_signals() {
         Ok(stopped) => stopped,
         Err(why) => {
@@ -137,7 +137,7 @@ async fn serve(settings: Settings) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Returns what waits for a signal to stop: SIGTERM from the service manager, or Ctrl+C.
+/// Returns a future that ends at a signal to stop: SIGTERM from the service manager, or Ctrl+C.
 fn stop_signals() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);

@@ -253,10 +253,10 @@ settings! {
     listen: SocketAddr = "127.0.0.1:8080", "Address and port to serve on";
     data: PathBuf = "./data", "Folder for all data";
     public_url: PublicUrl = "", "Address at which people reach this server; empty: by its IP address or as localhost";
-    signup: SignUps = "open", "Who may sign up: open, invite (who was invited) or closed";
+    signup: SignUps = "open", "Who may sign up: open (everybody), invite (people with an invitation) or closed (nobody)";
     invites: Inviters = "members", "Who may invite people: members, host, or off (no invitation works)";
     invite_days: u64 = limits::INVITE_DAYS, "How long an invitation works [days, 0 = it never ends]";
-    invite_uses: u64 = limits::INVITE_USES, "People who may come by one invitation [uses, 0 = unbounded]";
+    invite_uses: u64 = limits::INVITE_USES, "People who may sign up with one invitation [uses, 0 = unbounded]";
     invites_per_day: u64 = limits::INVITES_PER_DAY, "Invitations one person makes [per day, 0 = off]";
     reports_per_day: u64 = limits::REPORTS_PER_DAY, "Reports of one person to the host [per day, 0 = off]";
     directory: Switch = "on", "List of the people here, under Search: on or off";

@@ -49,6 +49,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (13, "between", include_str!("../../migrations/0013_between.sql")),
     (14, "privacy", include_str!("../../migrations/0014_privacy.sql")),
     (15, "admins", include_str!("../../migrations/0015_admins.sql")),
+    (16, "threads", include_str!("../../migrations/0016_threads.sql")),
 ];
 
 // The first SQLite without the WAL-reset bug that could corrupt a database. It is compiled in.
@@ -80,8 +81,8 @@ pub struct Opened {
     pub highest_id: i64,
 }
 
-/// Takes a data folder for this process, unless a Mellow is using it. The system gives it back when the process ends,
-/// however it ends.
+/// Locks a data folder for this process; None if another Mellow is using it. The system releases the lock when the
+/// process ends, however it ends.
 ///
 /// # Errors
 /// One line: the folder cannot be written.
@@ -133,7 +134,7 @@ async fn open_in(folder: &Path) -> Result<Opened, String> {
     Ok(Opened { writer, readers, epoch, seq, highest_id })
 }
 
-/// Returns whether somebody has an account in the database in `folder`. Nothing is changed, and none is made.
+/// Returns whether somebody has an account in the database in `folder`. It changes nothing and makes no database.
 ///
 /// # Errors
 /// One sentence: the file cannot be read.
@@ -246,7 +247,7 @@ async fn check_structure(connection: &mut SqliteConnection) -> Result<(), String
     }
 }
 
-/// Joins the lines of what SQLite says: a damaged schema is quoted with its line breaks.
+/// Puts a message of SQLite on one line. SQLite quotes a damaged schema with its line breaks.
 fn one_line(finding: &str) -> String {
     finding.lines().collect::<Vec<_>>().join(" ")
 }

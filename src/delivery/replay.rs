@@ -45,7 +45,8 @@ impl Connections {
 
     /// Delivers to a reconnected client the events it missed. The events of the write `seq`, its cursor, are
     /// included, because it may have received only some of them. Returns false if the client must read again: the log
-    /// does not reach back that far, too much was missed, or its user lost a right since. Events that are over by `now_ms` are left out.
+    /// does not reach back that far, too much was missed, or its user lost a right since. Events that have ended by
+    /// `now_ms` are left out.
     pub fn resume(&mut self, id: ConnectionId, seq: Seq, now_ms: i64) -> bool {
         let Some(missed) = self.log.since(seq, self.position) else { return false };
         // Counts of shortly before may have been held when the connection was lost.

@@ -81,7 +81,7 @@ pub struct Usage {
     pub memory_bytes: u64,
     /// Open descriptors.
     pub files: u64,
-    /// Of the log of a server's database.
+    /// Bytes of the log of a server's database.
     pub wal_bytes: u64,
 }
 

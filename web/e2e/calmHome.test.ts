@@ -1,4 +1,4 @@
-// A calmer home: how much of it is seen at once, what folds and unfolds, and that nothing is cut or pushed.
+// A calmer home: how much is seen at once, what folds and unfolds, and that nothing is cut off or moves.
 
 import { readFileSync } from "node:fs";
 
@@ -199,7 +199,7 @@ test("What waits and what is on its way pushes nothing", async ({ browser }) => 
   }
   expect(await shifts()).toBe(0);
 
-  // A vote that takes its time says so over the page and not in it.
+  // The sign of a slow vote floats over the page and moves nothing.
   line.out = ({ op }) => op !== "votes.set";
   const where = await box(card).boundingBox();
   await card.getByRole("button", { name: "Positive Vibes" }).click();
@@ -207,7 +207,7 @@ test("What waits and what is on its way pushes nothing", async ({ browser }) => 
   expect(await box(card).boundingBox()).toEqual(where);
   expect(await shifts()).toBe(0);
 
-  // A comment on its way stands in the list and not in the box as well.
+  // A comment that is being sent is in the list, and not in the box as well.
   line.out = ({ op }) => op !== "comments.create";
   await box(card).fill("Milk, please.");
   await send(card).click();
@@ -216,6 +216,34 @@ test("What waits and what is on its way pushes nothing", async ({ browser }) => 
   await expect(card.getByText("Milk, please.")).toHaveCount(1);
   await ana.leaves();
   await ben.page.context().close();
+});
+
+test("A press of new posts at the top of the page shows them where the page stands", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"), { viewport: { width: 1440, height: 900 } });
+  await ben.follows(ana.name);
+  await dismissFirstSteps(ben.page);
+  for (let n = 1; n <= 8; n += 1) await posted(ana.page, `A line, the ${n}th.`);
+  await ben.goesHome();
+  await expect(ben.post("A line, the 8th.")).toBeVisible();
+  await posted(ana.page, "The kettle is on.");
+  const button = ben.page.getByRole("button", { name: "1 new post" });
+  await button.click();
+  const item = ben.page.getByRole("listitem").filter({ has: ben.post("The kettle is on.") });
+  await expect(item).toBeFocused();
+  expect(await ben.page.evaluate(() => scrollY)).toBe(0);
+
+  // Further down the page goes to it, and it begins right below the header.
+  await ben.page.evaluate(() => scrollTo({ top: 700, behavior: "instant" }));
+  await posted(ana.page, "The kettle sings.");
+  await button.click();
+  const newest = ben.post("The kettle sings.");
+  await expect(ben.page.getByRole("listitem").filter({ has: newest })).toBeFocused();
+  const under = await top(newest);
+  expect(under).toBeGreaterThanOrEqual(await bottom(ben.page.getByRole("banner")));
+  expect(under).toBeLessThan(100);
+  await ana.leaves();
+  await ben.leaves();
 });
 
 test("What ends a page or a sheet on a phone ends above the bar and inside the screen", async ({
@@ -301,7 +329,7 @@ test("A picture that is half sent says what it waits for, covers nothing, and go
       void route.close({ code: 4100 });
       void server.close({ code: 4100 });
     };
-    // A part of the picture is in when the line is cut.
+    // A part of the picture has arrived when the connection is cut.
     const isFirst = tries === 1;
     let sent = 0;
     route.onMessage((message) => {

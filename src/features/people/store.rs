@@ -23,7 +23,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Publishes to the viewer how it stands between them and the other.
+    /// Publishes to the viewer whether they block and mute the other.
     fn publish(&self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         let (blocked, muted): (bool, bool) = transaction.sql.row(
             "select exists (select 1 from blocks where blocker_id = ?1 and blocked_id = ?2),
@@ -76,7 +76,7 @@ impl WriteCommand for Block {
             "insert into blocks (blocker_id, blocked_id, created_at_ms) values (?1, ?2, ?3)",
             (viewer_id, other_id, transaction.now_ms),
         )?;
-        // A repeated key would answer with what the two may no longer see.
+        // A repeated key must not return a stored reply that the two may no longer see.
         for (user_id, hidden_id) in [(viewer_id, other_id), (other_id, viewer_id)] {
             sql.execute(
                 "update keys set answer = x'', group_id = null, followed_id = null, answer_outside = null

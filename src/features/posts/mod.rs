@@ -160,7 +160,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let limiter = &context.app.rate_limiters.edits;
             let reply = context.write_limited(limiter, work).await?;
             if audience != (Audience::Public {}) {
-                // The new audience may be smaller: nothing of the post follows the answer.
+                // The new audience may be smaller: the reply waits until every connection has received the event.
                 context.app.barrier.wait(reply.seq).await;
             }
             Ok(reply)

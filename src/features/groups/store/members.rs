@@ -217,7 +217,7 @@ pub fn end_membership(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Resul
     Ok(events.into_iter().map(Event::GroupLeft).collect())
 }
 
-/// Returns the event by which a member is out of a group for one viewer, who may not meet them from now on.
+/// Returns the event by which a member leaves a group for one viewer, who may not meet them from now on.
 ///
 /// # Errors
 /// A database fault.

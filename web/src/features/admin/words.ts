@@ -112,7 +112,7 @@ export const health = {
   noBackups: "No backups yet.",
 } as const;
 
-/** What was done, with the name of whose account it was. */
+/** The sentence for a change, with the name of the account. */
 export const acts: Record<Act, (name: string) => string> = {
   promoted: (name) => `made ${name} an admin`,
   demoted: (name) => `took admin rights from ${name}`,

@@ -1,7 +1,7 @@
 // A list of posts with its pill, its older pages and its end. The cards are props.
 //
 // Promise: nothing moves while somebody reads. New posts wait under the pill, which takes no room. A press of
-// the pill shows the newest post at the top edge and gives it the focus.
+// the pill shows the newest post and gives it the focus: at the top edge, or where it is if that is in sight.
 
 import { startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CSSProperties, ReactNode, RefObject } from "react";
@@ -54,7 +54,8 @@ export function PostList({ name, card, empty }: PostListProps) {
   useLayoutEffect(() => {
     if (goTo === null) return;
     const item = list.current?.querySelector<HTMLElement>(`[data-item="${goTo}"]`);
-    item?.scrollIntoView({ block: "start", behavior: "instant" });
+    if (item instanceof HTMLElement && !beginsInSight(item))
+      item.scrollIntoView({ block: "start", behavior: "instant" });
     item?.focus({ preventScroll: true });
     setGoTo(null);
   }, [goTo]);
@@ -116,6 +117,14 @@ export function PostList({ name, card, empty }: PostListProps) {
   );
 }
 
+/** Whether it begins below the header, in the upper half of the window. */
+function beginsInSight(item: HTMLElement): boolean {
+  const { top } = item.getBoundingClientRect();
+  return (
+    top >= parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) && top < innerHeight / 2
+  );
+}
+
 /**
  * How high each post was when its list was last left. Posts off screen are not laid out, so without this
  * the page would be of another length on the way back, and the reader in another place.
@@ -123,10 +132,10 @@ export function PostList({ name, card, empty }: PostListProps) {
 const heights = new Map<Id, number>();
 const HEIGHTS_MAX = 2_000;
 
-/** So many stand in the first picture of a list, higher than any screen; the others are drawn after it. */
+/** Posts in the first rendering of a list, which are higher than any screen. The others are rendered after it. */
 const FIRST_COUNT = 6;
 
-/** Whether the whole list is to be drawn: at once where it was drawn before, else in the moments after the first posts. */
+/** Whether the whole list is rendered: at once if it was rendered before, otherwise shortly after the first posts. */
 function useRest(ids: readonly Id[] | undefined): boolean {
   const [isWhole, setWhole] = useState(false);
   const isKnown = ids?.some((id) => heights.has(id)) === true;
@@ -137,9 +146,9 @@ function useRest(ids: readonly Id[] | undefined): boolean {
   return isWhole || isKnown || (ids?.length ?? 0) <= FIRST_COUNT;
 }
 
-/** Off screen it is not laid out; those that begin the list always are, so that nothing appears late where the eye is. */
+/** A post off screen is not laid out. The first posts always are, so that nothing appears late at the top. */
 function Item({ id, isFirst, children }: { id: Id; isFirst: boolean; children: ReactNode }) {
-  // As it was when it came: what is looked at is not taken off the screen because others came above it.
+  // Decided once, so that posts that arrive above do not hide one that is being read.
   const [isAlways] = useState(isFirst);
   const height = heights.get(id);
   const size: CSSProperties | undefined =

@@ -1,6 +1,6 @@
-// Whom the viewer blocked and muted, and the way to end it.
+// The people whom the viewer blocked and muted, with buttons that end it.
 //
-// Promise: the lists follow every change, also of another device.
+// Promise: the lists show every change at once, also one made on another device.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { ask } from "../../engine/client";
@@ -40,7 +40,7 @@ export function HiddenPeople() {
     void readNow();
   }, [version]);
 
-  // The button that was pressed goes with its line.
+  // The pressed button disappears with its row.
   const onGone = () => catchFocus(() => box.current);
 
   return (
@@ -87,11 +87,11 @@ type ListProps = {
 };
 
 function List({ name, none, people, ...item }: ListProps) {
-  if (people.length === 0) return <p>{none}</p>;
+  if (people.length === 0) return <p className={css.hint}>{none}</p>;
   return (
     <>
-      <h3>{name}</h3>
-      <ul role="list" aria-label={name} className={css.logins}>
+      <h3 className={css.label}>{name}</h3>
+      <ul role="list" aria-label={name} className={css.people}>
         {people.map((user) => (
           <Item key={user.id} user={user} {...item} />
         ))}
@@ -120,13 +120,11 @@ function Item({
     }
   };
   return (
-    <li className={css.login}>
+    <li className={css.person}>
       <bdi>{user.name}</bdi>
-      <div className={css.acts}>
-        <Button variant="plain" busy={busy} onClick={() => void press()}>
-          {label}
-        </Button>
-      </div>
+      <Button variant="plain" busy={busy} onClick={() => void press()}>
+        {label}
+      </Button>
     </li>
   );
 }
