@@ -47,6 +47,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (13, "between", include_str!("../../migrations/0013_between.sql")),
     (14, "privacy", include_str!("../../migrations/0014_privacy.sql")),
     (15, "admins", include_str!("../../migrations/0015_admins.sql")),
+    (16, "threads", include_str!("../../migrations/0016_threads.sql")),
 ];
 
 // The first SQLite without the WAL-reset bug that could corrupt a database. It is compiled in.

@@ -218,6 +218,34 @@ test("What waits and what is on its way pushes nothing", async ({ browser }) => 
   await ben.page.context().close();
 });
 
+test("A press of new posts at the top of the page shows them where the page stands", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"), { viewport: { width: 1440, height: 900 } });
+  await ben.follows(ana.name);
+  await dismissFirstSteps(ben.page);
+  for (let n = 1; n <= 8; n += 1) await posted(ana.page, `A line, the ${n}th.`);
+  await ben.goesHome();
+  await expect(ben.post("A line, the 8th.")).toBeVisible();
+  await posted(ana.page, "The kettle is on.");
+  const button = ben.page.getByRole("button", { name: "1 new post" });
+  await button.click();
+  const item = ben.page.getByRole("listitem").filter({ has: ben.post("The kettle is on.") });
+  await expect(item).toBeFocused();
+  expect(await ben.page.evaluate(() => scrollY)).toBe(0);
+
+  // Further down the page goes to it, and it begins right below the header.
+  await ben.page.evaluate(() => scrollTo({ top: 700, behavior: "instant" }));
+  await posted(ana.page, "The kettle sings.");
+  await button.click();
+  const newest = ben.post("The kettle sings.");
+  await expect(ben.page.getByRole("listitem").filter({ has: newest })).toBeFocused();
+  const under = await top(newest);
+  expect(under).toBeGreaterThanOrEqual(await bottom(ben.page.getByRole("banner")));
+  expect(under).toBeLessThan(100);
+  await ana.leaves();
+  await ben.leaves();
+});
+
 test("What ends a page or a sheet on a phone ends above the bar and inside the screen", async ({
   browser,
 }) => {

@@ -289,6 +289,23 @@ test("nothing of a post lies over its open menu", async ({ browser }) => {
     return Boolean(there?.closest("[role=menu]"));
   });
   expect(onTop).toBe(true);
+
+  // On a profile the menu is longer than what is left of the card below its button.
+  await ben.page.setViewportSize({ width: 390, height: 844 });
+  await ben.goesTo(`/profile/${ana.id}`);
+  await ben.page.getByRole("button", { name: "Profile menu" }).click();
+  const items = ben.page.getByRole("menuitem");
+  await expect(items).toHaveText([`Mute ${ana.name}`, `Block ${ana.name}`, `Report ${ana.name}`]);
+  const covered = await items.evaluateAll(
+    (all) =>
+      all.filter((item) => {
+        const { left, top, width, height } = item.getBoundingClientRect();
+        return (
+          document.elementFromPoint(left + width / 2, top + height / 2)?.closest("[role=menuitem]") !== item
+        );
+      }).length,
+  );
+  expect(covered).toBe(0);
   await ana.leaves();
   await ben.leaves();
 });

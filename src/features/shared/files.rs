@@ -166,7 +166,7 @@ macro_rules! find_sql {
             "select f.id, f.content_type, f.updated_at_ms, f.token, p.author_id, p.audience, p.group_id, ",
             $crate::authz::sql::is_member!("p", "?2"),
             " as is_member, h.user_id as photo_of, ",
-            $crate::authz::sql::may_meet!("coalesce(p.author_id, h.user_id)", "?2"),
+            $crate::authz::sql::may_meet!("coalesce(p.author_id, h.user_id, 0)", "?2"),
             " as may_meet
                from files f
                left join pictures i on i.screen_file_id = f.id or i.card_file_id = f.id or i.motion_file_id = f.id

@@ -1,3 +1,4 @@
+import type { CSSProperties } from "react";
 import css from "./Banner.module.css";
 
 export type BannerColor = "red" | "blue" | "green" | "yellow" | "purple";
@@ -9,8 +10,7 @@ export function Banner({ from, to }: { from: BannerColor; to: BannerColor }) {
       className={css.banner}
       role="img"
       aria-label={`Banner from ${from} to ${to}`}
-      data-from={from}
-      data-to={to}
+      style={{ "--from": `var(--banner-${from})`, "--to": `var(--banner-${to}-soft)` } as CSSProperties}
     />
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactElement, ReactNode } from "react";
 import { cloneElement, useId } from "react";
 import css from "./Field.module.css";
+import { refusal } from "./card";
 
 type Control = { id?: string; "aria-describedby"?: string; "aria-invalid"?: boolean | "true" | "false" };
 
@@ -40,7 +41,7 @@ export function Field({ label, hint, error, counter, children }: FieldProps) {
       })}
       {/* The alert's own element comes and goes with its words, so that it is heard each time. */}
       {wrong && (
-        <p role="alert" id={errorId} className={css.error}>
+        <p role="alert" id={errorId} className={refusal}>
           {error}
         </p>
       )}

@@ -5,3 +5,6 @@ export const card = css.card;
 
 /** A word beside it, lighter. */
 export const quiet = css.quiet;
+
+/** Why something did not work, beside what it is about. */
+export const refusal = css.refusal;

@@ -142,8 +142,7 @@ pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Resul
             None => None,
         };
         let first = first_comments(sql, ANY_VIEWER, [*post_id])?;
-        let others = between::commenters_of(sql, *post_id)?.into_iter().chain(people_of(&first));
-        let mut apart = between::apart(sql, [author_id], others)?;
+        let mut apart = between::apart_in_thread(sql, [author_id], *post_id, people_of(&first))?;
         apart.hide_from(out);
         for (viewer_id, readers) in readers_of(&apart, members.as_ref()) {
             deleted.push(deleted_for(sql, viewer_id, *post_id, *comment_id, readers)?);

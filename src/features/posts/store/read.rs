@@ -35,14 +35,13 @@ pub(super) struct Row {
     pub(super) positive_count: i64,
     pub(super) negative_count: i64,
     pub(super) vote: Option<i64>,
-    /// May the viewer meet the author?
-    may_meet: bool,
 }
 
 impl Row {
     pub(super) fn facts(&self) -> PostFacts {
         let audience = self.audience().fact(self.is_member);
-        PostFacts { author_id: self.author_id, may_meet: self.may_meet, audience }
+        // [`rows`] reads no post whose author the viewer may not meet.
+        PostFacts { author_id: self.author_id, may_meet: true, audience }
     }
 
     /// The audience of the post.
@@ -80,7 +79,6 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
             positive_count: row.get(13)?,
             negative_count: row.get(14)?,
             vote: row.get(15)?,
-            may_meet: row.get(16)?,
         })
     }
 }
@@ -105,9 +103,7 @@ pub(super) fn rows(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<R
             ", p.created_at_ms, p.updated_at_ms,
                     ",
             authz::sql::comments_seen!("p", "?2"),
-            ", p.pictures_count, p.positive_count, p.negative_count, v.vote, ",
-            authz::sql::may_meet!("p.author_id", "?2"),
-            "
+            ", p.pictures_count, p.positive_count, p.negative_count, v.vote
                from posts p left join votes v on v.post_id = p.id and v.user_id = ?2
               where p.id in rarray(?1) and ",
             authz::sql::may_see_post!("p", "?2"),

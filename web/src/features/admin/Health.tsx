@@ -9,6 +9,7 @@ import { RelativeTime } from "../../ui/RelativeTime";
 import { useAct, useLive } from "./live";
 import { health as words } from "./words";
 import css from "./admin.module.css";
+import { refusal } from "../../ui/card";
 
 /** No event says that a figure has changed. */
 const AGAIN_MS = 5_000;
@@ -44,7 +45,7 @@ export function Health() {
           </li>
         ))}
       </ul>
-      {value.backup_failure !== null && <p className={css.wrong}>{words.failed(value.backup_failure)}</p>}
+      {value.backup_failure !== null && <p className={refusal}>{words.failed(value.backup_failure)}</p>}
       <div>
         <Button
           variant="quiet"

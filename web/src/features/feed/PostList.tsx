@@ -1,7 +1,7 @@
 // A list of posts with its pill, its older pages and its end. The cards are props.
 //
 // Promise: nothing moves while somebody reads. New posts wait under the pill, which takes no room. A press of
-// the pill shows the newest post at the top edge and gives it the focus.
+// the pill shows the newest post and gives it the focus: at the top edge, or where it is if that is in sight.
 
 import { startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CSSProperties, ReactNode, RefObject } from "react";
@@ -54,7 +54,8 @@ export function PostList({ name, card, empty }: PostListProps) {
   useLayoutEffect(() => {
     if (goTo === null) return;
     const item = list.current?.querySelector<HTMLElement>(`[data-item="${goTo}"]`);
-    item?.scrollIntoView({ block: "start", behavior: "instant" });
+    if (item instanceof HTMLElement && !beginsInSight(item))
+      item.scrollIntoView({ block: "start", behavior: "instant" });
     item?.focus({ preventScroll: true });
     setGoTo(null);
   }, [goTo]);
@@ -113,6 +114,14 @@ export function PostList({ name, card, empty }: PostListProps) {
         )}
       </div>
     </div>
+  );
+}
+
+/** Whether it begins below the header, in the upper half of the window. */
+function beginsInSight(item: HTMLElement): boolean {
+  const { top } = item.getBoundingClientRect();
+  return (
+    top >= parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) && top < innerHeight / 2
   );
 }
 

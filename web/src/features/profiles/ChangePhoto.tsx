@@ -4,6 +4,7 @@ import { useEffect, useId, useRef } from "react";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import styles from "./profiles.module.css";
+import { refusal } from "../../ui/card";
 
 /** What the chooser offers. The verdict does not depend on it. */
 const ACCEPT = "image/*,.heic,.heif,.avif";
@@ -51,7 +52,7 @@ export function ChangePhoto({ busy, error, canRetry, onFile, onRetry }: ChangePh
       </label>
       {error !== null && (
         <div className={styles.trouble}>
-          <p id={id} role="alert" className={styles.wrong}>
+          <p id={id} role="alert" className={refusal}>
             {error}
           </p>
           {canRetry && (

@@ -15,6 +15,7 @@ import { useEditForm } from "../shared/useEditForm";
 import { ColorPick } from "./ColorPick";
 import { BIO_CHARS_MAX, NAME_CHARS_MAX, Revision, endEdit, isUnsaved, wordsOf, writeEdit } from "./edit";
 import styles from "./edit.module.css";
+import { refusal } from "../../ui/card";
 
 const NEEDS_NAME = "Please enter a name.";
 
@@ -81,7 +82,7 @@ export function EditProfile({ profile }: { profile: ProfileEntry }) {
         onPick={(color) => writeEdit({ to: color })}
       />
       {errors.form !== undefined && (
-        <p role="alert" className={styles.wrong}>
+        <p role="alert" className={refusal}>
           {errors.form}
         </p>
       )}

@@ -6,6 +6,7 @@ import { Avatar } from "../../ui/Avatar";
 import { Viewer } from "../../ui/Viewer";
 import type { ProfileEntry } from "../shared/people/profiles";
 import styles from "./profiles.module.css";
+import { refusal } from "../../ui/card";
 
 /** As wide as it is shown, in pixels. */
 const SIZE = 96;
@@ -61,7 +62,7 @@ export function ProfilePhoto({ profile, coming }: { profile: ProfileEntry; comin
         />
       )}
       {failed && (
-        <p className={styles.wrong} role="status">
+        <p className={refusal} role="status">
           Couldn't open this. Please try again.
         </p>
       )}

@@ -87,11 +87,11 @@ type ListProps = {
 };
 
 function List({ name, none, people, ...item }: ListProps) {
-  if (people.length === 0) return <p>{none}</p>;
+  if (people.length === 0) return <p className={css.hint}>{none}</p>;
   return (
     <>
-      <h3>{name}</h3>
-      <ul role="list" aria-label={name} className={css.logins}>
+      <h3 className={css.label}>{name}</h3>
+      <ul role="list" aria-label={name} className={css.people}>
         {people.map((user) => (
           <Item key={user.id} user={user} {...item} />
         ))}
@@ -120,13 +120,11 @@ function Item({
     }
   };
   return (
-    <li className={css.login}>
+    <li className={css.person}>
       <bdi>{user.name}</bdi>
-      <div className={css.acts}>
-        <Button variant="plain" busy={busy} onClick={() => void press()}>
-          {label}
-        </Button>
-      </div>
+      <Button variant="plain" busy={busy} onClick={() => void press()}>
+        {label}
+      </Button>
     </li>
   );
 }

@@ -17,6 +17,7 @@ import { useInvites } from "../shared/invites/useInvites";
 import { Section } from "./Section";
 import { invitations as words, titles } from "./words";
 import css from "./settings.module.css";
+import { refusal } from "../../ui/card";
 
 export function Invitations() {
   const { list, status, load } = useInvites();
@@ -49,13 +50,13 @@ export function Invitations() {
           ))}
         </ul>
       )}
-      {list !== null && list.length === 0 && <p>{words.none}</p>}
+      {list !== null && list.length === 0 && <p className={css.hint}>{words.none}</p>}
       <div className={css.item}>
         <Button ref={button} variant="quiet" busy={busy} onClick={() => void create()}>
           {words.create}
         </Button>
         {wrong !== null && (
-          <p role="alert" className={css.wrong}>
+          <p role="alert" className={refusal}>
             {wrong}
           </p>
         )}

@@ -49,12 +49,10 @@ export function LeftGroups() {
         {words.left}
       </p>
       <p className={css.hint}>{words.leftHint}</p>
-      <ul role="list" aria-labelledby={titleId} className={css.logins} ref={list}>
+      <ul role="list" aria-labelledby={titleId} className={css.people} ref={list}>
         {groups.map(({ id, name }) => (
-          <li key={id} className={css.login}>
-            <p className={css.address}>
-              <bdi>{name}</bdi>
-            </p>
+          <li key={id} className={css.person}>
+            <bdi>{name}</bdi>
             <Button variant="plain" disabled={busy} onClick={() => void allow(id)}>
               {words.allow}
             </Button>

@@ -12,6 +12,7 @@ import { Section } from "./Section";
 import { logOutOthers, readLogins } from "./api";
 import { logins as words, titles } from "./words";
 import css from "./settings.module.css";
+import { refusal } from "../../ui/card";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -74,7 +75,7 @@ export function Logins() {
           {words.press}
         </Button>
         {said?.failed === true && (
-          <p role="alert" className={css.wrong}>
+          <p role="alert" className={refusal}>
             {said.says}
           </p>
         )}

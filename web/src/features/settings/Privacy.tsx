@@ -12,6 +12,7 @@ import { LeftGroups } from "./LeftGroups";
 import { setPrivacy } from "./api";
 import { privacy, titles } from "./words";
 import css from "./settings.module.css";
+import { refusal } from "../../ui/card";
 
 export function Privacy() {
   return (
@@ -74,7 +75,7 @@ function PrivacySwitch({
         {name}
       </Switch>
       {wrong !== null && (
-        <p role="alert" className={css.wrong}>
+        <p role="alert" className={refusal}>
           {wrong}
         </p>
       )}
@@ -126,7 +127,7 @@ function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoicePr
         onChoose={(option) => void choose(option)}
       />
       {wrong !== null && (
-        <p role="alert" className={css.wrong}>
+        <p role="alert" className={refusal}>
           {wrong}
         </p>
       )}

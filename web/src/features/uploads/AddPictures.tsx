@@ -5,6 +5,7 @@ import { ImagePlus } from "lucide-react";
 import { cx } from "../../ui/cx";
 import { ACCEPT } from "./pick";
 import styles from "./uploads.module.css";
+import { refusal } from "../../ui/card";
 
 export type AddPicturesProps = {
   /** What was not taken, and why. */
@@ -44,7 +45,7 @@ export function AddPictures({ refusals, disabled, isFirst, onFiles }: AddPicture
         Add pictures
       </label>
       {refusals.map((words, at) => (
-        <p key={words} id={wrong[at]} role="alert" className={styles.refusal}>
+        <p key={words} id={wrong[at]} role="alert" className={refusal}>
           {words}
         </p>
       ))}
