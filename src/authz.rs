@@ -39,11 +39,11 @@ impl Viewer {
 pub struct Device {
     /// What its owner sees in the list of logins; empty if unknown.
     pub label: String,
-    /// The hash of the cookie by which a device is known again.
+    /// The hash of the cookie that identifies a device, also after its login ended.
     pub token_hash: Option<[u8; 32]>,
 }
 
-/// What stands between the viewer and another user.
+/// The facts that decide whether the viewer may meet another user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Between {
     /// Did one of the two block the other?
@@ -52,8 +52,8 @@ pub struct Between {
     pub is_suspended: bool,
 }
 
-/// May the viewer meet this user: learn that they are here, and see anything of theirs (D-S1)? Everything
-/// that names a user asks this, beside what else it asks. Users meet themselves.
+/// May the viewer meet this user: learn that they have an account, and see anything of theirs (D-S1)? This is checked
+/// for every request and event that names a user, besides its own rule. Users meet themselves.
 #[must_use]
 pub fn may_meet(between: Between) -> bool {
     !between.is_blocked && !between.is_suspended
@@ -90,7 +90,7 @@ pub fn may_see_post(viewer: Viewer, post: &PostFacts) -> bool {
 }
 
 /// May the viewer read the comments of this post, and receive their events? Its audience may. Comments in a group are
-/// not visible to an author who left it. Of the comments they see those of users they may meet.
+/// not visible to an author who left it. [`may_see_comment`] decides about each comment.
 #[must_use]
 pub fn may_take_part(viewer: Viewer, post: &PostFacts) -> bool {
     match (viewer, post.audience) {
@@ -114,8 +114,7 @@ pub fn may_vote(viewer: Viewer, post: &PostFacts) -> bool {
     may_see_post(viewer, post)
 }
 
-/// May the viewer comment on this post? Its audience may; in public, those whom the author lets comment. In a group
-/// all members may.
+/// May the viewer comment on this post? In a group every member may. In public those may whom the author allows.
 #[must_use]
 pub fn may_comment(viewer: Viewer, post: &PostFacts, author: &CommenterFacts) -> bool {
     let is_of_group = matches!(post.audience, Audience::Group { .. });
@@ -308,14 +307,15 @@ pub fn may_administer(is_admin: bool) -> bool {
     is_admin
 }
 
-/// May an admin or a command suspend or delete this account, end its logins, or make a link for its password? Not
-/// while it is an admin's (D-T3).
+/// May an admin or a command suspend or delete this account, end its logins, or make a link for its password? Not if
+/// it is the account of an admin (D-T3).
 #[must_use]
 pub fn may_change_account(is_account_of_admin: bool) -> bool {
     !is_account_of_admin
 }
 
-/// May the viewer report this to the host? Whoever may see it, but its author; of a user, everybody else.
+/// May the viewer report this to the host? Everybody who may see it, except its author. Users cannot report
+/// themselves.
 #[must_use]
 pub fn may_report(viewer: Viewer, author: UserId, is_visible: bool) -> bool {
     is_visible && viewer.user_id().is_some_and(|viewer| viewer != author)

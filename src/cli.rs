@@ -47,7 +47,7 @@ pub enum Task {
 const BACKUP_SETTINGS: [&str; 3] = ["data", "backups_kept", "disk_free_mib_min"];
 
 fn command() -> Command {
-    let mut serve = Command::new("serve").about("Serve Mellow (the default)").after_help(
+    let mut serve = Command::new("serve").about("Serves Mellow (the default)").after_help(
         "Each setting can also be given as MELLOW_<NAME> in the environment or as <name> = <value> in mellow.toml \
          in the folder where Mellow is started. Flags override the environment, and the environment overrides the \
          file.",

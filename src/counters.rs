@@ -1,6 +1,6 @@
 //! Counters of this process for `/metrics`. They hold numbers alone: no name, no id, no text.
 //!
-//! They belong to the process and not to a server, so that a layer that knows no server counts too.
+//! They belong to the process, so that every layer can count without access to the server.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,18 +23,18 @@ impl Counter {
     }
 }
 
-/// Upper bounds of the times that are counted together, in microseconds: from a fast disk to one that is in trouble.
+/// Upper bounds of a histogram, in microseconds: from a fast disk to a failing one.
 pub const BOUNDS_US: [u64; 9] = [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 500_000, 2_500_000];
 
-/// How often something took how long.
-pub struct Times {
-    /// How often it took at most as long as the bound of the same place; longer times are in `count` alone.
+/// A histogram of durations.
+pub struct Histogram {
+    /// The number of durations up to each of [`BOUNDS_US`]. Longer ones are in `count` alone.
     pub within: [Counter; BOUNDS_US.len()],
     pub count: Counter,
     pub sum_us: Counter,
 }
 
-impl Times {
+impl Histogram {
     const fn new() -> Self {
         Self {
             within: [const { Counter::new() }; BOUNDS_US.len()],
@@ -53,7 +53,7 @@ impl Times {
     }
 }
 
-/// Codes of close frames that are counted by themselves; every other one is counted as the last.
+/// Close codes with a counter of their own. Every other code is counted as the last one.
 pub const CLOSE_CODES: [u16; 14] =
     [1000, 1001, 1002, 1003, 1008, 1009, 1011, 1012, 4001, 4002, 4003, 4408, 4429, 0];
 
@@ -72,10 +72,10 @@ pub static CUT_LOST: Counter = Counter::new();
 /// Sockets that were refused because there are too many.
 pub static REFUSED_FULL: Counter = Counter::new();
 /// Commits, from the first statement of the transaction to the disk.
-pub static COMMITS: Times = Times::new();
+pub static COMMITS: Histogram = Histogram::new();
 /// Renderings of pictures, with the time that their worker took.
-pub static PICTURES: Times = Times::new();
-/// Uploads that were no picture, or one that takes too much.
+pub static PICTURES: Histogram = Histogram::new();
+/// Uploads that were not pictures, or that need too much memory or time.
 pub static PICTURES_REFUSED: Counter = Counter::new();
 /// Renderings that were refused because too many wait, or that took too long.
 pub static PICTURES_LATE: Counter = Counter::new();
@@ -83,7 +83,7 @@ pub static PICTURES_LATE: Counter = Counter::new();
 pub static MAILS_SENT: Counter = Counter::new();
 /// Attempts to send a mail that failed and are repeated.
 pub static MAILS_RETRIED: Counter = Counter::new();
-/// Mails that were given up.
+/// Mails that are not tried again.
 pub static MAILS_GIVEN_UP: Counter = Counter::new();
 
 /// Counts a close frame.
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_time_is_within_its_bound_and_all_above() {
-        let times = Times::new();
+        let times = Histogram::new();
         for took_us in [400, 2_500, 60_000, 9_000_000] {
             times.add(Duration::from_micros(took_us));
         }

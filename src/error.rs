@@ -23,7 +23,7 @@ pub enum Refusal {
     NotSignedIn,
     /// Deleted, unknown, or not visible; the three are not distinguished.
     NotFound,
-    /// The author lets fewer people comment.
+    /// The author does not let the viewer comment.
     CommentsLimited,
     /// The input breaks a rule.
     Invalid(Field, Sentence),

@@ -190,7 +190,8 @@ pub enum Loss {
 }
 
 impl Loss {
-    /// Returns whether this user may see less from here on. If `by` names a right, only what it let them see counts.
+    /// Returns whether this user may see less from this event on. If `by` names a right, only the loss of that right
+    /// counts.
     #[must_use]
     pub fn concerns(&self, user_id: UserId, by: Option<Right>) -> bool {
         match self {

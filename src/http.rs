@@ -65,8 +65,9 @@ struct Connection {
     peer: IpAddr,
 }
 
-/// Prepares a new connection: bounded kernel buffers, and an end for peers that stopped reading. One too many of its
-/// peer is closed at once. A proxy on this machine has the connections of all its clients, and is not counted.
+/// Prepares a new connection: bounded kernel buffers, and an end for peers that stopped reading. A connection beyond
+/// the limit of its address is closed at once. A proxy on this machine is not counted, because it has the connections
+/// of all clients.
 pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mut Extensions) {
     let socket = socket2::SockRef::from(stream);
     let settings = [
@@ -86,7 +87,7 @@ pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mu
         return;
     }
     match slots.admit(network(peer)) {
-        // It is given back with the connection.
+        // Its place is free again when the connection ends.
         Some(slot) => {
             extensions.insert(slot);
         }
@@ -199,7 +200,7 @@ fn device_cookie_name(settings: &Settings) -> &'static str {
     if settings.public_url.is_secure() { "__Host-mellow-device" } else { "mellow-device" }
 }
 
-/// The cookie by which a device is known again after its login ended. It is no login.
+/// The cookie that identifies a device after its login ended. It is no login.
 fn device_cookie(settings: &Settings, value: String) -> Cookie<'static> {
     let mut cookie = session_cookie(settings, value);
     cookie.set_name(device_cookie_name(settings));
@@ -270,7 +271,7 @@ async fn end_session(request: HttpRequest) -> HttpResponse {
     let mut cookie = session_cookie(&app.settings, String::new());
     cookie.make_removal();
     let mut answer = HttpResponse::NoContent();
-    // The pictures that the browser kept are for who was logged in.
+    // The browser may hold pictures that only the user who logged out may see.
     answer.insert_header(("Clear-Site-Data", "\"cache\""));
     plain(answer.cookie(cookie).finish())
 }

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(Stop::Usage(why)) => {
-            eprintln!("mellow: {}", why.trim_end());
+            eprintln!("mellow: {}", why.trim_end().trim_start_matches("error: "));
             return ExitCode::from(2);
         }
     };
@@ -96,7 +96,7 @@ fn print_result(result: control::CommandResult) -> ExitCode {
     }
 }
 
-/// Prints what a command about backups says.
+/// Prints the output of a command about backups.
 fn print_output(result: Result<Output, String>) -> ExitCode {
     let output = match result {
         Ok(output) => output,
@@ -113,7 +113,7 @@ fn print_output(result: Result<Output, String>) -> ExitCode {
 }
 
 async fn serve(settings: Settings) -> ExitCode {
-    // Heard from here on: who stops a server that starts has it stop in order, too.
+    // Signals are handled from here on, so that a server that is still starting also stops in order.
     let stopped = match stop_signals() {
         Ok(stopped) => stopped,
         Err(why) => {
@@ -121,6 +121,7 @@ async fn serve(settings: Settings) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    let public_url = settings.public_url.0.clone();
     let running = match server::start(settings, Clock::Real, PathBuf::from(THIS_PROGRAM)).await {
         Ok(running) => running,
         Err(why) => {
@@ -128,14 +129,15 @@ async fn serve(settings: Settings) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    println!("Mellow is at http://{}", running.listens_on);
+    let people = public_url.map(|url| format!(", and people reach it at {url}")).unwrap_or_default();
+    println!("Mellow is at http://{}{people}", running.listens_on);
     stopped.await;
     log::info!("stopping");
     running.stop().await;
     ExitCode::SUCCESS
 }
 
-/// Returns what waits for a signal to stop: SIGTERM from the service manager, or Ctrl+C.
+/// Returns a future that ends at a signal to stop: SIGTERM from the service manager, or Ctrl+C.
 fn stop_signals() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);

@@ -104,7 +104,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         site_url: mail::site_url(&settings, listens_on),
         settings: settings.clone(),
     });
-    admin::say_if_none(&app).await.map_err(|why| format!("cannot read the database: {why}"))?;
+    admin::log_if_none(&app).await.map_err(|why| format!("cannot read the database: {why}"))?;
     let day = theme::publish_at_start(&app).await.map_err(|why| format!("cannot begin to write: {why:?}"))?;
     Ticker::start_here(app.clone(), day);
     let mail_sender = MailSender::start_here(app.clone(), mail);

@@ -253,10 +253,10 @@ settings! {
     listen: SocketAddr = "127.0.0.1:8080", "Address and port to serve on";
     data: PathBuf = "./data", "Folder for all data";
     public_url: PublicUrl = "", "Address at which people reach this server; empty: by its IP address or as localhost";
-    signup: SignUps = "open", "Who may sign up: open, invite (who was invited) or closed";
+    signup: SignUps = "open", "Who may sign up: open (everybody), invite (people with an invitation) or closed (nobody)";
     invites: Inviters = "members", "Who may invite people: members, host, or off (no invitation works)";
     invite_days: u64 = limits::INVITE_DAYS, "How long an invitation works [days, 0 = it never ends]";
-    invite_uses: u64 = limits::INVITE_USES, "People who may come by one invitation [uses, 0 = unbounded]";
+    invite_uses: u64 = limits::INVITE_USES, "People who may sign up with one invitation [uses, 0 = unbounded]";
     invites_per_day: u64 = limits::INVITES_PER_DAY, "Invitations one person makes [per day, 0 = off]";
     reports_per_day: u64 = limits::REPORTS_PER_DAY, "Reports of one person to the host [per day, 0 = off]";
     directory: Switch = "on", "List of the people here, under Search: on or off";
@@ -294,7 +294,7 @@ settings! {
     smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mails are written to the folder outbox in the data folder";
     smtp_from: SmtpFrom = "", "Sender of mail, such as Mellow <mellow@example.org>; empty: mellow@ and the host name of public_url";
     smtp_ca: SmtpCa = "", "File with certificates (PEM) to trust for mail besides the system's; empty for none";
-    disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Free disk space that uploads must leave [MiB, 0 = off]";
+    disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Free disk space that uploads and backups must leave [MiB, 0 = off]";
     logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins to one account from one network address; ten times as many to all accounts [per 15 minutes, 0 = off]";
     guesses_per_day: u64 = limits::GUESSES_PER_DAY, "Wrong passwords that are tried at one account, from all addresses together [per day, 0 = off]";
     sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";

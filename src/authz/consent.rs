@@ -51,7 +51,7 @@ pub struct AddFacts {
     pub is_followed: bool,
     /// Does the user follow the owner?
     pub follows_owner: bool,
-    /// Did the user leave this group, and not allow since to be added again?
+    /// Did the user leave this group, without allowing since then to be added again?
     pub has_left: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The rules of [`super`] as SQL conditions for lists. Their parameters are the name of a table in the statement and
-//! the argument with the id of a signed-in user.
+//! The rules of [`super`] as SQL conditions for lists. Each takes the name of a table in the statement, and the
+//! argument that holds the id of a signed-in user.
 
 /// `is_member` of [`super::Audience::Group`], of a post or a poll.
 macro_rules! is_member {
@@ -30,18 +30,19 @@ macro_rules! is_followed {
 pub(crate) use is_followed;
 
 /// [`super::may_meet`]. The first is an expression for the other's id, the second for the viewer's.
+///
+/// A list asks this of hundreds of users (docs/performance.md). So a statement reads the viewer's blocks once and not for
+/// each row, and looks for suspended users in their own small index.
 macro_rules! may_meet {
     ($user:expr, $who:literal) => {
         concat!(
-            "(not exists (select 1 from blocks ib where ib.blocker_id = ",
-            $who,
-            " and ib.blocked_id = ",
+            "(",
             $user,
-            ") and not exists (select 1 from blocks ib where ib.blocker_id = ",
-            $user,
-            " and ib.blocked_id = ",
+            " not in (select ib.blocked_id from blocks ib where ib.blocker_id = ",
             $who,
-            ") and not exists (select 1 from users su where su.id = ",
+            " union all select ib.blocker_id from blocks ib where ib.blocked_id = ",
+            $who,
+            ") and not exists (select 1 from users su indexed by users_suspended where su.id = ",
             $user,
             " and su.suspended_at is not null))"
         )
@@ -52,18 +53,13 @@ pub(crate) use may_meet;
 /// Did the second mute the first? What the first publishes is not in the second's lists (D-S4).
 macro_rules! is_muted {
     ($user:expr, $who:literal) => {
-        concat!(
-            "exists (select 1 from mutes mu where mu.muter_id = ",
-            $who,
-            " and mu.muted_id = ",
-            $user,
-            ")"
-        )
+        concat!("(", $user, " in (select mu.muted_id from mutes mu where mu.muter_id = ", $who, "))")
     };
 }
 pub(crate) use is_muted;
 
-/// How many comments of a post are of users whom the viewer may meet. Viewers without blocks take the stored count.
+/// Counts the comments of a post by users whom the viewer may meet. For a viewer without blocks that is the stored
+/// count.
 macro_rules! comments_seen {
     ($of:literal, $who:literal) => {
         concat!(

@@ -29,7 +29,7 @@ pub struct Backups {
     /// Hours between two of them; 0: Mellow makes none by itself.
     #[cfg_attr(test, ts(type = "number"))]
     pub every_hours: u64,
-    /// How many stay; 0: all.
+    /// Backups that are kept; 0: all.
     #[cfg_attr(test, ts(type = "number"))]
     pub kept: u64,
 }

@@ -6,14 +6,14 @@ use super::folder::{self, inside};
 use super::{DATABASE, FOLDER, MEDIA};
 use crate::db::backup as database;
 
-/// What a check found: the lines to print, and the first one that is not well.
+/// What a check found: the lines to print, and the first one that reports a fault.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Findings {
     pub text: String,
     pub fault: Option<String>,
 }
 
-/// Checks a data folder, beside a running server too.
+/// Checks a data folder. A server may be running on it.
 ///
 /// # Errors
 /// One line: there is no Mellow in the folder.
@@ -54,7 +54,7 @@ fn media(data: &Path, database: &Path) -> Result<(), String> {
     if lost == 0 {
         return Ok(());
     }
-    // A server may have deleted some since: what counts is missing in what the database names now.
+    // A server may have deleted some meanwhile. Only files that the database names now count as missing.
     let named = database::stored_files(database)?;
     let lost = absent(&named);
     if lost == 0 { Ok(()) } else { Err(format!("{lost} of {} files are missing or cut off", named.len())) }

@@ -1,5 +1,5 @@
-//! The commands `backup`, `restore` and `check`: their arguments, and what they do in this process. Beside a running
-//! server they only read its folder.
+//! The commands `backup`, `restore` and `check`: their arguments, and what they do in this process. If a server is
+//! running on the folder, they only read it.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub enum Command {
 pub struct Output {
     pub text: String,
     pub fault: Option<String>,
-    /// One line on standard error about a command that did what it could.
+    /// One line on standard error: the command succeeded, but not completely.
     pub warning: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub fn commands(settings: &[Arg]) -> Vec<clap::Command> {
         ),
         about(
             "restore",
-            "Makes a data folder of a backup; --data names a new or empty folder",
+            "Makes a data folder from a backup; --data names a new or empty folder",
             "All logins and all links of mails are ended. Everything else is as it was when the backup was made: \
              what was deleted, suspended or revoked since must be done again.\n\n",
         )

@@ -71,33 +71,33 @@ pub fn make(plan: &Plan, now_ms: i64) -> Result<Backup, String> {
     let _lock = lock(target)?;
     remove_incomplete(target).map_err(say)?;
     let mut backup = name(target, now_ms)?;
-    let young = Young { path: target.join(format!(".{}", backup.name)) };
-    fs::create_dir(&young.path).map_err(say)?;
-    let mut media = Media::new(&plan.data.join(MEDIA), &young.path.join(MEDIA)).map_err(say)?;
-    let copy = young.path.join(DATABASE);
+    let incomplete = Incomplete { path: target.join(format!(".{}", backup.name)) };
+    fs::create_dir(&incomplete.path).map_err(say)?;
+    let mut media = Media::new(&plan.data.join(MEDIA), &incomplete.path.join(MEDIA)).map_err(say)?;
+    let copy = incomplete.path.join(DATABASE);
     database::copy(&source, &copy, |files| {
         check_space(plan, media.copied_bytes(files).map_err(say)?)?;
         media.take(files).map_err(say)
     })?;
     database::check(&copy).map_err(|why| format!("the new backup cannot be used: {why}"))?;
     media.sync().map_err(say)?;
-    for path in [&copy, &young.path] {
+    for path in [&copy, &incomplete.path] {
         sync(path).map_err(say)?;
     }
-    fs::rename(&young.path, &backup.path).map_err(say)?;
+    fs::rename(&incomplete.path, &backup.path).map_err(say)?;
     sync(target).map_err(say)?;
-    // The reader of the command's output may be in another folder.
+    // The printed path is absolute, because it may be used from another folder.
     backup.path = backup.path.canonicalize().map_err(say)?;
     remove_old(plan).map_err(|why| format!("{} was made, but {why}", backup.path.display()))?;
     Ok(backup)
 }
 
-/// A folder that is removed unless it was renamed.
-struct Young {
+/// The folder of an incomplete backup; removed unless it was renamed.
+struct Incomplete {
     path: PathBuf,
 }
 
-impl Drop for Young {
+impl Drop for Incomplete {
     fn drop(&mut self) {
         match fs::remove_dir_all(&self.path) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => {
@@ -114,7 +114,7 @@ fn lock(target: &Path) -> Result<File, String> {
         .ok_or_else(|| format!("another backup is being made in {}; please wait for it", target.display()))
 }
 
-/// Removes what earlier tries left that were cut off. This process holds the lock.
+/// Removes what interrupted tries left. No other try is running, because this process holds the lock.
 fn remove_incomplete(target: &Path) -> io::Result<()> {
     for entry in fs::read_dir(target)? {
         let entry = entry?;
@@ -130,13 +130,14 @@ fn remove_incomplete(target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Refuses a backup that would not leave the disk space of the plan; its pictures take so many bytes.
+/// Refuses a backup that would leave less disk space than the plan says. `pictures` are the bytes that its pictures
+/// take.
 fn check_space(plan: &Plan, pictures: u64) -> Result<(), String> {
     const MIB: u64 = 1024 * 1024;
     let disk = rustix::fs::statvfs(&plan.target)
         .map_err(|why| format!("the disk of {} does not say its size: {why}", plan.target.display()))?;
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
-    // Pages that are only in the log are in the copy, too.
+    // The copy also contains pages that are only in the log.
     let bytes = |name: &str| fs::metadata(plan.data.join(name)).map_or(0, |found| found.len());
     let needed = bytes(DATABASE) + bytes(LOG) + pictures;
     if free < needed.saturating_add(plan.free_bytes_min) {
@@ -151,14 +152,14 @@ fn check_space(plan: &Plan, pictures: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the name of a new backup. A second has one backup.
+/// Returns the name of a new backup. No two backups have the same second.
 fn name(target: &Path, now_ms: i64) -> Result<Backup, String> {
     for seconds in 0..BACKUP_NAME_TRIES_MAX {
         let made_at_ms = now_ms - now_ms.rem_euclid(1_000) + 1_000 * seconds;
         let name = format!("{PREFIX}{}", zones::stamp(made_at_ms));
         let path = target.join(&name);
         if !path.exists() {
-            // A backup is never named for a time that has not come.
+            // The time in a name is never in the future.
             std::thread::sleep(Duration::from_secs(seconds.unsigned_abs()));
             return Ok(Backup { name, path, made_at_ms });
         }
@@ -170,7 +171,7 @@ fn name(target: &Path, now_ms: i64) -> Result<Backup, String> {
 fn remove_old(plan: &Plan) -> Result<(), String> {
     let Some(kept) = usize::try_from(plan.kept).ok().filter(|kept| *kept > 0) else { return Ok(()) };
     for old in list(&plan.target)?.into_iter().skip(kept) {
-        // Under another name first, so that half a backup is never listed.
+        // Renamed first, so that an incomplete backup is never listed.
         let going = plan.target.join(format!(".{}", old.name));
         fs::rename(&old.path, &going)
             .and_then(|()| fs::remove_dir_all(&going))
@@ -184,7 +185,7 @@ struct Media {
     source: PathBuf,
     target: PathBuf,
     taken: HashSet<String>,
-    /// Folders to have the disk hold.
+    /// Folders that [`sync`](Self::sync) writes to the disk.
     folders: HashSet<PathBuf>,
 }
 
@@ -195,7 +196,7 @@ impl Media {
         Ok(Self { source: source.into(), target: target.into(), taken: HashSet::new(), folders })
     }
 
-    /// Returns how many bytes these files take that are not here yet: none on the same disk, where they are linked.
+    /// Returns how many bytes must be copied for these files: none on the same disk, where files are linked.
     fn copied_bytes(&self, files: &[StoredFile]) -> io::Result<u64> {
         let is_same_disk = match fs::metadata(&self.source) {
             Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(0),
@@ -205,7 +206,7 @@ impl Media {
         Ok(copied.map(|file| file.size_bytes).sum())
     }
 
-    /// Takes exactly these files. Returns false if one of them is gone.
+    /// Makes the copy hold exactly these files. Returns false if one of them is gone.
     fn take(&mut self, files: &[StoredFile]) -> io::Result<bool> {
         for file in files {
             if self.taken.contains(&file.full_path) {
@@ -226,7 +227,7 @@ impl Media {
             }
             self.taken.insert(file.full_path.clone());
         }
-        // An earlier commit may have named others.
+        // An earlier try took the files of an older commit.
         let named: HashSet<&str> = files.iter().map(|file| file.full_path.as_str()).collect();
         let (target, taken) = (&self.target, &mut self.taken);
         let others: Vec<String> =
@@ -238,7 +239,7 @@ impl Media {
         Ok(true)
     }
 
-    /// Has the disk hold the names of the pictures.
+    /// Writes the names of the pictures to the disk.
     fn sync(&self) -> io::Result<()> {
         self.folders.iter().try_for_each(|folder| sync(folder))
     }
@@ -263,13 +264,13 @@ fn keep(source: &Path, target: &Path) -> io::Result<()> {
     }
 }
 
-/// Copies a file and has the disk hold its bytes.
+/// Copies a file and writes it to the disk.
 pub fn copy(source: &Path, target: &Path) -> io::Result<()> {
     fs::copy(source, target)?;
     sync(target)
 }
 
-/// Has the disk hold a file's bytes, or a folder's names.
+/// Writes the bytes of a file, or the names in a folder, to the disk.
 pub fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }

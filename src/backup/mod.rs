@@ -2,7 +2,7 @@
 //!
 //! Guarantees:
 //! - A backup is made while Mellow runs, from one commit and every picture that this commit names.
-//! - It has its name only once it is whole, on the disk, and was opened and checked.
+//! - It gets its name only when it is complete, on the disk, opened and checked.
 //! - It never takes the disk space that Mellow leaves free (`disk_free_mib_min`).
 //! - A restored folder has a new epoch, no logins and no links of mails.
 //!
@@ -80,13 +80,14 @@ pub struct BackupService {
 }
 
 impl BackupService {
-    /// Opens it for the data folder of these settings.
+    /// Makes the service for the data folder of these settings.
     #[must_use]
     pub fn open(settings: &Settings) -> Self {
         Self { plan: Plan::of(settings, None), failure: Mutex::default() }
     }
 
-    /// Makes a backup on a thread of its own, which ends with the process: what is left is removed by the next one.
+    /// Makes a backup on a thread of its own. If the process ends meanwhile, the next backup removes what this one
+    /// left.
     ///
     /// # Errors
     /// One line: why there is no new backup. [`last_failure`](Self::last_failure) keeps it.
@@ -94,7 +95,7 @@ impl BackupService {
         let (send, made) = oneshot::channel();
         let plan = self.plan.clone();
         let thread = std::thread::Builder::new().name("backup".into()).spawn(move || {
-            // The one who asked may be gone; the backup stands.
+            // If the caller is gone, the backup is kept all the same.
             let _ = send.send(make(&plan, now_ms));
         });
         let outcome = match thread {

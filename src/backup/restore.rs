@@ -1,4 +1,4 @@
-//! Makes a data folder of a backup.
+//! Makes a data folder from a backup.
 
 use std::fs;
 use std::io;
@@ -32,14 +32,21 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
     }
     let _lock =
         try_lock_folder(data)?.ok_or_else(|| format!("another Mellow is using {}", data.display()))?;
-    // The backup itself is only read; the copy is what is opened.
-    let young = data.join(INCOMPLETE);
-    copy(&source, &young).map_err(say)?;
+    // The backup itself is only read. SQLite opens the copy.
+    let incomplete = data.join(INCOMPLETE);
+    copy(&source, &incomplete).map_err(say)?;
     // A disk may have lost bytes since the backup was made.
-    database::check(&young).map_err(|why| format!("the backup cannot be used: {why}"))?;
-    let counts = database::renew(&young).await?;
-    let missing = copy_pictures(backup, data, &young)?;
-    fs::rename(&young, data.join(DATABASE)).map_err(say)?;
+    database::check(&incomplete).map_err(|why| format!("the backup cannot be used: {why}"))?;
+    let counts = database::renew(&incomplete).await?;
+    let missing = copy_pictures(backup, data, &incomplete)?;
+    // A reader of the copy leaves these, which hold nothing.
+    for beside in ["-wal", "-shm"] {
+        match fs::remove_file(data.join(format!("{INCOMPLETE}{beside}"))) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(say(why)),
+            _ => {}
+        }
+    }
+    fs::rename(&incomplete, data.join(DATABASE)).map_err(say)?;
     sync(data).map_err(say)?;
     let database::Counts { people, posts, pictures } = counts;
     Ok((format!("Restored {people} people, {posts} posts, {pictures} pictures\n"), missing))

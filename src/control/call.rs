@@ -24,7 +24,7 @@ use crate::{db, mail};
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Executes a command on the data folder of the settings: through the server that runs there, or else directly. The
-/// folder's lock decides. A long list is asked for in parts.
+/// folder's lock decides. A long list is requested in parts.
 ///
 /// # Errors
 /// One line: why nothing was done.

@@ -50,7 +50,7 @@ impl Command {
         }
     }
 
-    /// Returns the command that goes on where this answer ends, if there is more.
+    /// Returns the command for the next part of a list; None after the last part.
     #[must_use]
     pub fn next(&self, answer: &str) -> Option<Self> {
         match self {
@@ -126,14 +126,14 @@ impl Control {
 /// Listens at `path`, replacing a socket of an earlier run. This process holds the folder's lock.
 fn bind(path: &Path) -> io::Result<UnixListener> {
     // Made under another, shorter name, so that it is never there without its mode.
-    let young = path.with_file_name(".control");
-    match std::fs::remove_file(&young) {
+    let incomplete = path.with_file_name(".control");
+    match std::fs::remove_file(&incomplete) {
         Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
         _ => {}
     }
-    let listener = unix::UnixListener::bind(&young)?;
-    std::fs::set_permissions(&young, std::fs::Permissions::from_mode(0o600))?;
-    std::fs::rename(&young, path)?;
+    let listener = unix::UnixListener::bind(&incomplete)?;
+    std::fs::set_permissions(&incomplete, std::fs::Permissions::from_mode(0o600))?;
+    std::fs::rename(&incomplete, path)?;
     listener.set_nonblocking(true)?;
     UnixListener::from_std(listener)
 }

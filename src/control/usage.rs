@@ -76,12 +76,12 @@ fn user(settings: Vec<Arg>) -> clap::Command {
         .args(settings.into_iter().map(|setting| setting.global(true)))
         .subcommand(about("list", "Lists all accounts, one a line, separated by tabs"))
         .subcommand(about("promote", "Makes somebody an admin").arg(who()))
-        .subcommand(about("demote", "Makes an admin a user like others").arg(who()))
+        .subcommand(about("demote", "Takes the rights of an admin away").arg(who()))
         .subcommand(about("suspend", "Ends the logins of an account and lets nobody log in to it").arg(who()))
         .subcommand(about("unsuspend", "Brings a suspended account back").arg(who()))
         .subcommand(
             about("delete", "Deletes an account with all its data, for good").arg(who()).arg(
-                Arg::new("yes").long("yes").action(clap::ArgAction::SetTrue).help("It is really to be deleted"),
+                Arg::new("yes").long("yes").action(clap::ArgAction::SetTrue).help("Confirms the deletion"),
             ),
         )
         .subcommand(
@@ -105,11 +105,12 @@ fn invite(settings: Vec<Arg>) -> clap::Command {
         .args_conflicts_with_subcommands(true)
         .args(settings.into_iter().map(|setting| setting.global(true)))
         .arg(number("days", "How long it works; 0: it never ends (default: invite_days)"))
-        .arg(number("uses", "How many people may come by it; 0: as many as like (default: invite_uses)"))
+        .arg(number("uses", "How many people may sign up with it; 0: no limit (default: invite_uses)"))
         .subcommand(about("list", "Lists all invitations, one a line, separated by tabs"))
         .subcommand(
-            about("revoke", "Takes an invitation back")
-                .arg(Arg::new("code").value_name("CODE").help("The end of its link").required(true)),
+            about("revoke", "Takes an invitation back").arg(
+                Arg::new("code").value_name("CODE").help("The code at the end of its link").required(true),
+            ),
         )
 }
 

@@ -52,8 +52,13 @@ pub trait WriteCommand: Send {
     fn apply(&mut self, transaction: &mut Transaction<'_, Self::Event>) -> Result<Bytes, Error>;
 }
 
-/// Implements [`WriteCommand::key`] for a command with a field `key: KeyUse`.
+/// Implements [`WriteCommand::key`] for a command with a field `key: KeyUse`; or, `optional`, `key: Option<KeyUse>`.
 macro_rules! keyed {
+    (optional) => {
+        fn key(&self) -> Option<&$crate::db::command::KeyUse> {
+            self.key.as_ref()
+        }
+    };
     () => {
         fn key(&self) -> Option<&$crate::db::command::KeyUse> {
             Some(&self.key)
@@ -74,7 +79,7 @@ pub struct Done {
     pub seq: Seq,
     /// The reply that is sent instead if the user has lost this right.
     pub if_lost: Option<(Right, Bytes)>,
-    /// False if nothing was changed now: all was so already, or the key was used before.
+    /// False if this command changed nothing: the state was so already, or the key was used before.
     pub is_change: bool,
 }
 
@@ -113,8 +118,8 @@ impl<'c, E> Transaction<'c, E> {
         self.if_lost = Some((right, ok));
     }
 
-    /// Notes that all is as it was. The command does not count against its rate limit, and its key is not stored:
-    /// repeating it changes nothing, and its keys would have no bound.
+    /// Notes that the command changed nothing. It does not count against its rate limit. Its key is not stored: a
+    /// repeat changes nothing either, and the number of such keys would have no bound.
     pub fn changes_nothing(&mut self) {
         self.is_change = false;
     }

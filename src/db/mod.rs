@@ -27,6 +27,8 @@ use self::sql::Sql;
 use crate::ids::Seq;
 
 /// How long a statement waits for another connection that is about to write.
+/// Free space of a disk on which a database that cannot be opened lacks room, in bytes: less than its files grow by.
+const ROOM_BYTES: u64 = 1024 * 1024;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Every file of `migrations/`: version, description and statements. sqlx's macro would list them by itself, and
@@ -47,6 +49,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (13, "between", include_str!("../../migrations/0013_between.sql")),
     (14, "privacy", include_str!("../../migrations/0014_privacy.sql")),
     (15, "admins", include_str!("../../migrations/0015_admins.sql")),
+    (16, "threads", include_str!("../../migrations/0016_threads.sql")),
 ];
 
 // The first SQLite without the WAL-reset bug that could corrupt a database. It is compiled in.
@@ -78,8 +81,8 @@ pub struct Opened {
     pub highest_id: i64,
 }
 
-/// Takes a data folder for this process, unless a Mellow is using it. The system gives it back when the process ends,
-/// however it ends.
+/// Locks a data folder for this process; None if another Mellow is using it. The system releases the lock when the
+/// process ends, however it ends.
 ///
 /// # Errors
 /// One line: the folder cannot be written.
@@ -105,6 +108,17 @@ pub fn try_lock(path: &Path) -> Result<Option<File>, String> {
 /// # Errors
 /// One sentence for the host, when the file cannot be opened, is newer than this program or is damaged.
 pub async fn open(folder: &Path) -> Result<Opened, String> {
+    let opened = open_in(folder).await;
+    opened.map_err(|why| match rustix::fs::statvfs(folder) {
+        // SQLite calls some of it an I/O error.
+        Ok(disk) if disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM_BYTES => {
+            format!("{why}. Its disk is full: please free some space.")
+        }
+        _ => why,
+    })
+}
+
+async fn open_in(folder: &Path) -> Result<Opened, String> {
     let path = folder.join("mellow.db");
     migrate(&path).await?;
     let say = |what: &str, why: &dyn std::fmt::Display| {
@@ -120,7 +134,7 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
     Ok(Opened { writer, readers, epoch, seq, highest_id })
 }
 
-/// Returns whether somebody has an account in the database in `folder`. Nothing is changed, and none is made.
+/// Returns whether somebody has an account in the database in `folder`. It changes nothing and makes no database.
 ///
 /// # Errors
 /// One sentence: the file cannot be read.
@@ -233,7 +247,7 @@ async fn check_structure(connection: &mut SqliteConnection) -> Result<(), String
     }
 }
 
-/// Joins the lines of what SQLite says: a damaged schema is quoted with its line breaks.
+/// Puts a message of SQLite on one line. SQLite quotes a damaged schema with its line breaks.
 fn one_line(finding: &str) -> String {
     finding.lines().collect::<Vec<_>>().join(" ")
 }

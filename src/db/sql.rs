@@ -111,7 +111,8 @@ impl<'c> Sql<'c> {
 
 /// A list as one argument: `where id in rarray(?1)`.
 ///
-/// The array type of rusqlite 0.39 is not used: it is released as a pointer without a type, which leaks its values.
+/// The array type of rusqlite 0.39 is not used: rusqlite frees it as a pointer without a type, which leaks its
+/// values.
 #[derive(Debug)]
 pub struct List(Vec<Value>);
 
@@ -123,7 +124,7 @@ impl FromIterator<Value> for List {
 
 impl ToSql for List {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
-        // The name by which `rarray` knows its values. The statement frees them.
+        // The type name that `rarray` looks for. The statement frees the values.
         Ok(ToSqlOutput::new_boxed(self.0.clone(), c"rarray"))
     }
 }
@@ -148,21 +149,18 @@ macro_rules! from_row {
 }
 pub(crate) use from_row;
 
-/// Keeps an enum as the text of its variant.
+/// Stores an enum as its word; see [`named`](crate::wire::named).
 macro_rules! kept_as_text {
-    ($name:ident { $($variant:ident = $text:literal),* $(,)? }) => {
+    ($name:ident) => {
         impl rusqlite::ToSql for $name {
             fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-                Ok(match self { $(Self::$variant => $text),* }.into())
+                Ok(self.word().into())
             }
         }
 
         impl rusqlite::types::FromSql for $name {
             fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
-                match value.as_str()? {
-                    $($text => Ok(Self::$variant),)*
-                    _ => Err(rusqlite::types::FromSqlError::InvalidType),
-                }
+                Self::of_word(value.as_str()?).ok_or(rusqlite::types::FromSqlError::InvalidType)
             }
         }
     };

@@ -35,7 +35,7 @@ pub(super) struct Batch {
     next: FxHashMap<(Path, u32), Path>,
     /// The step that was taken last: most connections take the same.
     last: Option<(Path, Path)>,
-    /// Steps with the event that was begun last: its recipients.
+    /// Connections that get the event that was begun last.
     steps: u64,
 }
 

@@ -67,7 +67,7 @@ pub struct Connections {
     pub(super) log: Arc<EventLog>,
     /// How far the log is delivered here.
     pub(super) position: Position,
-    /// Tells the delivery barrier how far that is.
+    /// Passes that position to the delivery barrier.
     delivered: watch::Sender<Seq>,
     beat: BeatFrame,
     pub(super) connections: Slab<Connection>,
@@ -185,8 +185,8 @@ impl Connections {
         self.position.seq
     }
 
-    /// Returns whether a loss of rights of this user that was delivered here comes after the write `since`, or whether
-    /// that is unknown. What was read before must then be read again. If `by` names a right, only its loss counts.
+    /// Returns whether this user lost a right after the write `since`, in an event that was delivered here; true if
+    /// that is unknown. The caller must then read again. If `by` names a right, only the loss of that right counts.
     #[must_use]
     pub fn has_lost(&self, user_id: UserId, by: Option<Right>, since: Seq) -> bool {
         if since >= self.position.seq {

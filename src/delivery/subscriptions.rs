@@ -104,7 +104,7 @@ mod tests {
     fn the_longest_held_goes_first_and_nothing_is_left_of_who_leaves() {
         let mut subscriptions = Subscriptions::default();
         let most = i64::try_from(POST_TOPICS_MAX).unwrap();
-        // Post 2 is shown again, which makes it no younger.
+        // A repeated subscription to post 2 keeps its age.
         for id in (1..=most).chain([2, most + 1]) {
             subscriptions.add(7, post(id));
         }

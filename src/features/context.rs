@@ -93,7 +93,7 @@ fn sentence(refusal: &Refusal) -> String {
 }
 
 impl App {
-    /// Returns what a command of the host is executed with on this server.
+    /// Returns the context in which this server executes a command of the host.
     #[must_use]
     pub fn host_context(&self) -> HostContext<'_> {
         let Self { readers, writer, clock, ids, settings, site_url, theme, .. } = self;

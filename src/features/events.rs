@@ -47,7 +47,7 @@ macro_rules! events {
         const _: () = assert!(NAMES.len() <= EVENT_KINDS_MAX);
 
         impl Event {
-            /// Returns the place of its name in [`NAMES`]; that after the last one if it is sent to nobody.
+            /// Returns the index of its name in [`NAMES`]; the length of [`NAMES`] if it is sent to nobody.
             #[must_use]
             pub fn kind(&self) -> usize {
                 let name = match self {

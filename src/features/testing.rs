@@ -76,7 +76,7 @@ impl TestDatabase {
         self.submit(work).await.map(|done| done.ok)
     }
 
-    /// Hands a command to the writer; returns all that the writer says of it.
+    /// Hands a command to the writer; returns the writer's whole answer.
     pub(crate) async fn submit(
         &self,
         work: impl WriteCommand<Event = Event> + 'static,

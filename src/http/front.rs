@@ -31,7 +31,7 @@ const SCREENS: [&str; 15] = [
     "/post/{id}",
 ];
 
-/// To everybody but admins this is the address of no screen (D-P7).
+/// For everybody but admins this address is unknown (D-P7).
 const ADMIN: &str = "/admin";
 
 /// Returns whether the sender of a request may see the screen of its path.
@@ -49,7 +49,7 @@ async fn is_there(request: &HttpRequest) -> bool {
     matches!(who, Ok(auth::Recognised::User { me, .. }) if me.is_admin)
 }
 
-/// Returns whether a path is the address of a screen. Like the app's router it minds neither capitals nor a last slash.
+/// Returns whether a path is the address of a screen. Like the app's router, it ignores case and a slash at the end.
 fn is_screen(path: &str) -> bool {
     let path = path.strip_suffix('/').unwrap_or(path);
     SCREENS.iter().any(|screen| {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::{Site, is_near, page, plain, site};
-use crate::counters::{self, Counter, Times};
+use crate::counters::{self, Counter, Histogram};
 use crate::db::readers::Snapshot;
 use crate::delivery::log::KindCounts;
 use crate::features::events;
@@ -36,7 +36,7 @@ impl Figures {
         self.line(name, value);
     }
 
-    fn times(&mut self, name: &str, help: &str, times: &Times) {
+    fn times(&mut self, name: &str, help: &str, times: &Histogram) {
         self.head(name, "histogram", help);
         // Read first, so that no bucket holds more than all of them together.
         let within: Vec<u64> = times.within.iter().map(Counter::get).collect();
@@ -54,10 +54,10 @@ fn seconds(us: u64) -> String {
     format!("{}.{:06}", us / 1_000_000, us % 1_000_000)
 }
 
-/// Which count of a kind of event a figure has.
+/// Which of the counts of an event kind a figure shows.
 type OfKind = fn(&KindCounts) -> &AtomicU64;
 
-/// Answers with all figures, to this machine alone unless the host wants otherwise.
+/// Answers with all figures. Other machines are refused unless `metrics_public` is set.
 pub async fn metrics(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     if !is_near(&request) && !site.app.settings.metrics_public {

@@ -1,4 +1,4 @@
-//! How much HTTP one network address may ask for: requests in a minute, and requests that are being answered.
+//! The limits of HTTP for one network address: requests in a minute, and requests that are being answered.
 
 use std::net::IpAddr;
 use std::pin::Pin;

@@ -122,7 +122,7 @@ async fn back_up(app: Arc<App>) {
     }
 }
 
-/// Returns when the next backup is due, in milliseconds since 1970 UTC. What is from the future does not count: the
+/// Returns when the next backup is due, in milliseconds since 1970 UTC. A backup from the future does not count: the
 /// clock was set back.
 fn backup_due_ms(app: &App, every_ms: i64) -> i64 {
     let now_ms = app.clock.now_ms();

@@ -86,11 +86,11 @@ pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
 pub const FOLLOWS_MAX: i64 = 2_000;
 /// Most users that a user may block: the list is read whole, and each event about the user names them (D-S10).
 pub const BLOCKS_MAX: i64 = 1_000;
-/// Threads of which a block tells each of the two what is left for them, the newest. Older ones are right at their next
-/// read.
+/// Threads about which a block sends each of the two users an event, the newest ones. Older threads are right at
+/// their next read.
 pub const BLOCK_EVENTS_MAX: i64 = 256;
-/// Events that one change of a thread or a group gives to viewers with blocks, one for each set of hidden people. Who
-/// is beyond reads the change at their next read.
+/// Events for viewers with blocks that one change of a thread or a group causes, one for each set of hidden people.
+/// Viewers beyond that see the change at their next read.
 pub const VIEWS_APART_MAX: usize = 64;
 /// Most users that a user may mute: the list is read whole.
 pub const MUTES_MAX: i64 = 1_000;

@@ -14,8 +14,8 @@ pub const EDITS_PER_HOUR: u64 = 60;
 pub const COMMENTS_PER_HOUR: u64 = 60;
 /// New follows of a user per day. A setting.
 pub const FOLLOWS_PER_DAY: u64 = 100;
-/// Blocks and mutes of a user per day: each makes both sides read their screens again, so one person cannot have
-/// another read without end. Ending one is always possible.
+/// Blocks and mutes of a user per day. Each makes both sides read their screens again, and this bounds how often.
+/// Ending one is always possible.
 pub const HIDES_PER_DAY: u64 = 200;
 /// Votes of a user per minute. A setting.
 pub const VOTES_PER_MINUTE: u64 = 120;
@@ -25,11 +25,12 @@ pub const SEARCHES_PER_MINUTE: u64 = 30;
 pub const LOGINS_PER_QUARTER: u64 = 10;
 /// Wrong passwords that are tried at one account per day, from all addresses together. A setting.
 pub const GUESSES_PER_DAY: u64 = 200;
-/// By how much a day's guesses at one account from one network exceed those of a quarter of an hour, as a factor.
+/// A network's guesses at one account per day, as a multiple of those per quarter of an hour.
 pub const QUARTERS_OF_GUESSES_PER_DAY: u64 = 4;
 /// Log-ins to one account that a network address still has per quarter of an hour when others there used up its own.
 pub const FIRST_TRIES_PER_QUARTER: u64 = 3;
-/// How many times the limit of an IPv6 network of 64 bits one of 48 bits has: it may be a town's, or one person's.
+/// The limit of an IPv6 network of 48 bits, as a multiple of that of one of 64 bits. A network of 48 bits may be a
+/// town's, or one person's.
 pub const WIDE_NETWORK_FACTOR: u64 = 10;
 /// Sign-ups per hour from one network address. A setting.
 pub const SIGN_UPS_PER_HOUR: u64 = 20;

@@ -1,7 +1,7 @@
 //! A proxy between the clients and the server that treats connections badly, by a seed.
 //!
-//! It hands some over one byte at a time or late, and cuts as many as it is told to: after some bytes, in either
-//! direction, at once or after a stall, with a reset or by closing one direction alone.
+//! It carries some connections one byte at a time or late, and cuts a given number of them: after some bytes, in
+//! either direction, at once or after a stall, with a reset or by closing one direction alone.
 
 use std::cell::{Cell, RefCell};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -19,7 +19,7 @@ use crate::seeded_random::SeededRandom;
 
 /// Bytes that are carried at once.
 const PART_BYTES: usize = 16 * 1_024;
-/// A connection is handed over one byte at a time, or late, for its first bytes alone: the rest would take too long.
+/// A connection is carried one byte at a time, or late, for its first bytes alone: the rest would take too long.
 const SLOW_BYTES: usize = 3_000;
 /// A part is late by less than this, in milliseconds.
 const DELAY_MS: usize = 20;
@@ -34,7 +34,7 @@ const CUT_AFTER_BITS: usize = 15;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Close,
-    /// What the kernel still holds is thrown away.
+    /// With a reset: the kernel drops what it still holds.
     Reset,
     /// One direction carries nothing for a while, and then it is closed.
     Stall {
@@ -58,7 +58,7 @@ struct Shared {
 }
 
 impl Proxy {
-    /// Starts one that carries everything to a server, and makes `cuts` cuts within `within` once it may.
+    /// Starts a proxy to a server. From [`begin`](Self::begin) on it makes `cuts` cuts within `within`.
     ///
     /// # Errors
     /// One sentence: the system gives no port or no thread.
@@ -84,8 +84,8 @@ impl Proxy {
         Ok(Self { address, shared })
     }
 
-    /// Leads to a server at another address from now on.
-    pub fn lead_to(&self, server: SocketAddr) {
+    /// Sends new connections to a server at another address from now on.
+    pub fn set_server(&self, server: SocketAddr) {
         *self.shared.server.lock().unwrap_or_else(PoisonError::into_inner) = server;
     }
 
@@ -108,7 +108,7 @@ impl Proxy {
 }
 
 /// One connection.
-struct Line {
+struct Connection {
     /// It is cut after so many bytes of both directions.
     cut: Cell<Option<(usize, End)>>,
     is_over: Notify,
@@ -117,10 +117,10 @@ struct Line {
 }
 
 /// All connections. It lives on one thread.
-struct Crowd {
+struct Connections {
     shared: Arc<Shared>,
     random: RefCell<SeededRandom>,
-    lines: RefCell<Vec<Weak<Line>>>,
+    connections: RefCell<Vec<Weak<Connection>>>,
     /// The connection that opens next is to be cut.
     for_next: Cell<bool>,
     /// Connections that are to be cut, without those that are.
@@ -134,49 +134,49 @@ async fn serve(
     between: Duration,
 ) {
     let Ok(listener) = TcpListener::from_std(listener) else { return };
-    let crowd = Rc::new(Crowd {
+    let all = Rc::new(Connections {
         shared,
         random: RefCell::new(random),
-        lines: RefCell::default(),
+        connections: RefCell::default(),
         for_next: Cell::new(false),
         planned: Cell::new(0),
     });
-    spawn_local(plan_cuts(crowd.clone(), between));
+    spawn_local(plan_cuts(all.clone(), between));
     loop {
         // Without a descriptor for it nothing can be accepted for now.
         let Ok((client, _)) = listener.accept().await else {
             tokio::time::sleep(Duration::from_millis(10)).await;
             continue;
         };
-        spawn_local(carry(crowd.clone(), client));
+        spawn_local(carry(all.clone(), client));
     }
 }
 
 /// Plans one cut after the other: half of them for a connection that is open, half for the one that opens next, so that
 /// handshakes and what follows them are cut, too.
-async fn plan_cuts(crowd: Rc<Crowd>, between: Duration) {
+async fn plan_cuts(all: Rc<Connections>, between: Duration) {
     let mut tick = tokio::time::interval(between.max(Duration::from_millis(1)));
     loop {
         tick.tick().await;
-        if !crowd.is_to_cut() {
+        if !all.is_to_cut() {
             continue;
         }
-        crowd.lines.borrow_mut().retain(|line| line.strong_count() > 0);
-        let line = {
-            let (lines, mut random) = (crowd.lines.borrow(), crowd.random.borrow_mut());
-            let is_for_next = !crowd.for_next.get() && random.below(2) == 0;
-            let place = random.below(lines.len());
-            lines.get(place).filter(|_| !is_for_next).and_then(Weak::upgrade)
+        all.connections.borrow_mut().retain(|connection| connection.strong_count() > 0);
+        let connection = {
+            let (connections, mut random) = (all.connections.borrow(), all.random.borrow_mut());
+            let is_for_next = !all.for_next.get() && random.below(2) == 0;
+            let place = random.below(connections.len());
+            connections.get(place).filter(|_| !is_for_next).and_then(Weak::upgrade)
         };
-        match line {
-            Some(line) if line.cut.get().is_none() => crowd.plan_cut(&line),
+        match connection {
+            Some(connection) if connection.cut.get().is_none() => all.plan_cut(&connection),
             Some(_) => {}
-            None => crowd.for_next.set(true),
+            None => all.for_next.set(true),
         }
     }
 }
 
-impl Crowd {
+impl Connections {
     fn below(&self, end: usize) -> usize {
         self.random.borrow_mut().below(end)
     }
@@ -187,7 +187,7 @@ impl Crowd {
         is_cutting.load(Ordering::Relaxed) && made.load(Ordering::Relaxed) + self.planned.get() < *wanted
     }
 
-    fn plan_cut(self: &Rc<Self>, line: &Rc<Line>) {
+    fn plan_cut(self: &Rc<Self>, connection: &Rc<Connection>) {
         let end = match self.below(4) {
             0 => End::Close,
             1 => End::Reset,
@@ -195,16 +195,16 @@ impl Crowd {
             _ => End::HalfClose,
         };
         let after = self.below(1 << self.below(CUT_AFTER_BITS));
-        line.cut.set(Some((after, end)));
+        connection.cut.set(Some((after, end)));
         self.planned.set(self.planned.get() + 1);
-        let (crowd, line) = (self.clone(), Rc::downgrade(line));
+        let (all, connection) = (self.clone(), Rc::downgrade(connection));
         spawn_local(async move {
             tokio::time::sleep(PATIENCE).await;
-            if let Some(line) = line.upgrade()
-                && line.cut.take().is_some()
+            if let Some(connection) = connection.upgrade()
+                && connection.cut.take().is_some()
             {
-                crowd.is_cut();
-                line.is_over.notify_one();
+                all.is_cut();
+                connection.is_over.notify_one();
             }
         });
     }
@@ -216,42 +216,42 @@ impl Crowd {
 }
 
 /// Carries a connection to its end.
-async fn carry(crowd: Rc<Crowd>, mut client: TcpStream) {
-    let address = *crowd.shared.server.lock().unwrap_or_else(PoisonError::into_inner);
+async fn carry(all: Rc<Connections>, mut client: TcpStream) {
+    let address = *all.shared.server.lock().unwrap_or_else(PoisonError::into_inner);
     // While the server starts again, nobody answers.
     let Ok(mut server) = TcpStream::connect(address).await else { return };
     if client.set_nodelay(true).and(server.set_nodelay(true)).is_err() {
         return;
     }
-    let is_bad = crowd.shared.is_cutting.load(Ordering::Relaxed);
-    let (part_bytes, delay_ms) = match crowd.below(4) {
+    let is_bad = all.shared.is_cutting.load(Ordering::Relaxed);
+    let (part_bytes, delay_ms) = match all.below(4) {
         0 if is_bad => (1, 0),
-        1 if is_bad => (PART_BYTES, 1 + crowd.below(DELAY_MS)),
+        1 if is_bad => (PART_BYTES, 1 + all.below(DELAY_MS)),
         _ => (PART_BYTES, 0),
     };
     let delay = Duration::from_millis(delay_ms as u64);
-    let line = Rc::new(Line { cut: Cell::new(None), is_over: Notify::new(), part_bytes, delay });
-    crowd.lines.borrow_mut().push(Rc::downgrade(&line));
-    if crowd.for_next.take() && crowd.is_to_cut() {
-        crowd.plan_cut(&line);
+    let connection = Rc::new(Connection { cut: Cell::new(None), is_over: Notify::new(), part_bytes, delay });
+    all.connections.borrow_mut().push(Rc::downgrade(&connection));
+    if all.for_next.take() && all.is_to_cut() {
+        all.plan_cut(&connection);
     }
     let ended_by = Cell::new(None);
     {
         let (mut from_client, mut to_client) = client.split();
         let (mut from_server, mut to_server) = server.split();
         let both = async {
-            let up = pass(&crowd, &line, &mut from_client, &mut to_server, &ended_by);
-            let down = pass(&crowd, &line, &mut from_server, &mut to_client, &ended_by);
+            let up = pass(&all, &connection, &mut from_client, &mut to_server, &ended_by);
+            let down = pass(&all, &connection, &mut from_server, &mut to_client, &ended_by);
             tokio::join!(up, down)
         };
         tokio::select! {
             _ = both => {}
-            () = line.is_over.notified() => {}
+            () = connection.is_over.notified() => {}
         }
     }
-    if line.cut.take().is_some() {
+    if connection.cut.take().is_some() {
         // It ended by itself before.
-        crowd.planned.set(crowd.planned.get() - 1);
+        all.planned.set(all.planned.get() - 1);
     }
     if ended_by.get() == Some(End::Reset) {
         for stream in [&client, &server] {
@@ -263,8 +263,8 @@ async fn carry(crowd: Rc<Crowd>, mut client: TcpStream) {
 
 /// Carries one direction until it ends.
 async fn pass(
-    crowd: &Crowd,
-    line: &Line,
+    all: &Connections,
+    connection: &Connection,
     from: &mut (impl AsyncRead + Unpin),
     to: &mut (impl AsyncWrite + Unpin),
     ended_by: &Cell<Option<End>>,
@@ -273,18 +273,18 @@ async fn pass(
     let mut carried = 0;
     loop {
         let is_slow = carried < SLOW_BYTES;
-        let part_bytes = if is_slow { line.part_bytes } else { PART_BYTES };
+        let part_bytes = if is_slow { connection.part_bytes } else { PART_BYTES };
         let Ok(count @ 1..) = from.read(&mut buffer[..part_bytes]).await else { break };
-        if is_slow && !line.delay.is_zero() {
-            tokio::time::sleep(line.delay).await;
+        if is_slow && !connection.delay.is_zero() {
+            tokio::time::sleep(connection.delay).await;
         }
-        let (count, end) = match line.cut.get() {
+        let (count, end) = match connection.cut.get() {
             Some((left, end)) if left <= count => {
-                line.cut.set(None);
+                connection.cut.set(None);
                 (left, Some(end))
             }
             Some((left, end)) => {
-                line.cut.set(Some((left - count, end)));
+                connection.cut.set(Some((left - count, end)));
                 (count, None)
             }
             None => (count, None),
@@ -292,14 +292,14 @@ async fn pass(
         let is_written = to.write_all(&buffer[..count]).await.is_ok();
         carried += count;
         if let Some(end) = end {
-            crowd.is_cut();
+            all.is_cut();
             ended_by.set(Some(end));
             match end {
                 End::HalfClose => break,
                 End::Stall { ms } => tokio::time::sleep(Duration::from_millis(ms)).await,
                 End::Close | End::Reset => {}
             }
-            line.is_over.notify_one();
+            connection.is_over.notify_one();
             // Nothing more is carried until both directions are dropped.
             return std::future::pending().await;
         }

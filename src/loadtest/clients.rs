@@ -12,7 +12,7 @@ use super::net::{self, Moved, Waiting};
 use super::plan::{Due, Role};
 use super::requests::Scene;
 use super::screens::{Part, with_states};
-use super::server::limits_hint;
+use super::server::start_hint;
 use super::state::State;
 use crate::seeded_random::SeededRandom;
 
@@ -29,7 +29,7 @@ pub struct Target {
 const OPENING_MAX: usize = 96;
 /// Bytes that one read takes.
 const READ_BYTES: usize = 256 * 1_024;
-/// Who lost the connection comes back after once to twice this, in microseconds.
+/// A client that lost its connection comes back after once to twice this, in microseconds.
 const RETURN_PAUSE_US: usize = 50_000;
 
 /// What an answer will be about.
@@ -95,7 +95,7 @@ pub struct Numbers {
     pub cuts_by_server: u64,
     pub busy: u64,
     pub received_bytes: u64,
-    /// Returns that were answered: with what was missed, and with the word to read anew.
+    /// Returns that were answered: with the missed events, and with `resync`.
     pub resumed: u64,
     pub resyncs: u64,
     /// Actions that were sent once more with their key.
@@ -115,7 +115,7 @@ pub struct Clients {
     pub(super) coming: VecDeque<usize>,
     /// Actions to be sent again, and when.
     pub(super) retries: Vec<(u64, usize)>,
-    /// Who comes back, and when.
+    /// The clients that come back, and when.
     pub(super) returns: Vec<(u64, usize)>,
     /// Connections are lost at any moment, handshakes too.
     is_harmed: bool,
@@ -216,7 +216,7 @@ impl Clients {
 
     pub(super) fn act_next(&mut self, person: usize) {
         let client = &mut self.clients[person];
-        // Who comes back goes on once that is answered.
+        // A client that came back goes on once that is answered.
         let is_resuming = client.asked.iter().any(|(_, asked)| matches!(asked, Asked::Resume));
         if client.is_acting || client.connection != Connection::Open || is_resuming {
             return;
@@ -449,7 +449,7 @@ impl Clients {
                     let first = String::from_utf8_lossy(bytes);
                     let says = first.lines().last().unwrap_or_default().to_owned();
                     self.failure =
-                        Some(format!("the server refused a socket: {line}: {says}; {}", limits_hint()));
+                        Some(format!("the server refused a socket: {line}: {says}; {}", start_hint()));
                     return;
                 }
             }

@@ -10,7 +10,7 @@
 //! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: check what each client receives and shows; pure.
 //! - [`steady`]: checks that a server's memory, files and log stay within bounds for hours; pure.
 //! - [`run`], [`options`]: a test from the command line to its end.
-//! - [`storm`], [`storm_report`]: all clients come back after a restart.
+//! - [`storm`]: all clients come back after a restart.
 //! - [`report`], [`page`], [`plot`], [`histogram`]: the report.
 
 pub mod bits;
@@ -38,7 +38,6 @@ pub mod setup;
 pub mod state;
 pub mod steady;
 pub mod storm;
-pub mod storm_report;
 pub mod watch;
 pub mod world;
 

@@ -303,7 +303,7 @@ impl Test<'_> {
             if server.restart(is_sudden)? {
                 let port = server.port;
                 if let Some(proxy) = &self.proxy {
-                    proxy.lead_to(([127, 0, 0, 1], port).into());
+                    proxy.set_server(([127, 0, 0, 1], port).into());
                 }
                 break;
             }

@@ -1,4 +1,4 @@
-//! Whether a server stays as it is for hours: its memory, its open files and the log of its database.
+//! Judges whether a server's memory, open files and database log stay within bounds for hours.
 
 use super::server::Usage;
 
@@ -6,7 +6,7 @@ use super::server::Usage;
 const WARM_UP_SHARE: f64 = 0.25;
 /// Most growth of memory, in MiB an hour.
 const SLOPE_MAX: f64 = 1.0;
-/// A slope of less than this time says nothing, in seconds.
+/// A slope over less than this time is not judged, in seconds.
 const SLOPE_SECONDS_MIN: f64 = 3_600.0;
 /// Open files besides sockets that may be more at the end: those of connections that come and go at that moment.
 const FILES_MORE_MAX: f64 = 8.0;
@@ -69,7 +69,7 @@ impl Steady {
         )
     }
 
-    /// Returns what does not stay as it is.
+    /// Returns what exceeds its bound.
     #[must_use]
     pub fn wrong(&self) -> Option<String> {
         let is_long = self.measured_s >= SLOPE_SECONDS_MIN;

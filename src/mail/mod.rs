@@ -34,7 +34,7 @@ pub enum Kind {
     Confirm,
     /// To the old address: a link that keeps it.
     Notice,
-    /// Tells that an admin made a link that sets a new password. It carries no token.
+    /// Says that an admin made a link that sets a new password. It carries no token.
     Made,
 }
 

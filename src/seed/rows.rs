@@ -17,7 +17,7 @@ pub struct Post<'a> {
     pub at_ms: i64,
 }
 
-/// Adds somebody; without a hash of a password nobody signs in.
+/// Adds a user. Without a hash of a password nobody can log in as this user.
 pub fn add_person(
     sql: Sql<'_>,
     id: i64,
@@ -32,7 +32,7 @@ pub fn add_person(
     sql.execute(statement, (id, email, hash.unwrap_or("none"), name, at_ms)).map(drop)
 }
 
-/// Lets somebody follow another, if they do not.
+/// Adds a follow, unless it exists.
 pub fn add_follow(sql: Sql<'_>, id: i64, follower_id: i64, followed_id: i64) -> Result<()> {
     let statement = "insert or ignore into follows (follower_id, followed_id, id) values (?1, ?2, ?3)";
     sql.execute(statement, (follower_id, followed_id, id)).map(drop)
@@ -68,13 +68,13 @@ pub fn add_poll<'a>(
     Ok(())
 }
 
-/// Adds a group. Its owner's own row has its number.
+/// Adds a group. The schema adds its owner as a member with the same number.
 pub fn add_group(sql: Sql<'_>, id: i64, owner_id: i64, name: &str, at_ms: i64) -> Result<()> {
     let statement = "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, ?3, ?4)";
     sql.execute(statement, (id, owner_id, name, at_ms)).map(drop)
 }
 
-/// Adds somebody to a group who is not in it.
+/// Adds a user who is not in a group to it.
 pub fn add_member(sql: Sql<'_>, id: i64, group_id: i64, user_id: i64) -> Result<()> {
     let statement = "insert or ignore into members (group_id, user_id, id) values (?1, ?2, ?3)";
     sql.execute(statement, (group_id, user_id, id)).map(drop)

@@ -24,7 +24,7 @@ pub struct Slot {
     login_id: Option<LoginId>,
 }
 
-/// Counts what each network address holds of one kind. Shared by all workers.
+/// Counts, for each network address, how many of one kind are open. Shared by all workers.
 pub struct AddressSlots {
     most: u64,
     held: Mutex<HashMap<IpAddr, u64>>,

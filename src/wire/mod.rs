@@ -17,6 +17,42 @@ use bytes::Bytes;
 use crate::error::Refusal;
 use crate::ids::Seq;
 
+/// Gives each variant of an enum the word that is sent and stored.
+///
+/// With `#[serde(try_from = "String")]` the enum is read by its word alone: MessagePack's reader would also take the
+/// number of a variant.
+macro_rules! named {
+    ($name:ident { $($variant:ident = $word:literal),* $(,)? }) => {
+        impl $name {
+            /// Returns the word that is sent and stored.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word),*
+                }
+            }
+
+            /// Returns the variant of a word; None if there is none.
+            #[must_use]
+            pub fn of_word(word: &str) -> Option<Self> {
+                match word {
+                    $($word => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = &'static str;
+
+            fn try_from(word: String) -> Result<Self, Self::Error> {
+                Self::of_word(&word).ok_or("no such word")
+            }
+        }
+    };
+}
+pub(crate) use named;
+
 /// The subprotocol both sides must name.
 pub const SUBPROTOCOL: &str = "mellow.1";
 /// The version in `hello`.

@@ -1,4 +1,4 @@
-// A calmer home: how much of it is seen at once, what folds and unfolds, and that nothing is cut or pushed.
+// A calmer home: how much is seen at once, what folds and unfolds, and that nothing is cut off or moves.
 
 import { readFileSync } from "node:fs";
 
@@ -199,7 +199,7 @@ test("What waits and what is on its way pushes nothing", async ({ browser }) => 
   }
   expect(await shifts()).toBe(0);
 
-  // A vote that takes its time says so over the page and not in it.
+  // The sign of a slow vote floats over the page and moves nothing.
   line.out = ({ op }) => op !== "votes.set";
   const where = await box(card).boundingBox();
   await card.getByRole("button", { name: "Positive Vibes" }).click();
@@ -207,7 +207,7 @@ test("What waits and what is on its way pushes nothing", async ({ browser }) => 
   expect(await box(card).boundingBox()).toEqual(where);
   expect(await shifts()).toBe(0);
 
-  // A comment on its way stands in the list and not in the box as well.
+  // A comment that is being sent is in the list, and not in the box as well.
   line.out = ({ op }) => op !== "comments.create";
   await box(card).fill("Milk, please.");
   await send(card).click();
@@ -329,7 +329,7 @@ test("A picture that is half sent says what it waits for, covers nothing, and go
       void route.close({ code: 4100 });
       void server.close({ code: 4100 });
     };
-    // A part of the picture is in when the line is cut.
+    // A part of the picture has arrived when the connection is cut.
     const isFirst = tries === 1;
     let sent = 0;
     route.onMessage((message) => {

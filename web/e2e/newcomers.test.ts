@@ -1,4 +1,4 @@
-// Who is new here, and what helps them to find people.
+// New users, and what helps them to find people.
 
 import { type Locator, expect, test } from "@playwright/test";
 
@@ -25,7 +25,7 @@ test("People are listed under Search, followed there, and found by the beginning
   await close.getByRole("button", { name: "Follow", exact: true }).click();
   await expect(close.getByRole("button", { name: "Unfollow" })).toBeVisible();
 
-  // Who does not want to be listed is found by the whole name alone.
+  // A person who does not want to be listed is found by the whole name alone.
   await maya.page.goto("/settings");
   await maya.page.getByRole("switch", { name: "List me under People" }).click();
   await expect(maya.page.getByRole("switch", { name: "List me under People" })).not.toBeChecked();
@@ -102,7 +102,7 @@ test("Whoever opens an invitation has posts on Home within eleven presses", asyn
   expect(presses).toBeLessThanOrEqual(11);
   expect(Date.now() - begun).toBeLessThan(120_000);
 
-  // Until it is dismissed it stands on Your Space, too; then nowhere.
+  // Until it is dismissed it is on Your Space, too; then nowhere.
   await expect(start).toBeVisible();
   await start.getByRole("button", { name: "Dismiss" }).click();
   await expect(start).toHaveCount(0);
@@ -110,7 +110,7 @@ test("Whoever opens an invitation has posts on Home within eleven presses", asyn
   await expect(ben.post("The kettle is on.")).toBeVisible();
   await expect(start).toHaveCount(0);
 
-  // Who has an account is told so; a link that was taken back has ended for everybody.
+  // A person with an account is told so; a link that was taken back has ended for everybody.
   await page.goto(link);
   await expect(main.getByText("You already have an account here.")).toBeVisible();
   await expect(main.getByRole("link", { name: ana.name })).toBeVisible();

@@ -1,4 +1,4 @@
-// An app that stays: what is there without a network, what goes out later, and what a new build leaves alone.
+// Without a network: what is shown, what is sent later, and what a new build leaves alone.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -46,7 +46,7 @@ const keptIn = (page: Page): Promise<string[]> =>
 const unsentIn = async (page: Page) =>
   (await keptIn(page)).filter((name) => name.includes("/unsent/")).length;
 
-/** A browser that is told to be without a network leaves open sockets alone. This cuts the page's own as well. */
+/** A browser that is set to be offline leaves open sockets alone. This cuts the page's own as well. */
 async function cable(page: Page): Promise<() => Promise<void>> {
   let cut = async (): Promise<void> => undefined;
   await page.routeWebSocket(/\/ws$/, (route) => {
@@ -313,7 +313,7 @@ test("d-r5: a comment on a post that went meanwhile waits under Not sent, and Lo
   const item = region.getByRole("list", { name: "Not sent" }).getByRole("listitem");
   await expect(item).toHaveCount(1, AGAIN);
   await expect(item).toContainText("Two sugars.");
-  // Today's Theme has looks of its own.
+  // Today's Theme has its own style.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("button", { name: "Today's Theme", expanded: false }).click();
   await checkScreen(page, "not-sent");
@@ -357,7 +357,7 @@ test("d-r6: half a comment is back after the tab was killed, and the next person
   await expect
     .poll(async () => (await keptIn(page)).filter((kept) => /half a thou|^\d+\/|mellow\.comment/.test(kept)))
     .toEqual([]);
-  // A page that crashed cannot be told of the network.
+  // The network of a crashed page cannot be set.
   await ben.page.close();
   await page.context().setOffline(true);
   await page.goto("/");
@@ -401,7 +401,7 @@ test("d-r2: what one person kept is never there for the next at the same browser
   await expect(page.getByRole("article")).toHaveCount(0);
   await context.setOffline(false);
   await expect(connection(page)).toHaveText("Live", AGAIN);
-  // Nothing of his went out in her name.
+  // No request of his was sent in her name.
   await ana.page.goto("/");
   await expect(ana.post("The kettle is on.").getByText("No comments yet")).toBeVisible();
   await ana.leaves();
@@ -428,7 +428,7 @@ class RestartableServer {
     await expect.poll(state, { intervals: [50] }).toBe(true);
   }
 
-  /** Ends it as a machine does that loses its power. */
+  /** Ends it without a warning, like a power cut. */
   async kill(): Promise<void> {
     if (this.process === null || this.process.exitCode !== null) return;
     const ended = once(this.process, "exit");

@@ -15,7 +15,8 @@ startInstall();
 startSession(() => import("./app/client"), {
   navigate: (path) => navigate(path),
   onClock: setClockOffset,
-  // Its file is there: the worker keeps it, and an account is deleted with the server in reach.
+  // The file is available: the worker keeps it, and an account is deleted only while the server can be
+  // reached.
   onGone: (userId) => void import("./app/forgetPerson").then(({ forgetPerson }) => forgetPerson(userId)),
 });
 

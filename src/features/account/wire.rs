@@ -89,7 +89,7 @@ pub struct Ended {
 /// For whom a user is gone, or there again.
 #[derive(Debug)]
 pub enum Viewers {
-    /// All but these, for whom the user is gone because one blocked the other.
+    /// Everybody but these users: one of the two blocked the other, so the user is gone for them anyway.
     AllBut(Users),
     /// The one whom the user blocked, or who blocked the user.
     One(UserId),

@@ -39,7 +39,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns the command that goes on where this answer ends, if there is more.
+    /// Returns the command for the next part of a list; None after the last part.
     #[must_use]
     pub fn next(&self, answer: &str) -> Option<Self> {
         let Self::List { after } = self else { return None };

@@ -1,9 +1,9 @@
-//! Admins: who looks after this Mellow, what they see and change of accounts, and the log of that.
+//! Admins: the accounts that run this Mellow, what they see and change, and the log of their changes.
 //!
 //! Guarantees:
 //! - A command on the host's machine makes an admin, and nothing else does.
-//! - To everybody else these requests answer like things that are not there.
-//! - Admins are sent no address of mail. Nothing is done to the account of an admin.
+//! - For everybody else these requests are `not_found`.
+//! - Admins never receive a mail address. No request changes the account of an admin.
 //! - A suspended account has no login and gets none; nothing of it is deleted.
 //! - The reply is sent after every connection has received the events.
 
@@ -27,7 +27,7 @@ use crate::settings::version;
 use crate::{backup, text};
 use wire::{Changed, Figures, Kept, Link, Request};
 
-/// Publishes to all admins. What somebody reads who is no admin any more is read again.
+/// Publishes to all admins. A read of somebody who was demoted meanwhile is repeated.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let loss = self.has_demoted.then_some(Loss::Any);
@@ -116,7 +116,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         }
         Request::Delete(delete) => {
             let app = context.app;
-            // A password is not checked for a user who is no admin.
+            // Only the password of an admin is checked.
             context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
             let (address, now_ms) = (context.address, context.now_ms());
             app.auth.check_user(admin_id, delete.password, address, &app.readers, now_ms).await?;
@@ -127,7 +127,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     }
 }
 
-/// Reads how the server does.
+/// Reads the state of the server.
 async fn health(actor: Actor, context: RequestContext<'_>) -> Result<Reply, Error> {
     let app = context.app;
     let data = app.settings.data.clone();
@@ -157,7 +157,7 @@ async fn health(actor: Actor, context: RequestContext<'_>) -> Result<Reply, Erro
         .await
 }
 
-/// Has the files and mails of a deleted account removed.
+/// Wakes the tasks that remove the files and mails of a deleted account.
 fn clear_files(app: &App) {
     log::info!("an account was deleted by an admin or a command");
     app.uploads.wake.notify_one();
@@ -169,11 +169,11 @@ fn reset_url(site_url: &str, link: &NewLink) -> String {
     format!("{site_url}/reset#{}", link.token)
 }
 
-/// Says how to make an admin, where there is none.
+/// Logs how to make an admin if there is none.
 ///
 /// # Errors
 /// A database fault.
-pub async fn say_if_none(app: &App) -> Result<(), Error> {
+pub async fn log_if_none(app: &App) -> Result<(), Error> {
     if !app.readers.read(move |Snapshot { sql, .. }| store::has_admin(sql)).await? {
         log::info!("nobody is an admin here; `mellow user promote EMAIL` makes somebody one");
     }

@@ -12,7 +12,7 @@ use crate::features::shared::accounts::{self, NewLink};
 use crate::features::shared::admins::{self, Act, Actor};
 use crate::features::shared::reports::{self, About};
 use crate::features::shared::views::{User, done, known_post};
-use crate::features::shared::{content, people};
+use crate::features::shared::{answers, content, people};
 use crate::ids::{ReportId, Seq, UserId};
 use crate::limits::{ADMIN_LOG_LIFE_MS, ADMIN_PAGE, PURGE_ROWS_MAX};
 use crate::text;
@@ -40,7 +40,7 @@ fn require(sql: Sql<'_>, actor: Actor, user_id: UserId) -> Result<Account, Error
     Ok(account)
 }
 
-/// Makes an account one of an admin, or of no admin any more. Only a command does that.
+/// Makes a user an admin, or ends that. Only a command does this.
 pub struct SetAdmin {
     pub user_id: UserId,
     pub is_admin: bool,
@@ -62,7 +62,7 @@ impl WriteCommand for SetAdmin {
         sql.execute("update users set is_admin = ?2 where id = ?1", (user_id, self.is_admin))?;
         transaction.publish(people::account_changed(sql, user_id)?);
         if !self.is_admin {
-            // What they are reading now is read again, without the right.
+            // A read of theirs that is running is repeated, without the right.
             transaction.publish(Event::AdminChanged(Changed { admins: vec![user_id], has_demoted: true }));
         }
         let act = if self.is_admin { Act::Promoted } else { Act::Demoted };
@@ -82,9 +82,7 @@ pub struct Suspend {
 impl WriteCommand for Suspend {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, user_id) = (transaction.sql, self.user_id);
@@ -97,6 +95,7 @@ impl WriteCommand for Suspend {
         sql.execute("update users set suspended_at = ?2 where id = ?1", (user_id, suspended_at))?;
         if self.is_suspended {
             accounts::end_logins(transaction, user_id, None)?;
+            answers::erase_naming(sql, user_id)?;
             transaction.publish(accounts::gone(sql, user_id)?);
         } else {
             transaction.publish(accounts::returned(sql, user_id)?);
@@ -117,9 +116,7 @@ pub struct EndLogins {
 impl WriteCommand for EndLogins {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         require(transaction.sql, self.actor, self.user_id)?;
@@ -148,7 +145,7 @@ impl WriteCommand for Delete {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         require(transaction.sql, self.actor, self.user_id)?;
         accounts::delete(transaction, self.user_id)?;
-        // The log names nobody who is gone.
+        // The log names no deleted account.
         admins::log(transaction, self.actor, Act::Deleted, None)?;
         done(transaction.seq())
     }
@@ -211,7 +208,7 @@ impl WriteCommand for RemoveContent {
         let sql = transaction.sql;
         admins::require(sql, self.actor)?;
         let report = reports::one(sql, self.report_id)?.ok_or(Refusal::NotFound)?;
-        // What is gone already needs no more than its reports to be handled.
+        // If it is deleted already, only its reports are handled.
         match report.about {
             About::Post { post_id } => content::remove_post(transaction, post_id)?,
             About::Comment { comment_id } => content::remove_comment(transaction, comment_id)?,

@@ -8,6 +8,7 @@ use crate::features::shared::reports::{About, Reason, ReportId};
 pub use crate::features::shared::views::Done;
 use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId, Whole};
+use crate::wire::named;
 use crate::wire::requests;
 
 requests! {
@@ -158,22 +159,8 @@ pub enum Act {
     BackedUp,
 }
 
-kept_as_text!(Act {
-    Promoted = "promoted",
-    Demoted = "demoted",
-    Suspended = "suspended",
-    Unsuspended = "unsuspended",
-    Deleted = "deleted",
-    LoginsEnded = "logins_ended",
-    ResetLink = "reset_link",
-    InviteMade = "invite_made",
-    InviteRevoked = "invite_revoked",
-    ThemeSet = "theme_set",
-    ThemeCleared = "theme_cleared",
-    ReportDismissed = "report_dismissed",
-    ContentRemoved = "content_removed",
-    BackedUp = "backed_up",
-});
+named!(Act { Promoted = "promoted", Demoted = "demoted", Suspended = "suspended", Unsuspended = "unsuspended", Deleted = "deleted", LoginsEnded = "logins_ended", ResetLink = "reset_link", InviteMade = "invite_made", InviteRevoked = "invite_revoked", ThemeSet = "theme_set", ThemeCleared = "theme_cleared", ReportDismissed = "report_dismissed", ContentRemoved = "content_removed", BackedUp = "backed_up" });
+kept_as_text!(Act);
 
 /// A line of the log.
 #[derive(Debug, Serialize)]
@@ -228,7 +215,7 @@ pub struct ReportsPage {
     pub seq: Seq,
 }
 
-/// How the server does.
+/// The state of the server.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Figures {

@@ -1,13 +1,12 @@
 //! The limits of guessing at passwords (S6).
 //!
 //! Guarantees:
-//! - Each account is guessed at `guesses_per_day` times a day at most, from however many addresses: most of these by
-//!   strangers, the rest by devices that logged in to it before. Strangers cannot use up the share of the owner's
-//!   devices.
-//! - Guesses of one network or device at one account grow rarer: first the limit of a quarter of an hour holds, then
-//!   that of a day.
-//! - Who is right is not refused because others at the same address guess at other accounts.
-//! - Refused before a password is hashed.
+//! - An account allows `guesses_per_day` guesses a day, from all addresses together. Devices that logged in to it
+//!   before have a share of their own, which strangers cannot use up.
+//! - Guesses of one network or device at one account have two limits: one of a quarter of an hour, and a narrower one
+//!   of a day.
+//! - A right password is not refused because others at the same address guess at other accounts.
+//! - A guess beyond a limit is refused before its password is hashed.
 
 use std::hash::Hash;
 use std::net::IpAddr;
@@ -134,7 +133,7 @@ impl GuessLimits {
         self.of_account(guess).give_back(&guess.email_key);
     }
 
-    /// Nothing was tried.
+    /// No password was checked.
     pub fn give_back(&self, guess: &Guess) {
         self.was_right(guess);
         self.attempts.give_back(&guess.address);

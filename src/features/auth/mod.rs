@@ -261,8 +261,8 @@ pub fn device_hash(cookie: &str) -> [u8; 32] {
     Sha256::digest(cookie).into()
 }
 
-/// Remembers that the browser with this cookie logged in; returns its cookie, a new one if it had none. It is no proof
-/// of who somebody is: wrong passwords of strangers do not count for it.
+/// Remembers that the browser with this cookie logged in; returns its cookie, a new one if it had none. It proves
+/// nothing about the user; it has a share of guesses that strangers cannot use up.
 ///
 /// # Errors
 /// A fault, or a busy writer.
@@ -359,7 +359,7 @@ pub async fn replace(old_cookie: &str, new_cookie: &str, app: &App) -> Result<()
 /// A database fault.
 pub async fn recognise(cookie: Option<&str>, app: &App) -> Result<Recognised, Error> {
     let Some(cookie) = cookie else { return Ok(Recognised::NoCookie) };
-    // What no login ever was costs no read.
+    // A value that cannot be a login is not looked up.
     if !is_cookie(cookie) {
         return Ok(Recognised::EndedLogin);
     }

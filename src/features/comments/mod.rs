@@ -3,9 +3,9 @@
 //! Guarantees:
 //! - A comment is visible to the current audience of its post. The author of a post who left its group does not see
 //!   its comments.
-//! - Count and thread agree for each viewer: they are of what the viewer may see. Each event has the new count, and a deletion also has the two oldest comments that
-//!   remain.
-//! - Under a public post those comment whom its author lets; all members comment under a post of their group.
+//! - Count and thread agree for each viewer: both contain exactly the comments that the viewer may see. Each event
+//!   has the new count, and a deletion also has the two oldest comments that remain.
+//! - The author of a public post decides who may comment; under a post of a group every member may.
 //! - The author of a comment, the author of the post and the owner of its group may delete it. It is erased.
 
 pub mod rules;
@@ -45,8 +45,8 @@ impl Publish for Allowed {
     }
 }
 
-/// Returns the publication of a change to a thread. Connections that show the post receive it; of a group's post, only
-/// those of its members. Who may not meet the author of the post or of the comment receives nothing.
+/// Returns the publication of a change to a thread. Connections that show the post receive it; of a group's post,
+/// only those of its members. Users who may not meet the author of the post or of the comment receive nothing.
 fn publication(post_id: PostId, readers: &Readers) -> Publication {
     let (post, Readers { only, except }) = (Topic::Post(post_id), readers.clone());
     let named = Named { topics: vec![post], only, except, ..Named::default() };

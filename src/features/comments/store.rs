@@ -128,10 +128,8 @@ impl Create {
 /// under the post, whose count or whose mentions differ.
 fn created(sql: Sql<'_>, post: &KnownPost, comment: &Comment) -> Result<Vec<Created>, Error> {
     let post_id = comment.post_id;
-    let others = between::commenters_of(sql, post_id)?;
-    let mentioned = mentions::mentioned(&comment.text);
-    let apart =
-        between::apart(sql, [post.author_id, comment.author_id], others.into_iter().chain(mentioned))?;
+    let about = [post.author_id, comment.author_id];
+    let apart = between::apart_in_thread(sql, about, post_id, mentions::mentioned(&comment.text))?;
     let members = members_alone(sql, post.audience)?;
     let created = |viewer_id: UserId, readers: Readers| {
         let mut comment = comment.clone();

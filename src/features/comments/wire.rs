@@ -97,8 +97,7 @@ pub struct Deleted {
     pub readers: Readers,
 }
 
-/// An author lets others comment on their public posts than before, or the viewer is one of those now, or no more. What
-/// it says is for its recipients.
+/// Who may comment on the public posts of an author changed, or whether the recipients may.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Allowed {

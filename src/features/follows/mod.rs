@@ -84,8 +84,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     }
 }
 
-/// Setting what is so already counts like a new follow, in either direction; a retry does not. A restart forgets who
-/// was notified today: a follow whose notification was withdrawn then notifies once more.
+/// Setting a state that is so already counts like a new follow, in either direction; a retry does not. A restart
+/// forgets who was notified today: a follow whose notification was withdrawn then notifies once more.
 async fn set(mut work: store::Set, context: RequestContext<'_>) -> Result<Reply, Error> {
     let limiters = &context.app.rate_limiters;
     let (key, following, now_ms) = (work.key.clone(), work.following, context.now_ms());

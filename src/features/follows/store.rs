@@ -95,7 +95,7 @@ impl WriteCommand for Set {
     }
 }
 
-/// Ends a follow; by the one who is followed (D-S5). Their follower's own connections learn of it, nobody else.
+/// Ends a follow, for the user who is followed (D-S5). Only the follower's own connections receive that.
 pub struct Remove {
     pub key: KeyUse,
     pub follower_id: UserId,

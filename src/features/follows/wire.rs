@@ -7,6 +7,7 @@ use crate::features::key::Key;
 pub use crate::features::shared::views::Done;
 use crate::features::shared::views::User;
 use crate::ids::{FollowId, Seq, UserId};
+use crate::wire::named;
 use crate::wire::requests;
 
 requests! {
@@ -49,18 +50,7 @@ pub enum Side {
     Following,
 }
 
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for Side {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        match name.as_str() {
-            "followers" => Ok(Self::Followers),
-            "following" => Ok(Self::Following),
-            _ => Err("no such side"),
-        }
-    }
-}
+named!(Side { Followers = "followers", Following = "following" });
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -3,12 +3,12 @@
 //! Guarantees:
 //! - A code has 128 random bits. It lets somebody sign up and is no log-in.
 //! - A use is counted in the transaction that makes the account, so there are never more accounts than uses.
-//! - An invitation that ended, was used up, was revoked, never was, or whose maker is gone has one answer.
+//! - There is one answer for an invitation that ended, was used up, was revoked, never was, or whose maker is gone.
 //! - A guest who has the code learns one name.
 //!
 //! - Admins see and revoke everybody's.
 //!
-//! Never: who came by whose invitation.
+//! Never: to anybody but admins, who came by whose invitation.
 
 pub mod host;
 pub mod store;

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use super::wire::{AllListed, Invite, Listed, Made, Place};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
@@ -22,21 +22,19 @@ pub struct Create {
     pub actor: Actor,
     /// None: the host.
     pub maker_id: Option<UserId>,
-    /// Do members make invitations? Else admins and commands do.
+    /// Whether members may make invitations; if not, only admins and commands may.
     pub do_members_invite: bool,
     pub code: String,
     /// None: it never ends.
     pub life_ms: Option<i64>,
-    /// None: as often as one likes.
+    /// None: without a limit.
     pub uses_max: Option<i64>,
 }
 
 impl WriteCommand for Create {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
@@ -44,7 +42,7 @@ impl WriteCommand for Create {
         if !is_host && !self.do_members_invite {
             return Err(Refusal::NotFound.into());
         }
-        // What has ended makes room.
+        // Invitations that have ended are deleted first, and do not count.
         sql.execute(
             "delete from invites where maker_id is ?1 and ends_at_ms <= ?2",
             (self.maker_id, now_ms),
@@ -76,9 +74,7 @@ pub struct Revoke {
 impl WriteCommand for Revoke {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
@@ -119,7 +115,7 @@ fn log_act(
     if is_host { admins::log(transaction, actor, act, None) } else { admins::changed(transaction) }
 }
 
-/// Publishes a user's invitations and returns them as the answer. Those of the host are answered to nobody.
+/// Publishes a user's invitations and returns them as the answer. For those of the host the answer is empty.
 fn listed(transaction: &mut Transaction<'_, Event>, maker_id: Option<UserId>) -> Result<Bytes, Error> {
     let Some(maker_id) = maker_id else { return Ok(Bytes::new()) };
     let invites = invites::of(transaction.sql, maker_id, transaction.now_ms)?;

@@ -98,7 +98,7 @@ pub struct Invite {
     pub ends_at_ms: Option<i64>,
     #[cfg_attr(test, ts(type = "number"))]
     pub uses: i64,
-    /// None: as often as one likes.
+    /// None: without a limit.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub uses_max: Option<i64>,
 }
@@ -129,7 +129,7 @@ pub struct AllListed {
     pub seq: Seq,
 }
 
-/// The invitations of a user are others, or were used. Sent to the connections of that user, with all of them.
+/// The invitations of a user changed, or one was used. Sent to the connections of that user, with all of them.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {

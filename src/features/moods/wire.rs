@@ -1,6 +1,8 @@
 //! Requests, replies and events of moods.
 
+use crate::db::sql::kept_as_text;
 use crate::events::Users;
+use crate::wire::named;
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
@@ -42,31 +44,8 @@ pub enum Slot {
     Evening,
 }
 
-crate::db::sql::kept_as_text!(Slot { Morning = "morning", Evening = "evening" });
-
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for Slot {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        match name.as_str() {
-            "morning" => Ok(Self::Morning),
-            "evening" => Ok(Self::Evening),
-            _ => Err("no such slot"),
-        }
-    }
-}
-
-impl Slot {
-    /// Returns its name.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Morning => "morning",
-            Self::Evening => "evening",
-        }
-    }
-}
+named!(Slot { Morning = "morning", Evening = "evening" });
+kept_as_text!(Slot);
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -1,16 +1,17 @@
-//! Requests of who is new.
+//! Requests of new users.
 
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
 use crate::ids::Seq;
+use crate::wire::named;
 use crate::wire::requests;
 
 requests! {
     "newcomers.dismiss" Dismiss -> Dismissed,
 }
 
-/// Puts away, for good, what is shown to who is new.
+/// Dismisses, for good, what is shown to a new user.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Dismiss {
@@ -24,22 +25,11 @@ pub struct Dismiss {
 pub enum What {
     /// The first steps.
     Steps,
-    /// The question whether to follow who invited.
+    /// The question whether to follow the inviter.
     Inviter,
 }
 
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for What {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        match name.as_str() {
-            "steps" => Ok(Self::Steps),
-            "inviter" => Ok(Self::Inviter),
-            _ => Err("no such thing"),
-        }
-    }
-}
+named!(What { Steps = "steps", Inviter = "inviter" });
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -24,7 +24,7 @@ const PAGE: &str = concat!(
             p.author_id, p.audience, p.group_id, ",
     authz::sql::is_member!("p", "?1"),
     ", ",
-    authz::sql::may_meet!("p.author_id", "?1"),
+    authz::sql::may_meet!("coalesce(p.author_id, 0)", "?1"),
     ", p.text, c.text
        from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
       where n.user_id = ?1 and n.id < ?2 and ",

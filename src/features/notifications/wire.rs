@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::db::sql::kept_as_text;
 use crate::features::key::Key;
 pub use crate::features::shared::views::Done;
 use crate::features::shared::views::User;
 use crate::ids::{CommentId, NotificationId, PostId, Seq, UserId};
+use crate::wire::named;
 use crate::wire::requests;
 
 requests! {
@@ -80,7 +82,8 @@ pub enum Kind {
     Follow,
 }
 
-crate::db::sql::kept_as_text!(Kind { Comment = "comment", Reply = "reply", Follow = "follow" });
+named!(Kind { Comment = "comment", Reply = "reply", Follow = "follow" });
+kept_as_text!(Kind);
 
 /// Sent to the connections of its user.
 #[derive(Debug, Serialize)]

@@ -2,7 +2,7 @@
 //!
 //! Guarantees:
 //! - Two users of whom one blocked the other see nothing of each other from the commit on; `authz::may_meet` decides.
-//! - For both, the other goes as a deleted account goes: by the same event.
+//! - Each of the two receives the event of a deleted account about the other.
 //! - A mute changes what its user is sent. Nobody else receives anything because of it.
 
 pub mod store;
@@ -63,7 +63,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     }
 }
 
-/// Executes a command that hides something. Nothing of it follows the reply, on any connection.
+/// Executes a command that hides something. The reply is sent after every connection has received the events.
 async fn hide(
     command: impl WriteCommand<Event = Event> + 'static,
     context: RequestContext<'_>,

@@ -10,7 +10,7 @@ use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
 use crate::features::shared::between::may_meet;
 use crate::features::shared::views::done;
-use crate::features::shared::{caused_events, notices};
+use crate::features::shared::{answers, caused_events, mentions, notices};
 use crate::ids::{Seq, UserId};
 use crate::limits::{BLOCKS_MAX, MUTES_MAX};
 use crate::wire::codec;
@@ -23,7 +23,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Publishes to the viewer how it stands between them and the other.
+    /// Publishes to the viewer whether they block and mute the other.
     fn publish(&self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         let (blocked, muted): (bool, bool) = transaction.sql.row(
             "select exists (select 1 from blocks where blocker_id = ?1 and blocked_id = ?2),
@@ -76,13 +76,11 @@ impl WriteCommand for Block {
             "insert into blocks (blocker_id, blocked_id, created_at_ms) values (?1, ?2, ?3)",
             (viewer_id, other_id, transaction.now_ms),
         )?;
-        // A repeated key would answer with what the two may no longer see.
+        // A repeated key must not return a stored reply that the two may no longer see.
         for (user_id, hidden_id) in [(viewer_id, other_id), (other_id, viewer_id)] {
-            sql.execute(
-                "update keys set answer = x'', group_id = null, followed_id = null, answer_outside = null
-                   where user_id = ?1 and instr(answer, ?2) > 0",
-                (user_id, codec::encode(&hidden_id)?),
-            )?;
+            answers::erase(sql, user_id, &codec::encode(&hidden_id)?)?;
+            // Such as the own comment that mentions them.
+            answers::erase(sql, user_id, mentions::begin(hidden_id).as_bytes())?;
         }
         let gone = notices::between(sql, viewer_id, other_id)?;
         for event in caused_events::memberships_ended(sql, viewer_id, other_id)? {

@@ -32,7 +32,7 @@ pub struct Unblock {
     pub user_id: UserId,
 }
 
-/// What this user publishes leaves the viewer's lists.
+/// Removes what this user publishes from the viewer's lists.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Mute {

@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::db::sql::kept_as_text;
 use crate::events::Users;
 use crate::features::key::Key;
 use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId};
+use crate::wire::named;
 use crate::wire::requests;
 
 requests! {
@@ -101,33 +103,8 @@ pub enum Color {
     Purple,
 }
 
-crate::db::sql::kept_as_text!(Color { Red = "red", Blue = "blue", Green = "green", Yellow = "yellow", Purple = "purple" });
-
-impl Color {
-    /// Returns the stored word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Red => "red",
-            Self::Blue => "blue",
-            Self::Green => "green",
-            Self::Yellow => "yellow",
-            Self::Purple => "purple",
-        }
-    }
-}
-
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for Color {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        [Self::Red, Self::Blue, Self::Green, Self::Yellow, Self::Purple]
-            .into_iter()
-            .find(|color| color.word() == name)
-            .ok_or("no such colour")
-    }
-}
+named!(Color { Red = "red", Blue = "blue", Green = "green", Yellow = "yellow", Purple = "purple" });
+kept_as_text!(Color);
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

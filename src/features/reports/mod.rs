@@ -1,11 +1,11 @@
-//! Reports: what somebody tells the host about a post, a comment, a poll or a person.
+//! Reports: messages to the host about a post, a comment, a poll or a user.
 //!
 //! Guarantees:
 //! - Only what the reporter may see is reported, and it is copied as it is then. Later edits do not change the copy.
 //! - A user has one open report of a thing. Another one replaces it.
 //! - A handled report is deleted after ninety days, and any report with the account of its reporter or its author.
 //!
-//! Never: a word to the reported user, or to anybody but the host.
+//! Never: a message about a report to the reported user, or to anybody but the host.
 
 pub mod rules;
 pub mod store;

@@ -72,7 +72,8 @@ impl WriteCommand for Create {
 }
 
 impl Create {
-    /// Returns whose it is and its words as they are; None if the viewer may not report it, or if it is not there.
+    /// Returns the author and the text of what is reported; None if the viewer may not report it, or if it is not
+    /// there.
     fn reported(&self, sql: Sql<'_>) -> Result<Option<(UserId, String)>, Error> {
         let found = match self.about {
             About::Post { post_id } => self.post(sql, post_id)?,

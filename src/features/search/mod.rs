@@ -1,8 +1,9 @@
 //! Search: finds users by the beginning of their name, and lists everybody who wants to be listed.
 //!
 //! Guarantees:
-//! - The search is case-sensitive, `%` and `_` are ordinary characters, and the viewer is not among the results.
-//! - Who does not want to be listed is neither in the list nor among the close matches (D-P4).
+//! - The search is case-sensitive, and close matches ignore case. `%` and `_` are ordinary characters. The viewer is
+//!   not among the results.
+//! - Users who do not want to be listed are neither in the list nor among the close matches (D-P4).
 //!
 //! Never: a search in texts of posts or comments.
 

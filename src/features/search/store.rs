@@ -24,11 +24,11 @@ const CLOSE: &str = concat!(
     "select ",
     found!(),
     " from (select id from users
-             where listed = 1 and name_key is not null and id <> ?1 and ",
+             where listed = 1 and name_key is not null and id <> ?1
+               and (instr(' ' || name_key, ' ' || ?2) > 0 or instr(name_key, '-' || ?2) > 0)
+               and id not in (select value from rarray(?3)) and ",
     authz::sql::may_meet!("users.id", "?1"),
     "
-               and (instr(' ' || name_key, ' ' || ?2) > 0 or instr(name_key, '-' || ?2) > 0)
-               and id not in (select value from rarray(?3))
              order by name_key, id limit ?4) k
       cross join users u on u.id = k.id"
 );

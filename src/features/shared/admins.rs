@@ -45,7 +45,7 @@ pub fn require(sql: Sql<'_>, actor: Actor) -> Result<(), Error> {
     if may { Ok(()) } else { Err(Refusal::NotFound.into()) }
 }
 
-/// Tells the open pages of admins that something they show has changed.
+/// Publishes to the open pages of admins that something they show has changed.
 ///
 /// # Errors
 /// A database fault.

@@ -47,12 +47,12 @@ pub fn apart_from(sql: Sql<'_>, people: impl IntoIterator<Item = UserId>) -> Res
     Ok(events::users(rows.into_iter().map(|(viewer_id, _)| viewer_id)))
 }
 
-/// Who receives an event that says something of several users. Everybody else receives the shared one.
+/// Who does not receive an event that names several users. Everybody else receives this shared event.
 #[derive(Debug, Default)]
 pub struct Apart {
     /// The users who may not meet those whom the event is about. They receive nothing.
     pub out: Users,
-    /// The users who may not meet others in it, in groups that see the same. Each group receives an event of its own.
+    /// The users who may not meet somebody in it, grouped by whom they see. Each group receives an event of its own.
     pub views: Vec<Users>,
 }
 
@@ -81,10 +81,40 @@ pub fn apart(
     about: impl IntoIterator<Item = UserId>,
     others: impl IntoIterator<Item = UserId>,
 ) -> Result<Apart, Error> {
-    let out = apart_from(sql, about)?;
-    let rows: Vec<(UserId, UserId)> = sql.rows(APART, (list(others),))?;
+    let pairs = sql.rows(APART, (list(others),))?;
+    Ok(grouped(apart_from(sql, about)?, pairs))
+}
+
+/// [`APART`] of the users who commented on the post ?1: the blocks of each, however many comments there are.
+const APART_IN_THREAD: &str = "
+    with commenters (user_id) as (select distinct author_id from comments where post_id = ?1)
+    select b.blocker_id, b.blocked_id from commenters c cross join blocks b on b.blocked_id = c.user_id
+    union
+    select b.blocked_id, b.blocker_id from commenters c cross join blocks b on b.blocker_id = c.user_id";
+
+/// Returns who may not meet the users whom an event about a post is about, and who may not meet one of its commenters or
+/// of `others`.
+///
+/// # Errors
+/// A database fault.
+pub fn apart_in_thread(
+    sql: Sql<'_>,
+    about: impl IntoIterator<Item = UserId>,
+    post_id: PostId,
+    others: impl IntoIterator<Item = UserId>,
+) -> Result<Apart, Error> {
+    let mut pairs: Vec<(UserId, UserId)> = sql.rows(APART_IN_THREAD, (post_id,))?;
+    let mut others = others.into_iter().peekable();
+    if others.peek().is_some() {
+        pairs.extend(sql.rows::<(UserId, UserId)>(APART, (list(others),))?);
+    }
+    Ok(grouped(apart_from(sql, about)?, pairs))
+}
+
+/// Groups the viewers who are not `out` by the users whom they may not meet. A pair: such a viewer, such a user.
+fn grouped(out: Users, pairs: Vec<(UserId, UserId)>) -> Apart {
     let mut hidden: BTreeMap<UserId, Vec<UserId>> = BTreeMap::new();
-    for (viewer_id, user_id) in rows {
+    for (viewer_id, user_id) in pairs {
         if !events::is_among(&out, viewer_id) {
             hidden.entry(viewer_id).or_default().push(user_id);
         }
@@ -92,6 +122,7 @@ pub fn apart(
     let mut views: BTreeMap<Vec<UserId>, Vec<UserId>> = BTreeMap::new();
     for (viewer_id, mut whom) in hidden {
         whom.sort_unstable();
+        whom.dedup();
         views.entry(whom).or_default().push(viewer_id);
     }
     let mut apart = Apart { out, views: Vec::with_capacity(views.len().min(VIEWS_APART_MAX)) };
@@ -104,15 +135,7 @@ pub fn apart(
         }
     }
     apart.out = events::users(apart.out.iter().copied().chain(rest));
-    Ok(apart)
-}
-
-/// Returns the users who commented on a post.
-///
-/// # Errors
-/// A database fault.
-pub fn commenters_of(sql: Sql<'_>, post_id: PostId) -> Result<Vec<UserId>, Error> {
-    Ok(sql.values("select distinct author_id from comments where post_id = ?1", (post_id,))?)
+    apart
 }
 
 /// Returns the users who muted this one.

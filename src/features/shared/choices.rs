@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::authz;
+use crate::db::sql::kept_as_text;
+use crate::wire::named;
 
 /// Who may comment on the public posts of a user, as it is sent and stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,21 +16,10 @@ pub enum Commenters {
     Followed,
 }
 
-crate::db::sql::kept_as_text!(Commenters {
-    Everyone = "everyone", Followers = "followers", Followed = "followed",
-});
+named!(Commenters { Everyone = "everyone", Followers = "followers", Followed = "followed" });
+kept_as_text!(Commenters);
 
 impl Commenters {
-    /// Returns the stored word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Everyone => "everyone",
-            Self::Followers => "followers",
-            Self::Followed => "followed",
-        }
-    }
-
     /// Returns the value for `authz`.
     #[must_use]
     pub fn fact(self) -> authz::Commenters {
@@ -37,16 +28,6 @@ impl Commenters {
             Self::Followers => authz::Commenters::Followers,
             Self::Followed => authz::Commenters::Followed,
         }
-    }
-}
-
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for Commenters {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        let all = [Self::Everyone, Self::Followers, Self::Followed];
-        all.into_iter().find(|one| one.word() == name).ok_or("no such commenters")
     }
 }
 
@@ -60,21 +41,10 @@ pub enum Adders {
     Nobody,
 }
 
-crate::db::sql::kept_as_text!(Adders {
-    Followers = "followers", Followed = "followed", Nobody = "nobody",
-});
+named!(Adders { Followers = "followers", Followed = "followed", Nobody = "nobody" });
+kept_as_text!(Adders);
 
 impl Adders {
-    /// Returns the stored word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Followers => "followers",
-            Self::Followed => "followed",
-            Self::Nobody => "nobody",
-        }
-    }
-
     /// Returns the value for `authz`.
     #[must_use]
     pub fn fact(self) -> authz::Adders {
@@ -83,15 +53,5 @@ impl Adders {
             Self::Followed => authz::Adders::Followed,
             Self::Nobody => authz::Adders::Nobody,
         }
-    }
-}
-
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for Adders {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        let all = [Self::Followers, Self::Followed, Self::Nobody];
-        all.into_iter().find(|one| one.word() == name).ok_or("no such adders")
     }
 }

@@ -20,6 +20,7 @@ use crate::features::shared::views::Audience;
 use crate::ids::{GroupId, UserId};
 use crate::limits::FILE_TOKEN_BYTES;
 use crate::random::random;
+use crate::wire::named;
 
 /// The role of a stored file. The web client chooses by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,18 +56,7 @@ pub enum Purpose {
     Photo,
 }
 
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for Purpose {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        match name.as_str() {
-            "post" => Ok(Self::Post),
-            "photo" => Ok(Self::Photo),
-            _ => Err("no such purpose"),
-        }
-    }
-}
+named!(Purpose { Post = "post", Photo = "photo" });
 
 /// A file that is on the disk and has no row yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +166,7 @@ macro_rules! find_sql {
             "select f.id, f.content_type, f.updated_at_ms, f.token, p.author_id, p.audience, p.group_id, ",
             $crate::authz::sql::is_member!("p", "?2"),
             " as is_member, h.user_id as photo_of, ",
-            $crate::authz::sql::may_meet!("coalesce(p.author_id, h.user_id)", "?2"),
+            $crate::authz::sql::may_meet!("coalesce(p.author_id, h.user_id, 0)", "?2"),
             " as may_meet
                from files f
                left join pictures i on i.screen_file_id = f.id or i.card_file_id = f.id or i.motion_file_id = f.id

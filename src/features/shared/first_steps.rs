@@ -1,4 +1,4 @@
-//! The first steps of who is new: what they did, and who invited them.
+//! The first steps of a new user: which are done, and who invited the user.
 //!
 //! Guarantee: what is done stays done. A step that is taken is published to all connections of its user.
 
@@ -46,7 +46,7 @@ pub fn take(transaction: &mut Transaction<'_, Event>, user_id: UserId, step: Ste
     Ok(())
 }
 
-/// Notes that a user followed another, who may be the one who invited them: then that is answered, too.
+/// Notes that a user followed another. If that is the inviter, the question about the inviter is answered too.
 ///
 /// # Errors
 /// A database fault.

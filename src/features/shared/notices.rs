@@ -80,7 +80,7 @@ impl Notice {
     }
 }
 
-/// Does a user want to hear from an actor: may they meet, and is the actor not muted? Arguments: 1 actor, 2 user.
+/// May a user be notified of an actor: may they meet, and is the actor not muted? Arguments: 1 actor, 2 user.
 const IS_WANTED: &str =
     concat!("select ", authz::sql::may_meet!("?1", "?2"), " and not ", authz::sql::is_muted!("?1", "?2"));
 

@@ -4,10 +4,12 @@ use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 
 use crate::db::sql::Sql;
+use crate::db::sql::kept_as_text;
 use crate::error::Error;
 use crate::features::shared::views::User;
 pub use crate::ids::ReportId;
 use crate::ids::{CommentId, ID_LIMIT, PollId, PostId, UserId};
+use crate::wire::named;
 
 /// What a report is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,35 +56,8 @@ pub enum Reason {
     Other,
 }
 
-crate::db::sql::kept_as_text!(Reason {
-    Spam = "spam", Harassment = "harassment", Hate = "hate", Private = "private", Other = "other",
-});
-
-impl Reason {
-    /// Returns the stored word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Spam => "spam",
-            Self::Harassment => "harassment",
-            Self::Hate => "hate",
-            Self::Private => "private",
-            Self::Other => "other",
-        }
-    }
-}
-
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for Reason {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        [Self::Spam, Self::Harassment, Self::Hate, Self::Private, Self::Other]
-            .into_iter()
-            .find(|reason| reason.word() == name)
-            .ok_or("no such reason")
-    }
-}
+named!(Reason { Spam = "spam", Harassment = "harassment", Hate = "hate", Private = "private", Other = "other" });
+kept_as_text!(Reason);
 
 /// An open report, as the host sees it.
 #[derive(Clone, Debug)]

@@ -13,6 +13,7 @@ pub use crate::features::shared::choices::{Adders, Commenters};
 use crate::features::shared::{between, mentions};
 use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
 use crate::wire::codec;
+use crate::wire::named;
 
 /// The reply to a write that returns only the number of its commit.
 #[derive(Debug, Serialize)]
@@ -59,13 +60,13 @@ pub struct Me {
     pub commenters: Commenters,
     /// Is there a notification that was not seen?
     pub has_unread: bool,
-    /// What a new user has done; None for others, and once it was put away.
+    /// What a new user has done; None for others, and once it was dismissed.
     pub first_steps: Option<FirstSteps>,
     /// Who invited them, until they say whether they follow this user.
     pub inviter: Option<User>,
     /// Are they an admin?
     pub is_admin: bool,
-    /// Are there open reports? Always false for who is no admin.
+    /// Are there open reports? Always false for a user who is not an admin.
     pub has_reports: bool,
 }
 
@@ -135,19 +136,7 @@ pub enum Vote {
     Negative,
 }
 
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for Vote {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        match name.as_str() {
-            "none" => Ok(Self::None),
-            "positive" => Ok(Self::Positive),
-            "negative" => Ok(Self::Negative),
-            _ => Err("no such vote"),
-        }
-    }
-}
+named!(Vote { None = "none", Positive = "positive", Negative = "negative" });
 
 impl Vote {
     /// Returns the stored number: 1, -1, or 0 for no row.
@@ -352,7 +341,8 @@ pub fn recipients_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Res
     Ok(events::users(others.into_iter().chain([author_id])))
 }
 
-/// Returns the recipients of something new with this audience: those of [`recipients_of`] but who muted the author.
+/// Returns the recipients of something new with this audience: those of [`recipients_of`] except users who muted the
+/// author.
 ///
 /// # Errors
 /// A database fault.

@@ -4,7 +4,7 @@
 //! - Every day has a theme, unless the host wants none. It is the theme that the host set for the day, else one of
 //!   the rotation. The number of the day chooses it from the rotation, so a restart changes nothing.
 //! - A new theme is published to all signed-in connections at the site's midnight, and when the host sets today's.
-//! - Who is no admin learns nothing of the days to come.
+//! - Only admins see the themes of coming days.
 //! - Guests read it from the page itself, without a socket.
 
 pub mod host;
@@ -59,7 +59,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .await
         }
         Request::Set(set) => {
-            // To who is no admin it is not there, whatever the words are.
+            // For everybody else it is `not_found`, even if the texts are invalid.
             context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
             let wire::Set { key, day, title, description, tag } = set;
             let parts = [&day, &title, &description, &tag].map(|part| part.as_bytes());

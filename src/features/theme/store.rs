@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::rules::ThemeText;
 use super::service::ThemeService;
 use super::wire::{Changed, Planned, Theme};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
@@ -52,7 +52,7 @@ pub struct Set {
     pub key: Option<KeyUse>,
     pub actor: Actor,
     pub theme_service: Arc<ThemeService>,
-    /// None: whichever day it is when this is done. A command is answered which.
+    /// None: the day on which this is committed. A command is answered with that day.
     pub day: Option<String>,
     pub words: ThemeText,
 }
@@ -60,9 +60,7 @@ pub struct Set {
 impl WriteCommand for Set {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn weight_bytes(&self) -> usize {
         256 + self.words.title.len() + self.words.description.len() + self.words.tag.len()
@@ -104,9 +102,7 @@ pub struct Clear {
 impl WriteCommand for Clear {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         admins::require(transaction.sql, self.actor)?;
@@ -134,7 +130,7 @@ fn publish(
     Ok(())
 }
 
-/// It is midnight, or the server starts: publishes the day's theme. The answer is which day it is.
+/// Publishes the theme of the day, at midnight and at the start of the server. The answer is that day.
 pub struct PublishDay {
     pub theme_service: Arc<ThemeService>,
     /// The day whose theme was published last; None if that is not known.

@@ -51,7 +51,7 @@ pub struct Planned {
     pub day: String,
     /// None: there is none.
     pub theme: Option<Theme>,
-    /// Is it set for this day, and not the rotation's?
+    /// Whether it is set for this day; otherwise it is from the rotation.
     pub is_set: bool,
 }
 

@@ -75,7 +75,7 @@ struct Receiving {
     is_whole: bool,
 }
 
-/// What an upload may take of what all share.
+/// The limits that uploads of all users share.
 #[derive(Clone, Copy)]
 pub struct Share {
     /// The network address that it comes from.
@@ -106,7 +106,7 @@ impl Upload {
         now_ms - self.used_at_ms.fetch_min(now_ms, Ordering::Relaxed).min(now_ms)
     }
 
-    /// Returns whether it is idle, and nobody would miss it: it is neither being rendered nor being used.
+    /// Returns whether it is idle and may be freed: it is neither being rendered nor being used.
     fn may_give_way(&self, now_ms: i64) -> bool {
         let is_rendering =
             || self.receiving.try_lock().map_or(true, |receiving| receiving.is_whole) && !self.is_rendered();
@@ -390,7 +390,8 @@ impl UploadService {
         let is_none = || Refusal::NotAPicture(upload.announced.shown.clone());
         match refused {
             Refused::NotAPicture => is_none(),
-            // A picture that asks too much exceeds its processor time. If it is late, the machine had no time.
+            // A picture that is too costly exceeds its processor time. A late answer only means that the machine is
+            // busy.
             Refused::Busy | Refused::Late => Refusal::Busy,
             Refused::Fault(why) => {
                 log::error!("a picture could not be rendered: {why}");

@@ -52,7 +52,7 @@ const admin = (hasReports: boolean): MenuItem => ({
   icon: <Settings {...icon} />,
 });
 
-/** Without the file of the shortcuts the page has none until the next load. */
+/** If the file of the shortcuts cannot be loaded, the page has none until the next load. */
 const NOTHING_LOST = (): void => undefined;
 
 const icon = { size: 20, strokeWidth: 1.75, "aria-hidden": true } as const;

@@ -1,4 +1,4 @@
-// Logging out, after the questions of its own file.
+// Logs out, after the questions, which are in a file of their own.
 
 import type { ReactNode } from "react";
 import { useState } from "react";
@@ -15,7 +15,7 @@ export function useLogOut(): [press: () => void, question: ReactNode] {
     setAsked(false);
     leave(() => void logOut(), true);
   };
-  // Without the file that asks (no line, an older build) the draft stays, which loses nothing.
+  // Without the file that asks (no network, an older build) the draft stays, so nothing is lost.
   const { part } = useLazyPart(logOutQuestions, isAsked && me !== null, go);
   const press = (): void => {
     if (me === null) go();

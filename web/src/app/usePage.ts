@@ -75,7 +75,7 @@ function focusHeading(main: HTMLElement | null, samePath: boolean): () => void {
   if (main === null) return nothing;
   if (samePath && document.activeElement !== document.body) return nothing;
   const go = (): boolean => {
-    // A heading that only stands in for one that is coming would take the focus away with it.
+    // A placeholder heading takes the focus away when it is replaced.
     const heading = main.querySelector<HTMLElement>("h1:not([data-coming])");
     if (heading === null) return false;
     // The user is already active on the new page, for example in its first field.

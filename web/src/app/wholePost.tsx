@@ -6,7 +6,7 @@ import { PostCard } from "../features/posts/PostCard";
 import { SharePost } from "../features/posts/SharePost";
 import { Vibes } from "../features/votes/Vibes";
 
-/** A post whole, on its own page. */
+/** A whole post, on its own page. */
 export const wholePost = (postId: number) => (
   <PostCard
     key={postId}

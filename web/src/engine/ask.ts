@@ -18,16 +18,16 @@ export const READ_MS = 15_000;
 export const DOUBT_MS = 10_000;
 /** The server knows a key for 24 hours; an hour is left for clocks that differ. */
 export const KEY_MS = 23 * 3_600_000;
-/** So many mutations wait for the network at most. Each would be a write at the next connection. */
+/** At most this many mutations wait for the network. Each is a write at the next connection. */
 export const WAITING_MAX = 200;
 const READ_RETRIES = 2;
 const RETRY_WAIT_MAX_MS = 5_000;
-/** What was done without a network goes out together and may be too much at once; it is offered again within so long. */
+/** Mutations that were made without a network are sent together and may exceed a rate limit. One is sent again if the wait is at most this. */
 const LATE_WAIT_MAX_MS = 60_000;
 
 export type AskOptions = { first?: boolean; timeoutMs?: number };
 
-/** Told of every mutation and of its end. */
+/** Receives every mutation and its end. */
 export type Keeper = {
   /** Returns when an earlier page asked it first; null: it is new. */
   asked(op: Op, fields: object): number | null;

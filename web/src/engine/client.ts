@@ -28,7 +28,7 @@ export const OFFLINE_MS = 15_000;
 /** The app's part of the session. */
 export type StartOptions = {
   navigate?: (path: string) => void;
-  /** Told at each connection how far the server's clock is ahead of this device's. */
+  /** Receives, at each connection, how far the server's clock is ahead of this device's. */
   onClock?: (offsetMs: number) => void;
   /** The account is gone: whatever this browser keeps for the person goes too. */
   onGone?: (userId: number) => void;
@@ -36,7 +36,7 @@ export type StartOptions = {
 
 /** What this browser keeps for the person. */
 export type ClientKeeper = Keeper & {
-  /** The page was opened and the server cannot be reached: who was here last, and what they saw. */
+  /** The page was opened and the server cannot be reached: shows what the last person here saw. */
   unreachable(): void;
 };
 
@@ -140,7 +140,7 @@ export class Client {
     return { ask: this.ask, update: this.update, state: () => this.state };
   }
 
-  /** Tells of every change of the state, with what it was before. */
+  /** Calls the listener at every change of the state, with the state before it. */
   watch(watcher: (state: State, before: State) => void): () => void {
     return this.options.store.subscribe(watcher);
   }
@@ -230,7 +230,7 @@ export class Client {
     if (again) this.unreachable();
   }
 
-  /** Nobody is known yet, and the server cannot say who it is. */
+  /** The viewer is not known, and the server cannot be reached. */
   private unreachable(): void {
     const { phase, me } = this.state.session;
     if (phase !== "unknown" || me !== null) return;

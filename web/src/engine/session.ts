@@ -52,7 +52,7 @@ export function useSession(): { phase: Phase; me: Me | null } {
   return useStore((s) => s.session);
 }
 
-/** The host's settings for backups; null until the server said them. */
+/** The host's settings for backups; null until the server sent them. */
 export function useBackups(): Backups | null {
   return useStore((s) => s.backups);
 }

@@ -45,7 +45,7 @@ export class Socket {
   private open = false;
   private wanted = false;
   private attempt = 0;
-  /** The server stops, and said within what time to come back. */
+  /** The time within which to come back, from a server that stops. */
   private backMs: number | null = null;
   private counted = 0;
   private beatMs = 25_000;
@@ -217,7 +217,8 @@ export class Socket {
   private later(): void {
     const { clock } = this.options;
     if (this.retryTimer !== null) return;
-    // What the user waits for, such as a picture that is half sent, goes on soon after the server is back.
+    // Something that the user waits for, such as a picture that is half sent, continues soon after the server
+    // is back.
     const attempt = this.options.isAwaited() ? 0 : this.attempt;
     const wait =
       this.backMs === null ? retryDelay(attempt, clock.random()) : restartDelay(this.backMs, clock.random());

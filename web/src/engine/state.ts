@@ -16,9 +16,9 @@ export const DELETIONS_MAX = 500;
 export interface State {
   session: { phase: "unknown" | "guest" | "signed-in" | "ended"; me: Me | null };
   connection: { state: "live" | "reconnecting" | "offline" | "idle"; since: number };
-  /** The build of the server, as its last hello said. */
+  /** The build of the server, from its last `hello`. */
   build: string | null;
-  /** The host's settings for backups; null until the server said `hello`. */
+  /** The host's settings for backups; null until the first `hello`. */
   backups: Backups | null;
   /** Counts the resyncs. A list that a component holds by itself is read again when this rises. */
   resyncs: number;

@@ -4,14 +4,12 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { useStore } from "./store";
 
 /**
- * Runs `read` at first, after a resync, and whenever what is held is `stale`. `read` says whether that went well; if
- * not, it runs again when the connection comes back. Else `resumed` runs then: nothing was missed but what is not
- * replayed.
+ * Runs `read` at first, after a resync, and whenever what is held is `stale`. `read` returns whether it succeeded. If not, it runs again when the connection comes back. If it did, `resumed` runs then: only events that are not replayed were missed.
  */
 export function useRefetch(stale: boolean, read: () => Promise<boolean>, resumed?: () => void): void {
   const isLive = useStore((s) => s.connection.state === "live");
   const resyncs = useStore((s) => s.resyncs);
-  /** The resync after which it was read; null: it was not read yet. */
+  /** The number of the resync after which `read` ran; null: not yet. */
   const readAt = useRef<number | null>(null);
   const owes = useRef(false);
   const readNow = useEffectEvent(async () => {

@@ -2,7 +2,7 @@ import "../app/features";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
-// Guards against a hang. It is no measure: a busy machine may take ten times as long as a quiet one.
+// Guards against a hang, and measures nothing: a busy machine may take ten times as long as a quiet one.
 configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(() => cleanup());

@@ -22,6 +22,7 @@
       document.head.append(link);
     }
   } catch {
-    // Without storage the device decides, and whoever comes is a guest whose files come a little later.
+    // Without storage the device decides, and everybody is taken for a guest, so other files load a little
+    // later.
   }
 })();

@@ -10,7 +10,7 @@ export function Pill({
 }: Omit<ButtonHTMLAttributes<HTMLButtonElement>, "style" | "children"> & { children: string }) {
   return (
     <button type="button" {...rest} className={cx(css.pill, className)}>
-      {/* Other words are other letters, not the old ones moved aside. */}
+      {/* A new text replaces the old one, and does not move it aside. */}
       <span key={children}>{children}</span>
     </button>
   );

@@ -5,13 +5,13 @@ export type SwitchProps = {
   on: boolean;
   onPress(): void;
   disabled?: boolean;
-  /** The id of what explains it. */
+  /** The id of the element that explains it. */
   hint?: string;
   ref?: Ref<HTMLButtonElement>;
   children: ReactNode;
 };
 
-/** On or off, at once. */
+/** Shows on or off at once. */
 export function Switch({ on, onPress, disabled, hint, ref, children }: SwitchProps) {
   return (
     <button

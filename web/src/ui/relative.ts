@@ -23,7 +23,7 @@ function count(n: number, unit: string, short: boolean): string {
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** The words for a day, seen from another, both in the reader's own time zone. */
+/** The name of a day relative to another, both in the reader's own time zone. */
 export function dayWords(ms: number, now: number): string {
   const ago = Math.round((midnight(now) - midnight(ms)) / DAY);
   if (ago <= 0) return "Today";
@@ -31,7 +31,7 @@ export function dayWords(ms: number, now: number): string {
   return ago < 7 ? (WEEKDAYS[new Date(ms).getDay()] ?? "") : shortDate(ms);
 }
 
-/** Rounded by whoever asks: where clocks change, a day is an hour shorter or longer. */
+/** The caller rounds: when clocks change, a day is an hour shorter or longer. */
 const midnight = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);
 
 /** `05/Mar/26`, in the reader's own time zone. */

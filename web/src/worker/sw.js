@@ -1,15 +1,16 @@
 // The service worker: opens Mellow without a network.
 //
-// Promises: it keeps the app's own files and nothing else. What people see (the socket, pictures, exports) goes past
-// it. A page is asked of the server first, so that a reload always shows the server's build; the kept page is for
-// when no answer comes. A new worker waits until the pages of the old one are closed, so that their files stay.
+// Promises: it keeps the app's own files and nothing else. It does not touch what people share (the socket,
+// pictures, exports). A page is asked of the server first, so that a reload always shows the server's build;
+// the kept page is used when no answer comes. A new worker waits until the pages of the old one are closed,
+// so that their files stay.
 
-// The build (build/worker.ts) puts in what it made.
+// The build (build/worker.ts) replaces these values.
 const build = "";
 const files = [];
 
 const name = `mellow-app-${build}`;
-/** How long the server may take with a page before the kept one is shown. */
+/** How long the server may take for a page before the kept one is shown. */
 const PAGE_MS = 5_000;
 /** Addresses that are not pages of the app. */
 const SERVERS = /^\/(?:media|session|ws|export|assets|healthz|readyz|metrics)(?:\/|$)/u;

@@ -205,9 +205,7 @@ pub struct SendReset {
 impl WriteCommand for SendReset {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        self.key.as_ref()
-    }
+    keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
@@ -343,7 +341,7 @@ impl WriteCommand for ConfirmEmail {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let link = spend(transaction, &self.token_hash, Kind::Confirm)?;
-        // An address that was asked for under an older rule may be none any more.
+        // An address that was requested under an older rule may be invalid now.
         let email = Email::parse(address_of(&link)?).map_err(|_| Refusal::LinkExpired)?;
         if !set_email(transaction, link.user_id, &email)? {
             return Err(Refusal::EmailTaken.into());

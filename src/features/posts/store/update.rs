@@ -119,8 +119,7 @@ fn created(
     recipients: &Users,
 ) -> Result<Vec<Created>, Error> {
     let first = first_comments(sql, ANY_VIEWER, [post.id])?;
-    let others = between::commenters_of(sql, post.id)?.into_iter().chain(people_of(&first));
-    let apart = between::apart(sql, [post.author_id], others)?;
+    let apart = between::apart_in_thread(sql, [post.author_id], post.id, people_of(&first))?;
     let created = |viewer_id: UserId,
                    recipients: Users,
                    only: Option<Users>,

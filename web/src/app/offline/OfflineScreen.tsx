@@ -1,4 +1,5 @@
-// What a page that was opened without a network shows: Your Space as it was kept, or that this screen was not kept.
+// The screen of a page that was opened without a network: Your Space as it was kept, or a sentence that this
+// screen was not kept.
 
 import { useLocation } from "wouter";
 import { useStore } from "../../engine/store";

@@ -1,5 +1,5 @@
-// Connects the client with what this browser keeps. This file is fetched beside the client, so that it is no part of
-// what the first screen waits for; what happened before it came is caught up with.
+// Connects the client with what this browser keeps. This file is fetched beside the client, so that the first
+// screen does not wait for it. It catches up with what happened before it was loaded.
 
 import { client } from "../../engine/client";
 import { realClock } from "../../engine/clock";

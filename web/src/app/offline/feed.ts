@@ -1,4 +1,4 @@
-// The newest page of Your Space as it is kept, and back. Pure.
+// Makes the kept form of the newest page of Your Space, and reads it. Pure.
 
 import type { Me, PostView } from "../../engine/types.gen";
 import type { State } from "../../engine/state";
@@ -13,7 +13,7 @@ export const POSTS_MAX = 30;
 
 export type Feed = { me: Me; savedMs: number; page: Ok<"posts.feed"> };
 
-/** What is to be kept; null while the newest posts are not on the page. */
+/** The value to keep; null while the newest posts are not on the page. */
 export function feedOf(state: State, nowMs: number): Feed | null {
   const { phase, me } = state.session;
   const view = state.views[feedView(null)];
@@ -65,7 +65,7 @@ export function feedOf(state: State, nowMs: number): Feed | null {
   };
 }
 
-/** The state with the kept feed on screen. Whatever the server says is newer, and the list is read again then. */
+/** The state with the kept feed on screen. Everything that the server sends is newer, and the list is read again then. */
 export function shownFeed(state: State, { page, savedMs }: Feed): State {
   const name = feedView(null);
   const next = loadFirstPage({ ...state, kept: { savedMs } }, name, page);

@@ -20,13 +20,13 @@ import type { Feed } from "./feed";
 import type { Place } from "./place";
 import { sendAgain } from "./sendAgain";
 
-/** What is worth keeping: what a person does while reading and writing. */
+/** The requests that are kept: those of reading and writing. */
 const OPS = ["comments.create", "votes.set", "follows.set", "moods.set", "posts.create"] as const;
 export const SAVE_FEED_MS = 1_000;
 
 export type KeptOp = (typeof OPS)[number];
 
-/** A request with its key, in the order of `nth`. `reason`: it was not sent and waits for the person. */
+/** A request with its key, ordered by `nth`. `reason`: why it was not sent; it waits for the person. */
 export type Unsent = {
   op: KeptOp;
   fields: Fields<KeptOp>;
@@ -90,7 +90,7 @@ export class Kept {
     if (op === "comments.create") this.unwrite((fields as Fields<"comments.create">).post_id);
   }
 
-  /** The person is signed in: what others left goes, and what they asked before goes out. */
+  /** The person is signed in: deletes what other people left, and sends this person's earlier requests. */
   async known(userId: Id): Promise<void> {
     const others = await this.place.read((name) => !name.startsWith(`${userId}/`));
     await this.place.drop(others.map(([name]) => name));
@@ -113,12 +113,12 @@ export class Kept {
     await this.restore(feed.me.id);
   }
 
-  /** How many things would be lost. */
+  /** How many kept requests a log-out would delete. */
   async count(userId: Id): Promise<number> {
     return (await this.place.read((name) => name.startsWith(`${userId}/unsent/`))).length;
   }
 
-  /** Sends something of Not sent as a new request. */
+  /** Sends an item of Not sent as a new request. */
   async send(key: string): Promise<void> {
     const unsent = await this.take(key);
     if (unsent === null) return;
@@ -165,7 +165,7 @@ export class Kept {
 
   private async again({ op, fields, askedAtMs }: Unsent): Promise<void> {
     askedBefore.set(fields.key, askedAtMs);
-    // A refusal is known by way of `answered`.
+    // `answered` handles a refusal.
     await sendAgain(op, fields).catch(() => undefined);
   }
 

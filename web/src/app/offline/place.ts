@@ -1,5 +1,5 @@
-// Where things are kept: the browser's database, by names that begin with the person's id. A database that is missing
-// or does not answer keeps nothing.
+// Storage in the browser's database, under names that begin with the person's id. If the database is missing
+// or does not answer, nothing is kept.
 
 import { createStore, delMany, entries, set } from "idb-keyval";
 import type { UseStore } from "idb-keyval";
@@ -7,7 +7,7 @@ import type { UseStore } from "idb-keyval";
 export type Place = {
   put(name: string, value: unknown): Promise<void>;
   drop(names: readonly string[]): Promise<void>;
-  /** What is kept, with names that `isWanted`. */
+  /** Returns the values whose names are `isWanted`. */
   read(isWanted: (name: string) => boolean): Promise<[string, unknown][]>;
 };
 

@@ -26,7 +26,7 @@ export async function sendAgain(op: KeptOp, fields: Fields<KeptOp>): Promise<voi
   else if (op === "posts.create") await post(fields as Fields<typeof op>);
 }
 
-/** What was asked for is kept: the post goes out, or waits under Not sent. Its draft is of the past. */
+/** The request is kept: the post is sent, or waits under Not sent. Its draft is no longer needed. */
 async function post(fields: Fields<"posts.create">): Promise<void> {
   const userId = store.getState().session.me?.id;
   if (userId !== undefined) forgetSentDraft(userId, hexOf(fields.key));

@@ -1,4 +1,4 @@
-// The page of admins. To everybody else its address is unknown.
+// The page of admins. For everybody else its address is unknown.
 
 import { useLocation } from "wouter";
 import { useSession } from "../../engine/session";

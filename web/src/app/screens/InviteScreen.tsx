@@ -1,4 +1,4 @@
-// An invitation: whose it is, and the ways in.
+// The page of an invitation: who made it, and the links to sign up and log in.
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { Link } from "wouter";

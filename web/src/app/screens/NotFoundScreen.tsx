@@ -1,4 +1,4 @@
-// An address of nothing.
+// The screen of an unknown address.
 
 import { NotFound } from "../NotFound";
 import { notFound } from "../notFoundWords";

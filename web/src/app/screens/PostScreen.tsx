@@ -55,7 +55,7 @@ export default function PostScreen({ postId }: { postId: number }) {
           Back
         </Button>
       </p>
-      {/* The post's own heading is on its way, or went with it. */}
+      {/* The heading of the post is not loaded yet, or is gone with the post. */}
       {(removed || !isHere) && (
         <h1 className="visually-hidden" data-coming={removed || failed ? undefined : ""}>
           Post

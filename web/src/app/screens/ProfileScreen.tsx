@@ -28,7 +28,7 @@ import styles from "./screens.module.css";
 
 const followsDialog = lazyPart(() => import("../../features/follows/FollowsDialog"));
 
-/** `userId`: null for an address that is no id, which is nobody's. */
+/** `userId`: null if the address has no valid id. */
 export default function ProfileScreen({ userId }: { userId: number | null }) {
   if (userId === null) return <UserNotFound />;
   // Another person's profile is another page: nothing of the last one stays open.

@@ -18,8 +18,8 @@ export default function SignupScreen() {
   const left = useRef(false);
   useEffect(preloadClient, []);
 
-  // Whoever was on the way somewhere goes there; else whoever was signed in before the page opened goes
-  // home, and who has just signed up, to the new profile.
+  // A person who was on the way somewhere goes there. Otherwise a person who was signed in before the page
+  // opened goes home, and who has just signed up, to the new profile.
   useEffect(() => {
     if (phase !== "signed-in" || me === null) {
       if (phase === "guest") came.current = "guest";
@@ -43,7 +43,7 @@ export default function SignupScreen() {
   );
 }
 
-/** Whoever comes by way of an invitation's page goes to the new profile, and brings the invitation along. */
+/** From the page of an invitation the way leads to the new profile, and the invitation is sent with the sign-up. */
 function wishOf(query: URLSearchParams): { invite: string | null; next: string } {
   const next = safeNext(query.get("next"));
   const code = /^\/invite\/([^/?#]+)/u.exec(next)?.[1] ?? null;
@@ -57,7 +57,7 @@ function Form({ invite }: { invite: string | null }) {
   const [isGood, setGood] = useState<boolean | null>(mustAsk ? null : signups === "open");
   useEffect(() => {
     if (!mustAsk) return;
-    // Where the answer does not come, the sign-up itself will say so.
+    // Without an answer the sign-up itself will say so.
     askAsGuest("invites.get", { code: invite }).then(
       () => setGood(true),
       (error: unknown) => setGood(!(error instanceof RefusedError && error.code === "invite_expired")),

@@ -1,4 +1,4 @@
-// How the server does, and its backups.
+// The state of the server, and its backups.
 
 import { useEffect, useState } from "react";
 import { ask } from "../../engine/client";

@@ -15,7 +15,7 @@ import css from "./admin.module.css";
 type PagesProps<T, Next> = {
   name: string;
   none: string;
-  /** What is listed: another list takes the place of this one, and an item of both stays what it is. */
+  /** Identifies the list. Another list replaces this one; an item that is in both stays. */
   of?: string;
   read(after: Next | null): Promise<{ users: T[]; next: Next | null }>;
   children(item: T): ReactNode;

@@ -91,7 +91,7 @@ export function DeletePerson({ id, name, onClose }: Props & { name: string }) {
   );
 }
 
-/** Opening it makes the link: an older one ends. */
+/** Opening the dialog makes the link, which replaces an older one. */
 export function ResetLink({ id, onClose }: Props) {
   const [link, setLink] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);

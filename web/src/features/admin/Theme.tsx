@@ -28,7 +28,7 @@ export function Theme() {
   );
 }
 
-/** `21/Nov/26`: the day of the site, whatever the reader's own zone is. */
+/** `21/Nov/26`: the day by the site's clock, not the reader's. */
 function dayOf(day: string): string {
   const [year = 1970, month = 1, date = 1] = day.split("-").map(Number);
   return shortDate(new Date(year, month - 1, date).getTime());

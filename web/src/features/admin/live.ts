@@ -1,4 +1,4 @@
-// What admins see is read again whenever the server says that it changed.
+// Reads the data of the admin's page, and reads it again when the server says that it changed.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useStore } from "../../engine/store";
@@ -6,7 +6,7 @@ import { refusalText } from "../../engine/refusalText";
 import { toast } from "../../ui/toast";
 import { words } from "./words";
 
-/** Changes whenever what was read may be out of date. */
+/** Changes when the data may be out of date. */
 export function useVersion(): string {
   const at = useStore((s) => s.adminAt);
   const resyncs = useStore((s) => s.resyncs);
@@ -40,7 +40,7 @@ export function useLive<T>(read: () => Promise<T>, more = ""): Live<T> {
   return { value, failed, load };
 }
 
-/** Does something once at a time; a refusal is a toast. Returns whether it was done. */
+/** Runs one action at a time; a refusal is a toast. Returns whether it succeeded. */
 export function useAct(): {
   busy: boolean;
   act(what: () => Promise<unknown>, done?: string): Promise<boolean>;
@@ -62,7 +62,7 @@ export function useAct(): {
   return { busy, act };
 }
 
-/** Copies a link; says so, or shows it. */
+/** Copies a link and says so; if copying is not possible, shows the link. */
 export async function copyLink(link: string, done: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(link);

@@ -34,7 +34,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   const isKept = useStore((s) => s.kept !== null);
   const draft = useStore((s) => s.drafts[postId] ?? "");
   const draftMeant = useStore((s) => s.meant[postId] ?? nobody);
-  // What is on its way stands in the list; it is here again if it was refused.
+  // A comment that is being sent is in the list. If it is refused, its text returns to the box.
   const [text, meant] = sending ? ["", nobody] : [draft, draftMeant];
   const [hint, setHint] = useState<string | null>(null);
   const [offer, setOffer] = useState<Offer | null>(null);

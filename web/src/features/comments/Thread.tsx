@@ -84,7 +84,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
     catchFocus(() => document.querySelector<HTMLElement>(`[data-post="${String(postId)}"] [data-shared]`));
   }, [bare, postId, inside]);
 
-  // The box may go while it has the focus: what says why takes it.
+  // If the box disappears while it has the focus, the sentence that says why takes the focus.
   const isLimited = onlyFor !== null;
   useEffect(() => {
     if (isLimited && inside.current) catchFocus(() => find("[data-limited]"));
@@ -191,7 +191,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   );
 }
 
-/** The post, its group or the right to comment went while a comment was being written: its text stays, to be copied. */
+/** The post, its group or the right to comment ended while a comment was being written. Its text stays, to be copied. */
 function KeptWords({ postId }: { postId: Id }) {
   const text = useStore((s) => s.drafts[postId] ?? "");
   if (text.trim() === "") return null;

@@ -52,7 +52,7 @@ const unwrite = (state: State, postId: Id): State => ({
   meant: without(state.meant, [postId]),
 });
 
-/** What a comment was sent with before: its key, and the audience that its writer saw. */
+/** The values of an earlier attempt: its key, and the audience that its writer saw. */
 type Sent = { key: ArrayBuffer; audience: Audience | undefined };
 
 let lastLocal = 0;
@@ -62,7 +62,7 @@ export async function comment(place: Place, postId: Id, text: string, again?: Se
   lastLocal += 1;
   const local = lastLocal;
   const behind = Math.max(0, ...(store.getState().posts[postId]?.thread ?? []));
-  // Words for a group do not go to everyone, should the post be shared with others by the time they arrive.
+  // If the post has another audience when the comment arrives, the comment is refused.
   const { key, audience } = again ?? { key: newKey(), audience: store.getState().posts[postId]?.audience };
   update((s) => pendComment(s, { local, post_id: postId, text, behind }));
   try {

@@ -15,10 +15,10 @@ const PREFIX = "mellow.comment.";
 
 type Kept = { text: string; meant: DraftMention[]; atMs: number };
 
-/** `p` keeps a post's number from being taken for a person's (app/forgetPerson.ts). */
+/** The `p` distinguishes the id of a post from that of a person (app/forgetPerson.ts). */
 const prefixOf = (userId: Id): string => `${PREFIX}${userId}.p`;
 
-/** Begins to keep what is written, and puts back what was kept when the person is known. */
+/** Begins to keep half-written comments. When the person is known, it restores those that were kept. */
 export function keepWords(store: Store, clock: Clock, browser: () => Storage): void {
   let me: Id | null = null;
   let saved: State["drafts"] = {};
@@ -56,7 +56,7 @@ export function keepWords(store: Store, clock: Clock, browser: () => Storage): v
         drafts: { ...Object.fromEntries(kept.map(([id, { text }]) => [id, text])), ...s.drafts },
         meant: { ...Object.fromEntries(kept.map(([id, { meant }]) => [id, meant])), ...s.meant },
       }));
-      // What was typed before this was there is not on the disk yet.
+      // Text that was typed before this was loaded is not on the disk yet.
       saved = Object.fromEntries(kept.map(([id, { text }]) => [id, text]));
       timer ??= clock.after(SAVE_MS, save);
     });
@@ -76,7 +76,7 @@ export function keepWords(store: Store, clock: Clock, browser: () => Storage): v
   document.addEventListener("visibilitychange", save);
 }
 
-/** The newest of one person, newest first; what is too old, too many or unreadable is dropped. */
+/** Returns the newest of one person, newest first; drops what is too old, too many or unreadable. */
 function read(storage: Storage, prefix: string, nowMs: number): [string, Kept][] {
   const all = keysOf(storage, prefix).map((key): [string, Kept] => [key, parsed(storage.getItem(key))]);
   all.sort(([, a], [, b]) => b.atMs - a.atMs);
@@ -94,7 +94,7 @@ function parsed(value: string | null): Kept {
     if (typeof text === "string" && typeof atMs === "number" && Array.isArray(meant))
       return { text, meant, atMs };
   } catch {
-    // It was not written by this.
+    // This value has another format.
   }
   return { text: "", meant: [], atMs: 0 };
 }

@@ -1,6 +1,6 @@
 // Whether a box is in use: the focus is in it or in what belongs to it.
 //
-// Promise: it never ends between a press and its release, so that what is pressed stays under the finger.
+// Promise: it never ends between a press and its release, so that the pressed button does not move.
 
 import type { RefObject } from "react";
 import { useEffect, useState } from "react";

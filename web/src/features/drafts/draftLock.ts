@@ -52,7 +52,7 @@ export function announceDropped(channel: Channel): void {
   channel.close();
 }
 
-/** Tells every tab that the post asked for with this key is sent again, without its draft. */
+/** Announces to every tab that the post with this key is sent again, without its draft. */
 export function announceSent(channel: Channel, key: string): void {
   send(channel, { kind: "sent", from: "", key });
   channel.close();

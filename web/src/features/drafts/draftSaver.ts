@@ -37,7 +37,7 @@ export class DraftSaver {
     const names = draft?.pictures.map((note) => note.upload) ?? [];
     const blobs = await pictureStore.get(userId, names);
     void pictureStore.tidy(userId, () => [...names, ...this.names()]);
-    // Its post may have been sent meanwhile, without it.
+    // The post may have been sent meanwhile, without its draft.
     return readDraft(storage, userId) === null || draft === null ? null : { draft, blobs };
   }
 

@@ -132,10 +132,10 @@ function beginsInSight(item: HTMLElement): boolean {
 const heights = new Map<Id, number>();
 const HEIGHTS_MAX = 2_000;
 
-/** So many stand in the first picture of a list, higher than any screen; the others are drawn after it. */
+/** Posts in the first rendering of a list, which are higher than any screen. The others are rendered after it. */
 const FIRST_COUNT = 6;
 
-/** Whether the whole list is to be drawn: at once where it was drawn before, else in the moments after the first posts. */
+/** Whether the whole list is rendered: at once if it was rendered before, otherwise shortly after the first posts. */
 function useRest(ids: readonly Id[] | undefined): boolean {
   const [isWhole, setWhole] = useState(false);
   const isKnown = ids?.some((id) => heights.has(id)) === true;
@@ -146,9 +146,9 @@ function useRest(ids: readonly Id[] | undefined): boolean {
   return isWhole || isKnown || (ids?.length ?? 0) <= FIRST_COUNT;
 }
 
-/** Off screen it is not laid out; those that begin the list always are, so that nothing appears late where the eye is. */
+/** A post off screen is not laid out. The first posts always are, so that nothing appears late at the top. */
 function Item({ id, isFirst, children }: { id: Id; isFirst: boolean; children: ReactNode }) {
-  // As it was when it came: what is looked at is not taken off the screen because others came above it.
+  // Decided once, so that posts that arrive above do not hide one that is being read.
   const [isAlways] = useState(isFirst);
   const height = heights.get(id);
   const size: CSSProperties | undefined =

@@ -13,7 +13,7 @@ import { shownFollowing } from "../shared/people/follows";
 import { PostList } from "./PostList";
 import styles from "./feed.module.css";
 
-/** `first` stands below the title, and `above` between it and the posts. */
+/** `first` is below the title, and `above` between it and the posts. */
 export function YourSpace({
   tag,
   card,

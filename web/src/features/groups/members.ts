@@ -14,7 +14,7 @@ import {
 } from "../shared/groups/groups";
 import { storeUsers } from "../shared/people/people";
 
-/** So often an answer may be older than what was received meanwhile. */
+/** How often a read is repeated because its answer is older than an event. */
 const TRIES = 3;
 
 /** Reads one group with who is in it. Throws `not_found` when it is none of the viewer's. */
@@ -27,7 +27,7 @@ export async function readGroup(groupId: Id): Promise<Ok<"groups.get">> {
   }
 }
 
-/** One group with its members, as it was read. */
+/** Applies one group with its members, as it was read. */
 export function groupRead(state: State, { group: read, members, seq }: Ok<"groups.get">): State {
   const at = asRead(seq);
   if (state.groups.items[read.id] === undefined || at < (state.groups.lostAt[read.id] ?? 0)) return state;
@@ -53,7 +53,7 @@ export function membersAdded(state: State, { group_id, users, members_count, seq
   });
 }
 
-/** The answer to the viewer's own removing, in the same way. */
+/** Applies the reply to the viewer's own `groups.remove`, in the same way. */
 export function memberRemoved(state: State, groupId: Id, userId: Id, seq: number): State {
   return changeGroup(state, groupId, (held) => {
     if (seq <= held.membersAt || held.members?.includes(userId) !== true) return held;

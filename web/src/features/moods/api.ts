@@ -18,7 +18,7 @@ const SPREAD_MS = 10_000;
 /** Where the viewer is, asked each time: people travel. */
 const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Reads the viewer's day and the moods of those they follow; says whether that went well. What was read before stays until then. */
+/** Reads the viewer's day and the moods of those they follow; returns whether it succeeded. Older values stay until then. */
 export async function readMoods(): Promise<boolean> {
   const { status } = store.getState().moods;
   update((s) => feel(s, { stale: false, status: status === "ready" ? "ready" : "loading" }));

@@ -1,4 +1,4 @@
-// Asks who came by an invitation whether to follow who invited them, until they say so.
+// Asks a user who was invited whether to follow the inviter, until the user answers.
 
 import { useId, useState } from "react";
 import { refusalText } from "../../engine/refusalText";

@@ -1,4 +1,4 @@
-// The first steps of who is new. The server knows which are done.
+// The first steps of a new user. The server knows which are done.
 //
 // Promises: what is done stays done, on every device. After Dismiss, or at the next load after the last step, it
 // does not come back. A step that is impossible here is left out.
@@ -18,7 +18,7 @@ import { dismiss } from "./api";
 import { steps as words } from "./words";
 import css from "./newcomers.module.css";
 
-/** Whose open steps were shown since the page was loaded: theirs stay in sight when the last is done. */
+/** The users whose open steps were shown since the page was loaded. Their list stays visible when the last step is done. */
 let seenOpen: Id | null = null;
 
 type Step = { name: string; why: string; href: string; icon: LucideIcon; done: boolean };
@@ -31,7 +31,7 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
   const [busy, setBusy] = useState(false);
   const heading = useId();
 
-  // Nearly everybody may invite. Until that is known the step stands there, so that nothing below moves.
+  // Nearly everybody may invite. The step is shown until that is known, so that nothing below moves.
   const mayInvite = done?.has_invited === true || status === "ready" || status === "loading";
   const isKnown = done !== null && (done.has_invited || status !== "loading");
   const steps: Step[] =
@@ -82,7 +82,7 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
   useEffect(() => {
     if (isKnown && !isAllDone) seenOpen = id;
   }, [isKnown, isAllDone, id]);
-  // Done before this load: it goes for good. Where that fails the next load tries again.
+  // All steps were done before this load, so the list is dismissed. If that fails, the next load tries again.
   useEffect(() => {
     if (isOver) void dismiss("steps").catch(() => undefined);
   }, [isOver]);

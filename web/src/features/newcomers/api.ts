@@ -1,4 +1,4 @@
-// Putting away what is shown to who is new.
+// Dismisses what is shown to a new user.
 
 import { ask } from "../../engine/client";
 import { newKey } from "../../engine/keys";
@@ -15,6 +15,6 @@ export async function dismiss(what: What): Promise<void> {
     const without = what === "steps" ? { first_steps: null } : { inviter: null };
     return { ...s, session: { ...s.session, me: { ...me, ...without } } };
   });
-  // The button went with what it put away.
+  // The button disappeared with what it dismissed.
   catchFocus(() => document.querySelector<HTMLElement>("main"));
 }

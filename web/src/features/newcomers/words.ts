@@ -1,4 +1,4 @@
-// What is said to who is new.
+// The texts for a new user.
 
 export const steps = {
   title: "Getting started",

@@ -17,7 +17,7 @@ const DID = {
 
 type NotificationItemProps = {
   notice: NotificationEntry;
-  /** The words of its day, on the first of each day. */
+  /** The heading of the day, for the first notification of each day. */
   day: string | null;
   /** Not seen before this visit. */
   isNew: boolean;

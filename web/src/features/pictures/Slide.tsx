@@ -14,7 +14,7 @@ import styles from "./carousel.module.css";
 /** The longer sides of the two files there are of each picture. */
 const CARD_PX = 800;
 const SCREEN_PX = 1_600;
-/** How wide a card's pictures are at most: the column less the card's own edges. */
+/** The greatest width of a card's pictures: that of the column without the edges of the card. */
 const SIZES = "(min-width: 720px) 548px, calc(100vw - 32px)";
 
 export type SlideProps = {

@@ -8,7 +8,7 @@ export const WIDE_MOST = 5 / 2;
 /** A picture smaller than this, in pixels, still gets a box that its controls fit into. */
 export const LOW_MOST = 240;
 
-/** The box takes a shape in the middle between the widest and the highest picture, so that none becomes a strip in it. */
+/** The shape of the box is in the middle between the widest and the highest picture, so that none becomes a strip. */
 export function boxOf(pictures: readonly Size[]): { ratio: number; tallest: number } {
   if (pictures.length === 0) return { ratio: 1, tallest: LOW_MOST };
   const ratios = pictures.map((one) => Math.min(WIDE_MOST, Math.max(TALL_MOST, ratioOf(one))));

@@ -151,7 +151,7 @@ function Options({ held }: { held: PollEntry }) {
             <span className={css.text} dir="auto">
               {text}
             </span>
-            {/* What is read is two words, as in the name. */}
+            {/* A screen reader reads two words, as in the name. */}
             {hasVoted && " "}
             {at === choice && <Check size={18} strokeWidth={2.5} aria-hidden="true" />}
             {hasVoted && <span className={css.percent}>{`${String(shares[at] ?? 0)}%`}</span>}

@@ -22,7 +22,7 @@ import { RequestKey, newKey } from "../../engine/keys";
 /** The server sends one connection the tallies of at most so many polls. */
 const SUBSCRIBED_MAX = 100;
 
-/** Reads the list, or reads it again in place, as far as it was listed. Says whether that went well. */
+/** Reads the list, or reads it again in place, as far as it was listed. Returns whether it succeeded. */
 export async function readPolls(): Promise<boolean> {
   const { status } = store.getState().polls;
   if (status !== "ready") return readFirst();
@@ -48,7 +48,7 @@ export async function readPolls(): Promise<boolean> {
   }
 }
 
-/** Reads the newest and lists them instead of what was listed. Says whether that went well; throws when something was listed. */
+/** Reads the newest and lists them instead of what was listed. Returns whether it succeeded; throws if something was listed. */
 export async function readFirst(): Promise<boolean> {
   const wasReady = store.getState().polls.status === "ready";
   update((s) => poll(s, { stale: false, status: wasReady ? "ready" : "loading" }));
@@ -64,8 +64,7 @@ export async function readFirst(): Promise<boolean> {
 }
 
 /**
- * After a reconnect: the tallies of the listed polls that the viewer voted in. They are not replayed, and the new
- * connection is subscribed to them by this. Nothing is asked where there are none.
+ * After a reconnect: the tallies of the listed polls that the viewer voted in. They are not replayed, and this subscribes the new connection to them. Without such polls nothing is sent.
  */
 export async function readTallies(): Promise<void> {
   const { ids, items } = store.getState().polls;
@@ -80,7 +79,7 @@ export async function readTallies(): Promise<void> {
       tallies.reduce((next, one) => pollCounted(next, { ev: "polls.counted", seq: asRead(seq), ...one }), s),
     );
   } catch {
-    // What is known stays; the next reconnect asks again.
+    // The known tallies stay; the next reconnect asks again.
   }
 }
 

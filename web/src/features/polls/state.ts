@@ -192,7 +192,7 @@ export function pollsOfJoined(state: State, groupId: Id, seq: number): State {
   });
 }
 
-/** The viewer muted somebody, or no longer does: their polls leave the list, or come with the next reading. */
+/** The viewer muted somebody, or no longer does: their polls leave the list, or come with the next read. */
 export function pollsOfMuted(state: State, userId: Id, muted: boolean): State {
   const { status, ids, items, pile } = state.polls;
   if (status === "none") return state;

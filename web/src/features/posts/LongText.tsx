@@ -14,7 +14,8 @@ export function LongText({ text, whole }: { text: string; whole: boolean }) {
     const node = box.current;
     if (node === null || !folds) return;
     const measure = () => setLong(node.scrollHeight > node.clientHeight + 2);
-    // It is told its size before the first paint, and none is asked for while the page is being laid out.
+    // The observer reports the size before the first paint. Measuring during the layout would force another
+    // layout.
     const watcher = new ResizeObserver(measure);
     watcher.observe(node);
     return () => watcher.disconnect();

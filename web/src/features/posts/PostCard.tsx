@@ -53,7 +53,7 @@ export function PostCard(props: PostCardProps) {
   return <Article {...props} post={post} hadFocus={hadFocus} />;
 }
 
-/** Whoever removed the post has been told by a message already: the connection is `quiet`. `lost`: it went with its group while it was open. */
+/** `quiet`: the viewer removed the post, and a message said so already. `lost`: the post was hidden with its group while it was open. */
 function RemovedLine({
   takesFocus,
   quiet,

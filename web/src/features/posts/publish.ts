@@ -54,7 +54,7 @@ export class PostRequest {
 export async function create(fields: Fields<"posts.create">): Promise<PostView> {
   const ok = await ask("posts.create", fields);
   update((s) => loadOwnPost(s, ok));
-  // Writing a post is not reading it: only a read begins to listen.
+  // Writing a post subscribes to nothing; only a read does.
   ask("posts.refresh", { post_ids: [ok.post.id] }).then(
     (fresh) => update((s) => loadRefreshed(s, fresh)),
     () => undefined,

@@ -65,7 +65,7 @@ export function ProfileHead({ profile, onOpen, follow, change, coming = null }: 
   );
 }
 
-/** Says that the viewer muted this person, and ends it. */
+/** Says that the viewer muted this person, with a button that ends it. */
 function Muted({ userId, name }: { userId: number; name: string }) {
   const muted = useStore((s) => isMuted(s, userId));
   const [busy, setBusy] = useState(false);

@@ -1,4 +1,4 @@
-// Everybody who is listed, by name, page by page. Absent where the host has no such list.
+// Everybody who is listed, by name, page by page. Absent if the host turned the list off.
 
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";

@@ -11,17 +11,17 @@ import type { Found, Place } from "../../engine/types.gen";
 /** No name is longer. */
 export const NAME_CHARS_MAX = 50;
 
-/** Whose name begins so, capitals included; and whose name only comes close. */
+/** People whose name begins with the term, capitals included; and close matches. */
 export type Matches = { found: Found[]; close: Found[] };
 
-/** At most twenty people of either kind, never oneself. Throws when the server refused. */
+/** At most twenty people of either kind, without the viewer. Throws when the server refused. */
 export async function searchNames(term: string): Promise<Matches> {
   if (countOf(tidyLine(term)) > NAME_CHARS_MAX) return { found: [], close: [] };
   const ok = await ask("search.names", { term });
   return { found: known(ok.users, ok.seq), close: known(ok.close, ok.seq) };
 }
 
-/** A page of everybody who is listed; null where the host has no such list. Throws when the server refused. */
+/** A page of everybody who is listed; null if the host turned the list off. Throws when the server refused. */
 export async function readPeople(
   after: Place | null,
 ): Promise<{ users: Found[]; next: Place | null } | null> {
@@ -34,7 +34,7 @@ export async function readPeople(
   }
 }
 
-/** Keeps names and follows; oneself is left out. */
+/** Keeps names and follows; leaves the viewer out. */
 function known(users: readonly Found[], seq: number): Found[] {
   update((s) => storeFollows(storeUsers(s, users, seq), users, seq));
   const me = store.getState().session.me?.id;

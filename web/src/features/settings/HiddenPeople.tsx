@@ -1,6 +1,6 @@
-// Whom the viewer blocked and muted, and the way to end it.
+// The people whom the viewer blocked and muted, with buttons that end it.
 //
-// Promise: the lists follow every change, also of another device.
+// Promise: the lists show every change at once, also one made on another device.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { ask } from "../../engine/client";
@@ -40,7 +40,7 @@ export function HiddenPeople() {
     void readNow();
   }, [version]);
 
-  // The button that was pressed goes with its line.
+  // The pressed button disappears with its row.
   const onGone = () => catchFocus(() => box.current);
 
   return (

@@ -1,4 +1,4 @@
-// Links by which others may come in. Absent for whoever may make none.
+// The viewer's invitations. Absent if the viewer may not make any.
 
 import { useRef, useState } from "react";
 import { ask } from "../../engine/client";

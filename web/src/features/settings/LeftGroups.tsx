@@ -1,4 +1,5 @@
-// The groups that the viewer left. Nobody adds them to one again until they allow it. Absent where there are none.
+// The groups that the viewer left. Nobody can add the viewer to one again until the viewer allows it. Absent
+// without such groups.
 
 import { useEffect, useId, useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
@@ -16,7 +17,7 @@ export function LeftGroups() {
   const [busy, setBusy] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const titleId = useId();
-  // Read again when a group was lost, and after a reconnect.
+  // Read again after the viewer left a group, and after a reconnect.
   const lost = useStore((s) => s.groups.lostAt);
   const since = useStore((s) => (s.connection.state === "live" ? s.connection.since : null));
   useEffect(() => {

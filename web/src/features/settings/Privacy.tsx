@@ -1,4 +1,4 @@
-// What others see of the viewer, and what they may do: add the viewer to groups, comment on posts.
+// Settings about others: what they see of the viewer, who may add the viewer to groups, and who may comment.
 
 import { useId, useRef, useState } from "react";
 import { useSession } from "../../engine/session";
@@ -91,7 +91,7 @@ type PrivacyChoiceProps<F extends "adders" | "commenters"> = {
   title: string;
   options: readonly Me[F][];
   labels: Record<Me[F], string>;
-  /** What is chosen where nothing is known yet. */
+  /** The choices until the server's are known. */
   usual: Me[F];
   says: string;
 };
@@ -99,7 +99,7 @@ type PrivacyChoiceProps<F extends "adders" | "commenters"> = {
 function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoiceProps<F>) {
   const { field, title, options, labels, usual, says } = props;
   const { me } = useSession();
-  // What was chosen and not answered yet; what the server says lies below.
+  // Choices without an answer yet. They take precedence over the values of the server.
   const [wish, setWish] = useState<Me[F] | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
   const root = useRef<HTMLDivElement>(null);

@@ -44,7 +44,7 @@ export async function readLeftGroups(): Promise<LeftGroup[]> {
   return (await ask("groups.not_again", {})).groups;
 }
 
-/** Lets the owner of such a group add the viewer again. Answers with those that are left. */
+/** Lets the owner of such a group add the viewer again. Returns the groups that remain. */
 export async function allowAgain(groupId: number): Promise<LeftGroup[]> {
   return (await ask("groups.allow_again", { key: newKey(), group_id: groupId })).groups;
 }

@@ -13,7 +13,7 @@ export function useInstall(): (() => void) | null {
   const offer = useSyncExternalStore(watch, () => install.offer);
   if (offer === null) return null;
   return () => {
-    // An offer can be taken once.
+    // An offer can be used once.
     install.offer = null;
     install.changed();
     void offer.prompt().catch(() => undefined);

@@ -16,12 +16,12 @@ type DeleteButtonProps = {
   small?: boolean;
   /** The title of the question. */
   title: string;
-  /** The toast after a yes of the server, and the one after a no. */
+  /** The toasts after success and after a refusal. */
   done: string;
   failed: string;
-  /** Asks the server. It throws when the server refused. */
+  /** Sends the request; throws if the server refuses. */
   onDelete(): Promise<void>;
-  /** What will be gone. */
+  /** The text that says what will be deleted. */
   children: ReactNode;
 };
 

@@ -4,6 +4,6 @@ import { nothingPending } from "./pending";
 
 export const pending = defineFeature({
   initial: () => ({ pending: nothingPending(), kept: null, notSent: [] }),
-  // The server has said who this is: nothing on screen is only what was kept.
+  // The server has sent the viewer, so the screen no longer shows kept data.
   signedIn: (state) => (state.kept === null ? state : { ...state, kept: null }),
 });

@@ -1,13 +1,13 @@
-// What this browser kept for the person, as far as it is on screen.
+// The kept data of this browser that is on screen.
 
 import type { Op } from "../../engine/frames";
 
-/** What was asked without a network and did not go out: the words, and why. */
+/** A request that was made without a network and not sent: its text, and why. */
 export type NotSent = { key: string; op: Op; text: string; reason: string };
 
 declare module "../../engine/state" {
   interface State {
-    /** The page was opened without a network; null: the server is there, or was. `savedMs` null: no feed was kept. */
+    /** The page was opened without a network; null: the server was reached. `savedMs` null: no feed was kept. */
     kept: { savedMs: number | null } | null;
     /** Oldest first. */
     notSent: NotSent[];

@@ -13,7 +13,7 @@ export function useSendingNote(busy: boolean): string | undefined {
   return offline ? "Saved. It will go out when you're back online." : "Sending";
 }
 
-/** Floats below what was pressed and takes no room, so that nothing moves when it comes or goes. A dialog scrolls: `still` has a line of its own there. */
+/** Floats below the pressed button and takes no room, so that nothing moves. In a dialog, which scrolls, `still` gives it a line of its own. */
 export function SendingNote({ busy, still = false }: { busy: boolean; still?: boolean }) {
   const note = useSendingNote(busy);
   return note === undefined ? null : <p className={still ? quiet : css.note}>{note}</p>;

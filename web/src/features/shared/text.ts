@@ -20,7 +20,7 @@ export function tidyLine(text: string): string {
     .replace(/^ | $/g, "");
 }
 
-/** Whether nothing of it can be seen. */
+/** Whether no character of it can be seen. */
 export function isBlank(text: string): boolean {
   // The last four have an empty shape, and Unicode has no property for that.
   return !/[^\p{Z}\p{M}\p{Cc}\p{Cf}\p{DI}\u{2800}\u{1D159}\u{13441}\u{13442}]/u.test(text);

@@ -9,9 +9,9 @@ import { useStore } from "../../engine/store";
 import { lazyPart, useLazyPart } from "../../ui/lazyPart";
 import { areShortcutsOn } from "./choice";
 
-/** How long after `g` the place it goes to may be named. */
+/** How long after `g` the second key may come. */
 const GO_MS = 1_000;
-/** How many frames a screen is given to show its box. */
+/** How many frames a screen may take to show its box. */
 const FRAMES_MAX = 120;
 
 const dialog = lazyPart(() => import("./ShortcutsDialog"));
@@ -31,7 +31,7 @@ export function Shortcuts() {
     s: "/settings",
   };
 
-  /** Does what a key stands for. Whether it stands for anything. */
+  /** Runs the action of a key; returns whether it has one. */
   const act = (key: string): boolean => {
     const isGoing = wentAt.current !== null && performance.now() - wentAt.current < GO_MS;
     wentAt.current = null;
@@ -123,7 +123,7 @@ const posts = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("m
 const current = (): HTMLElement | null =>
   document.activeElement?.closest<HTMLElement>("main article[data-post]") ?? null;
 
-/** On to the next post or back to the one before; from elsewhere to what is read now. */
+/** Moves the focus to the next or the previous post; from elsewhere to the post on screen. */
 function step(by: 1 | -1): boolean {
   const all = posts();
   const at = all.findIndex((one) => one === current());
@@ -131,7 +131,7 @@ function step(by: 1 | -1): boolean {
   const seen = all.findIndex((one) => one.getBoundingClientRect().bottom > top);
   const post = at >= 0 ? all[at + by] : all[seen < 0 ? all.length - 1 : seen];
   if (post === undefined) return all.length > 0;
-  // It takes the focus for as long as it has it: a press on its words does not.
+  // It can hold the focus only now, so that a press on its text does not move the focus.
   post.tabIndex = -1;
   post.addEventListener("blur", () => post.removeAttribute("tabindex"), { once: true });
   (post.closest("[data-item]") ?? post).scrollIntoView({ block: "start", behavior: "instant" });

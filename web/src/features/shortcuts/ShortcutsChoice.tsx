@@ -1,4 +1,4 @@
-// The switch for the shortcuts in Settings, and the way to their list.
+// The switch for the shortcuts in Settings, and a button that opens their list.
 
 import { useState } from "react";
 import { Button } from "../../ui/Button";

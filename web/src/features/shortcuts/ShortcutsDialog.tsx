@@ -1,4 +1,4 @@
-// What each key does, and the switch for all of them.
+// The list of shortcuts, with the switch for all of them.
 
 import { Dialog } from "../../ui/Dialog";
 import { Switch } from "../../ui/Switch";

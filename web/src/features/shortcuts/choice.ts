@@ -1,4 +1,4 @@
-// Whether keys alone do something here. The choice is in local storage and belongs to the device.
+// Whether shortcuts are on. The choice is in local storage and belongs to the device.
 
 import { useSyncExternalStore } from "react";
 
@@ -24,7 +24,7 @@ export function setShortcuts(on: boolean): void {
     if (on) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, OFF);
   } catch {
-    // Where storage is forbidden the choice lasts as long as the page.
+    // If storage is forbidden, the choice lasts as long as the page.
   }
 }
 

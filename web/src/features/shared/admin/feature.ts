@@ -1,10 +1,10 @@
-// Whether what an admin's page shows has changed. The page itself is loaded when it is needed.
+// Counts the changes of what an admin's page shows. The page itself is loaded when it is opened.
 
 import { defineFeature } from "../../../engine/feature";
 
 declare module "../../../engine/state" {
   interface State {
-    /** The number of the last change; an open page reads again when it is another. */
+    /** The number of the last change; an open page reads again when it changes. */
     adminAt: number;
   }
 }

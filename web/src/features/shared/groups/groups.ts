@@ -156,7 +156,7 @@ export function forgetGroupSeqs({ groups }: State): Groups {
   return { ...groups, items: Object.fromEntries(items), names: Object.fromEntries(names), lostAt: {} };
 }
 
-/** A group as it is known at `at`; its members stay as they were. */
+/** Applies a group as it is known at `at`; its members stay as they were. */
 export function groupKnown(state: State, { name: _name, ...known }: Group, at: number): State {
   const held = state.groups.items[known.id];
   if (held !== undefined && at < held.at) return state;

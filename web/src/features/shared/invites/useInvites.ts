@@ -11,7 +11,7 @@ import { invitesKnown } from "./state";
 /** `off`: the viewer may make none. */
 export type Invites = { list: Invite[] | null; status: "loading" | "ready" | "failed" | "off"; load(): void };
 
-/** They are read again after a resync. Not asked for while `wanted` is false. */
+/** Reads them, and again after a resync. Reads nothing while `wanted` is false. */
 export function useInvites(wanted = true): Invites {
   const list = useStore((s) => s.invites.list);
   const resyncs = useStore((s) => s.resyncs);

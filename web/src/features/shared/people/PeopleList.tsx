@@ -27,7 +27,7 @@ type PeopleListProps = {
   /** Reads the next page. Returns how many people were listed before it; null when it did not come. */
   more(): Promise<number | null>;
   onLeave(): void;
-  /** What stands beside each person. */
+  /** Shown beside each person. */
   beside?(user: User): ReactNode;
 };
 

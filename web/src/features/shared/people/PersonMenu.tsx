@@ -1,4 +1,4 @@
-// What one can do about another person, from something they made or from their profile.
+// The menu about another person, on their posts, comments and polls and on their profile.
 
 import { Ban, Ellipsis, Flag, UserMinus, Volume2, VolumeOff } from "lucide-react";
 import { useState } from "react";
@@ -25,7 +25,7 @@ const LABELS = {
 
 const FAILED = "That didn't go through. Please try again.";
 
-/** Does it, and says so. */
+/** Sends the request, and says that it succeeded. */
 async function act(request: Promise<unknown>, done: string): Promise<void> {
   try {
     await request;
@@ -35,7 +35,7 @@ async function act(request: Promise<unknown>, done: string): Promise<void> {
   }
 }
 
-/** What a report of this names. */
+/** The subject of a report. */
 function aboutOf({ kind, id, userId }: Subject): About {
   if (kind === "post") return { type: "post", post_id: id };
   if (kind === "comment") return { type: "comment", comment_id: id };

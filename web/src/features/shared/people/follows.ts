@@ -31,7 +31,7 @@ export function followChanged(state: State, { user_id, following, seq }: EventOf
   return { ...next, profiles: put(next.profiles, user_id, { ...profile, followed: following }) };
 }
 
-/** Whom the viewer follows, of people who were read as of `seq`. */
+/** Applies which of these people the viewer follows, as read at `seq`. */
 export function storeFollows(
   state: State,
   people: readonly { id: Id; followed: boolean }[],

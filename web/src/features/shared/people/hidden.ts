@@ -1,4 +1,5 @@
-// Whom the viewer muted, as far as this page has read it. Whom they blocked is gone, like a deleted account.
+// The people whom the viewer muted, as far as this page has read them. Blocked people are gone, like deleted
+// accounts.
 
 import type { EventOf } from "../../../engine/frames";
 import type { Id, State } from "../../../engine/state";
@@ -8,9 +9,9 @@ import type { User } from "../../../engine/types.gen";
 declare module "../../../engine/state" {
   interface State {
     hidden: {
-      /** By person: whether the viewer muted them. */
+      /** Whether the viewer muted a person, by their id. */
       mutes: Record<Id, boolean>;
-      /** Whether all whom the viewer muted are above. */
+      /** Whether `mutes` has all people whom the viewer muted. */
       isRead: boolean;
       /** The newest change of whom the viewer blocked or muted. */
       at: number;
@@ -35,7 +36,7 @@ export function hiddenChanged(state: State, { user_id, muted, seq }: EventOf<"pe
   };
 }
 
-/** Whom the viewer muted, as it was read. What changed since then stays. */
+/** Applies whom the viewer muted, as it was read. Later changes stay. */
 export function mutesRead(state: State, muted: readonly User[], seq: number): State {
   if (seq < state.hidden.at) return state;
   const mutes = Object.fromEntries(muted.map((user) => [user.id, true]));

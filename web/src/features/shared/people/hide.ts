@@ -24,7 +24,7 @@ export async function removeFollower(userId: Id): Promise<void> {
   });
 }
 
-/** Reads whom the viewer muted, once. Without an answer the menu offers to mute, which changes nothing then. */
+/** Reads whom the viewer muted, once. Without an answer the menu offers to mute; muting twice changes nothing. */
 export async function readMutes(): Promise<void> {
   if (store.getState().hidden.isRead) return;
   try {

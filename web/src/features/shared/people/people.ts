@@ -69,7 +69,7 @@ export function accountChanged(state: State, me: Me, seq: number): State {
   };
 }
 
-/** An account was deleted, or is gone for the viewer: its name, profile and follow go. Posts and comments go in shared/posts. */
+/** An account was deleted, or is gone for the viewer: removes its name, profile and follow. shared/posts removes posts and comments. */
 export function userDeleted(state: State, userId: Id, seq: number): State {
   if (isGone(state, userId)) return state;
   return {
@@ -83,7 +83,7 @@ export function userDeleted(state: State, userId: Id, seq: number): State {
   };
 }
 
-/** A person who was gone for the viewer is there again, and comes with what is read from now on. */
+/** A person who was gone for the viewer is there again. Later reads have them. */
 export const userReturned = (state: State, userId: Id): State =>
   isGone(state, userId) ? { ...state, goneAt: without(state.goneAt, [userId]) } : state;
 

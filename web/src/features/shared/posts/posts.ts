@@ -114,7 +114,7 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
     : next;
 }
 
-/** The event says nothing of votes, nor whether the viewer may comment: as of when they are known stays. */
+/** The event has no votes, and does not say whether the viewer may comment: the `seq` of these values stays. */
 function createdAgain(state: State, held: PostEntry, post: Post, seq: number): State {
   const { vote, voteAt, positive_count, positiveAt, comments_only_for, commentersAt } = held;
   const whole = { ...post, vote, positive_count, comments_only_for };
@@ -306,7 +306,7 @@ function withoutCommentsOf(state: State, userId: Id): State {
   return { ...state, posts, comments: without(state.comments, theirs) };
 }
 
-/** The viewer muted somebody, or no longer does: their posts leave the feeds, or come with the next reading. */
+/** The viewer muted somebody, or no longer does: their posts leave the feeds, or come with the next read. */
 export function feedsOfMuted(state: State, { user_id, muted, seq }: EventOf<"people.changed">): State {
   return Object.entries(state.views).reduce((next, [name, view]) => {
     if (!name.startsWith("feed:") || seq < view.asOf) return next;
@@ -319,7 +319,7 @@ export function feedsOfMuted(state: State, { user_id, muted, seq }: EventOf<"peo
   }, state);
 }
 
-/** Somebody is there again: their posts come with the next reading. */
+/** A user is there again: their posts come with the next read. */
 export const feedsOfReturned = (state: State): State => ({
   ...state,
   views: Object.fromEntries(
@@ -346,7 +346,7 @@ export function feedsOfFollowed(
   }, state);
 }
 
-/** An author lets others comment than before: this holds for all their posts. */
+/** Who may comment on the posts of an author changed, for all of them. */
 export function commentsAllowed(
   state: State,
   { author_id, only_for, seq }: EventOf<"comments.allowed">,

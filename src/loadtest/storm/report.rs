@@ -1,11 +1,11 @@
-//! What a storm came to, as a page of text.
+//! The result of a storm, as a page of text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::report::thousands;
+use crate::loadtest::report::thousands;
 
-/// What a storm came to.
+/// The result of a storm.
 #[derive(Default)]
 pub struct StormReport {
     pub tabs: usize,
