@@ -86,6 +86,8 @@ export class Composition {
   private undescribedAreFine = false;
   /** When Share Post was pressed, until it is out or back. */
   private sharedAtMs: number | null = null;
+  /** Nobody pressed Share Post on this page. */
+  private isOfEarlierPage = false;
   /** What was deleted last, with its pictures. */
   private deleted: { draft: Draft; blobs: Map<string, Blob> } | null = null;
   /** While the person is asked whether to leave, nothing is posted. */
@@ -350,6 +352,7 @@ export class Composition {
     else this.empty();
     this.saver.start();
     if (kept !== null && this.goesOn(kept)) {
+      this.isOfEarlierPage = true;
       this.sharedAtMs = kept.draft.sharedAtMs;
       this.sharedVersion = this.version;
       void this.send();
@@ -481,8 +484,12 @@ export class Composition {
     }
     this.saver.stop();
     this.saver.dropPosted(this.composed.asked);
-    this.set({ phase: "posted" });
     this.options.posted();
+    if (!this.isOfEarlierPage || !this.isShown) return this.set({ phase: "posted" });
+    // The composer was opened to write, and not for the post of an earlier page.
+    this.empty();
+    this.saver.start();
+    this.backToWriting();
   }
 
   /** Back to writing, with everything as it was. */
@@ -495,6 +502,7 @@ export class Composition {
 
   private backToWriting(): void {
     this.sharedAtMs = null;
+    this.isOfEarlierPage = false;
     this.set({ phase: "writing" });
     this.saver.now();
   }

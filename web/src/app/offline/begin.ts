@@ -43,7 +43,7 @@ function follow(session: State["session"], before: State["session"]): void {
 function goOnPosting(userId: Id): void {
   const sharedAtMs = readDraft(browserStorage, userId)?.sharedAtMs ?? null;
   if (sharedAtMs === null) return;
-  import("../compose/goOn").then(
+  import("../screens/CreatePostScreen").then(
     ({ goOn }) => goOn(userId),
     () => undefined,
   );

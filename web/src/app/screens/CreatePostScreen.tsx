@@ -23,6 +23,9 @@ import styles from "./screens.module.css";
 /** The full bar is seen before the page changes. */
 const DONE_MS = 250;
 
+/** Fetched with the composer, whose parts it needs. */
+export { goOn } from "../compose/goOn";
+
 export default function CreatePostScreen() {
   useKeepPage();
   const { me } = useSession();
