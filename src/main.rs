@@ -42,7 +42,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(Stop::Usage(why)) => {
-            eprintln!("mellow: {}", why.trim_end());
+            eprintln!("mellow: {}", why.trim_end().trim_start_matches("error: "));
             return ExitCode::from(2);
         }
     };
@@ -126,6 +126,7 @@ async fn serve(settings: Settings) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    let public_url = settings.public_url.0.clone();
     let running = match server::start(settings, Clock::Real, PathBuf::from(THIS_PROGRAM)).await {
         Ok(running) => running,
         Err(why) => {
@@ -133,7 +134,8 @@ async fn serve(settings: Settings) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    println!("Mellow is at http://{}", running.listens_on);
+    let people = public_url.map(|url| format!(", and people reach it at {url}")).unwrap_or_default();
+    println!("Mellow is at http://{}{people}", running.listens_on);
     stopped.await;
     log::info!("stopping");
     running.stop().await;

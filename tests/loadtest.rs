@@ -157,7 +157,11 @@ impl Server {
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { child, url: line.trim().rsplit(' ').next().unwrap().to_owned(), _data: data }
+        Self {
+            child,
+            url: line.trim().split([' ', ',']).find(|word| word.starts_with("http")).unwrap().to_owned(),
+            _data: data,
+        }
     }
 }
 
@@ -191,6 +195,34 @@ fn a_server_with_limits_fails_with_a_line_that_names_them() {
     assert_eq!(output.status.code(), Some(1));
     let errors = text(&output.stderr);
     assert!(errors.lines().count() == 1 && errors.contains("--sign-ups-per-hour=0"), "{errors}");
+}
+
+#[test]
+fn a_server_for_another_address_fails_with_a_line_that_says_how_to_start_it() {
+    let settings = ["--public-url=https://mellow.example.org".into()];
+    let server = Server::start(&settings);
+    let output = loadtest(&["--idle", "1", "--seconds", "1", "--url", &server.url]);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("403 Forbidden") && errors.contains(" --public-url= "), "{errors}");
+}
+
+/// Nobody in the test looks at notifications, and so many of one person stay unseen.
+#[test]
+fn one_person_notifies_another_of_many_comments_until_these_are_seen() {
+    let output = loadtest(&[
+        "--commenters",
+        "1",
+        "--posters",
+        "1",
+        "--seconds",
+        "4",
+        "--rate",
+        "60",
+        "--follows",
+        "1",
+    ]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""), "{}", text(&output.stdout));
 }
 
 #[test]

@@ -51,6 +51,7 @@ fn a_demo_has_sixty_people_who_share_something_and_is_made_once() {
         assert!(count >= least, "{count} {table}");
     }
     assert_eq!(number(folder.path(), "select count(*) from logins"), 0, "nobody is logged in");
+    assert!(!folder.path().join("backups").exists(), "the first backup is of the whole month");
     let later = "select count(*) from posts where created_at_ms > unixepoch('subsec') * 1000";
     assert_eq!(number(folder.path(), later), 0, "nothing is of tomorrow");
 

@@ -39,6 +39,13 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
     database::check(&incomplete).map_err(|why| format!("the backup cannot be used: {why}"))?;
     let counts = database::renew(&incomplete).await?;
     let missing = copy_pictures(backup, data, &incomplete)?;
+    // A reader of the copy leaves these, which hold nothing.
+    for beside in ["-wal", "-shm"] {
+        match fs::remove_file(data.join(format!("{INCOMPLETE}{beside}"))) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(say(why)),
+            _ => {}
+        }
+    }
     fs::rename(&incomplete, data.join(DATABASE)).map_err(say)?;
     sync(data).map_err(say)?;
     let database::Counts { people, posts, pictures } = counts;

@@ -27,6 +27,8 @@ use self::sql::Sql;
 use crate::ids::Seq;
 
 /// How long a statement waits for another connection that is about to write.
+/// Free space of a disk on which a database that cannot be opened lacks room, in bytes: less than its files grow by.
+const ROOM_BYTES: u64 = 1024 * 1024;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Every file of `migrations/`: version, description and statements. sqlx's macro would list them by itself, and
@@ -106,6 +108,17 @@ pub fn try_lock(path: &Path) -> Result<Option<File>, String> {
 /// # Errors
 /// One sentence for the host, when the file cannot be opened, is newer than this program or is damaged.
 pub async fn open(folder: &Path) -> Result<Opened, String> {
+    let opened = open_in(folder).await;
+    opened.map_err(|why| match rustix::fs::statvfs(folder) {
+        // SQLite calls some of it an I/O error.
+        Ok(disk) if disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM_BYTES => {
+            format!("{why}. Its disk is full: please free some space.")
+        }
+        _ => why,
+    })
+}
+
+async fn open_in(folder: &Path) -> Result<Opened, String> {
     let path = folder.join("mellow.db");
     migrate(&path).await?;
     let say = |what: &str, why: &dyn std::fmt::Display| {

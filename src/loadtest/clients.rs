@@ -12,7 +12,7 @@ use super::net::{self, Moved, Waiting};
 use super::plan::{Due, Role};
 use super::requests::Scene;
 use super::screens::{Part, with_states};
-use super::server::limits_hint;
+use super::server::start_hint;
 use super::state::State;
 use crate::seeded_random::SeededRandom;
 
@@ -449,7 +449,7 @@ impl Clients {
                     let first = String::from_utf8_lossy(bytes);
                     let says = first.lines().last().unwrap_or_default().to_owned();
                     self.failure =
-                        Some(format!("the server refused a socket: {line}: {says}; {}", limits_hint()));
+                        Some(format!("the server refused a socket: {line}: {says}; {}", start_hint()));
                     return;
                 }
             }

@@ -8,7 +8,7 @@ use super::msgpack::described;
 use super::plan::{Action, Role};
 use super::requests;
 use super::screens::{Part, parts, show};
-use super::server::limits_hint;
+use super::server::start_hint;
 
 /// When an action that was refused as busy is sent again, in microseconds.
 const BUSY_RETRY_US: u64 = 500_000;
@@ -187,7 +187,7 @@ impl Clients {
                 true
             }
             ("slow_down", _) => {
-                self.failure = Some(format!("the server refused with slow_down; {}", limits_hint()));
+                self.failure = Some(format!("the server refused with slow_down; {}", start_hint()));
                 true
             }
             // The slot ended meanwhile, or the person set it before the test.

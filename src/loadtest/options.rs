@@ -61,7 +61,8 @@ pub fn command() -> Command {
         .about("Connects thousands of clients that use Mellow, and checks everything they receive")
         .after_help(
             "Without --url the test starts a server in a temporary folder. With --url the clients sign up on a \
-             running Mellow, which must be started with its limits off. Without any role option there are 1,000 \
+             running Mellow, which must be started with its limits off and without public_url (the refusal of another \
+             says how). Without any role option there are 1,000 \
              people of all roles.\n\n\
              Exit codes: 0 every check held, 1 a check failed or the test could not run (one line says why), \
              2 wrong usage.",

@@ -1,5 +1,7 @@
 //! The requests of the clients, and the events that each of them must cause.
 
+use std::collections::HashMap;
+
 use super::bits::Bits;
 use super::check::Checker;
 use super::counts::Counted;
@@ -8,6 +10,7 @@ use super::expected::Expected;
 use super::msgpack::Writer;
 use super::plan::{Action, Due, OPTIONS, World};
 use super::world::{Ids, option_text};
+use crate::limits::NOTIFICATIONS_UNSEEN_PER_ACTOR;
 
 /// Begins a request with this many fields besides its id and name.
 fn request(id: u64, op: &str, fields: u8) -> Writer {
@@ -44,6 +47,8 @@ pub struct Scene {
     pub world: World,
     pub ids: Ids,
     members: Vec<Bits>,
+    /// By who is notified and by whom: nobody of the test sees a notification, and the server stops at a number.
+    unseen: HashMap<(usize, usize), i64>,
 }
 
 impl Scene {
@@ -54,7 +59,7 @@ impl Scene {
         let members = members
             .map(|group| Bits::of(world.len(), group.members.iter().copied().chain([group.owner])))
             .collect();
-        Self { world, ids, members }
+        Self { world, ids, members, unseen: HashMap::new() }
     }
 
     /// Returns the request of an action.
@@ -158,7 +163,7 @@ impl Scene {
     }
 
     fn expected(&mut self, due: &Due, reply: &Reply, checker: &Checker) -> Vec<Expected> {
-        let Self { world, ids, members } = self;
+        let Self { world, ids, members, unseen } = self;
         let (len, person, mark) = (world.len(), due.person, Some(due.number));
         let own = || Bits::of(len, [person]);
         let followers = || Bits::of(len, world.followers[person].iter().copied().chain([person]));
@@ -175,7 +180,9 @@ impl Scene {
                 let showing = checker.showing(post, reply.seq);
                 let comment = Expected::new(Kind::CommentCreated, reply.id, showing);
                 let mut expected = vec![Expected { mark, second: post, ..comment }];
-                if author != person {
+                let unseen = unseen.entry((author, person)).or_default();
+                if author != person && *unseen < NOTIFICATIONS_UNSEEN_PER_ACTOR {
+                    *unseen += 1;
                     expected.push(Expected::new(Kind::Notified, reply.id, Bits::of(len, [author])));
                 }
                 expected

@@ -30,10 +30,12 @@ pub const LIMITS: [&str; 16] = [
     "http-connections-per-address",
 ];
 
-/// Returns the sentence that says which limits a server that runs must have off.
+/// Returns the sentence that says how a server that runs must have been started: with its limits off, and open to
+/// sockets of pages at the address that it listens on.
 #[must_use]
-pub fn limits_hint() -> String {
-    format!("start it with its limits off: {}", LIMITS.map(|limit| format!("--{limit}=0")).join(" "))
+pub fn start_hint() -> String {
+    let limits = LIMITS.map(|limit| format!("--{limit}=0")).join(" ");
+    format!("start it for the test with its limits off and without public_url: --public-url= {limits}")
 }
 
 /// A folder that is removed with this value.

@@ -12,7 +12,7 @@ use super::events::{self, Head, Reply};
 use super::frames;
 use super::msgpack::Writer;
 use super::plan::{OPTIONS, World};
-use super::server::limits_hint;
+use super::server::start_hint;
 use super::world::{Ids, option_text};
 
 /// People who are set up at a time.
@@ -66,7 +66,7 @@ impl Line {
         loop {
             if let Some((length, first)) = frames::head(&line.bytes) {
                 if !first.starts_with("HTTP/1.1 101") {
-                    return Err(format!("the server refused a socket: {first}; {}", limits_hint()));
+                    return Err(format!("the server refused a socket: {first}; {}", start_hint()));
                 }
                 line.bytes.drain(..length);
                 return Ok(line);
@@ -107,7 +107,7 @@ impl Line {
                 None => return Ok(reply),
                 Some((code, _)) if code == "busy" => std::thread::sleep(BUSY_PAUSE),
                 Some((code, _)) if code == "slow_down" => {
-                    return Err(format!("{op} was refused with slow_down; {}", limits_hint()));
+                    return Err(format!("{op} was refused with slow_down; {}", start_hint()));
                 }
                 Some((code, sentence)) => return Err(said(format!("{op} was refused: {code}: {sentence}"))),
             }

@@ -87,6 +87,8 @@ fn without_limits(mut settings: Settings) -> Settings {
     ] {
         *limit = 0;
     }
+    // The month has days, and a backup of one would be no backup of what the folder holds in the end.
+    settings.backup_every_hours = 0;
     settings
 }
 

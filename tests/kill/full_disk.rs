@@ -114,3 +114,18 @@ async fn r4_a_full_disk_refuses_loses_nothing_and_heals_without_a_restart() {
     assert_eq!(files.len(), usize::try_from(count("select count(*) from files")).unwrap(), "{files:?}");
     println!("{fills} times full, {} acknowledged posts, none lost", acknowledged.len());
 }
+
+#[test]
+fn r4_a_start_on_a_full_disk_says_that_it_is_full() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(output) = Child::ends_on_full_disk(folder.path(), DISK_BYTES) else {
+        println!("this system allows no namespace with a disk of its own: nothing was tested");
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.lines().count() == 1 && said.contains("Its disk is full: please free some space."),
+        "{said}"
+    );
+}

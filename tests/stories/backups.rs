@@ -59,6 +59,7 @@ async fn ana_finds_her_posts_and_pictures_in_a_restored_folder() {
     let (data, restored) = restore(&made).await;
     assert_eq!((restored.code, restored.text.as_str()), (0, "Restored 1 people, 2 posts, 1 pictures\n"));
     assert_eq!(restored.why, "");
+    assert_eq!(names_in(data.path()), ["media", "mellow.db", "mellow.lock"]);
     let other = TestServer::on(data, &[]);
     let again = Person::signs_up_again(other.at, "Ana").await;
     assert_eq!(texts(&again.reads_posts_of(&again).await), ["with a picture", "before the backup"]);

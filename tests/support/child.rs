@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// Settings of a server without rate limits.
@@ -98,20 +98,13 @@ impl Child {
     /// Starts the program on a disk of so many bytes, which is mounted on this folder for this process alone; None if
     /// the system does not allow that.
     pub fn starts_on_small_disk(folder: &Path, bytes: usize) -> Option<Self> {
-        let mut command = Command::new("unshare");
-        command.args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
-        command.arg(format!("mount -t tmpfs -o size={bytes} tmpfs \"$0\" && exec \"$@\"")).arg(folder);
-        let mut trial = Command::new("unshare");
-        trial.args(["--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs"]).arg(folder);
-        if !trial.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
-            return None;
-        }
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MELLOW_")) {
-            command.env_remove(name);
-        }
-        command.arg(env!("CARGO_BIN_EXE_mellow"));
-        give_settings(&mut command, folder, &[]);
-        Some(Self::spawns(command))
+        on_small_disk(folder, bytes, "").map(Self::spawns)
+    }
+
+    /// Runs the program on such a disk that is full, until it ends by itself.
+    pub fn ends_on_full_disk(folder: &Path, bytes: usize) -> Option<Output> {
+        let mut command = on_small_disk(folder, bytes, "cat /dev/zero > \"$0/ballast\" 2>/dev/null;")?;
+        Some(command.output().expect("the program"))
     }
 
     /// Returns where this process finds what the child sees at a path.
@@ -125,8 +118,28 @@ impl Child {
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let at = line.trim().strip_prefix("Mellow is at http://").expect("one line that says where it is");
+        let at = at.split(',').next().unwrap_or(at);
         Self { at: at.parse().unwrap(), process }
     }
+}
+
+/// Returns a command that mounts a disk of so many bytes on this folder, does something on it and starts the program.
+fn on_small_disk(folder: &Path, bytes: usize, first: &str) -> Option<Command> {
+    let mut trial = Command::new("unshare");
+    trial.args(["--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs"]).arg(folder);
+    if !trial.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+        return None;
+    }
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
+    let script = format!("mount -t tmpfs -o size={bytes} tmpfs \"$0\" && {{ {first} exec \"$@\"; }}");
+    command.arg(script).arg(folder);
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MELLOW_")) {
+        command.env_remove(name);
+    }
+    command.arg(env!("CARGO_BIN_EXE_mellow"));
+    give_settings(&mut command, folder, &[]);
+    Some(command)
 }
 
 /// Has the program serve this folder without rate limits, with these settings.

@@ -1,5 +1,7 @@
-//! The SQL of posts: create and delete. [`update`] edits posts, and [`read`] reads them.
+//! The SQL of posts: create and delete. [`update`] edits posts, [`read`] reads them by
+//! id, and [`lists`] reads pages of them.
 
+pub mod lists;
 pub mod read;
 mod update;
 

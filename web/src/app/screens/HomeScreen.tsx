@@ -2,8 +2,6 @@
 //
 // Promise: the address names the open tab, and keeps the tag.
 
-import type { KeyboardEvent } from "react";
-import { useRef } from "react";
 import { useLocation } from "wouter";
 import { useStore } from "../../engine/store";
 import { YourSpace } from "../../features/feed/YourSpace";
@@ -12,6 +10,7 @@ import { tidyTag } from "../../features/shared/text";
 import { cx } from "../../ui/cx";
 import { InlineError } from "../../ui/InlineError";
 import { ListStatus } from "../../ui/ListStatus";
+import { Tabs, tabId } from "../../ui/Tabs";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import { NewHere, useNewHere } from "../NewHere";
 import { feedCard } from "../cards";
@@ -32,7 +31,6 @@ export default function HomeScreen() {
   const [, navigate] = useLocation();
   const query = new URLSearchParams(useQuery());
   const at = query.get("tab") === TABS[1].id ? 1 : 0;
-  const list = useRef<HTMLDivElement>(null);
   usePreload(center);
 
   const go = (to: 0 | 1) => {
@@ -42,38 +40,16 @@ export default function HomeScreen() {
   };
   const swipe = useSwipe((way) => go(way === "left" ? 1 : 0));
 
-  const onKey = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const to = ({ ArrowLeft: 1 - at, ArrowRight: 1 - at, Home: 0, End: 1 } as Record<string, number>)[
-      event.key
-    ];
-    if (to !== 0 && to !== 1) return;
-    event.preventDefault();
-    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[to]?.focus();
-    go(to);
-  };
-
   return (
     <div className={css.home}>
-      <div role="tablist" aria-label="Home" className={css.tabs} ref={list}>
-        {TABS.map(({ id, name }, tab) => (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            id={id}
-            className={css.tab}
-            aria-selected={tab === at}
-            aria-controls="home"
-            tabIndex={tab === at ? 0 : -1}
-            onClick={() => go(tab === 1 ? 1 : 0)}
-            onKeyDown={onKey}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      <div role="tabpanel" id="home" aria-labelledby={TABS[at].id} className={css.panel} {...swipe}>
+      <Tabs
+        label="Home"
+        tabs={TABS}
+        at={TABS[at].id}
+        panel="home"
+        onTab={(to) => go(to === TABS[1].id ? 1 : 0)}
+      />
+      <div role="tabpanel" id="home" aria-labelledby={tabId(TABS[at].id)} className={css.panel} {...swipe}>
         {at === 1 ? <Center /> : <Space tag={tidyTag(query.get("tag") ?? "") || null} />}
       </div>
     </div>

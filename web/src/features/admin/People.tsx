@@ -103,14 +103,14 @@ function Person({ person }: { person: Listed }) {
               {words.suspend}
             </Button>
           )}
+          <Button variant="danger" small onClick={() => setOpen("delete")}>
+            {words.delete}
+          </Button>
           <Button variant="quiet" small busy={busy} onClick={() => void act(endLogins, words.loginsEnded)}>
             {words.endLogins}
           </Button>
           <Button variant="quiet" small onClick={() => setOpen("link")}>
             {words.resetLink}
-          </Button>
-          <Button variant="danger" small onClick={() => setOpen("delete")}>
-            {words.delete}
           </Button>
         </div>
       )}

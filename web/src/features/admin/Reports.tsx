@@ -73,14 +73,14 @@ function Report({ report }: { report: AdminReport }) {
         >
           {words.dismiss}
         </Button>
-        {may_suspend && (
-          <Button variant="quiet" small onClick={() => setOpen("suspend")}>
-            {people.suspend}
-          </Button>
-        )}
         {about.type !== "user" && (
           <Button variant="danger" small onClick={() => setOpen("remove")}>
             {words.remove}
+          </Button>
+        )}
+        {may_suspend && (
+          <Button variant="quiet" small onClick={() => setOpen("suspend")}>
+            {people.suspend}
           </Button>
         )}
       </div>

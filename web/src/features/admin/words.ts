@@ -115,7 +115,7 @@ export const health = {
 /** The sentence for a change, with the name of the account. */
 export const acts: Record<Act, (name: string) => string> = {
   promoted: (name) => `made ${name} an admin`,
-  demoted: (name) => `took from ${name} to be an admin`,
+  demoted: (name) => `took admin rights from ${name}`,
   suspended: (name) => `suspended ${name}`,
   unsuspended: (name) => `unsuspended ${name}`,
   deleted: () => "deleted an account",
