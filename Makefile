@@ -34,7 +34,7 @@ bench: ## Measures codec, writer, reads, fan-out, floods and pictures (docs/perf
 	@scripts/web build
 	@cargo bench
 
-prove: ## Cuts, restarts, retries, backups and damage by the thousand, and two hours of mixed life; before a release
+prove: ## Cuts, restarts, retries, leaks, backups and damage by the thousand, and two hours of mixed life; before a release
 	@scripts/prove
 
 lint: ## Checks formatting and lints

@@ -47,6 +47,8 @@ mod logins;
 mod mail;
 #[path = "stories/media.rs"]
 mod media;
+#[path = "stories/members.rs"]
+mod members;
 #[path = "stories/mentions.rs"]
 mod mentions;
 #[path = "stories/moods.rs"]
@@ -87,6 +89,8 @@ mod sequence;
 mod state;
 #[path = "stories/sweeper.rs"]
 mod sweeper;
+#[path = "stories/tallies.rs"]
+mod tallies;
 #[path = "stories/theme.rs"]
 mod theme;
 #[path = "stories/upgrades.rs"]

@@ -81,10 +81,10 @@ const CASES: [Case; 8] = [
         fields: |_, _| json!({ "tag": null, "before": null }),
         read: Some(|sql, _, _, _| {
             let now_ms = Clock::Real.now_ms();
-            let found = posts::store::read::feed(sql, VIEWER, None, None, now_ms).unwrap();
+            let found = posts::store::lists::feed(sql, VIEWER, None, None, now_ms).unwrap();
             black_box(users_named(sql, READER_ID, posts::store::read::people_in(&found.posts)).unwrap());
             black_box(groups_named(sql, posts::store::read::groups_in(&found.posts)).unwrap());
-            black_box(posts::store::read::follows_anyone(sql, READER_ID).unwrap());
+            black_box(posts::store::lists::follows_anyone(sql, READER_ID).unwrap());
             found.posts.len()
         }),
     },

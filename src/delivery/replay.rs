@@ -49,10 +49,10 @@ impl Connections {
     /// `now_ms` are left out.
     pub fn resume(&mut self, id: ConnectionId, seq: Seq, now_ms: i64) -> bool {
         let Some(missed) = self.log.since(seq, self.position) else { return false };
-        // Counts of shortly before may have been held when the connection was lost.
-        let held = self.log.shortly_before(Seq(seq.0 - 1), 4 * i64::try_from(COUNT_PAUSE_MS).unwrap_or(0));
-        let held = held.into_iter().rev().filter(|event| event.effects.coalesce.is_some());
-        let Some(mut missed) = self.missed(id, held.chain(missed).collect()) else { return false };
+        let held = self.held_shortly_before(id, seq);
+        let Some(mut missed) = self.missed(id, held.into_iter().chain(missed).collect()) else {
+            return false;
+        };
         let is_over =
             |event: &PublishedEvent| event.effects.until_ms.is_some_and(|until_ms| until_ms <= now_ms);
         missed.retain(|event| !event.effects.is_transient && !is_over(event));
@@ -61,6 +61,29 @@ impl Connections {
         }
         self.push(id, &missed);
         true
+    }
+
+    /// Returns the counts of shortly before a write, which may have been held when the connection was lost. A count
+    /// from before a loss of the viewer's rights, or of what has ended since, is not the viewer's any more.
+    fn held_shortly_before(&self, id: ConnectionId, seq: Seq) -> Vec<Arc<PublishedEvent>> {
+        let Some(user_id) = self.connections.get(id).and_then(|connection| connection.viewer.user_id())
+        else {
+            return Vec::new();
+        };
+        let mut held =
+            self.log.shortly_before(Seq(seq.0 - 1), 4 * i64::try_from(COUNT_PAUSE_MS).unwrap_or(0));
+        let is_loss = |event: &Arc<PublishedEvent>| {
+            event.effects.loss.as_ref().is_some_and(|loss| loss.concerns(user_id, None))
+        };
+        let since_loss = held.iter().position(is_loss).unwrap_or(held.len());
+        held.truncate(since_loss);
+        let mut ended = HashSet::new();
+        held.retain(|event| {
+            ended.extend(event.effects.ends);
+            event.effects.coalesce.is_some_and(|topic| !ended.contains(&topic))
+        });
+        held.reverse();
+        held
     }
 
     /// Returns those of these events that the connection gets; None when a loss of rights of its user follows one.
@@ -426,6 +449,24 @@ mod tests {
         let cursor = worker.write([event("more words", to(&[BEN]))]);
         let got = reconnects(&mut worker, BEN, &[POST, POLL], cursor).unwrap();
         assert_eq!(got, ["two", "more words"], "only counts, and only of shortly before");
+    }
+
+    #[test]
+    fn a_count_of_before_a_loss_or_an_end_is_not_delivered_to_who_comes_back_after_it() {
+        let is_gone = |after: PublishedEvent| {
+            let mut worker = Worker::new();
+            worker.write([count("a count", POST)]);
+            worker.write([after]);
+            let cursor = worker.write([event("words", to(&[BEN]))]);
+            reconnects(&mut worker, BEN, &[POST, POLL], cursor).unwrap() == ["words"]
+        };
+        assert!(!is_gone(event("other words", to(&[CLEO]))));
+        assert!(!is_gone(loses("hers", CLEO, Right::Membership(TEA))));
+        assert!(is_gone(loses("his", BEN, Right::Membership(TEA))));
+        assert!(is_gone(all_lose("everybody", to(&[CLEO]))));
+        let ends = |topic| Effects { ends: Some(topic), ..Effects::default() };
+        assert!(is_gone(with(event("its end", to(&[CLEO])), ends(POST))));
+        assert!(!is_gone(with(event("another's end", to(&[CLEO])), ends(POLL))));
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod posts;
 #[cfg(test)]
 mod tests {
     use super::super::comments::{rules::parse_term, store as comments};
-    use super::super::posts::store::read;
+    use super::super::posts::store::{lists, read};
     use super::super::testing::{
         ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database,
     };
@@ -128,7 +128,7 @@ mod tests {
         all
     }
 
-    fn ids(found: &read::Found) -> Vec<i64> {
+    fn ids(found: &lists::Found) -> Vec<i64> {
         found.posts.iter().map(|view| view.post.id.0).collect()
     }
 
@@ -185,14 +185,14 @@ mod tests {
                 };
                 for tag in [None, Some(tag.clone())] {
                     let feed = move |Snapshot { sql, .. }: Snapshot<'_>| {
-                        read::feed(sql, viewer(who), tag.as_ref(), None, NOW_MS)
+                        lists::feed(sql, viewer(who), tag.as_ref(), None, NOW_MS)
                     };
                     let found = db.read(feed).await;
                     assert_eq!((ids(&found), found.older), (ids_where(&all, in_feed), None), "{who:?}");
                 }
                 for author in PEOPLE {
                     let found = db
-                        .read(move |Snapshot { sql, .. }| read::by_author(sql, viewer(who), author, None))
+                        .read(move |Snapshot { sql, .. }| lists::by_author(sql, viewer(who), author, None))
                         .await;
                     let theirs =
                         ids_where(&all, |shared| shared.author_id == author && shared.is_seen_by(who));

@@ -9,7 +9,7 @@ use crate::support::picture::jpeg;
 use crate::support::server::TestServer;
 use crate::support::socket::State;
 use crate::support::uploads::{begin, chunk, files_below, post_with_pictures, urls};
-use crate::support::value::key;
+use crate::support::value::{contains, key};
 use crate::support::wait_until;
 
 const NAME: &str = "Zora Quillfeather";
@@ -72,10 +72,6 @@ fn database_has_no_trace(server: &TestServer, of: &Person) {
             }
         }
     }
-}
-
-fn contains(bytes: &[u8], part: &[u8]) -> bool {
-    bytes.windows(part.len()).any(|window| window == part)
 }
 
 /// Which of Zora's words are anywhere in the bytes of the data folder.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::child::CommandResult;
 use crate::support::http;
-use crate::support::person::{PASSWORD, Person};
+use crate::support::person::{PASSWORD, Person, edit};
 use crate::support::server::TestServer;
 use crate::support::value::key;
 
@@ -410,6 +410,39 @@ async fn a_suspended_account_is_logged_out_and_told_so_at_the_next_log_in() {
         log_of(&ana).await[..3],
         ["command suspended Ben", "command unsuspended Ben", "Ana suspended Ben"]
     );
+}
+
+#[tokio::test]
+async fn ad6_nobody_is_told_of_a_suspended_member_who_is_removed_from_a_group() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    promoted(&server, &ana).await;
+    let group_id = cleo.makes_group_with("Tea", &[&ana, &ben]).await;
+    ana.asks("admin.suspend", json!({ "key": key(), "user_id": ben.id, "suspended": true })).await;
+    for who in [&ana, &cleo] {
+        who.receives("users.deleted").await;
+        who.is_up_to_date(&server).await;
+    }
+    cleo.removes(group_id, &ben).await;
+    for who in [&ana, &cleo] {
+        who.receives_nothing(&server).await;
+    }
+    ana.asks("admin.suspend", json!({ "key": key(), "user_id": ben.id, "suspended": false })).await;
+    let ben = Person::logs_in(server.at, &ben.email).await;
+    assert!(ben.reads_groups().await.is_empty());
+}
+
+#[tokio::test]
+async fn ad6_a_repeated_edit_does_not_name_who_was_suspended_since() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    promoted(&server, &ana).await;
+    let post_id = cleo.posts("tea?").await;
+    ben.comments(post_id, "his words").await;
+    let edited = edit(post_id, None, "tea!");
+    cleo.asks("posts.update", edited.clone()).await;
+    ana.asks("admin.suspend", json!({ "key": key(), "user_id": ben.id, "suspended": true })).await;
+    cleo.is_refused("not_found", "posts.update", edited).await;
 }
 
 /// Reports something to the host.

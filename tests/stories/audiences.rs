@@ -6,7 +6,7 @@ use crate::support::person::{Person, edit, poll, post, texts};
 use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::uploads::{post_with_pictures, urls};
-use crate::support::value::{key, pack};
+use crate::support::value::{contains, key, pack};
 
 /// A post that is not there.
 const NONE: i64 = 77;
@@ -24,10 +24,6 @@ pub(super) fn all() -> Value {
 pub(super) fn shared(mut fields: Value, audience: &Value) -> Value {
     fields["audience"] = audience.clone();
     fields
-}
-
-fn contains(bytes: &[u8], part: &[u8]) -> bool {
-    bytes.windows(part.len()).any(|window| window == part)
 }
 
 /// Every text in a group contains this word.

@@ -354,3 +354,33 @@ async fn requests_that_change_nothing_store_no_key() {
     ana.renames("Anna").await;
     assert_eq!(keys(), before + 1);
 }
+
+#[tokio::test]
+async fn a_repeated_edit_does_not_bring_back_a_comment_that_is_gone() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    for is_whole_post in [false, true] {
+        let post_id = ana.posts("tea?").await;
+        let comment_id = ben.comments(post_id, "his words").await;
+        let edited = edit(post_id, None, "tea!");
+        let ok = ana.asks("posts.update", edited.clone()).await;
+        assert_eq!(ok["post"]["first_comments"][0]["text"], "his words");
+        assert_eq!(ana.asks("posts.update", edited.clone()).await, ok, "while it stands");
+        match is_whole_post {
+            true => ana.deletes(post_id).await,
+            false => ben.deletes_comment(comment_id).await,
+        }
+        ana.is_refused("not_found", "posts.update", edited).await;
+    }
+}
+
+#[tokio::test]
+async fn d_s2_a_repeated_comment_does_not_name_whom_its_author_blocked() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("tea?").await;
+    let said = json!({ "key": key(), "post_id": post_id, "text": format!("with @{}+Ben", ben.id), "audience": null });
+    ana.asks("comments.create", said.clone()).await;
+    ana.asks("people.block", json!({ "key": key(), "user_id": ben.id })).await;
+    ana.is_refused("not_found", "comments.create", said).await;
+}

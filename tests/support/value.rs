@@ -90,3 +90,8 @@ pub fn request(id: u32, op: &str, fields: &Value) -> Value {
     }
     Value::Object(map)
 }
+
+/// Returns whether these bytes contain a part.
+pub fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}

@@ -251,6 +251,44 @@ test("d-r4: what was done without a network goes out once, in order, after the b
   await context.close();
 });
 
+test("d-r4: a post with a picture that was shared without a network goes out by itself after the browser was closed, once", async ({
+  browser,
+}) => {
+  const folder = mkdtempSync(join(tmpdir(), "mellow-browser-"));
+  const before = await started(browser, folder);
+  const [ana, ben, goOffline] = await readers(browser, ["The kettle is on."], await before.newPage());
+  await ana.follows(ben.name);
+  await ana.goesHome();
+  await ben.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
+  await ben.page.getByRole("textbox", { name: "Text" }).fill("By the harbour.");
+  const picture = { name: "harbour.jpg", mimeType: "image/jpeg", buffer: await drawn(browser, "harbour") };
+  await ben.page.getByLabel("Add pictures").setInputFiles(picture);
+  await ben.page.getByRole("textbox", { name: "Description of picture 1" }).fill("A harbour.");
+  await goOffline();
+  await ben.page.getByRole("button", { name: "Share Post" }).click();
+  await expect(ben.page.getByText("It goes on when you're back online.")).toBeVisible(AGAIN);
+  await before.close();
+
+  // Home is opened, and not the composer.
+  const context = await started(browser, folder);
+  const page = await context.newPage();
+  await page.goto("/");
+  const out = (where: Page) =>
+    where
+      .getByRole("article")
+      .filter({ hasText: "By the harbour." })
+      .getByRole("img", { name: "A harbour." });
+  await expect(out(page)).toHaveCount(1, AGAIN);
+  await ana.page.getByRole("button", { name: "1 new post" }).click();
+  await expect(out(ana.page)).toHaveCount(1);
+  await page.goto("/create-post");
+  await expect(page.getByRole("textbox", { name: "Text" })).toHaveValue("");
+  await page.goto("/");
+  await expect(out(page)).toHaveCount(1);
+  await ana.leaves();
+  await context.close();
+});
+
 test("d-r5: a comment on a post that went meanwhile waits under Not sent, and Log Out asks about it", async ({
   browser,
 }) => {

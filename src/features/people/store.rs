@@ -10,7 +10,7 @@ use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
 use crate::features::shared::between::may_meet;
 use crate::features::shared::views::done;
-use crate::features::shared::{caused_events, notices};
+use crate::features::shared::{answers, caused_events, mentions, notices};
 use crate::ids::{Seq, UserId};
 use crate::limits::{BLOCKS_MAX, MUTES_MAX};
 use crate::wire::codec;
@@ -78,11 +78,9 @@ impl WriteCommand for Block {
         )?;
         // A repeated key must not return a stored reply that the two may no longer see.
         for (user_id, hidden_id) in [(viewer_id, other_id), (other_id, viewer_id)] {
-            sql.execute(
-                "update keys set answer = x'', group_id = null, followed_id = null, answer_outside = null
-                   where user_id = ?1 and instr(answer, ?2) > 0",
-                (user_id, codec::encode(&hidden_id)?),
-            )?;
+            answers::erase(sql, user_id, &codec::encode(&hidden_id)?)?;
+            // Such as the own comment that mentions them.
+            answers::erase(sql, user_id, mentions::begin(hidden_id).as_bytes())?;
         }
         let gone = notices::between(sql, viewer_id, other_id)?;
         for event in caused_events::memberships_ended(sql, viewer_id, other_id)? {

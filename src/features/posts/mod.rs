@@ -29,7 +29,7 @@ use crate::features::shared::views::{Audience, groups_named, users_named};
 use crate::ids::{PostId, UserId};
 use crate::limits::REFRESH_MAX;
 use rules::NewPost;
-use store::read;
+use store::{lists, read};
 use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request, Updated};
 
 /// Publishes a new post.
@@ -92,13 +92,13 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let now_ms = context.now_ms();
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let read::Found { mut posts, older } =
-                        read::feed(sql, viewer, tag.as_ref(), feed.before, now_ms)?;
+                    let lists::Found { mut posts, older } =
+                        lists::feed(sql, viewer, tag.as_ref(), feed.before, now_ms)?;
                     // The feed shows no counts (D-C1). Authors see them in their own profile.
                     posts.iter_mut().for_each(|view| view.positive_count = None);
                     let users = users_named(sql, user_id, read::people_in(&posts))?;
                     let groups = groups_named(sql, read::groups_in(&posts))?;
-                    let follows_anyone = read::follows_anyone(sql, user_id)?;
+                    let follows_anyone = lists::follows_anyone(sql, user_id)?;
                     let published = topics(&posts);
                     let page = FeedPage { posts, users, groups, older, follows_anyone, seq };
                     Ok(Reply::read(&page, seq)?.subscribing(published))
@@ -108,8 +108,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::ByAuthor(asked) => {
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let found = read::by_author(sql, viewer, asked.user_id, asked.before)?;
-                    let read::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
+                    let found = lists::by_author(sql, viewer, asked.user_id, asked.before)?;
+                    let lists::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
                     let users = users_named(sql, user_id, read::people_in(&posts))?;
                     let groups = groups_named(sql, read::groups_in(&posts))?;
                     let published = topics(&posts);

@@ -1,5 +1,7 @@
-//! The SQL of posts: create and delete. [`update`] edits posts, and [`read`] reads them.
+//! The SQL of posts: create and delete. [`update`] edits posts, [`read`] reads them by
+//! id, and [`lists`] reads pages of them.
 
+pub mod lists;
 pub mod read;
 mod update;
 
@@ -20,12 +22,12 @@ use crate::features::events::Event;
 use crate::features::shared::between::{ANY_VIEWER, apart_from};
 use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::first_steps::{self, Step, ThemeDay};
-use crate::features::shared::notices;
 use crate::features::shared::views::{
     Audience, KnownPost, Vote, done, groups_named, is_member_of, known_post, listeners_of, recipients_of,
     users_named,
 };
-use crate::ids::{GroupId, PostId, UserId};
+use crate::features::shared::{answers, notices};
+use crate::ids::{CommentId, GroupId, PostId, UserId};
 use crate::wire::codec;
 
 /// Publishes a post.
@@ -219,6 +221,14 @@ fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &Know
     let sql = transaction.sql;
     // Notifications are read before they are deleted, because their users receive an event.
     let gone = notices::of_post(sql, post_id)?;
+    // The answer to an edit has the first comments.
+    let first: Vec<CommentId> = sql.values(
+        "select id from comments where post_id = ?1 and author_id <> ?2 order by id limit 2",
+        (post_id, post.author_id),
+    )?;
+    for comment_id in first {
+        answers::erase(sql, post.author_id, &codec::encode(&comment_id)?)?;
+    }
     sql.execute("delete from posts where id = ?1", (post_id,))?;
     let recipients = recipients_of(sql, post.author_id, post.audience)?;
     transaction.publish(Event::PostDeleted(Deleted {

@@ -89,6 +89,12 @@ pub fn count(text: &str) -> usize {
     pieces(text).map(seen).sum()
 }
 
+/// Returns how each mention of a user begins.
+#[must_use]
+pub fn begin(user_id: UserId) -> String {
+    format!("@{}+", user_id.0)
+}
+
 /// Returns a comment in which the mentions of these users are plain words.
 #[must_use]
 pub fn plain(comment: &str, hidden: &[UserId]) -> String {
@@ -101,7 +107,8 @@ pub fn plain(comment: &str, hidden: &[UserId]) -> String {
                 text.push_str(&label.replace('_', " "));
             }
             MentionPiece::Mention(user_id, label) => {
-                text.push_str(&format!("@{}+{label}", user_id.0));
+                text.push_str(&begin(user_id));
+                text.push_str(label);
             }
         }
     }

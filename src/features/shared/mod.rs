@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod admins;
+pub mod answers;
 pub mod between;
 pub mod caused_events;
 pub mod choices;

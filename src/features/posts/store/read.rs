@@ -1,24 +1,21 @@
-//! Reading posts: by id, as a page of the feed, as a page of one author.
+//! Reads posts by their ids, as a viewer sees them. [`lists`](super::lists) finds the ids of a page.
 
 use std::collections::HashMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::super::rules::is_hidden;
 use super::super::wire::{Picture, Post, PostView};
 use crate::authz::{self, PostFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
-use crate::features::shared::between::{self, ANY_VIEWER};
+use crate::features::shared::between::ANY_VIEWER;
 use crate::features::shared::commenters::comments_only_for;
 use crate::features::shared::files;
-use crate::features::shared::tags::Tag;
 use crate::features::shared::views::{Audience, Comment, Vote, first_comments, people_of};
-use crate::ids::{EPOCH_MS, GroupId, PostId, UserId};
-use crate::limits::{FEED_PAGE, FEED_READS_MAX};
+use crate::ids::{GroupId, PostId, UserId};
 
-/// A post as it stands in its table, with the viewer's own vote.
+/// A row of the table of posts, with the viewer's own vote.
 pub(super) struct Row {
     pub(super) id: PostId,
     pub(super) author_id: UserId,
@@ -159,7 +156,7 @@ pub(super) fn views(sql: Sql<'_>, rows: Vec<Row>, viewer: Viewer) -> Result<Vec<
     Ok(rows.into_iter().map(view).collect())
 }
 
-/// A picture of a post as it stands in its table, with the paths and tokens of its files.
+/// A row of the table of pictures, with the paths and tokens of its files.
 struct PictureRow {
     post_id: PostId,
     alt: String,
@@ -233,287 +230,11 @@ pub fn groups_in(posts: &[PostView]) -> impl Iterator<Item = GroupId> + '_ {
     posts.iter().filter_map(|view| view.post.audience.group_id())
 }
 
-/// A page and where the next one begins.
-pub struct Found {
-    pub posts: Vec<PostView>,
-    pub older: Option<PostId>,
-}
-
-/// How far back each read of a feed reaches, in days. The last one reaches back to the beginning.
-///
-/// Without a lower bound the join would read every post of all followed users for each page.
-const REACH_DAYS: [i64; FEED_READS_MAX - 1] = [7, 60, 600, 6_000];
-
-/// Returns a page of the feed, newest first: the viewer's posts, public posts of those they follow, and posts of the
-/// viewer's groups.
-///
-/// # Errors
-/// A database fault.
-pub fn feed(
-    sql: Sql<'_>,
-    viewer: Viewer,
-    tag: Option<&Tag>,
-    before: Option<PostId>,
-    now_ms: i64,
-) -> Result<Found, Error> {
-    let Some(user_id) = viewer.user_id() else { return Ok(Found { posts: Vec::new(), older: None }) };
-    let mut kept: Vec<Row> = Vec::with_capacity(FEED_PAGE);
-    let mut ceiling = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
-    let mut reach = REACH_DAYS.iter();
-    let mut floor = floor_of(ceiling, reach.next(), now_ms);
-    for _ in 0..FEED_READS_MAX {
-        // One more row than needed shows whether older posts remain.
-        let wanted = FEED_PAGE + 1 - kept.len();
-        let ids = feed_ids(sql, user_id, tag, floor..ceiling, wanted)?;
-        for row in rows(sql, &ids, viewer)? {
-            let is_left_out = tag.is_none()
-                && row.author_id != user_id
-                && is_hidden(row.positive_count, row.negative_count);
-            if !is_left_out {
-                kept.push(row);
-            }
-        }
-        match ids.last() {
-            Some(last) if ids.len() == wanted => ceiling = last.0,
-            _ => {
-                ceiling = floor;
-                floor = floor_of(ceiling, reach.next(), now_ms);
-            }
-        }
-        if kept.len() > FEED_PAGE || ceiling == 0 {
-            break;
-        }
-    }
-    let older = if kept.len() > FEED_PAGE {
-        kept.truncate(FEED_PAGE);
-        kept.last().map(|row| row.id)
-    } else {
-        (ceiling > 0).then_some(PostId(ceiling))
-    };
-    Ok(Found { posts: views(sql, kept, viewer)?, older })
-}
-
-/// Returns the smallest id that a read covers: so many days before the upper bound, or before now.
-fn floor_of(ceiling: i64, days: Option<&i64>, now_ms: i64) -> i64 {
-    let Some(days) = days else { return 0 };
-    let id_of = |ms: i64| ms.saturating_sub(EPOCH_MS).max(0) << 12;
-    let newest = ceiling.min(id_of(now_ms));
-    (newest - id_of(EPOCH_MS + days * 24 * 3_600_000)).max(0)
-}
-
-/// Ids come only from covering indexes that contain nothing else, so that posts for other audiences cost no time. The
-/// rows of one page are read afterwards. `cross join` keeps the planner from scanning all posts.
-///
-/// Arguments: 1 viewer, 2 the smallest id, 3 the id before which the page ends, 4 rows.
-const FEED_IDS: &str = concat!(
-    "select p.id from follows f cross join posts p indexed by posts_public_of_author on p.author_id = f.followed_id
-     where f.follower_id = ?1 and p.audience = 'public' and p.id >= ?2 and p.id < ?3 and ",
-    authz::sql::may_meet!("f.followed_id", "?1"),
-    " and not ",
-    authz::sql::is_muted!("f.followed_id", "?1"),
-    " union all
-    select p.id from posts p indexed by posts_of_author where p.author_id = ?1 and p.id >= ?2 and p.id < ?3
-    union all
-    select p.id from members m cross join posts p indexed by posts_of_group on p.group_id = m.group_id
-     where m.user_id = ?1 and p.author_id <> ?1 and p.id >= ?2 and p.id < ?3 and ",
-    authz::sql::may_meet!("p.author_id", "?1"),
-    " and not ",
-    authz::sql::is_muted!("p.author_id", "?1"),
-    " order by 1 desc limit ?4"
-);
-
-/// The same with a tag, the fifth argument.
-const FEED_IDS_WITH_TAG: &str = concat!(
-    "select p.id from follows f cross join posts p indexed by posts_public_of_tag on p.author_id = f.followed_id
-     where f.follower_id = ?1 and p.tag_key = ?5 and p.audience = 'public' and p.id >= ?2 and p.id < ?3 and ",
-    authz::sql::may_meet!("f.followed_id", "?1"),
-    " and not ",
-    authz::sql::is_muted!("f.followed_id", "?1"),
-    " union all
-    select p.id from posts p indexed by posts_of_tag
-     where p.tag_key = ?5 and p.author_id = ?1 and p.id >= ?2 and p.id < ?3
-    union all
-    select p.id from members m cross join posts p indexed by posts_of_group_tag on p.group_id = m.group_id
-     where m.user_id = ?1 and p.tag_key = ?5 and p.author_id <> ?1 and p.id >= ?2 and p.id < ?3 and ",
-    authz::sql::may_meet!("p.author_id", "?1"),
-    " and not ",
-    authz::sql::is_muted!("p.author_id", "?1"),
-    " order by 1 desc limit ?4"
-);
-
-fn feed_ids(
-    sql: Sql<'_>,
-    user_id: UserId,
-    tag: Option<&Tag>,
-    range: std::ops::Range<i64>,
-    limit: usize,
-) -> Result<Vec<PostId>, Error> {
-    let ids = match tag {
-        None => sql.values(FEED_IDS, (user_id, range.start, range.end, limit))?,
-        Some(tag) => sql.values(FEED_IDS_WITH_TAG, (user_id, range.start, range.end, limit, &tag.key))?,
-    };
-    Ok(ids)
-}
-
-/// An author's posts that others see: public ones, and those of the viewer's groups.
-///
-/// Arguments: 1 author, 2 the id before which the page ends, 3 rows, 4 viewer.
-const IDS_BY_AUTHOR: &str = "
-    select p.id from posts p indexed by posts_public_of_author
-     where p.author_id = ?1 and p.audience = 'public' and p.id < ?2
-    union all
-    select p.id from members m cross join posts p indexed by posts_of_group on p.group_id = m.group_id
-     where m.user_id = ?4 and p.author_id = ?1 and p.id < ?2
-     order by 1 desc limit ?3";
-
-/// All of one author's own. Arguments as above.
-const OWN_IDS: &str = "select id from posts indexed by posts_of_author
-     where author_id = ?1 and ?4 = ?1 and id < ?2 order by id desc limit ?3";
-
-/// Returns a page of an author's posts, newest first; None if there is no such author whom the viewer may meet.
-///
-/// # Errors
-/// A database fault.
-pub fn by_author(
-    sql: Sql<'_>,
-    viewer: Viewer,
-    author_id: UserId,
-    before: Option<PostId>,
-) -> Result<Option<Found>, Error> {
-    let viewer_id = viewer.user_id().unwrap_or(ANY_VIEWER);
-    if !between::may_meet(sql, viewer_id, author_id)? {
-        return Ok(None);
-    }
-    let is_own = viewer.user_id() == Some(author_id);
-    let before = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
-    let mut ids: Vec<PostId> = sql.values(
-        if is_own { OWN_IDS } else { IDS_BY_AUTHOR },
-        (author_id, before, FEED_PAGE + 1, viewer.user_id()),
-    )?;
-    let has_more = ids.len() > FEED_PAGE;
-    ids.truncate(FEED_PAGE);
-    let older = ids.last().copied().filter(|_| has_more);
-    Ok(Some(Found { posts: find(sql, &ids, viewer)?, older }))
-}
-
-/// Returns whether a user follows anyone.
-///
-/// # Errors
-/// A database fault.
-pub fn follows_anyone(sql: Sql<'_>, user_id: UserId) -> Result<bool, Error> {
-    Ok(sql.value("select exists (select 1 from follows where follower_id = ?1)", (user_id,))?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, viewer, with_database};
-
-    const DAY_MS: i64 = 24 * 3_600_000;
-
-    fn id_at(ms: i64) -> i64 {
-        (ms - EPOCH_MS) << 12
-    }
-
-    async fn ids_of_feed(
-        db: &TestDatabase,
-        user: UserId,
-        tag: Option<&str>,
-        before: Option<PostId>,
-    ) -> (Vec<i64>, Option<PostId>) {
-        let tag = tag.map(|tag| Tag::parse(tag).unwrap().unwrap());
-        let feed =
-            move |Snapshot { sql, .. }: Snapshot<'_>| feed(sql, viewer(user), tag.as_ref(), before, NOW_MS);
-        let found = db.read(feed).await;
-        (found.posts.iter().map(|view| view.post.id.0).collect(), found.older)
-    }
-
-    #[test]
-    fn a_feed_holds_ones_own_posts_and_those_of_the_followed_newest_first() {
-        with_database(|db| async move {
-            db.execute("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
-            let ids: Vec<i64> = (0..3).map(|minutes| id_at(NOW_MS - minutes * 60_000)).collect();
-            db.has_post(ids[2], ANA, 2);
-            db.has_post(ids[1], BEN, 1);
-            db.has_post(ids[0], CLEO, 0);
-            assert_eq!(ids_of_feed(&db, BEN, None, None).await, (vec![ids[1], ids[2]], None));
-            assert_eq!(ids_of_feed(&db, CLEO, None, None).await, (vec![ids[0]], None));
-        });
-    }
-
-    #[test]
-    fn every_post_comes_once_however_far_apart_they_are() {
-        with_database(|db| async move {
-            let mut all = Vec::new();
-            for days in [0, 1, 6, 7, 8, 30, 59, 60, 61, 90, 99] {
-                for step in 0..7 {
-                    let at_ms = NOW_MS - days * DAY_MS - step * 1_000;
-                    all.push(id_at(at_ms));
-                    db.has_post(id_at(at_ms), ANA, days * 24 * 60);
-                }
-            }
-            let (mut seen, mut before) = (Vec::new(), None);
-            loop {
-                let (ids, older) = ids_of_feed(&db, ANA, None, before).await;
-                assert!(ids.len() <= FEED_PAGE);
-                seen.extend(ids);
-                before = older;
-                if older.is_none() {
-                    break;
-                }
-            }
-            assert_eq!(seen, all);
-        });
-    }
-
-    #[test]
-    fn the_end_is_said_only_when_nothing_older_remains() {
-        with_database(|db| async move {
-            for number in 0..i64::try_from(FEED_PAGE).unwrap() {
-                db.has_post(id_at(NOW_MS - number * 1_000), ANA, 1);
-            }
-            assert_eq!(ids_of_feed(&db, ANA, None, None).await.1, None, "thirty are one page");
-            db.has_post(id_at(NOW_MS - 80 * DAY_MS), ANA, 1);
-            let (ids, older) = ids_of_feed(&db, ANA, None, None).await;
-            assert_eq!(ids.len(), FEED_PAGE);
-            assert_eq!(ids_of_feed(&db, ANA, None, older).await, (vec![id_at(NOW_MS - 80 * DAY_MS)], None));
-        });
-    }
-
-    #[test]
-    fn a_poorly_received_post_leaves_the_feed_but_not_its_author_nor_its_tag() {
-        with_database(|db| async move {
-            db.execute("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
-            let id = id_at(NOW_MS);
-            db.has_post(id, ANA, 1);
-            db.execute(
-                "update posts set positive_count = 3, negative_count = 3, tag = 'Tea', tag_key = 'tea'",
-            )
-            .unwrap();
-            assert_eq!(ids_of_feed(&db, BEN, None, None).await, (vec![], None));
-            assert_eq!(ids_of_feed(&db, ANA, None, None).await.0, [id]);
-            assert_eq!(ids_of_feed(&db, BEN, Some("TEA"), None).await.0, [id]);
-            assert_eq!(ids_of_feed(&db, BEN, Some("coffee"), None).await, (vec![], None));
-            let found = db.read(move |Snapshot { sql, .. }| find(sql, &[PostId(id)], viewer(BEN))).await;
-            assert_eq!(found.len(), 1);
-        });
-    }
-
-    #[test]
-    fn hidden_posts_do_not_shorten_a_page() {
-        with_database(|db| async move {
-            db.execute("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
-            for number in 0..40 {
-                db.has_post(id_at(NOW_MS - number * 1_000), ANA, 1);
-            }
-            db.execute("update posts set negative_count = 9 where id % 8192 = 0").unwrap();
-            let (ids, older) = ids_of_feed(&db, BEN, None, None).await;
-            let shown = db.number("select count(*) from posts where negative_count = 0").await;
-            assert_eq!(i64::try_from(ids.len()).unwrap(), shown.min(30));
-            assert_eq!(older.is_some(), shown > 30);
-        });
-    }
+    use crate::features::testing::{ANA, BEN, viewer, with_database};
 
     #[test]
     fn the_count_of_positive_vibes_is_in_the_authors_view_alone() {
@@ -524,47 +245,6 @@ mod tests {
             let (hers, his) = (seen_by(viewer(ANA)).await, seen_by(viewer(BEN)).await);
             assert_eq!((hers[0].positive_count, his[0].positive_count), (Some(0), None));
             assert_eq!(seen_by(Viewer::Guest).await.len(), 0);
-        });
-    }
-
-    #[test]
-    fn lists_read_indexes_alone_and_nothing_of_what_is_not_shown() {
-        with_database(|db| async move {
-            for (sql, steps) in [
-                (
-                    FEED_IDS,
-                    &[
-                        "SEARCH p USING COVERING INDEX posts_public_of_author (author_id=? AND id>? AND id<?)",
-                        "SEARCH p USING COVERING INDEX posts_of_author (author_id=? AND id>? AND id<?)",
-                        "SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND id>? AND id<?)",
-                    ][..],
-                ),
-                (
-                    FEED_IDS_WITH_TAG,
-                    &[
-                        "SEARCH p USING COVERING INDEX posts_public_of_tag (tag_key=? AND author_id=? AND id>? AND id<?)",
-                        "SEARCH p USING COVERING INDEX posts_of_tag (tag_key=? AND author_id=? AND id>? AND id<?)",
-                        "SEARCH p USING INDEX posts_of_group_tag (group_id=? AND tag_key=? AND id>? AND id<?)",
-                    ],
-                ),
-                (
-                    IDS_BY_AUTHOR,
-                    &[
-                        "SEARCH p USING COVERING INDEX posts_public_of_author (author_id=? AND id<?)",
-                        "SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND id<?)",
-                    ],
-                ),
-                (OWN_IDS, &["SEARCH posts USING COVERING INDEX posts_of_author (author_id=? AND id<?)"]),
-            ] {
-                let plan = db.plan(sql);
-                let read: Vec<&str> = plan
-                    .iter()
-                    .map(String::as_str)
-                    .filter(|step| step.contains(" p ") || step.contains(" posts "))
-                    .collect();
-                assert_eq!(read, steps, "{plan:#?}");
-                assert!(!plan.iter().any(|step| step.starts_with("SCAN ")), "{plan:#?}");
-            }
         });
     }
 }

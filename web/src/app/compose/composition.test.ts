@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { readDraft } from "../../features/drafts/draft";
 import { bytesOf, hexOf } from "../../features/shared/postDraft";
-import { RefusedError } from "../../engine/ask";
+import { KEY_MS, RefusedError } from "../../engine/ask";
+import { draftKey } from "../../features/drafts/key";
 import {
   ANA,
   SIZE,
@@ -10,6 +11,7 @@ import {
   storage,
   pictureStore,
   killTab,
+  create,
   posted,
   failed,
   posts,
@@ -29,6 +31,18 @@ import { underway } from "./sendingPosts";
 vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpCompositions();
+
+/** A post with a picture was shared, and its tab killed before the picture was up. */
+async function isCutOff(): Promise<void> {
+  const [composition] = await withPictures("a.jpg");
+  uploads.before = ({ op }) => (op === "uploads.chunk" ? new Promise(() => undefined) : undefined);
+  composition.share();
+  await vi.waitFor(() => expect(uploads.ops("uploads.chunk")).not.toEqual([]));
+  expect(readDraft(storage, ANA)?.sharedAtMs).toBe(clock.now());
+  uploads.before = () => undefined;
+  underway.clear();
+  killTab();
+}
 
 describe("a post with pictures", () => {
   test("is created once all are uploaded, in the order shown, each with its description", async () => {
@@ -224,14 +238,62 @@ describe("c17: composed once", () => {
     killTab();
     const sent = uploads.ops("uploads.chunk").length;
     const [again] = await open();
-    expect(again.get()).toMatchObject({
-      words: { text: "the harbour" },
-      restored: { isLost: false, wasAsked: true },
-    });
-    again.share();
-    await isPosted(again);
+    // The composer is free for the next one.
+    await isBack(again);
+    expect(again.get()).toMatchObject({ words: { text: "" }, restored: null });
+    expect(again.pictures.get().pictures).toEqual([]);
+    expect(readDraft(storage, ANA)).toBe(null);
     expect(posts.size).toBe(1);
     expect(uploads.ops("uploads.chunk")).toHaveLength(sent);
+  });
+
+  test("d-r4: goes out once on the next page, without a screen and without a press, from the tab that has the draft", async () => {
+    await isCutOff();
+    const first = create();
+    const second = create();
+    first.goOn();
+    second.goOn();
+    await isPosted(first);
+    await tick();
+    expect([...posts.values()]).toMatchObject([{ text: "the harbour", alts: ["It is a.jpg"] }]);
+    expect(second.get().phase).toBe("elsewhere");
+    expect([readDraft(storage, ANA), underway.size]).toEqual([null, 0]);
+  });
+
+  test("d-r4: on its way without a screen, it is what the composer shows", async () => {
+    await isCutOff();
+    uploads.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
+    const composition = create();
+    composition.goOn();
+    await vi.waitFor(() => expect(composition.get().phase).toBe("sending"));
+    const [shown] = await comeBack();
+    expect(shown).toBe(composition);
+  });
+
+  test("d-r5: waits as a draft when it was shared too long ago, or one of its pictures is lost", async () => {
+    await isCutOff();
+    clock.pass(KEY_MS + 1);
+    const old = create();
+    old.goOn();
+    await vi.waitFor(() => expect(underway.size).toBe(0));
+    expect([old.get().words.text, posts.size]).toEqual(["the harbour", 0]);
+    expect(readDraft(storage, ANA)?.words.text).toBe("the harbour");
+
+    storage.setItem(draftKey(ANA), JSON.stringify({ ...readDraft(storage, ANA), sharedAtMs: clock.now() }));
+    pictureStore.held.clear();
+    const [lost] = await open();
+    expect(lost.get()).toMatchObject({ phase: "writing", restored: { isLost: true } });
+    expect(posts.size).toBe(0);
+  });
+
+  test("which a press or a refusal brought back is a draft and no more: it does not go out by itself", async () => {
+    const [composition] = await withPictures("a.jpg");
+    uploads.before = ({ op }) => {
+      if (op === "posts.create") throw new RefusedError("fault", "Something broke here.", null, 500);
+    };
+    composition.share();
+    await isBack(composition);
+    expect(readDraft(storage, ANA)).toMatchObject({ words: { text: "the harbour" }, sharedAtMs: null });
   });
 
   test("is posted once after the tab was killed while its pictures were on their way, which go on where they were", async () => {
@@ -248,9 +310,8 @@ describe("c17: composed once", () => {
     killTab();
     const before = uploads.calls.length;
     const [again] = await open();
-    expect(uploadsOf(again)).toEqual([upload]);
-    again.share();
-    await isPosted(again);
+    await isBack(again);
+    expect([...posts.values()]).toMatchObject([{ pictures: [upload] }]);
     const next = uploads.calls.slice(before).find(({ op }) => op === "uploads.chunk");
     expect(next?.["offset"]).toBe(arrived);
     expect(posts.size).toBe(1);

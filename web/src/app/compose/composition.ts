@@ -10,6 +10,7 @@ import { DraftSaver } from "../../features/drafts/draftSaver";
 import type { TextStore } from "../../features/drafts/draft";
 import { readDraft } from "../../features/drafts/draft";
 import { DraftLock, draftLockName } from "../../features/drafts/draftLock";
+import type { Kept } from "../../features/drafts/draftSaver";
 import type { DraftLockOptions } from "../../features/drafts/draftLock";
 import type { PictureStore } from "../../features/drafts/pictureStore";
 import { Pictures } from "../../features/uploads/chosen";
@@ -19,7 +20,7 @@ import { noWords } from "../../features/shared/postDraft";
 import type { Draft, PictureNote, Words } from "../../features/shared/postDraft";
 import { countOf, isBlank, tidyLine, tidyTag, tidyText } from "../../features/shared/text";
 import type { Ask } from "../../engine/ask";
-import { RefusedError } from "../../engine/ask";
+import { KEY_MS, RefusedError } from "../../engine/ask";
 import type { Clock } from "../../engine/clock";
 import type { Audience } from "../../engine/types.gen";
 import { underway } from "./sendingPosts";
@@ -83,6 +84,10 @@ export class Composition {
   private version = 0;
   private sharedVersion = -1;
   private undescribedAreFine = false;
+  /** When Share Post was pressed, until it is out or back. */
+  private sharedAtMs: number | null = null;
+  /** Nobody pressed Share Post on this page. */
+  private isOfEarlierPage = false;
   /** What was deleted last, with its pictures. */
   private deleted: { draft: Draft; blobs: Map<string, Blob> } | null = null;
   /** While the person is asked whether to leave, nothing is posted. */
@@ -146,6 +151,21 @@ export class Composition {
       // What is being saved is on its way, who watches, and keeps its lock until it is answered.
       if (underway.get(this.options.userId) !== this) this.close();
     };
+  }
+
+  /** Without a screen: sends what an earlier page shared, or leaves it to the tab that writes it. */
+  goOn(): void {
+    const { userId } = this.options;
+    underway.set(userId, this);
+    const unwatch = this.watch(() => {
+      const { phase } = this.view;
+      if (phase === "opening") return;
+      unwatch();
+      if (phase === "sending" || this.isShown) return;
+      underway.delete(userId);
+      this.close();
+    });
+    this.startLock();
   }
 
   private startLock(): DraftLock {
@@ -331,7 +351,18 @@ export class Composition {
     // What stood here before was handed to another tab, and has gone with it.
     else this.empty();
     this.saver.start();
-    this.set({ phase: "writing" });
+    if (kept !== null && this.goesOn(kept)) {
+      this.isOfEarlierPage = true;
+      this.sharedAtMs = kept.draft.sharedAtMs;
+      this.sharedVersion = this.version;
+      void this.send();
+    } else this.set({ phase: "writing" });
+  }
+
+  /** An earlier page shared it and was closed. The server knows its key for a day, and a picture that is lost is not left out unasked. */
+  private goesOn({ draft: { sharedAtMs, pictures }, blobs }: Kept): boolean {
+    const isFresh = sharedAtMs !== null && this.options.clock.now() - sharedAtMs < KEY_MS;
+    return isFresh && pictures.every(({ upload }) => blobs.has(upload));
   }
 
   private empty(): void {
@@ -411,7 +442,9 @@ export class Composition {
     const hasTag = words.tag.trim() !== "" && words.tag !== this.tag;
     if (words.title.trim() === "" && words.text.trim() === "" && !hasTag && pictures.length === 0)
       return null;
-    return { words, audience, pictures, asked: this.composed.asked };
+    // Without pictures it is asked for at once, and kept as a request.
+    const sharedAtMs = pictures.length > 0 && isOnItsWay(phase) ? this.sharedAtMs : null;
+    return { words, audience, pictures, asked: this.composed.asked, sharedAtMs };
   }
 
   private async send(only?: string): Promise<void> {
@@ -423,6 +456,7 @@ export class Composition {
   private async sendAll(only?: string): Promise<void> {
     const { words, audience } = this.view;
     const described = (): PictureNote[] => this.pictures.notes();
+    this.sharedAtMs ??= this.options.clock.now();
     this.set({ phase: "sending" });
     // Keys and names are on the disk before anything is sent.
     this.saver.now();
@@ -450,24 +484,33 @@ export class Composition {
     }
     this.saver.stop();
     this.saver.dropPosted(this.composed.asked);
-    this.set({ phase: "posted" });
     this.options.posted();
+    if (!this.isOfEarlierPage || !this.isShown) return this.set({ phase: "posted" });
+    // The composer was opened to write, and not for the post of an earlier page.
+    this.empty();
+    this.saver.start();
+    this.backToWriting();
   }
 
   /** Back to writing, with everything as it was. */
   private pause(): void {
     if (this.view.phase !== "sending") return;
-    this.set({ phase: "writing" });
-    this.saver.now();
+    this.backToWriting();
     // The user left while it was being saved, so a toast says that it failed.
     if (!this.isShown && underway.get(this.options.userId) === this) this.options.failed();
+  }
+
+  private backToWriting(): void {
+    this.sharedAtMs = null;
+    this.isOfEarlierPage = false;
+    this.set({ phase: "writing" });
+    this.saver.now();
   }
 
   private refused(error: unknown): void {
     // Another tab took the lock meanwhile, and the draft with it.
     if (this.view.phase !== "saving") return;
-    this.set({ phase: "writing" });
-    this.saver.now();
+    this.backToWriting();
     if (!(error instanceof RefusedError)) return this.options.failed();
     if (error.code === "abandoned") return;
     // The only thing it names that may not be there is its group.

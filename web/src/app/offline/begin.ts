@@ -3,8 +3,9 @@
 
 import { client } from "../../engine/client";
 import { realClock } from "../../engine/clock";
-import type { State } from "../../engine/state";
+import type { Id, State } from "../../engine/state";
 import { store } from "../../engine/store";
+import { browserStorage, readDraft } from "../../features/drafts/draft";
 import { keepWords } from "../../features/comments/keepWords";
 import { buildOfPage } from "./build";
 import { askedBefore } from "./askedBefore";
@@ -33,7 +34,19 @@ function follow(session: State["session"], before: State["session"]): void {
   const isOver = session.phase === "guest" || session.phase === "ended";
   if (isOver && before.phase !== session.phase) void kept.forgetFeeds();
   const isNew = before.phase !== "signed-in" || before.me?.id !== me;
-  if (session.phase === "signed-in" && me !== null && isNew) void kept.known(me);
+  if (session.phase !== "signed-in" || me === null || !isNew) return;
+  void kept.known(me);
+  goOnPosting(me);
+}
+
+/** What a draft holds of a post with pictures goes out too. */
+function goOnPosting(userId: Id): void {
+  const sharedAtMs = readDraft(browserStorage, userId)?.sharedAtMs ?? null;
+  if (sharedAtMs === null) return;
+  import("../screens/CreatePostScreen").then(
+    ({ goOn }) => goOn(userId),
+    () => undefined,
+  );
 }
 
 const { session, connection } = client.state;

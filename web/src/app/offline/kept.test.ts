@@ -58,6 +58,19 @@ test("d-r4: what was asked is kept until it is answered", async () => {
   expect(place.names).toEqual([]);
 });
 
+test("d-r4: a post with pictures is not kept as a request, its draft holds it with its pictures", async () => {
+  const { kept } = page();
+  const fields = { key: newKey(), text: "By the harbour.", pictures: [{ upload: newKey(), alt: null }] };
+  kept.asked(1, "posts.create", fields);
+  expect(place.names).toEqual([]);
+  const gone = new RefusedError("upload_gone", "Please add the pictures again.");
+  kept.answered(1, "posts.create", fields, gone, true);
+  await settle();
+  expect(place.names).toEqual([]);
+  kept.asked(1, "posts.create", { ...fields, pictures: null });
+  expect(place.names).toHaveLength(1);
+});
+
 test("d-r4: a later page sends it again, in order and with its key, for this person alone", async () => {
   const { kept } = page();
   const [one, two] = [comment("one"), comment("two")];

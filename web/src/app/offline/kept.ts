@@ -1,6 +1,6 @@
 // What this browser keeps for a person: the newest page of Your Space, and what was asked and not answered.
 //
-// Promises: a comment, vote, follow, mood or post is kept with its key from its press to its answer, and goes out once,
+// Promises: a comment, vote, follow, mood or post without pictures is kept with its key from its press to its answer, and goes out once,
 // in order, when its person is online in this browser. What was refused or waited too long is not sent: words wait under
 // Not sent, the rest is dropped. Everything is deleted at log-out, or when another person logs in. A feed is also
 // deleted when the login ends.
@@ -55,7 +55,7 @@ export class Kept {
   }
 
   asked(userId: Id, op: Op, fields: object): void {
-    if (!isKept(op)) return;
+    if (!isKept(op, fields)) return;
     const { key } = fields as Fields<"votes.set">;
     this.nth += 1;
     const askedAtMs = askedBefore.get(key) ?? Date.now();
@@ -68,7 +68,7 @@ export class Kept {
   }
 
   answered(userId: Id, op: Op, fields: object, refused: RefusedError | null, late: boolean): void {
-    if (!isKept(op) || refused?.code === "abandoned") return;
+    if (!isKept(op, fields) || refused?.code === "abandoned") return;
     const { key } = fields as Fields<"votes.set">;
     const isAgain = askedBefore.has(key);
     const { text } = fields as Partial<Fields<"comments.create">>;
@@ -202,7 +202,9 @@ export class Kept {
   }
 }
 
-const isKept = (op: Op): op is KeptOp => OPS.some((one) => one === op);
+/** A post with pictures is kept as a draft, which holds them too. */
+const isKept = (op: Op, fields: object): op is KeptOp =>
+  OPS.some((one) => one === op) && ((fields as Partial<Fields<"posts.create">>).pictures ?? null) === null;
 
 const nameOf = (userId: Id, key: string): string => `${userId}/unsent/${key}`;
 

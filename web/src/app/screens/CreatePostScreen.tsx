@@ -14,7 +14,6 @@ import { NoDescription } from "../../features/uploads/NoDescription";
 import { useSession } from "../../engine/session";
 import { tidyTag } from "../../features/shared/text";
 import { catchFocus } from "../../ui/focus";
-import { toast } from "../../ui/toast";
 import type { Leaving } from "../compose/guardPage";
 import { guardPage } from "../compose/guardPage";
 import { useComposition } from "../compose/useComposition";
@@ -23,6 +22,9 @@ import styles from "./screens.module.css";
 
 /** The full bar is seen before the page changes. */
 const DONE_MS = 250;
+
+/** Fetched with the composer, whose parts it needs. */
+export { goOn } from "../compose/goOn";
 
 export default function CreatePostScreen() {
   useKeepPage();
@@ -43,8 +45,6 @@ function Compose({ userId }: { userId: number }) {
   const [composition, view, { pictures, refusals }] = useComposition({
     userId,
     tag,
-    posted: () => undefined,
-    failed: () => toast("Error creating post. Please try again.", { error: true, ms: 4_000 }),
   });
   const { phase, words, audience, errors } = view;
   const sending = phase === "sending" || phase === "saving" || phase === "posted";

@@ -50,6 +50,7 @@ function parse(held: unknown): Draft | null {
     audience: audienceOf(held["audience"]),
     pictures: held["pictures"].filter(isNote).slice(0, PICTURES_MAX),
     asked: isAsked(held["asked"]) ? held["asked"] : null,
+    sharedAtMs: typeof held["sharedAtMs"] === "number" ? held["sharedAtMs"] : null,
   };
 }
 

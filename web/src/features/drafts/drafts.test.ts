@@ -16,6 +16,7 @@ const aDraft = (text: string, more: Partial<Draft> = {}): Draft => ({
   audience: { type: "public" },
   pictures: [],
   asked: null,
+  sharedAtMs: null,
   ...more,
 });
 const note = { upload, name: "a.jpg", type: "image/jpeg", size: 3, index: 0, alt: "A chair" };
@@ -23,7 +24,11 @@ const note = { upload, name: "a.jpg", type: "image/jpeg", size: 3, index: 0, alt
 describe("a draft on the disk", () => {
   test("comes back as it was, for its person alone", () => {
     const storage = new FakeStorage();
-    const draft = aDraft("half a thought 🌿", { pictures: [note], asked: { key: upload, body: "b" } });
+    const draft = aDraft("half a thought 🌿", {
+      pictures: [note],
+      asked: { key: upload, body: "b" },
+      sharedAtMs: 5,
+    });
     writeDraft(storage, ANA, draft);
     expect(readDraft(storage, ANA)).toEqual(draft);
     expect(readDraft(storage, BEN)).toBe(null);

@@ -4,6 +4,7 @@ import { useRef } from "react";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
+import { SendingNote } from "../shared/sending";
 import { shownFollowing } from "../shared/people/follows";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
@@ -25,14 +26,17 @@ export function FollowButton({ userId, small = false }: { userId: Id; small?: bo
   };
 
   return (
-    <Button
-      ref={button}
-      small={small}
-      variant={following ? (small ? "plain" : "quiet") : small ? "quiet" : "primary"}
-      disabled={busy}
-      onClick={() => void press()}
-    >
-      {following ? "Unfollow" : "Follow"}
-    </Button>
+    <>
+      <Button
+        ref={button}
+        small={small}
+        variant={following ? (small ? "plain" : "quiet") : small ? "quiet" : "primary"}
+        disabled={busy}
+        onClick={() => void press()}
+      >
+        {following ? "Unfollow" : "Follow"}
+      </Button>
+      <SendingNote busy={busy} />
+    </>
   );
 }

@@ -33,6 +33,15 @@ describe("following", () => {
     expect(ask.mock.calls.map((call) => call[1].following)).toEqual([true, false]);
   });
 
+  test("d-r4: pressed without a network it is shown as done, and says when it goes out", async () => {
+    ask.mockReturnValue(new Promise(() => undefined));
+    update((s) => ({ ...s, connection: { state: "offline", since: 2 } }));
+    render(<FollowButton userId={2} />);
+    fireEvent.click(screen.getByRole("button", { name: "Follow" }));
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Unfollow" }).disabled).toBe(true);
+    expect(await screen.findByText("Saved. It will go out when you're back online.")).toBeTruthy();
+  });
+
   test("a refusal shows the old state and the specification's message", async () => {
     ask.mockRejectedValue(new RefusedError("slow_down", "Slow down.", null, 1_000));
     render(<FollowButton userId={2} />);

@@ -19,7 +19,14 @@ export type PictureNote = {
 export type Asked = { key: string; body: string };
 
 /** Everything that must be there again after the page has gone. */
-export type Draft = { words: Words; audience: Audience; pictures: PictureNote[]; asked: Asked | null };
+export type Draft = {
+  words: Words;
+  audience: Audience;
+  pictures: PictureNote[];
+  asked: Asked | null;
+  /** When it was shared, while its pictures are not out: it goes out by itself. */
+  sharedAtMs: number | null;
+};
 
 export const PICTURES_MAX = 4;
 export const ALT_CHARS_MAX = 300;

@@ -1,0 +1,432 @@
+//! What the users do next.
+
+use std::collections::VecDeque;
+
+use mellow::seeded_random::SeededRandom;
+use serde_json::{Value, json};
+
+use crate::Action;
+use crate::model::{Audience, Effect, PEOPLE, World};
+use crate::support::groups::of;
+use crate::support::value::key;
+use crate::words::{Book, Number};
+
+/// Beyond so many the next new one takes the place of an older one.
+const POSTS_MAX: usize = 60;
+const GROUPS_MAX: usize = 8;
+
+/// Requests that change something each time they are granted with a new key, so that the same key is a repeat.
+pub const CAN_REPEAT: [&str; 10] = [
+    "posts.create",
+    "posts.update",
+    "posts.delete",
+    "comments.create",
+    "comments.delete",
+    "polls.create",
+    "polls.delete",
+    "groups.create",
+    "groups.remove",
+    "profiles.update",
+];
+
+/// What must have been granted at least once in every run.
+pub const EVERY: [&str; 41] = [
+    "posts.create",
+    "posts.update",
+    "posts.delete",
+    "posts.feed",
+    "posts.by_author",
+    "posts.get",
+    "posts.refresh",
+    "comments.create",
+    "comments.delete",
+    "comments.page",
+    "comments.mentionable",
+    "follows.set",
+    "follows.remove",
+    "follows.page",
+    "people.block",
+    "people.unblock",
+    "people.mute",
+    "people.unmute",
+    "people.hidden",
+    "profiles.get",
+    "profiles.update",
+    "search.names",
+    "search.people",
+    "notifications.page",
+    "polls.create",
+    "polls.delete",
+    "polls.list",
+    "polls.vote",
+    "polls.voters",
+    "groups.create",
+    "groups.rename",
+    "groups.delete",
+    "groups.add",
+    "groups.remove",
+    "groups.leave",
+    "groups.allow_again",
+    "groups.list",
+    "groups.get",
+    "reports.create",
+    "admin.suspend",
+    "a picture",
+];
+
+pub struct Plan<'a> {
+    pub world: &'a mut World,
+    pub random: &'a mut SeededRandom,
+    pub ids: &'a [i64],
+    pub again: &'a VecDeque<(usize, &'static str, Value)>,
+}
+
+fn asks(op: &'static str, fields: Value, effect: Effect) -> Action {
+    Action::Asks { op, fields, effect }
+}
+
+fn reads(op: &'static str, fields: Value) -> Action {
+    asks(op, fields, Effect::Nothing)
+}
+
+impl Plan<'_> {
+    fn below(&mut self, bound: usize) -> usize {
+        self.random.below(bound)
+    }
+
+    fn word(&mut self, who: usize) -> (Number, String) {
+        let number = self.world.book.makes(Some(who));
+        (number, Book::spelled(number))
+    }
+
+    fn other_than(&mut self, who: usize) -> usize {
+        (who + 1 + self.below(PEOPLE - 1)) % PEOPLE
+    }
+
+    /// One of these, often one of the newest; an id that is nobody's if there is none.
+    fn one_of(&mut self, ids: &[i64]) -> i64 {
+        let from = if self.below(2) == 0 { ids.len().saturating_sub(8) } else { 0 };
+        ids.get(from + self.below(ids.len() - from)).copied().unwrap_or(1)
+    }
+
+    fn a_post(&mut self) -> i64 {
+        let posts: Vec<i64> = self.world.posts.keys().copied().collect();
+        self.one_of(&posts)
+    }
+
+    /// A comment, usually their own.
+    fn a_comment_of(&mut self, who: usize) -> Option<i64> {
+        let is_own = self.below(4) > 0;
+        let comments =
+            self.world.comments.iter().filter(|(id, comment)| {
+                !self.world.deleted.contains(id) && (!is_own || comment.author == who)
+            });
+        let comments: Vec<i64> = comments.map(|(id, _)| *id).collect();
+        (!comments.is_empty()).then(|| self.one_of(&comments))
+    }
+
+    fn a_poll(&mut self) -> i64 {
+        let polls: Vec<i64> = self.world.polls.keys().copied().collect();
+        self.one_of(&polls)
+    }
+
+    /// A group, usually one that they are in.
+    fn a_group(&mut self, who: usize) -> i64 {
+        let is_own = self.below(4) > 0;
+        let groups: Vec<i64> = self
+            .world
+            .groups
+            .keys()
+            .filter(|id| !is_own || self.world.is_member(who, **id))
+            .copied()
+            .collect();
+        self.one_of(&groups)
+    }
+
+    fn a_group_of(&mut self, owner: usize) -> i64 {
+        let groups = self.world.groups.iter().filter(|(_, group)| group.owner == owner);
+        let groups: Vec<i64> = groups.map(|(id, _)| *id).collect();
+        if groups.is_empty() || self.below(20) == 0 { self.a_group(owner) } else { self.one_of(&groups) }
+    }
+
+    /// A group that they are in and that is another's, if there is one.
+    fn a_group_not_of(&mut self, who: usize) -> i64 {
+        let groups = self.world.groups.iter();
+        let groups = groups.filter(|(_, group)| group.owner != who && group.members.contains(&who));
+        let groups: Vec<i64> = groups.map(|(id, _)| *id).collect();
+        self.one_of(&groups)
+    }
+
+    fn audience(&mut self, who: usize) -> (Audience, Value) {
+        match self.below(2) {
+            0 => (Audience::Everybody, json!({ "type": "public" })),
+            _ => {
+                let group = self.a_group(who);
+                (Audience::Group(group), of(group))
+            }
+        }
+    }
+
+    /// A member of this group beside the owner, usually, if there is one.
+    fn a_member(&mut self, group: i64, other: usize) -> usize {
+        let Some(found) = self.world.groups.get(&group).filter(|_| self.random.below(10) > 0) else {
+            return other;
+        };
+        let members: Vec<usize> = found.members.iter().copied().filter(|who| *who != found.owner).collect();
+        if members.is_empty() { other } else { members[self.random.below(members.len())] }
+    }
+
+    /// Somebody who could be added to a group of this owner, usually, if there is anybody.
+    fn a_follower(&mut self, owner: usize, other: usize) -> usize {
+        let followers: Vec<usize> =
+            self.world.follows.iter().filter(|(_, followed)| *followed == owner).map(|(by, _)| *by).collect();
+        if followers.is_empty() || self.below(5) == 0 {
+            other
+        } else {
+            followers[self.below(followers.len())]
+        }
+    }
+
+    pub fn action(&mut self, who: usize) -> Action {
+        let other = self.other_than(who);
+        let about = |ids: &[i64]| json!({ "key": key(), "user_id": ids[other] });
+        match self.below(1_000) {
+            0..85 => self.posts(who),
+            85..180 => self.comments(who),
+            180..210 => self.polls(who),
+            210..250 => self.edits(who),
+            250..265 => self.deletes_post(who),
+            265..305 => {
+                let Some(comment) = self.a_comment_of(who) else { return self.comments(who) };
+                let fields = json!({ "key": key(), "comment_id": comment });
+                asks("comments.delete", fields, Effect::DeleteComment { who, comment })
+            }
+            305..365 => {
+                let is = self.below(4) > 0;
+                let fields = json!({ "key": key(), "user_id": self.ids[other], "following": is });
+                asks("follows.set", fields, Effect::Follow { who, other, is })
+            }
+            365..375 => {
+                asks("follows.remove", about(self.ids), Effect::Follow { who: other, other: who, is: false })
+            }
+            375..395 => asks("people.block", about(self.ids), Effect::Block { who, other, is: true }),
+            395..425 => {
+                let blocked: Vec<usize> =
+                    self.world.blocks.iter().filter(|(by, _)| *by == who).map(|(_, other)| *other).collect();
+                let other = if blocked.is_empty() { other } else { blocked[self.below(blocked.len())] };
+                let fields = json!({ "key": key(), "user_id": self.ids[other] });
+                asks("people.unblock", fields, Effect::Block { who, other, is: false })
+            }
+            425..440 => asks("people.mute", about(self.ids), Effect::Mute { who, other, is: true }),
+            440..455 => asks("people.unmute", about(self.ids), Effect::Mute { who, other, is: false }),
+            455..545 => self.groups(who, other),
+            545..560 => {
+                let ((name, said), (bio, more)) = (self.word(who), self.word(who));
+                let fields = json!({ "key": key(), "name": format!("Ana {said}"), "bio": format!("of {more}"),
+                    "from_color": "blue", "to_color": "red" });
+                asks("profiles.update", fields, Effect::Profile { who, words: vec![name, bio] })
+            }
+            560..570 => {
+                let (_, said) = self.word(who);
+                let subject = match self.below(2) {
+                    0 => json!({ "type": "post", "post_id": self.a_post() }),
+                    _ => json!({ "type": "user", "user_id": self.ids[other] }),
+                };
+                let fields = json!({ "key": key(), "about": subject, "reason": "other", "details": said });
+                reads("reports.create", fields)
+            }
+            570..585 => {
+                let vote = ["positive", "negative", "none"][self.below(3)];
+                reads("votes.set", json!({ "key": key(), "post_id": self.a_post(), "vote": vote }))
+            }
+            585..605 => {
+                let (poll, option) = (self.a_poll(), self.below(2));
+                let fields = json!({ "key": key(), "poll_id": poll, "option": option });
+                asks("polls.vote", fields, Effect::VoteInPoll { who, poll })
+            }
+            605..680 => self.comes_back(who),
+            680..700 => self.repeats(who),
+            _ => self.reads(who, other),
+        }
+    }
+
+    fn posts(&mut self, who: usize) -> Action {
+        if self.world.posts.len() > POSTS_MAX {
+            return self.deletes_post(who);
+        }
+        let (title, text, tag) = (self.word(who), self.word(who), self.word(who));
+        let (audience, wire) = self.audience(who);
+        let mut fixed = vec![tag.0];
+        let mut fields = json!({ "key": key(), "title": title.1, "text": format!("says {}", text.1), "tag": tag.1,
+            "audience": wire });
+        let texts = vec![title.0, text.0];
+        if self.below(12) > 0 {
+            return asks("posts.create", fields, Effect::Post { who, audience, texts, fixed });
+        }
+        let (alt, name) = (self.word(who), self.word(who));
+        fields["pictures"] = json!([{ "alt": format!("shows {}", alt.1) }]);
+        fixed.extend([alt.0, name.0]);
+        let then = asks("posts.create", fields, Effect::Post { who, audience, texts, fixed });
+        Action::Uploads { name: format!("{}.jpg", name.1), then: Box::new(then) }
+    }
+
+    fn deletes_post(&mut self, who: usize) -> Action {
+        let own: Vec<i64> =
+            self.world.posts.iter().filter(|(_, post)| post.author == who).map(|(id, _)| *id).collect();
+        let post = if own.is_empty() || self.below(10) == 0 { self.a_post() } else { own[0] };
+        asks("posts.delete", json!({ "key": key(), "post_id": post }), Effect::DeletePost { who, post })
+    }
+
+    fn edits(&mut self, who: usize) -> Action {
+        let own: Vec<i64> =
+            self.world.posts.iter().filter(|(_, post)| post.author == who).map(|(id, _)| *id).collect();
+        let post = if own.is_empty() || self.below(10) == 0 { self.a_post() } else { self.one_of(&own) };
+        let (title, text) = (self.word(who), self.word(who));
+        let is_outside = match self.world.posts.get(&post).map(|post| post.audience) {
+            Some(Audience::Group(group)) => !self.world.is_member(who, group),
+            Some(Audience::Nobody) => true,
+            _ => false,
+        };
+        let (audience, wire) = match is_outside && self.below(2) == 0 {
+            true => (Audience::Nobody, json!({ "type": "group", "group_id": null })),
+            false => self.audience(who),
+        };
+        let fields = json!({ "key": key(), "post_id": post, "title": title.1, "text": format!("edits {}", text.1),
+            "audience": wire });
+        asks("posts.update", fields, Effect::Edit { who, post, audience, texts: vec![title.0, text.0] })
+    }
+
+    fn comments(&mut self, who: usize) -> Action {
+        let (post, (text, said)) = (self.a_post(), self.word(who));
+        let mention = match self.below(3) {
+            0 => format!(" @{}+Friend", self.ids[self.random.below(PEOPLE)]),
+            _ => String::new(),
+        };
+        let fields = json!({ "key": key(), "post_id": post, "text": format!("answers {said}{mention}") });
+        asks("comments.create", fields, Effect::Comment { who, post, text })
+    }
+
+    fn polls(&mut self, who: usize) -> Action {
+        let own: Vec<i64> =
+            self.world.polls.iter().filter(|(_, poll)| poll.creator == who).map(|(id, _)| *id).collect();
+        if own.len() > 2 {
+            let fields = json!({ "key": key(), "poll_id": own[0] });
+            return asks("polls.delete", fields, Effect::DeletePoll { who, poll: own[0] });
+        }
+        let (question, option) = (self.word(who), self.word(who));
+        let (audience, wire) = self.audience(who);
+        let fields = json!({ "key": key(), "question": format!("asks {}", question.1),
+            "options": [option.1, "no"], "audience": wire });
+        asks("polls.create", fields, Effect::Poll { who, audience, texts: vec![question.0, option.0] })
+    }
+
+    fn groups(&mut self, who: usize, other: usize) -> Action {
+        let with = |group: i64, more: Value| {
+            let mut fields = json!({ "key": key(), "group_id": group });
+            fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            fields
+        };
+        let group = self.a_group_of(who);
+        match self.below(100) {
+            0..10 if self.world.groups.len() < GROUPS_MAX => {
+                let (name, said) = self.word(who);
+                asks("groups.create", json!({ "key": key(), "name": said }), Effect::Group { who, name })
+            }
+            0..50 => {
+                let other = self.a_follower(who, other);
+                let others = vec![other];
+                let fields = with(group, json!({ "user_ids": [self.ids[other]] }));
+                asks("groups.add", fields, Effect::Add { who, group, others })
+            }
+            50..62 => {
+                let other = self.a_member(group, other);
+                let fields = with(group, json!({ "user_id": self.ids[other] }));
+                asks("groups.remove", fields, Effect::Remove { who, group, other })
+            }
+            62..75 => {
+                let group = self.a_group_not_of(who);
+                asks("groups.leave", with(group, json!({})), Effect::Leave { who, group })
+            }
+            75..85 => {
+                let left: Vec<i64> = self
+                    .world
+                    .ever_left
+                    .iter()
+                    .filter(|(by, _)| *by == who)
+                    .map(|(_, group)| *group)
+                    .collect();
+                let group = self.one_of(&left);
+                asks("groups.allow_again", with(group, json!({})), Effect::AllowAgain { who, group })
+            }
+            85..93 => {
+                let (name, said) = self.word(who);
+                asks(
+                    "groups.rename",
+                    with(group, json!({ "name": said })),
+                    Effect::Rename { who, group, name },
+                )
+            }
+            _ => asks("groups.delete", with(group, json!({})), Effect::EndGroup { who, group }),
+        }
+    }
+
+    fn comes_back(&mut self, who: usize) -> Action {
+        let now = self.world.seq;
+        let back = match self.below(4) {
+            0 => 0,
+            1 => self.below(10),
+            2 => self.below(150),
+            _ => self.below(usize::try_from(now).unwrap()),
+        };
+        let posts: Vec<i64> = (0..8).map(|_| self.a_post()).collect();
+        let profiles = vec![self.ids[self.random.below(PEOPLE)], self.ids[who]];
+        Action::ComesBack { seq: (now - i64::try_from(back).unwrap()).max(1), posts, profiles }
+    }
+
+    /// Sends a granted request again, with its key.
+    fn repeats(&mut self, who: usize) -> Action {
+        let own: Vec<(&'static str, &Value)> =
+            self.again.iter().filter(|(by, ..)| *by == who).map(|(_, op, fields)| (*op, fields)).collect();
+        if own.is_empty() {
+            return self.comes_back(who);
+        }
+        let (op, fields) = own[self.random.below(own.len())];
+        reads(op, fields.clone())
+    }
+
+    fn reads(&mut self, who: usize, other: usize) -> Action {
+        let id = self.ids[other];
+        let term = ["", "A", "kx", "Ana"][self.below(4)];
+        match self.below(22) {
+            0 | 1 => reads("posts.feed", json!({})),
+            2 => reads("posts.by_author", json!({ "user_id": id })),
+            3 | 4 => reads("posts.get", json!({ "post_id": self.a_post() })),
+            5 => {
+                let posts: Vec<i64> = (0..6).map(|_| self.a_post()).collect();
+                reads("posts.refresh", json!({ "post_ids": posts }))
+            }
+            6 | 7 => reads("comments.page", json!({ "post_id": self.a_post() })),
+            8 => reads("comments.mentionable", json!({ "post_id": self.a_post(), "term": term })),
+            9 => reads("profiles.get", json!({ "user_id": id })),
+            10 => reads("search.names", json!({ "term": "Ana" })),
+            11 => reads("search.people", json!({})),
+            12 | 13 => reads("notifications.page", json!({})),
+            14 => reads("polls.list", json!({})),
+            15 => {
+                let voted: Vec<i64> =
+                    self.world.voted.iter().filter(|(by, _)| *by == who).map(|(_, poll)| *poll).collect();
+                let poll = if self.below(3) == 0 { self.a_poll() } else { self.one_of(&voted) };
+                reads("polls.voters", json!({ "poll_id": poll, "option": self.random.below(2) }))
+            }
+            16 => reads("groups.list", json!({})),
+            17 => reads("groups.get", json!({ "group_id": self.a_group(who) })),
+            18 => reads("groups.not_again", json!({})),
+            19 => reads("people.hidden", json!({})),
+            20 => {
+                let side = ["followers", "following"][self.below(2)];
+                reads("follows.page", json!({ "side": side }))
+            }
+            _ => reads("groups.candidates", json!({ "group_id": self.a_group_of(who) })),
+        }
+    }
+}

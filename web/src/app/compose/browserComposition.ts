@@ -1,0 +1,27 @@
+// A composition that is connected to the real browser.
+
+import { browserStorage } from "../../features/drafts/draft";
+import { browserPictureStore } from "../../features/drafts/pictureStore";
+import { mayShareWith } from "../../features/shared/groups/useAudiences";
+import { ask } from "../../engine/client";
+import { store } from "../../engine/store";
+import { realClock } from "../../engine/clock";
+import { toast } from "../../ui/toast";
+import type { CompositionOptions } from "./composition";
+import { Composition } from "./composition";
+
+export const compositionOf = ({ userId, tag }: Pick<CompositionOptions, "userId" | "tag">): Composition =>
+  new Composition({
+    userId,
+    tag,
+    ask,
+    clock: realClock,
+    storage: browserStorage,
+    pictureStore: browserPictureStore,
+    mayShareWith: (audience) => mayShareWith(store.getState(), audience),
+    // A page without HTTPS has no locks.
+    locks: navigator.locks ?? null,
+    channel: (name) => new BroadcastChannel(name),
+    posted: () => undefined,
+    failed: () => toast("Error creating post. Please try again.", { error: true, ms: 4_000 }),
+  });
