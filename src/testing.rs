@@ -8,6 +8,8 @@ use crate::seeded_random::SeededRandom;
 
 /// What is longer is not made longer.
 const BYTES_MAX: usize = 256 * 1024;
+/// Inputs on a machine that is busy, too.
+const INPUTS_MIN: u64 = 100;
 /// Nothing of this size takes so long: a decoder that does hangs.
 const HANG: Duration = Duration::from_secs(5);
 /// Bytes at the edges of what formats distinguish.
@@ -25,7 +27,7 @@ pub fn fuzz<B: AsRef<[u8]>>(valid: &[B], mut decode: impl FnMut(&[u8])) {
     let mut random = SeededRandom::new(seed, 0);
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut inputs = 0_u64;
-    while Instant::now() < until {
+    while inputs < INPUTS_MIN || Instant::now() < until {
         let mut bytes = valid[random.below(valid.len())].as_ref().to_vec();
         let other = valid[random.below(valid.len())].as_ref();
         for _ in 0..random.below(4) {
@@ -37,7 +39,6 @@ pub fn fuzz<B: AsRef<[u8]>>(valid: &[B], mut decode: impl FnMut(&[u8])) {
         assert!(outcome.is_ok() && is_in_time, "SEED={seed}, the input {inputs}: {}", hex(&bytes));
         inputs += 1;
     }
-    assert!(inputs > 20, "only {inputs} inputs in {seconds} s");
     println!("SEED={seed}: {inputs} inputs");
 }
 
