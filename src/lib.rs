@@ -28,6 +28,8 @@ pub mod seeded_random;
 pub mod server;
 pub mod settings;
 pub mod socket;
+#[cfg(test)]
+mod testing;
 pub mod text;
 pub mod transport;
 #[cfg(test)]

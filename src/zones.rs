@@ -232,4 +232,13 @@ mod tests {
             assert_ne!(zone.next_midnight(odd), odd);
         }
     }
+
+    #[test]
+    fn lv6_a_stamp_that_is_taken_is_written_the_same_again() {
+        crate::testing::fuzz_text(&["20261122T074400Z", "20000229T235959Z"], |text| {
+            if let Some(at_ms) = ms_of_stamp(text) {
+                assert_eq!(stamp(at_ms), text);
+            }
+        });
+    }
 }

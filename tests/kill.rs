@@ -9,6 +9,8 @@ mod support;
 mod backups;
 #[path = "kill/damage.rs"]
 mod damage;
+#[path = "kill/faults.rs"]
+mod faults;
 #[path = "kill/full_disk.rs"]
 mod full_disk;
 #[path = "kill/pictures.rs"]

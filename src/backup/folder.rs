@@ -274,3 +274,23 @@ pub fn copy(source: &Path, target: &Path) -> io::Result<()> {
 pub fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lv6_a_path_of_a_stored_file_never_leads_out_of_the_folder() {
+        crate::testing::fuzz_text(
+            &["posts/101/1_0_tree.card.jpg", "../../etc/passwd", "a/./b/../c"],
+            |path| {
+                let Ok(path) = inside(path) else { return };
+                let joined = Path::new("/media").join(path);
+                assert!(
+                    joined.starts_with("/media")
+                        && !joined.components().any(|part| part == Component::ParentDir)
+                );
+            },
+        );
+    }
+}

@@ -110,4 +110,36 @@ mod tests {
         assert_eq!(ops.iter().filter(|op| weight(op) == CHUNK_WEIGHT).count(), 1);
         assert_eq!(ops.iter().filter(|op| !is_awaited(op)).count(), 1);
     }
+
+    #[test]
+    fn lv6_requests_that_are_almost_right_are_refused_or_have_the_head_that_was_checked() {
+        #[derive(serde::Deserialize)]
+        struct Parts {
+            id: crate::ids::Whole,
+            op: String,
+        }
+        let frames = std::fs::read_dir("tests/frames").unwrap().map(|entry| entry.unwrap().path());
+        let of_requests =
+            frames.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("request_"));
+        let valid: Vec<Vec<u8>> = of_requests
+            .map(|path| {
+                let frame: serde_json::Value =
+                    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+                let digits = frame["hex"].as_str().unwrap().as_bytes().chunks(2);
+                digits
+                    .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+                    .collect()
+            })
+            .collect();
+        assert!(valid.len() > 80, "{}", valid.len());
+        crate::testing::fuzz(&valid, |bytes| {
+            let Ok(head) = crate::wire::codec::check(bytes) else { return };
+            let parts: Parts = crate::wire::codec::decode(bytes).expect("what was checked can be decoded");
+            assert_eq!((i64::from(head.id), head.op), (parts.id.0, parts.op.as_str()));
+            match crate::socket::wire::OPS.contains(&head.op) {
+                true => drop(crate::socket::wire::Request::read(head.op, bytes)),
+                false => drop(Request::read(head.op, bytes)),
+            }
+        });
+    }
 }

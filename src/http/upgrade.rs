@@ -217,3 +217,40 @@ async fn answer(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use actix_codec::Decoder;
+    use actix_web::http::header::ORIGIN;
+    use bytes::BytesMut;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn lv6_a_handshake_that_is_almost_right_is_refused_or_of_our_own_page() {
+        let typed = ["mellow", "--public-url", "https://mellow.example"].map(Into::into);
+        let settings = crate::cli::read_settings(typed, [], std::path::Path::new("no file")).unwrap();
+        let head = "GET /ws HTTP/1.1\r\nHost: mellow.example\r\nOrigin: https://mellow.example\r\n\
+                    Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mellow.1\r\n\
+                    Cookie: a=b; __Host-mellow=0123\r\nX-Forwarded-For: 9.9.9.9, 2001:db8::1\r\n\r\n";
+        let foreign = head.replace("https://mellow.example", "https://mellow.example.evil");
+        let config = actix_http::ServiceConfig::default();
+        let mut admitted = 0;
+        crate::testing::fuzz(&[head, &foreign], |bytes| {
+            let decoded = h1::Codec::new(config.clone()).decode(&mut BytesMut::from(bytes));
+            let Ok(Some(h1::Message::Item(request))) = decoded else { return };
+            let headers = request.headers();
+            let peer = IpAddr::from([127, 0, 0, 1]);
+            // A proxy names the client, and nobody else does.
+            assert_eq!(address(Some(IpAddr::from([9, 9, 9, 8])), headers), IpAddr::from([9, 9, 9, 8]));
+            let _ = (address(Some(peer), headers), cookie(headers, cookie_name(&settings)));
+            if refusal(request.head(), &settings).is_none() {
+                let origins: Vec<&[u8]> = headers.get_all(ORIGIN).map(HeaderValue::as_bytes).collect();
+                assert!(matches!(origins[..], [one] if one.eq_ignore_ascii_case(b"https://mellow.example")));
+                admitted += 1;
+            }
+        });
+        assert!(admitted > 0, "the unchanged one is admitted");
+    }
+}

@@ -265,4 +265,21 @@ mod tests {
             assert!(SmtpFrom::read(text).is_none(), "{text}");
         }
     }
+
+    #[test]
+    fn lv6_an_address_of_a_mail_server_that_is_almost_right_is_read_or_refused() {
+        let valid = [
+            "smtps://na%20me:pass@mail.example.org:465",
+            "smtp://[::1]:25?tls=none",
+            "smtp://mail.example.org",
+        ];
+        crate::testing::fuzz_text(&valid, |raw| {
+            let Some(SmtpUrl(Some(server))) = SmtpUrl::read(raw) else { return };
+            assert!(!server.host.is_empty());
+            let is_here =
+                server.host == "localhost" || server.host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+            let is_open = matches!(server.tls, Tls::Never | Tls::Offered);
+            assert!(server.login.is_none() || is_here || !is_open, "a password in the open");
+        });
+    }
 }

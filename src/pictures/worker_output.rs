@@ -134,4 +134,16 @@ mod tests {
             assert_eq!(open(&wrap(&strange), Wanted::Picture), None, "{strange:?}");
         }
     }
+
+    #[test]
+    fn lv6_an_output_that_is_almost_right_is_none_or_what_it_was_made_of() {
+        let still = Rendered { motion: None, ..picture() };
+        crate::testing::fuzz(&[wrap(&picture()), wrap(&still)], |bytes| {
+            for wanted in [Wanted::Picture, Wanted::Photo] {
+                if let Some(rendered) = open(bytes, wanted) {
+                    assert_eq!(wrap(&rendered), bytes);
+                }
+            }
+        });
+    }
 }

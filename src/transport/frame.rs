@@ -472,4 +472,32 @@ mod tests {
         assert!(decoder.step(&mut left, Bounds::USER, |_| Ok::<(), ()>(())).is_ok());
         assert_eq!(decoder.message.capacity(), 0);
     }
+
+    #[test]
+    fn lv6_frames_that_are_almost_right_mean_the_same_in_one_piece_and_in_many() {
+        let joined =
+            [client(0x02, b"one"), client(0x89, b"hm"), client(0x00, b" two"), client(0x80, b"")].concat();
+        let mut inputs = vec![
+            joined,
+            client(0x82, &[7; 300]),
+            client(0x88, &[3, 232, b'b', b'y', b'e']),
+            client(0x8a, b"x"),
+        ];
+        inputs.push(inputs.concat());
+        crate::testing::fuzz(&inputs, |bytes| {
+            let (messages, violation) = read(bytes, bytes.len().max(1));
+            let shown = format!("{messages:?} {violation:?}");
+            for cut in [1, 5] {
+                let (messages, violation) = read(bytes, cut);
+                assert_eq!(format!("{messages:?} {violation:?}"), shown, "in pieces of {cut}");
+            }
+            for message in messages {
+                if let Message::Binary(body) = message {
+                    assert!(body.len() <= MESSAGE_BYTES_MAX);
+                    let again = read(&client(0x82, &body), usize::MAX).0;
+                    assert!(matches!(&again[..], [Message::Binary(same)] if *same == body));
+                }
+            }
+        });
+    }
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::support::child::Child;
+use crate::support::child::{Child, host};
 use crate::support::http;
 use crate::support::person::{PASSWORD, Person, email_of};
 use crate::support::server::TestServer;
 use crate::support::socket::Socket;
+use crate::support::value::key;
 
 /// The names of figures in a text.
 fn figures_in(text: &str) -> BTreeSet<String> {
@@ -76,6 +77,15 @@ async fn the_log_has_a_time_a_level_and_nothing_private() {
     let searched = ben.asks("search.names", json!({ "term": "Anasta" })).await;
     assert!(!searched.is_null());
     http::ask(child.at, "GET", &format!("/invite/{code}"), &[], "").await;
+    let about = json!({ "type": "user", "user_id": ana.id });
+    let report = json!({ "key": key(), "about": about, "reason": "other", "details": "a grievance" });
+    ben.asks("reports.create", report).await;
+    for command in
+        [&["user", "promote"][..], &["user", "demote"], &["user", "reset-link"], &["user", "suspend"]]
+    {
+        let done = host(&data, &[command, &[email.as_str()]].concat()).await;
+        assert_eq!(done.code, 0, "{}", done.why);
+    }
     ben.leaves_for_good().await;
     let cookie = ana.cookie.clone();
     drop((ana, guest));
@@ -92,9 +102,18 @@ async fn the_log_has_a_time_a_level_and_nothing_private() {
         assert!(["error", "warn", "info", "debug"].contains(&level), "{line}");
         assert!(rest.split_once(" message=\"").is_some_and(|(_, message)| message.ends_with('"')), "{line}");
     }
-    for private in
-        ["Anastasia", "anastasia", "Anasta", PASSWORD, "wrong guess", "thought", "lantern", code, &cookie]
-    {
+    for private in [
+        "Anastasia",
+        "anastasia",
+        "Anasta",
+        PASSWORD,
+        "wrong guess",
+        "thought",
+        "lantern",
+        "grievance",
+        code,
+        &cookie,
+    ] {
         assert!(!log.contains(private), "{private} is in the log:\n{log}");
     }
 }

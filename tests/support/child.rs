@@ -95,6 +95,14 @@ impl Child {
         Self::spawns(command)
     }
 
+    /// Starts the program with these variables; it writes its log into this file.
+    pub fn starts_with_environment(folder: &Path, variables: &[(&str, &Path)], log: std::fs::File) -> Self {
+        let mut command = program(folder);
+        give_settings(&mut command, folder, &[]);
+        command.envs(variables.iter().copied()).stderr(log);
+        Self::spawns(command)
+    }
+
     /// Starts the program on a disk of so many bytes, which is mounted on this folder for this process alone; None if
     /// the system does not allow that.
     pub fn starts_on_small_disk(folder: &Path, bytes: usize) -> Option<Self> {

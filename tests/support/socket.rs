@@ -212,6 +212,31 @@ impl Socket {
         }
     }
 
+    /// Asks; returns what is granted or refused, or None if the connection ends without a reply.
+    pub async fn asks_until_the_end(&self, op: &str, fields: Value) -> Option<Result<Value, Refused>> {
+        let id = self.sends(op, fields).await;
+        loop {
+            let grown = self.inbox.grown.notified();
+            tokio::pin!(grown);
+            grown.as_mut().enable();
+            let (reply, is_closed) = self
+                .peek(|state| {
+                    let reply = state.log.iter().rev().find(|message| message.get("re") == Some(&json!(id)));
+                    Some((reply.cloned(), state.closed.is_some()))
+                })
+                .unwrap_or_default();
+            match reply {
+                Some(reply) => {
+                    return Some(
+                        reply.get("err").map_or(Ok(reply["ok"].clone()), |err| Err(Refused::read(err))),
+                    );
+                }
+                None if is_closed => return None,
+                None => grown.await,
+            }
+        }
+    }
+
     pub async fn asks(&self, op: &str, fields: Value) -> Result<Value, Refused> {
         let id = self.sends(op, fields).await;
         self.answer_to(id).await

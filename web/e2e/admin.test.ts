@@ -97,3 +97,34 @@ test("each tab of the page of admins passes axe and fits", async ({ browser }) =
   await expect(page.getByRole("list", { name: "Admin log" })).toContainText("made a backup");
   await checkScreen(page, "admin-log");
 });
+
+test("a report appears for the admin who watches, and is gone once it is handled", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana Watch"));
+  const ben = await signUp(browser, named("Ben Loud"));
+  const zoe = await signUp(browser, named("Zoë Patient"));
+  host("user", "promote", ana.email);
+  await ana.page.goto("/admin?tab=reports");
+  const reports = ana.page.getByRole("list", { name: "Reports" }).getByRole("listitem");
+  const mine = reports.filter({ hasText: zoe.name });
+  await expect(ana.page.getByRole("tab", { name: "Reports", selected: true })).toBeVisible();
+  await ben.page.goto("/");
+  await ben.page.getByRole("button", { name: "Account menu" }).click();
+  await ben.page.getByRole("menuitem", { name: "View Profile" }).click();
+  await ben.page.waitForURL(/\/profile\/\d+/u);
+  await zoe.page.goto(new URL(ben.page.url()).pathname);
+  await zoe.page.getByRole("main").locator("[aria-haspopup=menu]").first().click();
+  await zoe.page.getByRole("menuitem", { name: `Report ${ben.name}` }).click();
+  await zoe.page.getByRole("radio", { name: "Harassment" }).check();
+  await zoe.page.getByRole("textbox", { name: "Details" }).fill("He keeps writing to me.");
+  await zoe.page.getByRole("button", { name: "Send Report" }).click();
+  await expect(mine).toContainText("He keeps writing to me.");
+  await expect(mine).toContainText(`Profile of ${ben.name}`);
+  await expect(mine.getByRole("button")).toHaveText(["Dismiss", "Suspend"]);
+  await checkScreen(ana.page, "admin-reports-open");
+  await ana.page.getByRole("button", { name: "Account menu" }).click();
+  await expect(ana.page.getByRole("menuitem", { name: "Admin, new" })).toBeVisible();
+  await ana.page.keyboard.press("Escape");
+  await mine.getByRole("button", { name: "Dismiss" }).click();
+  await expect(ana.says("Report dismissed")).toBeVisible();
+  await expect(mine).toHaveCount(0);
+});

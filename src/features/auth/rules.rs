@@ -202,4 +202,19 @@ mod tests {
     fn who_gives_no_name_is_called_by_the_part_before_the_at() {
         assert_eq!(ana().default_name(), "Ana");
     }
+
+    #[test]
+    fn lv6_an_address_that_is_taken_is_read_the_same_again() {
+        let valid =
+            ["Ana@Example.com", "zo\u{eb}.b+mellow@xn--bcher-kva.example", "ana_1@b\u{fc}cher.example"];
+        crate::testing::fuzz_text(&valid, |raw| {
+            let Ok(email) = Email::parse(raw) else { return };
+            assert!(text::count(&email.text) <= EMAIL_CHARS_MAX);
+            assert!(
+                !email.text.chars().any(|c| c.is_control() || c.is_whitespace() || "<>,;:\"".contains(c))
+            );
+            assert_eq!(Email::parse(&email.text), Ok(email.clone()));
+            assert_eq!(Email::parse(&email.key).map(|same| same.key), Ok(email.key));
+        });
+    }
 }

@@ -102,4 +102,18 @@ mod tests {
         assert!(parse_term(&"a".repeat(50)).is_ok() && parse_term(&"a".repeat(51)).is_err());
         assert!(parse_term(" ").unwrap().is_empty() && !parse_term("a").unwrap().is_empty());
     }
+
+    #[test]
+    fn lv6_a_comment_that_is_taken_is_read_the_same_again() {
+        let valid = [
+            "Yes, @123+Ana_B and @9007199254740991+Zo\u{eb} x",
+            "two\n\nlines, a@b.example @0+no @12+",
+            "\u{1f33f} plain",
+        ];
+        crate::testing::fuzz_text(&valid, |raw| {
+            let Ok(comment) = parse(raw) else { return };
+            assert!(comment.mentions.len() <= MENTIONS_MAX && comment.text.len() <= COMMENT_BYTES_MAX);
+            assert_eq!(parse(&comment.text), Ok(comment));
+        });
+    }
 }

@@ -38,4 +38,16 @@ mod tests {
         let tag = Tag::parse(" ##Slow   Mornings ").unwrap().unwrap();
         assert_eq!((tag.shown.as_str(), tag.key.as_str()), ("Slow Mornings", "slow mornings"));
     }
+
+    #[test]
+    fn lv6_a_tag_that_is_taken_is_read_the_same_again() {
+        crate::testing::fuzz_text(
+            &["#Slow Mornings", "caf\u{e9}", "\u{4f60}\u{597d}", "a\u{200d}b"],
+            |raw| {
+                let Ok(Some(tag)) = Tag::parse(raw) else { return };
+                assert!(text::count(&tag.shown) <= TAG_CHARS_MAX);
+                assert_eq!(Tag::parse(&tag.shown), Ok(Some(tag)));
+            },
+        );
+    }
 }

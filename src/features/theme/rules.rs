@@ -315,4 +315,15 @@ mod tests {
             assert!(from(none).unwrap_err().contains("is no day"), "{none}");
         }
     }
+
+    #[test]
+    fn lv6_a_themes_file_that_is_almost_right_is_read_or_refused_by_its_line() {
+        let valid =
+            ["// ours\nBoats\n#boats\nWhich one?\n\nDoors\n#doors\nA door\nyou remember.\n", "none\n"];
+        crate::testing::fuzz_text(&valid, |raw| {
+            if let Err((line, _)) = parse_file(raw) {
+                assert!((1..=raw.lines().count()).contains(&line), "{line}");
+            }
+        });
+    }
 }

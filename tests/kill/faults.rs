@@ -1,0 +1,83 @@
+//! R3: calls to the disk fail under the real program, whichever of them is the first.
+//!
+//! `MELLOW_FAULTS=200 cargo test --test kill r3_` lets each of the first 200 calls fail.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::backups::many;
+use super::random_of_this_run;
+use crate::support::child::{Child, host};
+use crate::support::person::{Person, post, texts};
+
+/// A start after a fault takes no longer. The goal is two seconds on an idle machine.
+const RESTART: Duration = Duration::from_secs(20);
+/// Posts after which the call that fails was made.
+const POSTS: usize = 200;
+
+/// Compiles the library that makes calls fail; see `faults.c`.
+fn library(folder: &Path) -> PathBuf {
+    let path = folder.join("faults.so");
+    let mut compile = Command::new("cc");
+    compile.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&path).args(["tests/kill/faults.c", "-ldl"]);
+    assert!(compile.status().unwrap().success(), "make test needs a C compiler");
+    path
+}
+
+/// Ana posts while call `number` fails, and all later ones; returns what was acknowledged.
+async fn posts_until_the_end(folder: &Path, library: &Path, number: u64) -> Vec<String> {
+    let (armed, log) = (folder.join("faults"), folder.join("log"));
+    let environment = [("LD_PRELOAD", library), ("FAULTS", &armed)];
+    let mut child =
+        Child::starts_with_environment(folder, &environment, std::fs::File::create(&log).unwrap());
+    let ana = Person::signs_up(child.at, "Ana").await;
+    // The number is there at once.
+    std::fs::write(folder.join("new"), number.to_string()).unwrap();
+    std::fs::rename(folder.join("new"), &armed).unwrap();
+    let mut acknowledged = Vec::new();
+    loop {
+        assert!(acknowledged.len() < POSTS, "call {number} was never made");
+        let text = format!("post {}", acknowledged.len());
+        match ana.socket.asks_until_the_end("posts.create", post(&text)).await {
+            Some(Ok(_)) => acknowledged.push(text),
+            Some(Err(refused)) => panic!("call {number}: {refused:?}"),
+            None => break,
+        }
+    }
+    let (status, _) = child.ends().await;
+    let said = std::fs::read_to_string(log).unwrap();
+    assert_eq!(status.signal(), Some(libc::SIGABRT), "call {number}: {said}");
+    let why: Vec<&str> = said.lines().filter(|line| line.starts_with("mellow: stopping at once")).collect();
+    assert!(why.len() == 1 && why[0].contains("disk I/O error"), "call {number}: {said}");
+    acknowledged
+}
+
+#[tokio::test]
+async fn r3_whichever_call_to_the_disk_fails_nothing_false_is_acknowledged_and_the_next_start_recovers() {
+    let mut random = random_of_this_run();
+    let tools = tempfile::tempdir().unwrap();
+    let library = library(tools.path());
+    let (faults, mut slowest) = (many("MELLOW_FAULTS", 8), Duration::ZERO);
+    for round in 0..faults {
+        // Each call has its turn where there are many rounds.
+        let number = if faults < 30 { random.below(30) as u64 } else { round };
+        let folder = tempfile::tempdir().unwrap();
+        let acknowledged = posts_until_the_end(folder.path(), &library, number).await;
+        let begun = Instant::now();
+        let child = Child::starts(folder.path(), &[]);
+        slowest = slowest.max(begun.elapsed());
+        let ana = Person::signs_up_again(child.at, "Ana").await;
+        let mut there = texts(&ana.reads_posts_of(&ana).await);
+        there.reverse();
+        // The one without an answer may be there, as a whole.
+        assert!(there.len() <= acknowledged.len() + 1, "call {number}");
+        assert_eq!(there[..acknowledged.len()], acknowledged, "call {number}");
+        let checked = host(folder.path(), &["check"]).await;
+        assert_eq!((checked.code, checked.text.lines().next()), (0, Some("database: ok")), "call {number}");
+        ana.posts("after the fault").await;
+    }
+    assert!(slowest < RESTART, "a start took {slowest:?}");
+    println!("{faults} faults; the slowest start after one took {slowest:?}");
+}
