@@ -394,28 +394,32 @@ test("What is read on a poll's options and on a photo is what their names begin 
   await ana.leaves();
 });
 
-test("A cold feed stands still from its first post on", async ({ browser }) => {
-  const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
-  const { page } = ana;
-  const picture = { bytes: await drawn(browser, "harbour"), alt: "A harbour." };
-  for (let n = 1; n <= 12; n += 1)
-    await posted(page, `${"A line that goes on. ".repeat(n % 5)}The ${n}th.`, n % 4 === 1 ? [picture] : []);
-  await page.addInitScript(() => {
-    const held = window as Window & { shifted?: number };
-    held.shifted = 0;
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        held.shifted = (held.shifted ?? 0) + (entry as PerformanceEntry & { value: number }).value;
-    }).observe({ type: "layout-shift", buffered: true });
+for (const [screen, viewport] of Object.entries({
+  phone: { width: 390, height: 844 },
+  laptop: { width: 1280, height: 860 },
+}))
+  test(`A cold page of posts stands still from its first paint on, on a ${screen}`, async ({ browser }) => {
+    const ana = await signUp(browser, named("Ana"), { viewport });
+    const { page } = ana;
+    const picture = { bytes: await drawn(browser, "harbour"), alt: "A harbour." };
+    for (let n = 1; n <= 12; n += 1)
+      await posted(page, `${"A line that goes on. ".repeat(n % 5)}The ${n}th.`, n % 4 === 1 ? [picture] : []);
+    await page.addInitScript(() => {
+      const held = window as Window & { shifted?: number };
+      held.shifted = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          held.shifted = (held.shifted ?? 0) + (entry as PerformanceEntry & { value: number }).value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.goto("/");
+    await expect(page.getByRole("article")).toHaveCount(12);
+    await expect(page.locator("[data-picture=here]").first()).toBeVisible();
+    expect(await page.evaluate(() => (window as Window & { shifted?: number }).shifted)).toBeLessThanOrEqual(
+      0.02,
+    );
+    await ana.leaves();
   });
-  await page.goto("/");
-  await expect(page.getByRole("article")).toHaveCount(12);
-  await expect(page.locator("[data-picture=here]").first()).toBeVisible();
-  expect(await page.evaluate(() => (window as Window & { shifted?: number }).shifted)).toBeLessThanOrEqual(
-    0.02,
-  );
-  await ana.leaves();
-});
 
 test("Keys lead from post to post, into a box and to every place, and send only what Ctrl and Enter are pressed in", async ({
   browser,

@@ -1,12 +1,14 @@
 // Every screen, phone and desktop, light and dark: axe finds nothing, and nothing is wider than the screen.
 
+import { readFileSync } from "node:fs";
+
 import { expect, test } from "@playwright/test";
 
 import { drawn } from "./drawn";
 import { checkScreen } from "./checkScreen";
 import { InterceptedConnection } from "./connection";
 import { type Person, named, signUp, openGuest } from "./people";
-import { posted } from "./wire";
+import { asked, name as key, posted } from "./wire";
 
 async function postsWithComments(ana: Person, ben: Person): Promise<void> {
   await ben.follows(ana.name);
@@ -272,6 +274,51 @@ test("profiles, notifications and mention suggestions pass axe and fit", async (
   await page.keyboard.press("Escape");
   await ana.leaves();
   await noa.leaves();
+});
+
+test("no address scrolls sideways at 320 pixels, however long the words on it", async ({ browser }) => {
+  const long = "Donaudampfschifffahrtsgesellschaftskapitänsmütze";
+  const ana = await signUp(browser, named(long.slice(0, 30)), { viewport: { width: 320, height: 640 } });
+  const { page } = ana;
+  const words = long.repeat(3);
+  await asked(page, "posts.create", {
+    key: key(),
+    title: words.slice(0, 100),
+    text: `${words} https://example.org/${words}`,
+    tag: long.slice(0, 30),
+    audience: { type: "public" },
+    pictures: null,
+  });
+  await asked(page, "groups.create", { key: key(), name: long });
+  await asked(page, "polls.create", {
+    key: key(),
+    question: words.slice(0, 140),
+    options: [long.slice(0, 40), "No"],
+    audience: { type: "public" },
+  });
+  const routes = [...readFileSync("src/app/Routes.tsx", "utf8").matchAll(/<Route path="([^"]+)"/gu)].map(
+    ([, path]) => path ?? "",
+  );
+  expect(routes.length).toBeGreaterThanOrEqual(15);
+  await page.goto("/");
+  const post = await page.getByRole("link", { name: "View full post" }).getAttribute("href");
+  const places = routes.map((path) =>
+    path
+      .replace("/post/:id", post ?? "")
+      .replace(":id", `${ana.id}`)
+      .replace(":code", "none"),
+  );
+  const guest = await openGuest(browser, "Guest", { viewport: { width: 320, height: 640 } });
+  for (const who of [page, guest.page])
+    for (const path of [...places, "/?tab=community-center", "/nowhere"]) {
+      await who.goto(path);
+      await expect(who.getByRole("heading", { level: 1 })).toBeVisible();
+      await expect(who.getByText(/^Loading/)).toHaveCount(0);
+      const wide = await who.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(wide, path).toBeLessThanOrEqual(0);
+    }
+  await page.context().close();
+  await guest.page.context().close();
 });
 
 test("nothing of a post lies over its open menu", async ({ browser }) => {

@@ -1,7 +1,7 @@
 // The frame around every page: skip link, header, navigation, main.
 
 import type { ReactNode } from "react";
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { useSession } from "../engine/session";
 import { shell } from "../text";
 import { Header } from "./Header";
@@ -15,7 +15,8 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
   const member = phase !== "guest";
   usePage(main);
 
-  useEffect(() => {
+  // Before the first paint: on a wide screen the page stands elsewhere with it.
+  useLayoutEffect(() => {
     document.documentElement.toggleAttribute("data-bar", member);
   }, [member]);
 

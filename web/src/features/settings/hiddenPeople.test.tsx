@@ -1,0 +1,69 @@
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { apply } from "../../engine/apply";
+import { store, update } from "../../engine/store";
+import { anasFeed, BEN } from "../../testing/fixtures";
+import { answer, ask, asked, refuse } from "../../testing/mockClient";
+import { toastList } from "../../ui/toast";
+import { HiddenPeople } from "./HiddenPeople";
+
+vi.mock("../../engine/client", () => import("../../testing/mockClient"));
+
+const CLEO = { ...BEN, id: 3, name: "Cleo" };
+const list = (name: string) => screen.getByRole("list", { name });
+const said = () => toastList.get().map((one) => one.message);
+const press = (name: string) => act(async () => fireEvent.click(screen.getByRole("button", { name })));
+
+beforeEach(() => {
+  ask.mockReset();
+  toastList.clear();
+  store.setState(anasFeed([]), true);
+});
+afterEach(cleanup);
+
+test("who is blocked and who is muted stand in lists of their own, each with the way to end it", async () => {
+  answer({ "people.hidden": () => ({ blocked: [BEN], muted: [CLEO], seq: 10 }) }, 11);
+  await act(async () => render(<HiddenPeople />));
+  expect(within(list("Blocked people")).getByRole("listitem").textContent).toBe("BenUnblock");
+  expect(within(list("Muted people")).getByRole("listitem").textContent).toBe("CleoUnmute");
+  await press("Unblock");
+  expect(asked("people.unblock")).toMatchObject([{ user_id: BEN.id }]);
+  await press("Unmute");
+  expect(asked("people.unmute")).toMatchObject([{ user_id: CLEO.id }]);
+  expect(said()).toEqual(["User unblocked", "User unmuted"]);
+});
+
+test("a change of another device is read", async () => {
+  let blocked = [BEN];
+  answer({ "people.hidden": () => ({ blocked, muted: [], seq: 10 }) }, 11);
+  await act(async () => render(<HiddenPeople />));
+  expect(screen.getByText("You have muted nobody.")).toBeTruthy();
+  blocked = [];
+  await act(async () =>
+    update((s) => apply(s, { ev: "people.changed", user_id: BEN.id, blocked: false, muted: false, seq: 12 })),
+  );
+  expect(screen.getByText("You have blocked nobody.")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Unblock" })).toBe(null);
+});
+
+test("what is refused stays in the list, and says so", async () => {
+  answer(
+    {
+      "people.hidden": () => ({ blocked: [BEN], muted: [], seq: 10 }),
+      "people.unblock": refuse("busy", "Later."),
+    },
+    11,
+  );
+  await act(async () => render(<HiddenPeople />));
+  await press("Unblock");
+  expect(said()).toEqual(["That didn't go through. Please try again."]);
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Unblock" }).disabled).toBe(false);
+});
+
+test("lists that could not be read can be asked for again", async () => {
+  answer({ "people.hidden": refuse("busy", "Later.") }, 11);
+  await act(async () => render(<HiddenPeople />));
+  answer({ "people.hidden": () => ({ blocked: [], muted: [], seq: 10 }) }, 11);
+  await press("Try again");
+  expect(screen.getByText("You have blocked nobody.")).toBeTruthy();
+});

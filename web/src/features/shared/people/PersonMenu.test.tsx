@@ -1,0 +1,79 @@
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { store, update } from "../../../engine/store";
+import { anasFeed, aProfile, BEN } from "../../../testing/fixtures";
+import { answer, ask, asked, refuse } from "../../../testing/mockClient";
+import { toastList } from "../../../ui/toast";
+import { PersonMenu } from "./PersonMenu";
+import { loadProfile } from "./profiles";
+
+vi.mock("../../../engine/client", () => import("../../../testing/mockClient"));
+
+const said = () => toastList.get().map((one) => one.message);
+const items = () => screen.getAllByRole("menuitem").map((item) => item.textContent);
+const open = (menu: string) => act(async () => fireEvent.click(screen.getByRole("button", { name: menu })));
+const choose = (name: string) => act(async () => fireEvent.click(screen.getByRole("menuitem", { name })));
+const press = (name: string) => act(async () => fireEvent.click(screen.getByRole("button", { name })));
+
+beforeEach(() => {
+  ask.mockReset();
+  toastList.clear();
+  store.setState(anasFeed([]), true);
+  answer({ "people.hidden": () => ({ blocked: [], muted: [], seq: 10 }) }, 11);
+});
+afterEach(cleanup);
+
+test.each([
+  ["post", "Post menu", "Report Post"],
+  ["comment", "Comment menu", "Report Comment"],
+  ["poll", "Poll menu", "Report Poll"],
+  ["profile", "Profile menu", "Report Ben"],
+] as const)("on a %s it is named for it, and mutes, blocks and reports", async (kind, name, report) => {
+  render(<PersonMenu kind={kind} id={BEN.id} userId={BEN.id} />);
+  await open(name);
+  expect(items()).toEqual(["Mute Ben", "Block Ben", report]);
+});
+
+test("a follower can be removed, on their profile alone", async () => {
+  update((s) => loadProfile(s, aProfile({ id: BEN.id, name: BEN.name, follows_me: true }), 10));
+  render(<PersonMenu kind="profile" id={BEN.id} userId={BEN.id} />);
+  await open("Profile menu");
+  expect(items()).toContain("Remove Follower");
+  await choose("Remove Follower");
+  expect(asked("follows.remove")).toMatchObject([{ user_id: BEN.id }]);
+  expect(said()).toEqual(["Follower removed"]);
+  await open("Profile menu");
+  expect(items()).not.toContain("Remove Follower");
+});
+
+test("who is muted can be heard again", async () => {
+  answer({ "people.hidden": () => ({ blocked: [], muted: [BEN], seq: 10 }) }, 11);
+  render(<PersonMenu kind="post" id={100} userId={BEN.id} />);
+  await open("Post menu");
+  await choose("Unmute Ben");
+  expect(asked("people.unmute")).toMatchObject([{ user_id: BEN.id }]);
+  expect(said()).toEqual(["User unmuted"]);
+});
+
+test("a block asks first, says what it means, and is refused aloud", async () => {
+  render(<PersonMenu kind="post" id={100} userId={BEN.id} />);
+  await open("Post menu");
+  await choose("Block Ben");
+  const dialog = screen.getByRole("alertdialog", { name: "Block Ben" });
+  expect(dialog.textContent).toContain("You will not see each other anywhere on Mellow. Ben is not told.");
+  await press("Cancel");
+  expect([screen.queryByRole("alertdialog"), asked("people.block")]).toEqual([null, []]);
+
+  answer({ "people.block": refuse("slow_down", "Later.") }, 11);
+  await open("Post menu");
+  await choose("Block Ben");
+  await press("Block");
+  expect(said()).toEqual(["That didn't go through. Please try again."]);
+
+  answer({}, 12);
+  await open("Post menu");
+  await choose("Block Ben");
+  await press("Block");
+  expect(asked("people.block")).toHaveLength(2);
+  expect(said()).toContain("User blocked");
+});
