@@ -353,7 +353,7 @@ fn features_know_no_socket() {
 }
 
 /// What several slices share and is kept in the database, by subject.
-const SHARED: [&str; 11] = [
+const SHARED: [&str; 12] = [
     "views",
     "files",
     "notices",
