@@ -120,7 +120,7 @@ pub const LOG_EVENTS_MAX: usize = 16_384;
 /// Bytes of events kept in memory for clients that reconnect.
 pub const LOG_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// Kinds of events whose frames are counted.
-pub const EVENT_KINDS_MAX: usize = 32;
+pub const EVENT_KINDS_MAX: usize = 64;
 /// Events that a dispatcher delivers in one turn, before it writes and lets other work of its thread run.
 pub const TURN_EVENTS_MAX: usize = 96;
 
