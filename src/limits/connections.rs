@@ -23,7 +23,7 @@ pub const SEND_QUEUE_BYTES_MAX: usize = 1024 * 1024;
 /// begun.
 pub const SEND_QUEUE_REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// How many ordinary requests a page of posts stands for among those in flight.
+/// How many ordinary requests a page of posts counts for among those in flight.
 pub const PAGE_WEIGHT: u32 = 6;
 
 /// Largest backlog of a connection, in frames.
