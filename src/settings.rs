@@ -171,7 +171,7 @@ impl Setting for ThemesFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignUps {
     Open,
-    /// Who has an invitation.
+    /// People with an invitation.
     Invite,
     Closed,
 }

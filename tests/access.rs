@@ -190,7 +190,11 @@ fn every_request_has_a_row() {
         .into_iter()
         .chain(mellow::socket::wire::OPS.iter().copied())
         .collect();
-    assert_eq!(rows, ops, "please add the new request to the table with the viewers who may send it");
+    assert_eq!(
+        &rows ^ &ops,
+        BTreeSet::new(),
+        "please add the new request to the table with the viewers who may send it"
+    );
     assert_eq!(rows.len(), all().count(), "one row for each");
 }
 

@@ -74,8 +74,14 @@ fn every_frame_is_what_it_was() {
 fn every_request_reply_refusal_and_event_has_a_frame() {
     let ops: BTreeSet<&str> =
         mellow::features::registry::ops().into_iter().chain(live::OPS.iter().copied()).collect();
-    assert_eq!(requests().into_keys().collect::<BTreeSet<_>>(), ops);
-    assert_eq!(replies().into_keys().collect::<BTreeSet<_>>(), ops);
+    let (requests, replies): (BTreeSet<&str>, BTreeSet<&str>) =
+        (requests().into_keys().collect(), replies().into_keys().collect());
+    assert_eq!(
+        &requests ^ &ops,
+        BTreeSet::new(),
+        "each request needs an example in tests/golden/requests.rs"
+    );
+    assert_eq!(&replies ^ &ops, BTreeSet::new(), "each request needs an example in tests/golden/replies.rs");
     let protocol = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md")).unwrap();
     let section = protocol.split("## 6.").nth(1).unwrap().split("## 7.").next().unwrap();
     let named: BTreeSet<&str> =

@@ -263,7 +263,7 @@ fn the_protocol_names_every_request_event_and_refusal() {
     assert_eq!(ops, promised, "the table of requests and the requests there are");
 }
 
-/// Returns the codes that stand in `src/error.rs`.
+/// Returns the codes in `src/error.rs`.
 fn refusal_codes() -> BTreeSet<String> {
     let text = read("src/error.rs");
     let words = text.split("fn words(&self) -> (&'static str").nth(1).unwrap();

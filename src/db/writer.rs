@@ -318,7 +318,7 @@ impl<E: Send + 'static> Writer<E> {
         // The memory of the commands is freed before the requests are answered.
         let requests: Vec<_> = submitted.into_iter().map(|submit| submit.answer).collect();
         for (request, answer) in requests.into_iter().zip(answers) {
-            // The request may be gone; the write stands.
+            // The request may be gone; the write is kept.
             let _ = request.send(answer);
         }
         if erases {

@@ -60,7 +60,7 @@ impl EventLog {
     #[must_use]
     pub fn new(head: Seq) -> Self {
         let recent = Recent { events: VecDeque::new(), first: 0, bytes: 0, head, complete_from: head };
-        Self { recent: Mutex::new(recent), counts: Default::default() }
+        Self { recent: Mutex::new(recent), counts: std::array::from_fn(|_| KindCounts::default()) }
     }
 
     /// Returns the counts of each kind of event.

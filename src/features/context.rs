@@ -245,7 +245,7 @@ impl RequestContext<'_> {
         let write = async move {
             let done = writer.submit(Box::new(command)).await;
             let seq = done.as_ref().ok().map(|done| done.seq).filter(|_| takes_rights);
-            // The request may be gone; the change stands.
+            // The request may be gone; the change is kept.
             let _ = send.send(done);
             seq
         };

@@ -23,7 +23,7 @@ pub const SEND_QUEUE_BYTES_MAX: usize = 1024 * 1024;
 /// begun.
 pub const SEND_QUEUE_REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// How many ordinary requests a page of posts stands for among those in flight.
+/// How many ordinary requests a page of posts counts for among those in flight.
 pub const PAGE_WEIGHT: u32 = 6;
 
 /// Largest backlog of a connection, in frames.
@@ -120,7 +120,7 @@ pub const LOG_EVENTS_MAX: usize = 16_384;
 /// Bytes of events kept in memory for clients that reconnect.
 pub const LOG_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// Kinds of events whose frames are counted.
-pub const EVENT_KINDS_MAX: usize = 32;
+pub const EVENT_KINDS_MAX: usize = 64;
 /// Events that a dispatcher delivers in one turn, before it writes and lets other work of its thread run.
 pub const TURN_EVENTS_MAX: usize = 96;
 

@@ -12,7 +12,7 @@ pub const FILE_NAME_CHARS_MAX: usize = 60;
 pub const UPLOAD_CHUNK_BYTES: usize = 64 * 1024;
 /// Chunks that may be on their way unacknowledged.
 pub const UPLOAD_WINDOW: u32 = 4;
-/// How many ordinary requests a chunk stands for among those in flight.
+/// How many ordinary requests a chunk counts for among those in flight.
 pub const CHUNK_WEIGHT: u32 = 4;
 /// Open uploads of a user for one purpose.
 pub const UPLOADS_OPEN_PER_USER: usize = PICTURES_PER_POST;

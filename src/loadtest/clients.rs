@@ -111,7 +111,7 @@ pub struct Clients {
     pub(super) clients: Vec<Client>,
     pub(super) opening: usize,
     pub open: usize,
-    /// Who wants to connect.
+    /// Clients that wait for a connection.
     pub(super) coming: VecDeque<usize>,
     /// Actions to be sent again, and when.
     pub(super) retries: Vec<(u64, usize)>,

@@ -82,7 +82,7 @@ pub struct Facts {
     pub subject: u64,
     /// The post of a comment, the person of a membership.
     pub second: u64,
-    /// The number of the action, as it stands in what was written.
+    /// The number of the action, which is part of the text that was written.
     pub mark: Option<u64>,
     pub counts: Option<Counts>,
     pub choice: Option<u64>,

@@ -34,7 +34,7 @@ dt { color: var(--soft); font-size: 0.875rem; } dd { margin: 0; font-size: 1.25r
 pre { margin-top: 16px; overflow-x: auto; font-size: 0.8125rem; line-height: 1.4; }
 ";
 
-/// Returns a text as it stands in a page.
+/// Returns a text, escaped for a page.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

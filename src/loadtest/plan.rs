@@ -113,7 +113,7 @@ pub struct World {
     pub groups: Vec<Group>,
 }
 
-/// Posts that are commented and voted on, at most: each stands on the first page of a feed.
+/// Posts that are commented and voted on, at most: each is on the first page of a feed.
 const THREADS_MAX: usize = 24;
 /// Members of a group besides its owner, at most.
 const MEMBERS: usize = 8;

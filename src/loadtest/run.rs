@@ -339,7 +339,7 @@ fn own_usage() -> Usage {
     usage_of("self")
 }
 
-/// Who is away, and when they come back.
+/// The clients that are away, and when they come back.
 struct Returns {
     absences: std::iter::Peekable<std::vec::IntoIter<Absence>>,
     away: Vec<Absence>,

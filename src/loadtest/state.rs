@@ -66,7 +66,7 @@ fn number(value: &[u8]) -> u64 {
     Cursor::new(value).number().unwrap_or(0)
 }
 
-/// Returns a field of a map as it stands; nil when there is none.
+/// Returns the bytes of a field of a map; nil if there is none.
 fn field<'a>(map: &'a [u8], name: &str) -> &'a [u8] {
     entries(map).into_iter().find(|(key, _)| *key == name).map_or(NIL, |(_, value)| value)
 }

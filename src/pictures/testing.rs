@@ -4,7 +4,7 @@
 
 use jpeg_encoder::{ColorType, Encoder, ImageBuffer, JpegColorType, SamplingFactor};
 
-/// A string that stands in whatever should stay behind.
+/// A string in every part of a file that must be removed.
 pub const CANARY: &str = "13 Elm Street, back door";
 
 /// Returns a JPEG of which every pixel is asked for, in its best quality.

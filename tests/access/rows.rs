@@ -21,7 +21,7 @@ pub enum Then {
     InviteExpired,
     /// The item does not exist.
     Gone,
-    /// A vote that stands nowhere.
+    /// A vote that is not stored.
     NoVote,
 }
 

@@ -76,7 +76,7 @@ pub fn comment(number: i64) -> Comment {
     }
 }
 
-/// A picture that stands still, and one that can move.
+/// A picture that does not move, and one that does.
 pub fn pictures() -> Vec<posts::wire::Picture> {
     let url = |number: u32, ending: &str| {
         format!("/media/posts/{}/{NOW_MS}_{number}_Zo%C3%AB.{ending}?token=AAECAwQFBgcICQoLDA0O_w", ANA.0)
@@ -155,7 +155,7 @@ pub fn poll() -> polls::wire::Poll {
     }
 }
 
-/// The group by name, as it stands beside what is shared with it.
+/// The group by name, as it is sent with what is shared with it.
 pub fn group_names() -> Vec<GroupName> {
     vec![GroupName { id: GROUP, name: "Tea & 🌿".into(), owner_id: ANA }]
 }

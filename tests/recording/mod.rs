@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::support::person::Person;
 use crate::support::server::TestServer;
 
-/// Every tape that is recorded below here stands in one of these.
+/// The files that record tapes. Each tape is recorded in one of these.
 pub const TAPES: &[&str] = &[
     include_str!("moods_and_polls.rs"),
     include_str!("groups.rs"),

@@ -20,7 +20,7 @@ async fn notified(who: &Person) -> Vec<(String, i64)> {
     page["notifications"].as_array().unwrap().iter().map(facts).collect()
 }
 
-/// Who is named beside the ids of a reply or event.
+/// The names of the users in a reply or event.
 fn named(message: &Value) -> BTreeSet<String> {
     message["users"]
         .as_array()
@@ -133,7 +133,7 @@ async fn d_a5_the_limit_of_five_hundred_counts_what_people_see() {
     let too_long = "This is longer than 500 characters. Your words are kept.";
     let no = ana.is_refused("invalid", "comments.create", comment(post_id, &format!("{whole}x"))).await;
     assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("text"), too_long));
-    // What is no mention counts as it stands.
+    // Text that is no mention is counted as it is.
     let plain = format!("x{whole}");
     ana.is_refused("invalid", "comments.create", comment(post_id, &plain)).await;
     // Few visible characters, and still too many bytes.

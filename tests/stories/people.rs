@@ -97,7 +97,7 @@ async fn after_ana_blocked_ben_nothing_that_either_reads_or_receives_holds_the_o
     for who in [&ana, &ben, &cleo] {
         who.chooses(poll, 0).await;
     }
-    // What stands behind the @ is words of who wrote it, and stays.
+    // The text after the @ is the writer's own, and stays.
     let mention = |other: &Person| format!("@{}+Friend", other.id);
     for post_id in [cleos, shared] {
         ben.comments(post_id, &format!("{BENS} says {}", mention(&ana))).await;

@@ -321,7 +321,7 @@ async fn r5_a_photo_sent_again_is_set_once_also_after_a_restart() {
     let no = ana.tries("profiles.set_photo", other).await.unwrap_err();
     assert_eq!(no.code, "key_conflict");
 
-    // Sent once more under its name, for a photo that stands: nothing is left of it.
+    // Sent again under its name, while the photo exists: nothing of it is kept.
     let picture = jpeg(40, 30);
     ana.asks("uploads.begin", begin_photo(&upload, "me.jpg", picture.len())).await;
     ana.sends_from(&upload, &picture, 0).await;

@@ -309,7 +309,7 @@ async fn a_user_with_many_or_cancelled_pictures_does_not_delay_others() {
             ana.socket.sends("uploads.cancel", json!({ "upload": upload })).await;
         }
     }
-    // Twenty were handed in; seventeen would fill the room if any of them still stood there.
+    // Twenty were handed in; seventeen would fill the room if any of them were still held.
     let upload = ben.uploads("tree.jpg", &jpeg(40, 30)).await;
     ben.posts_with_pictures("hello", &[(&upload, "")]).await;
     wait_until("nothing of Ana's is left", || server.incoming() == 0 && server.stored().len() == 2).await;

@@ -59,7 +59,7 @@ impl TestServer {
         Self::begin_in(folder, settings, Clock::Real)
     }
 
-    /// A server on a prepared folder, whose clock stands in the morning.
+    /// A server on a prepared folder, whose clock shows the morning.
     pub fn on_at_morning(folder: TempDir) -> Self {
         Self::begin_in(folder, &[], Clock::Manual(Arc::new(AtomicI64::new(MORNING_MS))))
     }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::mail::Mail;
 use super::wait_until;
 
-/// Who may log in there. The password has signs that an address must write otherwise.
+/// The user who may log in there. The password has signs that an address must write otherwise.
 pub const LOGIN: (&str, &str) = ("mellow@example.org", "p:ss/w@rd");
 pub const LOGIN_IN_URL: &str = "mellow%40example.org:p%3Ass%2Fw%40rd";
 

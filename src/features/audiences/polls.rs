@@ -120,7 +120,7 @@ mod tests {
                         }
                         other => panic!("{other:?}"),
                     }
-                    // A vote that stands from before gives nothing back.
+                    // An earlier vote gives nothing back.
                     if !may && asked.group_id != Some(GONE) {
                         let sql = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";
                         db.execute(&format!("{sql} ({}, {}, 0, 0)", poll_id.0, who.0)).unwrap();

@@ -13,7 +13,7 @@ pub fn parse_name(raw: &str) -> Result<String, Refusal> {
     people::parse_name(raw)?.ok_or(Refusal::Invalid(Field::Name, Sentence::NameBlank))
 }
 
-/// Parses the text of a profile; blank means none. It stands beside names in lists, so it may not change the
+/// Parses the text of a profile; blank means none. It is shown beside names in lists, so it may not change the
 /// direction of the text after it.
 ///
 /// # Errors

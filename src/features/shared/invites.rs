@@ -30,7 +30,7 @@ pub fn changed(maker_id: UserId, invites: Vec<Invite>) -> Event {
     Event::InvitesChanged(Changed { invites, maker_id })
 }
 
-/// Returns who made an invitation that works; inside, None stands for the host.
+/// Returns who made an invitation that works; the inner None is the host.
 ///
 /// # Errors
 /// A database fault.

@@ -90,7 +90,7 @@ impl FirstSteps {
     }
 }
 
-/// The columns of [`Me`], of `users u`. A macro, so that it stands in statements known to the compiler.
+/// The columns of [`Me`], of `users u`. A macro, so that statements are constants.
 macro_rules! me_columns {
     () => {
         concat!(

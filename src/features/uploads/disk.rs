@@ -98,7 +98,7 @@ impl Written {
         std::fs::write(&waiting, bytes)?;
         sync(&waiting)?;
         if target.exists() {
-            // Another's, from a time when the clock stood later: never written over.
+            // The file of another upload, made before the clock was set back: it is never overwritten.
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         self.paths.push(target.clone());

@@ -467,7 +467,7 @@ describe("the reply to one's own write and its events, in either order", () => {
       thread: [9],
       comments_count: 1,
     });
-    // Ben's comment stands before it and is not here yet: the event of the write has the count.
+    // Ben's comment precedes it and has not arrived yet: the event of the write has the count.
     const behind: AnyEvent = {
       ev: "comments.created",
       seq: 12,

@@ -11,7 +11,7 @@ export type ConfirmDialogProps = {
   /** The label of the button that does it. */
   confirm: string;
   cancel?: string;
-  /** A third answer, such as throwing a draft away; it stands before the others. */
+  /** A third answer, such as deleting a draft; it is before the others. */
   third?: { label: string; danger?: boolean; onPress: () => void };
   danger?: boolean;
   busy?: boolean;

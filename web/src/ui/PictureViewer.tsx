@@ -171,7 +171,7 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
   const [loaded, setLoaded] = useState(false);
   if (near && !wanted) setWanted(true);
 
-  // What stands in for the picture, and the picture that comes back, take the focus over.
+  // The placeholder of the picture takes over the focus, and the picture that comes back takes it again.
   useLayoutEffect(() => {
     if (hadFocus.current)
       whole.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });

@@ -115,7 +115,7 @@ fn count_of(members: &[UserId]) -> i64 {
 }
 
 impl Add {
-    /// Who may not be added is refused first: nothing else is checked about such a user.
+    /// A user who may not be added is refused first: nothing else is checked about them.
     fn check(
         &self,
         sql: Sql<'_>,
@@ -227,7 +227,7 @@ pub fn left_for(sql: Sql<'_>, group_id: GroupId, user_id: UserId, viewer_id: Use
 }
 
 /// Returns the events of a membership that ended: the shared one, and one for each group of members who may not meet
-/// some of the others. Who may not meet the former member learns of nothing.
+/// some of the others. Users who may not meet the former member receive nothing.
 ///
 /// # Errors
 /// A database fault.

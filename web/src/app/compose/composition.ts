@@ -65,7 +65,7 @@ export type CompositionOptions = {
   judge?: PicturesOptions["judge"];
   /** Whether the person can still share with these people. */
   mayShareWith(audience: Audience): boolean;
-  /** It stands. */
+  /** It is published. */
   posted(): void;
   /** It was not posted, and no field is to blame. */
   failed(): void;

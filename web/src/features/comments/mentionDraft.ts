@@ -19,7 +19,7 @@ const TERM = /@([^\s@]{0,50})$/u;
 const shownAs = (name: string): string => `@${name}`;
 const endOf = ({ at, name }: DraftMention): number => at + shownAs(name).length;
 
-/** Who is still meant after the words became `text`; `caret` is where the writer's hand is now. */
+/** Returns the mentions that remain after the text became `text`; `caret` is the place of the caret. */
 export function keepMentions({ text: before, meant }: Writing, text: string, caret: number): DraftMention[] {
   if (meant.length === 0) return [];
   // Text behind the caret was not touched; where it was, the ends that are equal were not.
@@ -42,7 +42,7 @@ function agreeing(one: string, other: string, fromEnd: boolean): number {
   return count;
 }
 
-/** Puts a mention in place of what stands from `from` to `to`. `caret` is where one goes on writing. */
+/** Replaces the text from `from` to `to` by a mention. `caret` is where writing continues. */
 export function mention(
   writing: Writing,
   from: number,
@@ -67,7 +67,7 @@ export function asSent({ text, meant }: Writing): string {
   let at = 0;
   for (const one of meant) {
     const label = labelOf(one.name);
-    // What does not stand there any more, or stands within a word, is words.
+    // A mention that is no longer there, or is within a word, is text.
     if (one.at < at || label === "" || !text.startsWith(shownAs(one.name), one.at)) continue;
     const before = sent + text.slice(at, one.at);
     if (!mayFollow(before)) continue;

@@ -12,5 +12,5 @@ declare module "../../engine/state" {
   }
 }
 
-/** `@name` stands at this offset of the text and stands for this person, whatever others are called. */
+/** `@name` is at this offset of the text and means this person, even if others have the same name. */
 export type DraftMention = { at: number; id: Id; name: string };

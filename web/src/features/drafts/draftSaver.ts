@@ -101,7 +101,7 @@ export class DraftSaver {
     forgetDraft(this.options, () => this.names());
   }
 
-  /** Forgets the draft of a post that stands, unless something else has been written since. */
+  /** Forgets the draft of a published post, unless something else has been written since. */
   dropPosted(asked: Asked | null): void {
     this.calm();
     const kept = readDraft(this.options.storage, this.options.userId);

@@ -26,7 +26,7 @@ export type PostListProps = {
   /** The view's name: `feed:`, `feed:tag` or `author:7`. */
   name: string;
   card(postId: Id): ReactNode;
-  /** What stands instead of a list with nothing in it. */
+  /** Shown in place of an empty list. */
   empty(view: ListView): ReactNode;
 };
 

@@ -6,7 +6,7 @@ type ChoiceProps = {
   checked: boolean;
   disabled: boolean;
   onChange(checked: boolean): void;
-  /** What stands before the name, for the eye alone. */
+  /** Shown before the name, and hidden from screen readers. */
   children?: ReactNode;
 };
 

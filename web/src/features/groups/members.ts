@@ -1,4 +1,4 @@
-// Who is in a group, as it was read, and as it is after the viewer added or removed somebody.
+// The members of a group, as they were read, and as they are after the viewer added or removed somebody.
 
 import type { Ok } from "../../engine/frames";
 import { ask } from "../../engine/client";

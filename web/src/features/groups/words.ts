@@ -32,6 +32,6 @@ export function fate(posts: number): string {
   return `${now}, and its polls will be gone. This cannot be undone.`;
 }
 
-/** Refusals that are about what was typed or picked: their sentence stands beside it. */
+/** Refusals that are about what was typed or picked: their sentence is shown beside it. */
 export const isAbout = (error: unknown): error is RefusedError =>
   error instanceof RefusedError && error.code === "invalid" && error.message !== "";

@@ -146,7 +146,7 @@ const quiet = (notice: NotificationEntry, at: number): NotificationEntry => ({
   at,
 });
 
-/** The viewer is out of a group: what stands under posts that are not held here may be of it. */
+/** The viewer is out of a group: comments under posts that are not held here may belong to it. */
 export function notificationsOfLeft(state: State): State {
   return doubted(state, ({ post_id }) => post_id !== null && state.posts[post_id] === undefined);
 }

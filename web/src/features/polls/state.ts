@@ -103,12 +103,12 @@ export function pollCreated(
   const next = storeGroupNames(storeUsers(state, users, seq), groups, seq);
   const isOwn = creator_id === state.session.me?.id;
   if (!isOwn && audience.type === "public" && !mayBeFollowed(state, creator_id)) return state;
-  // One's own stands at once; so does the first of all, which pushes nothing away.
+  // The viewer's own poll is listed at once. So is the first of all, which moves nothing.
   if (isOwn || ids.length === 0) return listPoll(next, { ...made, choice: null, tally: null }, seq, false);
   return poll(next, { pile: [...pile, waiting(id, creator_id, audience)] });
 }
 
-/** A poll stands in the list. */
+/** Puts a poll into the list. */
 export function listPoll(
   state: State,
   view: PollView | (Poll & { choice: null; tally: null }),

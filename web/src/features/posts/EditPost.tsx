@@ -1,4 +1,4 @@
-// The form that edits a post, in the place where the post stands.
+// The form that edits a post in place.
 //
 // Promise: typed text is kept whatever happens meanwhile; a refusal is shown beside the field it names.
 

@@ -27,9 +27,9 @@ export type PostCardProps = {
   comments: ReactNode;
   /** What only the author sees on the own profile. */
   owner?: ReactNode;
-  /** What stands beside the post on its own page. */
+  /** Shown beside the post on its own page. */
   share?: ReactNode;
-  /** What stands in place of the words, such as boxes to edit them in. */
+  /** Shown in place of the text, such as boxes to edit it in. */
   words?: (usual: ReactNode) => ReactNode;
   /** What stays when the post goes. */
   kept?: ReactNode;

@@ -50,7 +50,7 @@ export function endEdit(postId: Id): void {
 
 const ended = (state: State, postId: Id): State => ({ ...state, edits: without(state.edits, [postId]) });
 
-/** What stands in the boxes: what was not touched follows the post. */
+/** The values of the boxes: a box that was not changed shows the post's value. */
 export function wordsOf(state: State, postId: Id): Edited {
   const post = state.posts[postId];
   const edit = state.edits[postId];
@@ -90,7 +90,7 @@ const isSame = (one: Audience, other: Audience): boolean =>
 export class Revision {
   private readonly key = new RequestKey();
 
-  /** Saves what stands in the boxes, and closes them. Throws when the server refused; they are as they were. */
+  /** Saves the values of the boxes, and closes them. Throws when the server refused; they are as they were. */
   async save(postId: Id): Promise<void> {
     const state = store.getState();
     const words = wordsOf(state, postId);

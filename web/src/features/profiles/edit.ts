@@ -35,7 +35,7 @@ export function endEdit(): void {
 
 const ended = (state: State): State => ({ ...state, profileEdit: null });
 
-/** What stands in the boxes: what was not touched follows the profile. */
+/** The values of the boxes: a box that was not changed shows the profile's value. */
 export function wordsOf(edit: ProfileEdit | null, profile: ProfileEntry): Edited {
   return {
     name: edit?.name ?? profile.name,
@@ -60,7 +60,7 @@ export function isUnsaved(edit: ProfileEdit | null, profile: ProfileEntry): bool
 export class Revision {
   private readonly key = new RequestKey();
 
-  /** Saves what stands in the boxes, and closes them. Throws when the server refused; they are as they were. */
+  /** Saves the values of the boxes, and closes them. Throws when the server refused; they are as they were. */
   async save(userId: number): Promise<void> {
     const { profiles, profileEdit } = store.getState();
     const profile = profiles[userId];

@@ -39,7 +39,7 @@ export function mentionPieces(text: string): Piece[] {
   return found;
 }
 
-/** Who is mentioned, each once. */
+/** The mentioned users, each once. */
 export function mentioned(text: string): Id[] {
   if (!text.includes("@")) return [];
   return [...new Set(mentionPieces(text).flatMap((piece) => ("id" in piece ? [piece.id] : [])))];

@@ -1,4 +1,4 @@
-// A form that edits something in the place where it stands.
+// A form that edits something in place.
 //
 // Promise: typed text is kept whatever happens meanwhile; a refusal is shown beside the field it names.
 

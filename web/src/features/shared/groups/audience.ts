@@ -25,7 +25,7 @@ export const waiting = (id: Id, authorId: Id, audience: Audience): Waiting => {
   return groupId === null ? { id, author_id: authorId } : { id, author_id: authorId, group_id: groupId };
 };
 
-/** What stands with a post or a poll that is shared with a group; null for one that is for everybody. */
+/** The line with a post or a poll that is shared with a group; null for one that is for everybody. */
 export function sharedWith(state: State, audience: Audience): string | null {
   if (audience.type === "public") return null;
   return audience.group_id === null
