@@ -148,7 +148,7 @@ pub fn end_between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<()
 pub fn counted(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Result<Vec<Counted>, Error> {
     let counts: Vec<(UserId, i64, i64, bool)> = sql.rows(
         "select id, followers_count, following_count, hide_numbers from users
-          where id in rarray(?1) order by id",
+          where id in rarray(?1) and suspended_at is null order by id",
         (list(user_ids),),
     )?;
     let counted = counts.into_iter().map(|(user_id, followers_count, following_count, hide_numbers)| {
