@@ -414,7 +414,7 @@ impl World {
         match (kind, thing) {
             // Whom they blocked, and what happened between the two.
             ("people.hidden", Thing::Id(other) | Thing::Profile(other)) => {
-                self.blocks.contains(&(viewer, other))
+                [&self.blocks, &self.blocks_before].iter().any(|blocks| blocks.contains(&(viewer, other)))
             }
             ("people.changed" | "users.deleted" | "users.returned", Thing::Id(_)) => true,
             // The groups that they left, by their names of then.
