@@ -9,7 +9,7 @@ mod tests {
     use crate::features::comments::store as comments;
     use crate::features::moods;
     use crate::features::polls::store as polls;
-    use crate::features::posts::store::read;
+    use crate::features::posts::store::lists;
     use crate::features::shared::views::Audience;
     use crate::features::testing::{CLEO, NOW_MS, TestDatabase, viewer, with_database};
     use crate::ids::{GroupId, PollId, PostId, UserId, first_of};
@@ -184,7 +184,7 @@ mod tests {
                     all.iter().rev().filter(is_seen).map(|shared| shared.id).collect::<Vec<_>>()
                 };
                 let feed = move |Snapshot { sql, .. }: Snapshot<'_>| {
-                    let found = read::feed(sql, viewer(who), None, None, NOW_MS)?;
+                    let found = lists::feed(sql, viewer(who), None, None, NOW_MS)?;
                     Ok(found.posts.iter().map(|view| view.post.id).collect::<Vec<_>>())
                 };
                 let is_near = |shared: &Shared| match shared.audience {
@@ -194,7 +194,7 @@ mod tests {
                 let expected = of(&|shared| is_near(shared) && !pair.has_muted(shared.author_id));
                 assert_eq!(db.read(feed).await, expected, "{pair:?}");
                 let by_other = move |Snapshot { sql, .. }: Snapshot<'_>| {
-                    let found = read::by_author(sql, viewer(who), other, None)?;
+                    let found = lists::by_author(sql, viewer(who), other, None)?;
                     Ok(found.map(|found| found.posts.iter().map(|view| view.post.id).collect::<Vec<_>>()))
                 };
                 let may_see = authz::may_see_profile(viewer(who), pair.may_meet(other));
