@@ -18,7 +18,6 @@ mod words;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use mellow::clock::Clock;
 use mellow::seeded_random::SeededRandom;
 use model::{Effect, GUEST, PEOPLE, World, has, leaves_out_muted};
 use plan::Plan;
@@ -37,6 +36,8 @@ const TRACE: usize = 40;
 /// How many granted requests are remembered to be sent again.
 const AGAIN_MAX: usize = 60;
 const OPS: usize = 2_000;
+/// The usual choices. Their order still differs between runs; `scripts/prove canary` chooses anew.
+const SEED: u64 = 20_261_122;
 /// In the second half of so many actions somebody is suspended.
 const SUSPENSION: usize = 300;
 /// How many groups there are at the beginning.
@@ -423,7 +424,7 @@ fn set_to<T: std::str::FromStr>(name: &str) -> Option<T> {
 
 #[tokio::test]
 async fn s2_no_byte_that_a_dozen_people_receive_holds_words_that_are_not_theirs() {
-    let seed = set_to("MELLOW_CANARY_SEED").unwrap_or_else(|| Clock::Real.now_ms().unsigned_abs());
+    let seed = set_to("MELLOW_CANARY_SEED").unwrap_or(SEED);
     let ops = set_to("MELLOW_CANARY_OPS").unwrap_or(OPS);
     println!("MELLOW_CANARY_SEED={seed}");
     let mut canary = Canary::new(seed).await;

@@ -238,17 +238,17 @@ mod tests {
     }
 
     #[test]
-    fn renaming_to_the_same_name_publishes_and_stores_nothing() {
+    fn renaming_to_the_same_name_publishes_nothing_and_its_key_is_remembered() {
         with_database(|db| async move {
             has_default_group(&db, &[]);
             let same = renaming(1, ANA, GROUP_ID, "circle 500");
             assert!(!db.submit(same).await.unwrap().is_change);
             assert_eq!(db.published().len(), 0);
             let keys = "select count(*) from keys";
-            assert_eq!(db.number(keys).await, 0);
-            let other = renaming(1, ANA, GROUP_ID, "another");
-            assert!(db.submit(other).await.unwrap().is_change);
             assert_eq!(db.number(keys).await, 1);
+            let other = renaming(2, ANA, GROUP_ID, "another");
+            assert!(db.submit(other).await.unwrap().is_change);
+            assert_eq!(db.number(keys).await, 2);
         });
     }
 

@@ -326,7 +326,7 @@ mod tests {
             db.execute("delete from follows where followed_id = 2").unwrap();
             assert!(!db.submit(adding(1, &[BEN, ANA])).await.unwrap().is_change);
             assert_eq!(db.published().len(), 0);
-            assert_eq!(db.number("select count(*) from keys").await, 0);
+            assert_eq!(db.number("select count(*) from keys").await, 1, "its key is remembered");
             db.write(adding(2, &[BEN, CLEO])).await.unwrap();
             let published = db.published();
             let [Event::GroupJoined(joined)] = &published[..] else { panic!("{published:?}") };
