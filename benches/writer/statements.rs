@@ -47,12 +47,12 @@ const RUNS: [(&str, Run); 20] = [
     ("select u.id, u.name, u.photo_url from users u", |statement, write| {
         all(statement, (list([write.user_id]), write.user_id));
     }),
-    ("select distinct author_id", |statement, write| all(statement, (write.post_id,))),
+    ("with commenters", |statement, write| all(statement, (write.post_id,))),
     ("select b.blocker_id", |statement, write| {
         all(statement, (list([write.author_id, write.user_id]),));
     }),
     ("select (p.comments_count", |statement, write| all(statement, (write.post_id, write.author_id))),
-    ("select (not exists (select 1 from blocks", |statement, write| {
+    ("select (?1 not in (select ib.blocked_id", |statement, write| {
         all(statement, (write.author_id, write.user_id));
     }),
     ("select count(*) from notifications", |statement, write| {
