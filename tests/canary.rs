@@ -284,7 +284,7 @@ impl Canary {
             let seq = match (kind, ok["seq"].as_i64()) {
                 // `me` may be older than it; what follows catches up.
                 ("hello", _) => None,
-                // Who blocks a member is told first that they left the group.
+                // Who blocks a member learns first that they left the group.
                 ("groups.left", Some(seq)) => Some(seq - 1),
                 (_, seq) => seq,
             };

@@ -7,6 +7,7 @@
 
 pub mod backup;
 pub mod command;
+pub mod disk_floor;
 pub mod readers;
 mod secure_erase;
 pub mod sql;

@@ -18,7 +18,6 @@
 
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -28,6 +27,7 @@ use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
 
 use super::command::{BoxedCommand, Done, KeyUse, Transaction, WriteCommand};
+use super::disk_floor::DiskFloor;
 use super::secure_erase::SecureErase;
 use super::sql::Sql;
 use crate::clock::Clock;
@@ -152,41 +152,6 @@ pub struct Writer<E: Send + 'static> {
     is_scheduled: bool,
     erase: SecureErase,
     floor: DiskFloor,
-}
-
-/// The disk space that requests leave free.
-#[derive(Default)]
-pub struct DiskFloor {
-    /// The folder of the database.
-    folder: PathBuf,
-    /// 0: requests are refused when the disk is full.
-    free_bytes_min: u64,
-    /// Whether less was free at the last commit: a change is logged once.
-    is_reached: bool,
-}
-
-impl DiskFloor {
-    #[must_use]
-    pub fn new(folder: PathBuf, free_bytes_min: u64) -> Self {
-        Self { folder, free_bytes_min, is_reached: false }
-    }
-
-    /// Returns whether less is free now.
-    fn is_reached(&mut self) -> bool {
-        if self.free_bytes_min == 0 {
-            return false;
-        }
-        let disk = rustix::fs::statvfs(&self.folder);
-        let free = disk.map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
-        let is_reached = free < self.free_bytes_min;
-        match (self.is_reached, is_reached) {
-            (false, true) => log::error!("the disk is nearly full: requests that write are refused"),
-            (true, false) => log::info!("the disk has room again"),
-            _ => {}
-        }
-        self.is_reached = is_reached;
-        is_reached
-    }
 }
 
 /// Starts the writer on a thread of its own and returns its handle. `seq` is the number of the last write so far;

@@ -59,7 +59,7 @@ pub struct Heard<'a> {
     pub kind: &'a str,
     /// The write that it speaks of.
     pub seq: Option<i64>,
-    /// The last write that the viewer had certainly been told before.
+    /// The last write that the viewer certainly knew of before.
     pub since: i64,
 }
 
@@ -143,19 +143,19 @@ impl Book {
         let Some(word) = self.words.get(number) else { return Some(format!("word {number} was never made")) };
         let Heard { viewer, seq, since, .. } = *heard;
         let history = &word.history;
-        let told = |why: &str| Some(format!("{why}: word {number} of {:?}, {history:?}", word.thing));
-        let Some((begun, _)) = history.first() else { return told("it was refused, or is the host's") };
+        let leak = |why: &str| Some(format!("{why}: word {number} of {:?}, {history:?}", word.thing));
+        let Some((begun, _)) = history.first() else { return leak("it was refused, or is the host's") };
         let begins = |seq: i64| history.partition_point(|(from, _)| *from <= seq.max(*begun)) - 1;
         if let Some(seq) = seq {
             let (_, view) = history[begins(seq)];
             if !has(view.readers, viewer) || !view.is_current {
-                return told(&format!("not theirs at {seq}, which the message speaks of"));
+                return leak(&format!("not theirs at {seq}, which the message speaks of"));
             }
         }
         let until = history.partition_point(|(from, _)| *from <= now.max(*begun));
         let may = |view: &View| has(view.readers, viewer) && !(is_list && has(view.muting, viewer));
         let is_theirs = history[begins(since)..until].iter().any(|(_, view)| may(view));
-        if is_theirs { None } else { told(&format!("not theirs from {since} to {now}, when it was sent")) }
+        if is_theirs { None } else { leak(&format!("not theirs from {since} to {now}, when it was sent")) }
     }
 }
 

@@ -1,0 +1,38 @@
+//! The floor of free disk space: below it the writer refuses the commands of requests before SQLite fails.
+
+use std::path::PathBuf;
+
+/// The disk space that requests leave free.
+#[derive(Default)]
+pub struct DiskFloor {
+    /// The folder of the database.
+    folder: PathBuf,
+    /// 0: requests are refused when the disk is full.
+    free_bytes_min: u64,
+    /// Whether less was free at the last commit: a change is logged once.
+    is_reached: bool,
+}
+
+impl DiskFloor {
+    #[must_use]
+    pub fn new(folder: PathBuf, free_bytes_min: u64) -> Self {
+        Self { folder, free_bytes_min, is_reached: false }
+    }
+
+    /// Returns whether less is free now.
+    pub(super) fn is_reached(&mut self) -> bool {
+        if self.free_bytes_min == 0 {
+            return false;
+        }
+        let disk = rustix::fs::statvfs(&self.folder);
+        let free = disk.map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+        let is_reached = free < self.free_bytes_min;
+        match (self.is_reached, is_reached) {
+            (false, true) => log::error!("the disk is nearly full: requests that write are refused"),
+            (true, false) => log::info!("the disk has room again"),
+            _ => {}
+        }
+        self.is_reached = is_reached;
+        is_reached
+    }
+}
