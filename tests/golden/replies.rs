@@ -20,7 +20,7 @@ use mellow::wire::{self, codec};
 use serde::Serialize;
 
 use super::{
-    BEN, GROUP, IN_GROUP, IN_NO_GROUP, NOW_MS, POLL, POST, SEQ, comment, day, group, group_names,
+    ANA, BEN, GROUP, IN_GROUP, IN_NO_GROUP, NOW_MS, POLL, POST, SEQ, comment, day, group, group_names,
     invite_list, me, mood, notification, poll_view, profile, theme, users, view,
 };
 
@@ -114,7 +114,19 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
             }),
         ),
         ("posts.create", ok(&one())),
-        ("posts.update", ok(&one())),
+        (
+            "posts.update",
+            ok(&posts::wire::Edited {
+                post_id: POST,
+                author_id: ANA,
+                title: Some("A title".into()),
+                text: "three".into(),
+                audience: IN_GROUP,
+                groups: group_names(),
+                updated_at_ms: NOW_MS + 1,
+                seq: SEQ,
+            }),
+        ),
         ("posts.delete", ok(&posts::wire::Done { seq: SEQ })),
         ("uploads.begin", ok(&uploads::wire::Begun { offset: 65_536, chunk_bytes: 65_536, window: 4 })),
         ("uploads.chunk", ok(&uploads::wire::Held { offset: 65_540 })),

@@ -28,6 +28,8 @@ export async function killed(page: Page): Promise<Page> {
 export class InterceptedConnection {
   /** The requests of the page, in order. */
   readonly asked: Frame[] = [];
+  /** The names of those that were answered, in the order of the answers. */
+  readonly answered: string[] = [];
   /** Called before a request is forwarded; false drops it. */
   out: (request: Frame) => boolean | void = () => true;
   /** Called before a reply or event is forwarded; false drops it. */
@@ -67,8 +69,10 @@ export class InterceptedConnection {
     });
     server.onMessage((message) => {
       const reply = read(message);
-      if (this.in(reply.re === undefined ? undefined : waiting.get(reply.re), reply) !== false)
-        route.send(message);
+      const request = reply.re === undefined ? undefined : waiting.get(reply.re);
+      if (this.in(request, reply) === false) return;
+      route.send(message);
+      if (request?.op !== undefined) this.answered.push(request.op);
     });
   }
 }

@@ -179,6 +179,11 @@ test("Guests and users see today's theme, it opens once, and it changes only whi
   });
   await expect(page.getByRole("status", { name: "Connection" })).toHaveText("Live");
   await expect(heading).toHaveText("First light");
+  // The first answer is shown at once: it is what the page was opened for.
+  await expect.poll(() => connection.answered).toContain("theme.get");
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
   setsTheme({ title: "Tea and toast", description: "What is on your table?", tag: "Tea & toast" });
   await changed;
   await expect(heading).toHaveText("First light");

@@ -22,12 +22,12 @@ use crate::features::events::Event;
 use crate::features::shared::between::{ANY_VIEWER, apart_from};
 use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::first_steps::{self, Step, ThemeDay};
+use crate::features::shared::notices;
 use crate::features::shared::views::{
     Audience, KnownPost, Vote, done, groups_named, is_member_of, known_post, listeners_of, recipients_of,
     users_named,
 };
-use crate::features::shared::{answers, notices};
-use crate::ids::{CommentId, GroupId, PostId, UserId};
+use crate::ids::{GroupId, PostId, UserId};
 use crate::wire::codec;
 
 /// Publishes a post.
@@ -121,19 +121,16 @@ impl WriteCommand for Create {
     }
 }
 
-/// Encodes the reply of a write. A post for a group has a second reply for an author who is no longer in the group
-/// when it is sent: the post as they see it then.
-fn answer(transaction: &mut Transaction<'_, Event>, one: One) -> Result<Bytes, Error> {
+/// Encodes the reply. The author of a post for a group may have left the group when it is sent; then the other reply
+/// leaves the group out.
+fn answer(transaction: &mut Transaction<'_, Event>, mut one: One) -> Result<Bytes, Error> {
+    let ok = codec::encode(&one)?;
     if let Some(group_id) = one.post.post.audience.group_id() {
-        let author_id = one.post.post.author_id;
-        let mut post = one.post.clone();
-        post.post.audience = Audience::Group { group_id: None };
-        (post.post.comments_count, post.post.first_comments) = (0, Vec::new());
-        let users = one.users.iter().filter(|user| user.id == author_id).cloned().collect();
-        let bare = One { post, users, groups: Vec::new(), seq: one.seq };
-        transaction.answer_if_lost(Right::Membership(group_id), codec::encode(&bare)?.into());
+        one.post.post.audience = Audience::Group { group_id: None };
+        one.groups.clear();
+        transaction.answer_if_lost(Right::Membership(group_id), codec::encode(&one)?.into());
     }
-    Ok(codec::encode(&one)?.into())
+    Ok(ok.into())
 }
 
 /// Writes a picture of a post, and the rows of its files.
@@ -221,14 +218,6 @@ fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &Know
     let sql = transaction.sql;
     // Notifications are read before they are deleted, because their users receive an event.
     let gone = notices::of_post(sql, post_id)?;
-    // The answer to an edit has the first comments.
-    let first: Vec<CommentId> = sql.values(
-        "select id from comments where post_id = ?1 and author_id <> ?2 order by id limit 2",
-        (post_id, post.author_id),
-    )?;
-    for comment_id in first {
-        answers::erase(sql, post.author_id, &codec::encode(&comment_id)?)?;
-    }
     sql.execute("delete from posts where id = ?1", (post_id,))?;
     let recipients = recipients_of(sql, post.author_id, post.audience)?;
     transaction.publish(Event::PostDeleted(Deleted {

@@ -15,7 +15,7 @@ requests! {
     "posts.get" Get -> One,
     "posts.refresh" Refresh -> Refreshed,
     "posts.create" Create -> One,
-    "posts.update" Update -> One,
+    "posts.update" Update -> Edited,
     "posts.delete" Delete -> Done,
 }
 
@@ -180,6 +180,22 @@ pub struct One {
     pub users: Vec<User>,
     /// The group it is shared with.
     pub groups: Vec<GroupName>,
+    pub seq: Seq,
+}
+
+/// A post after an edit: what [`Updated`] says of it, and no words of others.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Edited {
+    pub post_id: PostId,
+    pub author_id: UserId,
+    pub title: Option<String>,
+    pub text: String,
+    pub audience: Audience,
+    /// The group it is shared with.
+    pub groups: Vec<GroupName>,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub updated_at_ms: i64,
     pub seq: Seq,
 }
 

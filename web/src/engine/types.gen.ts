@@ -77,7 +77,7 @@ export type Requests = {
   "posts.get": { fields: { post_id: PostId, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
   "posts.refresh": { fields: { post_ids: Array<PostId>, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, gone: Array<PostId>, seq: Seq, } },
   "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, audience: Audience, pictures: Array<ChosenPicture> | null, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
-  "posts.update": { fields: { key: ArrayBuffer, post_id: PostId, title: string | null, text: string, audience: Audience, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
+  "posts.update": { fields: { key: ArrayBuffer, post_id: PostId, title: string | null, text: string, audience: Audience, }, ok: { post_id: PostId, author_id: UserId, title: string | null, text: string, audience: Audience, groups: Array<GroupName>, updated_at_ms: number, seq: Seq, } },
   "posts.delete": { fields: { key: ArrayBuffer, post_id: PostId, }, ok: { seq: Seq, } },
   "uploads.begin": { fields: { upload: ArrayBuffer, name: string, size_bytes: number, content_type: string, index: number, purpose: Purpose | null, }, ok: { offset: number, chunk_bytes: number, window: number, } },
   "uploads.chunk": { fields: { upload: ArrayBuffer, offset: number, bytes: ArrayBuffer, }, ok: { offset: number, } },

@@ -13,12 +13,11 @@ use crate::events::{self, Users};
 use crate::features::comments::wire::{Deleted, Readers};
 use crate::features::events::Event;
 use crate::features::shared::between::{self, ANY_VIEWER};
+use crate::features::shared::notices;
 use crate::features::shared::views::{
     Audience, comments_seen, done, first_comments, members_of, people_of, users_named,
 };
-use crate::features::shared::{answers, notices};
 use crate::ids::{CommentId, GroupId, PostId, UserId};
-use crate::wire::codec;
 
 /// Deletes a comment.
 pub struct Delete {
@@ -63,11 +62,6 @@ fn delete(
     let gone = notices::of_comment(sql, comment_id)?;
     let author_id: UserId = sql.value("select author_id from comments where id = ?1", (comment_id,))?;
     sql.execute("delete from comments where id = ?1", (comment_id,))?;
-    // The answer to an edit has the first comments.
-    let post_author: UserId = sql.value("select author_id from posts where id = ?1", (post_id,))?;
-    if author_id != post_author {
-        answers::erase(sql, post_author, &codec::encode(&comment_id)?)?;
-    }
     let out = between::apart_from(sql, [author_id])?;
     for deleted in deleted(sql, &[(post_id, comment_id)], &out)? {
         transaction.publish(Event::CommentDeleted(deleted));

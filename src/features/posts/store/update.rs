@@ -2,23 +2,24 @@
 
 use bytes::Bytes;
 
-use super::read::{Row, groups_in, people_in, rows, views};
-use super::{answer, is_in_group};
+use super::is_in_group;
+use super::read::{Row, rows, views};
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
-use crate::events::{Users, within};
+use crate::events::{Right, Users, within};
 use crate::features::events::Event;
 use crate::features::posts::rules::{PostText, is_wider, loses_anyone};
-use crate::features::posts::wire::{Created, Deleted, One, Post, PostView, Updated};
+use crate::features::posts::wire::{Created, Deleted, Edited, Post, PostView, Updated};
 use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::notices;
 use crate::features::shared::views::{
-    Audience, GroupName, User, comments_seen, first_comments, groups_named, listeners_of, people_of,
-    recipients_of, users_named,
+    Audience, GroupName, comments_seen, first_comments, groups_named, listeners_of, people_of, recipients_of,
+    users_named,
 };
 use crate::ids::{PostId, UserId};
+use crate::wire::codec;
 
 /// Sets the texts and the audience of a post.
 pub struct Update {
@@ -47,9 +48,7 @@ impl WriteCommand for Update {
         self.check_audience(sql, &row)?;
         let is_moved = before != self.audience;
         if row.title == self.words.title && row.text == self.words.text && !is_moved {
-            let (post, users, groups) = self.shown(sql, row)?;
-            let seq = transaction.seq();
-            return answer(transaction, One { post, users, groups, seq });
+            return self.answer(transaction, &row);
         }
         row.title.clone_from(&self.words.title);
         row.text.clone_from(&self.words.text);
@@ -81,7 +80,7 @@ impl WriteCommand for Update {
             let deleted = Deleted { post_id, author_id, recipients, was_public, kept_by, apart };
             transaction.publish(Event::PostDeleted(deleted));
         }
-        let (post, users, groups) = self.shown(sql, row)?;
+        let groups = groups_named(sql, self.audience.group_id())?;
         let recipients = listeners_of(sql, author_id, self.audience)?;
         // Users who muted the author receive it where they show the post.
         let only = match self.audience {
@@ -91,22 +90,25 @@ impl WriteCommand for Update {
         transaction.publish(Event::PostUpdated(Updated {
             post_id,
             author_id,
-            title: post.post.title.clone(),
-            text: post.post.text.clone(),
+            title: row.title.clone(),
+            text: row.text.clone(),
             audience: self.audience,
             groups: groups.clone(),
-            updated_at_ms: post.post.updated_at_ms,
+            updated_at_ms: row.updated_at_ms,
             recipients: recipients.clone(),
             only,
             except: between::apart_from(sql, [author_id])?,
         }));
-        if is_moved && self.audience != AUTHOR_ONLY {
-            for created in created(sql, &post.post, &groups, &recipients)? {
+        let ok = self.answer(transaction, &row)?;
+        if is_moved
+            && self.audience != AUTHOR_ONLY
+            && let Some(PostView { post, .. }) = views(sql, vec![row], self.viewer)?.pop()
+        {
+            for created in created(sql, &post, &groups, &recipients)? {
                 transaction.publish(Event::PostCreated(created));
             }
         }
-        let seq = transaction.seq();
-        answer(transaction, One { post, users, groups, seq })
+        Ok(ok)
     }
 }
 
@@ -164,14 +166,25 @@ impl Update {
         Ok(())
     }
 
-    /// Returns the post as its author sees it now, and the names beside it.
-    fn shown(&self, sql: Sql<'_>, row: Row) -> Result<(PostView, Vec<User>, Vec<GroupName>), Error> {
-        let row_author = row.author_id;
-        let mut posts = views(sql, vec![row], self.viewer)?;
-        let users = users_named(sql, row_author, people_in(&posts))?;
-        let groups = groups_named(sql, groups_in(&posts))?;
-        let post = posts.pop().ok_or(Refusal::NotFound)?;
-        Ok((post, users, groups))
+    /// Encodes the reply. The author of a post for a group may have left the group when it is sent; then the other
+    /// reply leaves the group out.
+    fn answer(&self, transaction: &mut Transaction<'_, Event>, row: &Row) -> Result<Bytes, Error> {
+        let mut edited = Edited {
+            post_id: row.id,
+            author_id: row.author_id,
+            title: row.title.clone(),
+            text: row.text.clone(),
+            audience: self.audience,
+            groups: groups_named(transaction.sql, self.audience.group_id())?,
+            updated_at_ms: row.updated_at_ms,
+            seq: transaction.seq(),
+        };
+        let ok = codec::encode(&edited)?;
+        if let Some(group_id) = self.audience.group_id() {
+            (edited.audience, edited.groups) = (AUTHOR_ONLY, Vec::new());
+            transaction.answer_if_lost(Right::Membership(group_id), codec::encode(&edited)?.into());
+        }
+        Ok(ok.into())
     }
 }
 

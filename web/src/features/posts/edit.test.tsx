@@ -6,7 +6,7 @@ import { apply } from "../../engine/apply";
 import { store, update } from "../../engine/store";
 import { GROUP_GONE } from "../shared/groups/useAudiences";
 import { FAMILY, aGroup, aView, anasFeed, inGroups, toFamily } from "../../testing/fixtures";
-import type { Audience } from "../../engine/types.gen";
+import type { Audience, Requests } from "../../engine/types.gen";
 import { EditableWords, KeptEdit, OwnerButtons } from "./OwnPost";
 import { PostCard } from "./PostCard";
 
@@ -32,18 +32,19 @@ function show() {
 const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
+const nowSays = (what: Partial<Requests["posts.update"]["ok"]>): Requests["posts.update"]["ok"] => ({
+  post_id: 100,
+  author_id: 1,
+  title: "Morning",
+  text: "two",
+  audience: { type: "public" },
+  groups: [],
+  updated_at_ms: 950,
+  seq: 12,
+  ...what,
+});
 const edited = (seq: number, text: string) =>
-  apply(store.getState(), {
-    ev: "posts.updated",
-    seq,
-    post_id: 100,
-    author_id: 1,
-    title: "Morning",
-    text,
-    audience: { type: "public" },
-    groups: [],
-    updated_at_ms: 900 + seq,
-  });
+  apply(store.getState(), { ev: "posts.updated", ...nowSays({ seq, text, updated_at_ms: 900 + seq }) });
 const messages = () => toastList.get().map((one) => one.message);
 
 async function edit() {
@@ -77,12 +78,7 @@ describe("editing a post where it stands", () => {
     await edit();
     type("Title", "  ");
     type("Text", " three \r\n");
-    ask.mockResolvedValueOnce({
-      post: { ...mine, title: null, text: "three", updated_at_ms: 950 },
-      users: [],
-      groups: [],
-      seq: 12,
-    });
+    ask.mockResolvedValueOnce(nowSays({ title: null, text: "three" }));
     press("Save");
     const button = await screen.findByRole("button", { name: "Edit" });
     expect(ask.mock.calls[0]).toMatchObject([
@@ -128,7 +124,7 @@ describe("editing a post where it stands", () => {
       expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(false),
     );
     type("Text", "four");
-    ask.mockResolvedValueOnce({ post: { ...mine, text: "four" }, users: [], groups: [], seq: 12 });
+    ask.mockResolvedValueOnce(nowSays({ text: "four" }));
     press("Save");
     await screen.findByText("four");
     const keys = ask.mock.calls.map(([, fields]) => fields.key);
@@ -251,12 +247,7 @@ describe("who it is for", () => {
     expect(options()).toEqual(["Everyone here", "Family"]);
     choose(FAMILY.id);
     expect(screen.getByText("2 members")).toBeTruthy();
-    ask.mockResolvedValueOnce({
-      post: { ...mine, audience: toFamily, updated_at_ms: 950 },
-      users: [],
-      groups: [FAMILY],
-      seq: 12,
-    });
+    ask.mockResolvedValueOnce(nowSays({ audience: toFamily, groups: [FAMILY] }));
     press("Save");
     await screen.findByRole("button", { name: "Edit" });
     expect(sentTo()).toEqual([toFamily]);
@@ -285,12 +276,7 @@ describe("who it is for", () => {
     expect(chosen()).toBe("A group that no longer exists");
     expect(screen.queryByRole("alert")).toBe(null);
     type("Text", "other words");
-    ask.mockResolvedValueOnce({
-      post: { ...mine, audience: alone, text: "other words" },
-      users: [],
-      groups: [],
-      seq: 12,
-    });
+    ask.mockResolvedValueOnce(nowSays({ audience: alone, text: "other words" }));
     press("Save");
     await screen.findByRole("button", { name: "Edit" });
     expect(sentTo()).toEqual([alone]);

@@ -6,7 +6,8 @@
 
 import { GROUP_GONE, everyone } from "../shared/groups/useAudiences";
 import { ask } from "../../engine/client";
-import { loadPosts, loadRefreshed } from "../shared/posts/read";
+import { loadRefreshed } from "../shared/posts/read";
+import { postUpdated } from "../shared/posts/posts";
 import type { Edit } from "./state";
 import type { Id, State } from "../../engine/state";
 import type { PostEntry } from "../shared/posts/types";
@@ -102,7 +103,7 @@ export class Revision {
     };
     try {
       const ok = await ask("posts.update", { key: this.key.for(fields), ...fields });
-      update((s) => ended(loadPosts(s, { ...ok, posts: [ok.post] }), postId));
+      update((s) => ended(postUpdated(s, { ev: "posts.updated", ...ok }), postId));
     } catch (error) {
       if (!(error instanceof RefusedError && error.code === "not_found")) throw error;
       await readAgain(postId);
