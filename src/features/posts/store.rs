@@ -14,7 +14,7 @@ use bytes::Bytes;
 use super::rules::NewPost;
 use super::wire::{Created, Deleted, One, Picture, Post, PostView};
 use crate::authz::{self, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::events::Right;
@@ -191,6 +191,8 @@ impl WriteCommand for Delete {
     type Event = Event;
 
     keyed!();
+
+    frees_space!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, post_id) = (transaction.sql, self.post_id);
