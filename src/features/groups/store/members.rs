@@ -242,11 +242,7 @@ pub fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left
     let shared_with = users(without(&all, &apart.all()).iter().copied().chain([user_id]));
     let members_count = read::members_seen(sql, group_id, ANY_VIEWER)?;
     // For everybody else a suspended user is gone already.
-    let is_suspended: bool = sql.value(
-        "select exists (select 1 from users where id = ?1 and suspended_at is not null)",
-        (user_id,),
-    )?;
-    if is_suspended {
+    if between::is_suspended(sql, user_id)? {
         let recipients = users([user_id]);
         return Ok(vec![Left { group_id, user_id, members_count, recipients, members: Some(members) }]);
     }
