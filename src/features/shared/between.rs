@@ -33,6 +33,15 @@ pub fn may_meet(sql: Sql<'_>, viewer_id: UserId, user_id: UserId) -> Result<bool
     Ok(may_meet)
 }
 
+/// Returns whether the host suspended this user.
+///
+/// # Errors
+/// A database fault.
+pub fn is_suspended(sql: Sql<'_>, user_id: UserId) -> Result<bool, Error> {
+    let is_suspended = "select exists (select 1 from users where id = ?1 and suspended_at is not null)";
+    Ok(sql.value(is_suspended, (user_id,))?)
+}
+
 /// Who blocked one of the users ?1, and whom one of them blocked: the other, and the user.
 const APART: &str =
     "select b.blocker_id, b.blocked_id from rarray(?1) p join blocks b on b.blocked_id = p.value
