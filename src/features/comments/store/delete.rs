@@ -12,7 +12,7 @@ use crate::error::{Error, Refusal};
 use crate::events::{self, Users};
 use crate::features::comments::wire::{Deleted, Readers};
 use crate::features::events::Event;
-use crate::features::shared::between::{self, ANY_VIEWER};
+use crate::features::shared::between;
 use crate::features::shared::notices;
 use crate::features::shared::views::{
     Audience, comments_seen, done, first_comments, members_of, people_of, users_named,
@@ -143,8 +143,7 @@ pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Resul
             Some(group_id) => Some(Users::from(members_of(sql, group_id)?)),
             None => None,
         };
-        let first = first_comments(sql, ANY_VIEWER, [*post_id])?;
-        let mut apart = between::apart_in_thread(sql, [author_id], *post_id, people_of(&first))?;
+        let mut apart = between::apart_in_first_comments(sql, author_id, *post_id)?;
         apart.hide_from(out);
         for (viewer_id, readers) in readers_of(&apart, members.as_ref()) {
             deleted.push(deleted_for(sql, viewer_id, *post_id, *comment_id, readers)?);
