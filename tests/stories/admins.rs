@@ -135,6 +135,27 @@ async fn the_host_sees_in_one_line_what_failed() {
 }
 
 #[tokio::test]
+async fn a_command_on_a_full_disk_says_so_and_speaks_of_no_words() {
+    let mut server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let link = host(&server, &["invite"]).await;
+    let code = link.trim_end().rsplit('/').next().unwrap();
+    server.restarts_with(&["database_free_mib_min=1000000000"]).await;
+    for arguments in [
+        vec!["user", "suspend", &ana.email],
+        vec!["user", "reset-link", &ana.email],
+        vec!["invite"],
+        vec!["invite", "revoke", code],
+        vec!["theme", "set", "--title", "Boats", "--description", "Which one?", "--tag", "boats"],
+    ] {
+        let why = host_fails(&server, 1, &arguments).await;
+        assert!(why.contains("the disk is full") && !why.contains("words"), "{arguments:?}: {why}");
+    }
+    // What frees space works.
+    assert!(host(&server, &["user", "delete", &ana.email, "--yes"]).await.starts_with("Deleted Ana"));
+}
+
+#[tokio::test]
 async fn an_admin_finds_people_by_a_part_of_the_name_or_a_whole_address_and_sees_no_address() {
     let server = TestServer::new().await;
     let [ana, zora] = server.people(["Ana", "Zora Quill"]).await;
