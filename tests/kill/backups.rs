@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use mellow::seeded_random::SeededRandom;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::pictures::{compare as compare_pictures, forget_later as forget_later_pictures, look, publishes};
 use super::{Journal, Known, WRITERS, compare, random_of_this_run, writes};
@@ -35,6 +35,11 @@ fn forget_later(journals: &mut [Journal], people: &[i64], database: &Path, seq: 
     }
 }
 
+/// Is it the reply to a post?
+fn is_published(message: &&Value) -> bool {
+    message.get("re").is_some() && message["ok"]["post"].is_object()
+}
+
 /// Makes a backup under load and restores it. Returns how many acknowledged writes and pictures it must have and has.
 async fn drill(random: &mut SeededRandom) -> (usize, usize) {
     let folder = tempfile::tempdir().unwrap();
@@ -56,9 +61,12 @@ async fn drill(random: &mut SeededRandom) -> (usize, usize) {
         writes(person, number, SeededRandom::new(random.next_u64(), 0), &known, journal)
     });
     let writing = futures_util::future::join_all(writing);
-    let (before_ms, after_ms) = (100 + random.next_u64() % 900, random.next_u64() % 300);
+    let (pictures_before, after_ms) = (1 + random.below(8), random.next_u64() % 300);
     let backing_up = async {
-        tokio::time::sleep(Duration::from_millis(before_ms)).await;
+        let published = || painter.socket.peek(|state| Some(state.log.iter().filter(is_published).count()));
+        while published() < Some(pictures_before) {
+            painter.socket.changes_or_ends().await;
+        }
         let made = host(folder.path(), &["backup"]).await;
         tokio::time::sleep(Duration::from_millis(after_ms)).await;
         child.dies();
