@@ -1,7 +1,7 @@
 // The box in which a comment is written. The text stays until the server has it. A reader who returns to the
 // post finds it again, with all its mentions. On a card it is one line until it is used.
 
-import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { memo, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
@@ -27,7 +27,9 @@ export type Box = { mention(user: { id: Id; name: string }): void };
 const nobody: DraftMention[] = [];
 const people = lazyPart(() => import("./MentionSuggestions"));
 
-export function CommentBox({ postId, place, box }: { postId: Id; place: Place; box: RefObject<Box | null> }) {
+type CommentBoxProps = { postId: Id; place: Place; box: RefObject<Box | null> };
+
+export const CommentBox = memo(function CommentBox({ postId, place, box }: CommentBoxProps) {
   // Also when it was sent from this post's card and the reader has come to its page meanwhile.
   const sending = useStore((s) => s.pending.comments.some((one) => one.post_id === postId));
   // The post may be gone.
@@ -193,7 +195,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
       )}
     </form>
   );
-}
+});
 
 function hintFor(error: unknown): string {
   if (error instanceof RefusedError && error.code === "audience_changed") return error.message;

@@ -1,7 +1,7 @@
 // One comment: author, text, time, and a way to delete it for its author, the author of the post and the owner of
 // the post's group.
 
-import { useState } from "react";
+import { memo, useState } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
 import { RelativeTime } from "../../ui/RelativeTime";
@@ -24,7 +24,8 @@ type CommentItemProps = {
   onReply(user: { id: Id; name: string }): void;
 };
 
-export function CommentItem({
+/** Rendered again only for what it shows: a thread is, at each comment that comes. */
+export const CommentItem = memo(function CommentItem({
   commentId,
   postId,
   postAuthorId,
@@ -72,4 +73,4 @@ export function CommentItem({
       {failed && <p className={styles.note}>That comment is still here. Please try again.</p>}
     </li>
   );
-}
+});

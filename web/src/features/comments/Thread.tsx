@@ -3,11 +3,11 @@
 // Promise: shown and hidden comments always add up to the server's count; a new comment never moves the text
 // above it.
 
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ChevronDown } from "lucide-react";
 import { announce } from "../../ui/announce";
 import { catchFocus, useFocusInside } from "../../ui/focus";
-import type { Id } from "../../engine/state";
+import type { Id, State } from "../../engine/state";
 import { groupOf, isAuthorOnly } from "../shared/groups/audience";
 import { isOwnGroup } from "../shared/groups/groups";
 import { useStore } from "../../engine/store";
@@ -21,12 +21,15 @@ import { open, openedHere, readMore } from "./api";
 import styles from "./comments.module.css";
 
 const ANNOUNCE_MS = 10_000;
+const NONE: State["comments"] = {};
 
 export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const post = useStore((s) => s.posts[postId]);
   const opened = useStore((s) => openedHere(s, place, postId));
-  const comments = useStore((s) => s.comments);
   const pending = useStore((s) => s.pending.comments);
+  // Every comment that comes changes the map, so it is looked at only while one is on its way here.
+  const isPending = pending.some((one) => one.post_id === postId);
+  const comments = useStore((s) => (isPending ? s.comments : NONE));
   const me = useStore((s) => s.session.me);
   const offline = useStore((s) => s.connection.state === "offline");
   const author = useStore((s) => s.users[s.posts[postId]?.author_id ?? 0]?.name ?? "");
@@ -58,6 +61,8 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
         () => root.current?.querySelectorAll("li")[shown]?.querySelector("a") ?? find("[data-more]"),
       );
   };
+
+  const reply = useCallback((user: { id: Id; name: string }) => box.current?.mention(user), []);
 
   const less = () => {
     open(place, postId, "two");
@@ -137,7 +142,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
                   postAuthorId={post.author_id}
                   ownsGroup={ownsGroup}
                   canReply={onlyFor === null}
-                  onReply={(user) => box.current?.mention(user)}
+                  onReply={reply}
                 />
               ))}
               {waiting.map((one) => (

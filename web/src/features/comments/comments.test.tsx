@@ -1,3 +1,4 @@
+import { Profiler } from "react";
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RefusedError } from "../../engine/ask";
@@ -92,6 +93,39 @@ describe("a thread", () => {
       return screen.queryAllByRole("button", { name: "Delete comment" }).length;
     };
     expect([deletes(1), deletes(BEN.id)]).toEqual([1, 0]);
+  });
+
+  test("is not rendered again for a comment under another post", () => {
+    const said = { comments_count: 1, first_comments: [aComment(1)] };
+    store.setState(anasFeed([aView(101), aView(100, said)]), true);
+    const rendered = vi.fn();
+    render(
+      <>
+        <Profiler id="of 100" onRender={rendered}>
+          <Thread postId={100} place="card" />
+        </Profiler>
+        <Thread postId={101} place="card" />
+      </>,
+    );
+    rendered.mockClear();
+    const comes = (post_id: number, id: number, comments_count: number) =>
+      act(() =>
+        update((s) =>
+          apply(s, {
+            ev: "comments.created",
+            seq: 10 + id,
+            comment: aComment(id, { post_id }),
+            users: [],
+            comments_count,
+          }),
+        ),
+      );
+    comes(101, 2, 1);
+    expect(screen.getByText("comment 2")).toBeTruthy();
+    expect(rendered).not.toHaveBeenCalled();
+    comes(100, 3, 2);
+    expect(screen.getByText("comment 3")).toBeTruthy();
+    expect(rendered).toHaveBeenCalled();
   });
 
   test("starts open with the two oldest and says how many more there are", () => {

@@ -3,7 +3,7 @@
 // Promise: nothing moves while somebody reads. New posts wait under the pill, which takes no room. A press of
 // the pill shows the newest post and gives it the focus: at the top edge, or where it is if that is in sight.
 
-import { startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { memo, startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CSSProperties, ReactNode, RefObject } from "react";
 import { ListEnd, ListStatus } from "../../ui/ListStatus";
 import { Button } from "../../ui/Button";
@@ -95,9 +95,7 @@ export function PostList({ name, card, empty }: PostListProps) {
         ) : (
           <ul role="list" className={styles.list} aria-label="Posts" ref={list}>
             {shown.map((id, at) => (
-              <Item key={id} id={id} isFirst={at < FIRST_COUNT}>
-                {card(id)}
-              </Item>
+              <Item key={id} id={id} isFirst={at < FIRST_COUNT} card={card} />
             ))}
           </ul>
         )}
@@ -146,8 +144,13 @@ function useRest(ids: readonly Id[] | undefined): boolean {
   return isWhole || isKnown || (ids?.length ?? 0) <= FIRST_COUNT;
 }
 
-/** A post off screen is not laid out. The first posts always are, so that nothing appears late at the top. */
-function Item({ id, isFirst, children }: { id: Id; isFirst: boolean; children: ReactNode }) {
+type ItemProps = { id: Id; isFirst: boolean; card(postId: Id): ReactNode };
+
+/**
+ * A post off screen is not laid out. The first posts always are, so that nothing appears late at the top. The cards are
+ * not rendered again when the list is, which is at each new post.
+ */
+const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
   // Decided once, so that posts that arrive above do not hide one that is being read.
   const [isAlways] = useState(isFirst);
   const height = heights.get(id);
@@ -155,10 +158,10 @@ function Item({ id, isFirst, children }: { id: Id; isFirst: boolean; children: R
     height === undefined ? undefined : { containIntrinsicBlockSize: `auto ${height}px` };
   return (
     <li className={styles.item} data-item={id} data-always={isAlways || undefined} tabIndex={-1} style={size}>
-      {children}
+      {card(id)}
     </li>
   );
-}
+});
 
 function useHeights(list: RefObject<HTMLUListElement | null>, isThere: boolean): void {
   useLayoutEffect(() => {

@@ -104,6 +104,17 @@ describe("Your Space", () => {
     expect(document.activeElement?.textContent).toBe("card 102");
   });
 
+  test("c25: a new post under the button renders no card again", async () => {
+    store.setState(anasFeed([aView(100)]), true);
+    const drawn = vi.fn(card);
+    render(<YourSpace tag={null} card={drawn} />);
+    expect(drawn).toHaveBeenCalledWith(100);
+    drawn.mockClear();
+    update((s) => apply(s, created(11, aPost(101))));
+    expect(await screen.findByRole("button", { name: "1 new post" })).toBeTruthy();
+    expect(drawn).not.toHaveBeenCalled();
+  });
+
   test("c25: a post evicted from the top of a long list does not show the button when received again", async () => {
     const many = (from: number, count: number) => Array.from({ length: count }, (_, at) => aView(from - at));
     const state = anasFeed(many(999, 259));
