@@ -71,8 +71,12 @@ async fn acts(tab: &mut Tab, action: Action) -> Option<Granted> {
         Action::Uploads { name, then } => {
             let upload = tab.person.uploads(&name, &support::picture::jpeg(8, 6)).await;
             let Action::Asks { op, mut fields, effect } = *then else { unreachable!("a post") };
-            fields["pictures"][0]["upload"] = upload;
-            Box::pin(acts(tab, Action::Asks { op, fields, effect })).await
+            fields["pictures"][0]["upload"] = upload.clone();
+            let granted = Box::pin(acts(tab, Action::Asks { op, fields, effect })).await;
+            if granted.is_none() {
+                tab.person.cancels(&upload).await;
+            }
+            granted
         }
         Action::Asks { op, fields, effect } => match tab.asks(op, &fields).await {
             Ok(ok) => Some(Granted { op, fields, effect, ok }),

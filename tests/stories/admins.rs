@@ -454,17 +454,66 @@ async fn ad6_nobody_is_told_of_a_suspended_member_who_is_removed_from_a_group() 
 }
 
 #[tokio::test]
-async fn ad6_a_repeated_edit_does_not_name_who_was_suspended_since() {
+async fn ad6_nobody_is_told_of_the_end_of_a_suspended_account_or_of_its_posts() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    promoted(&server, &ana).await;
+    cleo.makes_group_with("Tea", &[&ana, &ben]).await;
+    cleo.follows(&ben).await;
+    let post = ben.posts("hello").await;
+    cleo.opens(post).await;
+    cleo.visits(&ben).await;
+    reports(&cleo, json!({ "type": "post", "post_id": post })).await;
+    ana.asks("admin.suspend", json!({ "key": key(), "user_id": ben.id, "suspended": true })).await;
+    cleo.receives("users.deleted").await;
+    let dan = server.person("Dan").await;
+    for who in [&cleo, &dan] {
+        who.is_up_to_date(&server).await;
+    }
+    let report = &ana.asks("admin.reports", json!({})).await["reports"][0]["id"];
+    ana.asks("admin.remove_content", json!({ "key": key(), "report_id": report })).await;
+    ana.asks("admin.delete", json!({ "user_id": ben.id, "password": PASSWORD })).await;
+    for who in [&cleo, &dan] {
+        for event in who.is_up_to_date(&server).await {
+            assert!(!event.to_string().contains(&ben.id.to_string()), "{} received {event}", who.name);
+        }
+    }
+    assert_eq!(people(&ana, "ben").await, [Value::Null; 0]);
+}
+
+#[tokio::test]
+async fn ad6_the_counts_of_a_suspended_user_are_sent_to_nobody() {
+    let server = TestServer::new().await;
+    let [ana, ben, mut cleo, dan] = server.people(["Ana", "Ben", "Cleo", "Dan"]).await;
+    promoted(&server, &ana).await;
+    ben.follows(&dan).await;
+    let hello = cleo.socket.hello().await;
+    ana.asks("admin.suspend", json!({ "key": key(), "user_id": ben.id, "suspended": true })).await;
+    cleo.receives("users.deleted").await;
+    // Her page showed both profiles when it lost its connection.
+    cleo.reconnects().await;
+    let now = ana.asks("live.probe", json!({})).await["seq"].clone();
+    let shows = json!({ "epoch": hello["epoch"], "seq": now, "posts": [], "profiles": [ben.id, dan.id] });
+    cleo.asks("live.resume", shows).await;
+    cleo.is_up_to_date(&server).await;
+    dan.asks("follows.remove", json!({ "key": key(), "user_id": ben.id })).await;
+    let counted = cleo.receives("profiles.counted").await;
+    assert_eq!((&counted["user_id"], &counted["followers_count"]), (&json!(dan.id), &json!(0)));
+}
+
+#[tokio::test]
+async fn ad6_a_repeated_edit_has_its_first_answer_which_names_nobody_who_was_suspended_since() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     promoted(&server, &ana).await;
     let post_id = cleo.posts("tea?").await;
     ben.comments(post_id, "his words").await;
     let edited = edit(post_id, None, "tea!");
-    cleo.asks("posts.update", edited.clone()).await;
+    let ok = cleo.asks("posts.update", edited.clone()).await;
     ana.asks("admin.suspend", json!({ "key": key(), "user_id": ben.id, "suspended": true })).await;
-    let again = cleo.asks("posts.update", edited).await.to_string();
-    assert!(!again.contains(&ben.id.to_string()) && !again.contains("his words"), "{again}");
+    let again = cleo.asks("posts.update", edited).await;
+    assert_eq!(again, ok);
+    assert!(!again.to_string().contains(&ben.id.to_string()), "{again}");
 }
 
 /// Reports something to the host.

@@ -120,8 +120,7 @@ fn created(
     groups: &[GroupName],
     recipients: &Users,
 ) -> Result<Vec<Created>, Error> {
-    let first = first_comments(sql, ANY_VIEWER, [post.id])?;
-    let apart = between::apart_in_thread(sql, [post.author_id], post.id, people_of(&first))?;
+    let apart = between::apart_in_first_comments(sql, post.author_id, post.id)?;
     let created = |viewer_id: UserId,
                    recipients: Users,
                    only: Option<Users>,
