@@ -140,6 +140,8 @@ fn disk(figures: &mut Figures, site: &Site) {
 }
 
 async fn pictures_and_mails(figures: &mut Figures, site: &Site) {
+    let queue = site.app.uploads.picture_queue() as u64;
+    figures.gauge("mellow_picture_queue", "Pictures being rendered or waiting", queue);
     figures.times("mellow_picture_seconds", "Time of a rendering of a picture", &counters::PICTURES);
     for (name, help, counter) in [
         ("mellow_pictures_refused_total", "Uploads that were no picture", &counters::PICTURES_REFUSED),

@@ -136,6 +136,12 @@ impl Upload {
 }
 
 impl UploadService {
+    /// Returns how many pictures are being rendered or wait for that.
+    #[must_use]
+    pub fn picture_queue(&self) -> usize {
+        self.pictures.queue()
+    }
+
     /// Opens the service in the data folder. Incomplete files of an earlier run are removed.
     ///
     /// # Errors
