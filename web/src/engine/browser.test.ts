@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   LOGGED_IN,
   HINT,
@@ -8,7 +8,49 @@ import {
   writeHint,
   writeLoginEnded,
 } from "./loginHint";
-import { watchPage } from "./browser";
+import { HIDDEN_MS, soonInBrowser, watchPage } from "./browser";
+
+describe("events that arrived", () => {
+  let visibility: DocumentVisibilityState;
+  const becomes = (next: DocumentVisibilityState): void => {
+    visibility = next;
+    document.dispatchEvent(new Event("visibilitychange"));
+  };
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.spyOn(document, "visibilityState", "get").mockImplementation(() => visibility);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  test("are applied before the next paint of a tab that is seen", () => {
+    visibility = "visible";
+    const run = vi.fn();
+    soonInBrowser(run);
+    vi.advanceTimersToNextFrame();
+    expect(run).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(HIDDEN_MS);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test("wait some seconds in a hidden tab, and are there as soon as it is shown", () => {
+    visibility = "hidden";
+    const run = vi.fn();
+    soonInBrowser(run);
+    vi.advanceTimersByTime(HIDDEN_MS - 1);
+    expect(run).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(run).toHaveBeenCalledTimes(1);
+    soonInBrowser(run);
+    becomes("visible");
+    expect(run).toHaveBeenCalledTimes(2);
+    vi.advanceTimersByTime(HIDDEN_MS);
+    becomes("hidden");
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+});
 
 describe("other tabs of this browser", () => {
   test("are noticed when the signed-in user changes, logs in again, or storage is cleared", () => {

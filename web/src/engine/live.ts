@@ -3,7 +3,7 @@
 // Promises: the cursor is the highest seq without a gap before it, and does not move during a resume (L4);
 // catching up begins with all events of the write at the cursor, which may have been cut in half; events
 // that arrive meanwhile are buffered and sorted; a reply is delivered only after every event that came before
-// it. Events are applied together, once per animation frame.
+// it. Events are applied together, once per animation frame, and every few seconds in a hidden tab.
 // Never: typed text, dialogs or the scroll position are changed.
 
 import type { Asker } from "./ask";
@@ -26,7 +26,7 @@ export type LiveOptions = {
   ready(): void;
   /** The connection contradicts itself: a new socket is needed. */
   restart(): void;
-  /** Runs once, soon: before the next paint, or at once in a hidden tab. */
+  /** Runs once, soon: before the next paint, or within seconds in a hidden tab. */
   soon(run: () => void): void;
 };
 

@@ -1,6 +1,6 @@
 // Up to four pictures in one box, one at a time: by touch, by buttons, by arrow keys.
 //
-// Promises: every picture is shown whole; a placeholder of its own colours is shown until it is loaded; a
+// Promises: a picture fills the box or is shown whole on its own colours, and a press shows it whole; a placeholder of its own colours is shown until it is loaded; a
 // picture that could not be loaded shows its description and is tried again after a reconnect.
 // Never: anything plays by itself, or changes its size.
 
@@ -13,6 +13,7 @@ import { useMotion } from "../../ui/useMotion";
 import { pageOf, useTrack } from "../../ui/useTrack";
 import { Viewer } from "../../ui/Viewer";
 import type { Picture } from "../../engine/types.gen";
+import { boxOf, fills } from "./box";
 import { Slide } from "./Slide";
 import styles from "./carousel.module.css";
 
@@ -23,6 +24,7 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
   const [failed, setFailed] = useState(false);
   /** The carousel is in use: the neighbours are loaded, so that the next picture is there at once. */
   const [busy, setBusy] = useState(false);
+  const { ratio } = boxOf(pictures);
   const shown = pictures[at];
   const animated = shown?.motion_url ?? null;
   const motion = useMotion(animated);
@@ -62,6 +64,7 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
             page={n}
             current={n === at}
             near={busy && Math.abs(n - at) <= 1}
+            isFilling={fills(picture, ratio)}
             motion={n === at ? motion : null}
             onOpen={() => {
               setFailed(false);

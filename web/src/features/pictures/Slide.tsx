@@ -23,11 +23,13 @@ export type SlideProps = {
   page: number;
   current: boolean;
   near: boolean;
+  /** It fills the box, and is cut off at the edges. */
+  isFilling: boolean;
   motion: Motion | null;
   onOpen(): void;
 };
 
-export function Slide({ picture, name, page, current, near, motion, onOpen }: SlideProps) {
+export function Slide({ picture, name, page, current, near, isFilling, motion, onOpen }: SlideProps) {
   const [state, setState] = useState<"waiting" | "here" | "failed">("waiting");
   const live = useStore((s) => s.connection.state === "live");
   const image = useRef<HTMLImageElement>(null);
@@ -60,6 +62,7 @@ export function Slide({ picture, name, page, current, near, motion, onOpen }: Sl
       tabIndex={current ? 0 : -1}
       data-page={page}
       data-picture={state}
+      data-filling={isFilling || undefined}
       onClick={onOpen}
     >
       {state === "failed" ? (

@@ -2,7 +2,7 @@
 
 type Size = { width: number; height: number };
 
-/** A tower is shown beside its own colours rather than three screens high, a panorama above and below. */
+/** A tower is shown on its own colours rather than three screens high, and so is a panorama. */
 export const TALL_MOST = 3 / 4;
 export const WIDE_MOST = 5 / 2;
 /** A picture smaller than this, in pixels, still gets a box that its controls fit into. */
@@ -21,6 +21,18 @@ export function boxOf(pictures: readonly Size[]): { ratio: number; tallest: numb
 
 function ratioOf({ width, height }: Size): number {
   return width > 0 && height > 0 ? width / height : 1;
+}
+
+/** At most so much of a picture is cut off to fill its box: what 3:4 beside 16:9 loses, the two shapes of phones. */
+export const CUT_MOST = 0.36;
+/** The largest box in pixels. A smaller picture is not enlarged. */
+const BOX_PX: Size = { width: 548, height: 360 };
+
+/** Whether the picture fills a box of this shape. Its middle is shown then; otherwise all of it is. */
+export function fills(picture: Size, boxRatio: number): boolean {
+  const ratio = ratioOf(picture);
+  const cut = 1 - Math.min(ratio / boxRatio, boxRatio / ratio);
+  return picture.width >= BOX_PX.width && picture.height >= BOX_PX.height && cut <= CUT_MOST;
 }
 
 /** So long a picture fills little of its box; its colours around it would look like more of it. */

@@ -4,7 +4,7 @@ import { apply } from "../../engine/apply";
 import { store, update } from "../../engine/store";
 import { aPicture, aView, anasFeed } from "../../testing/fixtures";
 import type { Picture } from "../../engine/types.gen";
-import { LOW_MOST, TALL_MOST, WIDE_MOST, boxOf, isExtreme, widthWithin } from "./box";
+import { LOW_MOST, TALL_MOST, WIDE_MOST, boxOf, fills, isExtreme, widthWithin } from "./box";
 import { tabStops } from "../../ui/modal";
 import { blurOf } from "./hash";
 import { Pictures } from "./Pictures";
@@ -245,6 +245,19 @@ describe("the space for pictures", () => {
       ]).tallest,
     ).toBe(700);
     expect(boxOf([{ width: 20, height: 20 }]).tallest).toBe(LOW_MOST);
+  });
+
+  test("is filled by a picture that loses little, and others are shown whole", () => {
+    const [landscape, portrait] = [
+      { width: 1_600, height: 900 },
+      { width: 1_200, height: 1_600 },
+    ];
+    const tower = { width: 900, height: 1_950 };
+    const { ratio } = boxOf([landscape, portrait]);
+    expect([landscape, portrait, tower].map((one) => fills(one, ratio))).toEqual([true, true, false]);
+    expect(fills({ width: 900, height: 1_600 }, boxOf([{ width: 900, height: 1_600 }]).ratio)).toBe(true);
+    // It would have to be enlarged.
+    expect(fills({ width: 320, height: 240 }, 4 / 3)).toBe(false);
   });
 
   test("leaves out the blur of very long pictures", () => {
