@@ -1,5 +1,7 @@
-//! The build script: tells cargo which files to watch, and refuses a release build without the web app.
+//! The build script: tells cargo which files to watch, refuses a release build without the web app, and names the
+//! build.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 fn main() {
@@ -20,7 +22,15 @@ fn main() {
         .ok()
         .filter(|output| output.status.success())
         .and_then(|output| String::from_utf8(output.stdout).ok())
-        .unwrap_or_default();
+        .unwrap_or_else(web_app);
     // No MELLOW_ name: cargo hands this to what it runs, where it would be an unknown setting.
-    println!("cargo:rustc-env=BUILT_FROM_COMMIT={}", commit.trim());
+    println!("cargo:rustc-env=BUILT_FROM={}", commit.trim());
+}
+
+/// Identifies the web app where there is no commit, as in a container: an open page offers a reload when the build of
+/// the server is not its own. The page names each of its files by the content.
+fn web_app() -> String {
+    let mut hasher = DefaultHasher::new();
+    std::fs::read("web/dist/index.html").unwrap_or_default().hash(&mut hasher);
+    format!("{:012x}", hasher.finish() >> 16)
 }

@@ -396,10 +396,10 @@ fn check_known(name: &str, source: &str) -> Result<(), String> {
     Err(format!("{source}: there is no setting {name}; there are {}", names.join(", ")))
 }
 
-/// Returns the version and the commit it was built from.
+/// Returns the version and the commit it was built from, or what identifies its web app.
 #[must_use]
 pub fn version() -> &'static str {
-    concat!(env!("CARGO_PKG_VERSION"), "+", env!("BUILT_FROM_COMMIT"))
+    concat!(env!("CARGO_PKG_VERSION"), "+", env!("BUILT_FROM"))
 }
 
 /// Describes why a TOML file cannot be parsed. The line itself is left out because it may hold a password.

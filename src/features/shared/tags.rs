@@ -17,7 +17,7 @@ impl Tag {
     /// # Errors
     /// A tag that is too long or hides something.
     pub fn parse(raw: &str) -> Result<Option<Self>, Refusal> {
-        let shown = text::line(text::line(raw).trim_start_matches('#'));
+        let shown = text::line(raw).trim_start_matches(['#', ' ']).to_owned();
         if text::hides_something(&shown) {
             return Err(Refusal::Invalid(Field::Tag, Sentence::OddCharacters));
         }
@@ -35,8 +35,10 @@ mod tests {
 
     #[test]
     fn a_tag_is_shown_as_typed_and_compared_without_capitals() {
-        let tag = Tag::parse(" ##Slow   Mornings ").unwrap().unwrap();
-        assert_eq!((tag.shown.as_str(), tag.key.as_str()), ("Slow Mornings", "slow mornings"));
+        for typed in [" ##Slow   Mornings ", "#  # Slow Mornings"] {
+            let tag = Tag::parse(typed).unwrap().unwrap();
+            assert_eq!((tag.shown.as_str(), tag.key.as_str()), ("Slow Mornings", "slow mornings"));
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ export function isBlank(text: string): boolean {
 
 /** A tag as it will be shown: a line without leading `#`. */
 export function tidyTag(text: string): string {
-  return tidyLine(tidyLine(text).replace(/^#+/, ""));
+  return tidyLine(text).replace(/^[# ]+/, "");
 }
 
 /** Code points, which is what every limit counts. */
