@@ -29,7 +29,7 @@ check: ## Runs the fast checks: formatting, lints, unit tests of server and web
 accept: ## Writes golden frames, tapes and the web's types again, and lists what changed
 	@scripts/accept
 
-bench: ## Measures codec, writer, reads, fan-out, floods and pictures (docs/performance.md says what the figures mean)
+bench: ## Measures codec, writer, reads, fan-out, floods, sign-ins and pictures (docs/performance.md says what the figures mean)
 	@scripts/needs
 	@scripts/web build
 	@cargo bench

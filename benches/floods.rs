@@ -9,6 +9,8 @@
 //! during the flood, minus the value before.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
+#[path = "support/askers.rs"]
+mod askers;
 #[path = "support/figures.rs"]
 #[expect(dead_code, reason = "nothing is compared with a neighbour")]
 mod figures;
@@ -22,22 +24,17 @@ mod socket;
 mod users;
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use mellow::clock::Clock;
+use askers::{ASKERS, Asker, ask_for};
 use process::Server;
 use quantile::quantile;
 use serde_json::json;
 
-/// How many people are logged in and ask in turns.
-const ASKERS: i64 = 40;
 /// Whose login a flood after log-in uses.
 const FLOODER: i64 = ASKERS + 1;
-/// Between two requests: each of the askers stays within the requests of one person.
-const PAUSE: Duration = Duration::from_millis(2);
 /// How long the askers are measured alone, at most.
 const ALONE: Duration = Duration::from_secs(10);
 /// Between two looks at the server's memory.
@@ -96,16 +93,10 @@ fn main() {
         floods.retain(|flood| asked.iter().any(|word| word == flood.name));
     }
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let connection = users::database(folder.path());
-    for id in 1..=FLOODER {
-        users::add(&connection, id, &format!("Person {id}"), Clock::Real.now_ms());
-    }
-    drop(connection);
+    drop(askers::database(folder.path(), 1));
     let server = Server::mellow(folder.path(), true);
     process::leave_servers_their_core();
-    let cookies: Vec<_> = (1..=ASKERS).map(|id| Some(users::cookie(id))).collect();
-    let opened = socket::open_mellow(server.port, &cookies).into_iter();
-    let mut askers: Vec<Asker> = opened.map(|(socket, unread)| Asker { socket, unread }).collect();
+    let mut askers = askers::open(server.port);
     // What the first flood of each kind reserves for good is no growth.
     for flood in &floods {
         run(flood, &server, &mut askers, Duration::from_millis(20).min(lasts));
@@ -149,51 +140,6 @@ fn run(flood: &Flood, server: &Server, askers: &mut [Asker], lasts: Duration) ->
         format!("{p99_alone:.0}"),
         format!("{:.2}", p99 / p99_alone),
     ]
-}
-
-/// A socket of somebody who asks.
-struct Asker {
-    socket: TcpStream,
-    unread: Vec<u8>,
-}
-
-impl Asker {
-    /// Asks and waits for the answer; events are passed over.
-    fn ask(&mut self, request: &[u8]) {
-        self.socket.write_all(&socket::masked(0x82, request)).unwrap();
-        let mut buffer = [0; 4_096];
-        loop {
-            while let Some((frame, _)) = socket::cut_frame(&self.unread) {
-                let is_refused = socket::is_refusal(socket::body(frame));
-                let length = frame.len();
-                self.unread.drain(..length);
-                if let Some(is_refused) = is_refused {
-                    assert!(!is_refused, "the server refused an asker");
-                    return;
-                }
-            }
-            let count = self.socket.read(&mut buffer).unwrap();
-            assert!(count > 0, "the server closed an asker's socket");
-            self.unread.extend_from_slice(&buffer[..count]);
-        }
-    }
-}
-
-/// Has one after the other ask; returns how long each answer took, in microseconds.
-fn ask_for(askers: &mut [Asker], lasts: Duration, mut between: impl FnMut()) -> Vec<f64> {
-    let request = rmp_serde::to_vec(&json!({ "id": 1, "op": "live.probe" })).unwrap();
-    let (begun, mut times_us) = (Instant::now(), Vec::new());
-    for next in (0..askers.len()).cycle() {
-        let asked = Instant::now();
-        askers[next].ask(&request);
-        times_us.push(asked.elapsed().as_nanos() as f64 / 1_000.0);
-        between();
-        if begun.elapsed() >= lasts {
-            break;
-        }
-        std::thread::sleep(PAUSE);
-    }
-    times_us
 }
 
 /// Sends frames as fast as the server takes them until `is_over`, over a new socket when one is closed.

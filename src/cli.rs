@@ -43,9 +43,6 @@ pub enum Task {
     LoadTest(loadtest::options::Options),
 }
 
-/// The settings that the commands for backups take as flags, besides the environment and the file.
-const BACKUP_SETTINGS: [&str; 3] = ["data", "backups_kept", "disk_free_mib_min"];
-
 fn command() -> Command {
     let mut serve = Command::new("serve").about("Serves Mellow (the default)").after_help(
         "Each setting can also be given as MELLOW_<NAME> in the environment or as <name> = <value> in mellow.toml \
@@ -64,7 +61,7 @@ fn command() -> Command {
         if usage::SETTINGS.contains(&name) {
             shared.push(flag.clone());
         }
-        if BACKUP_SETTINGS.contains(&name) {
+        if backup::command::SETTINGS.contains(&name) {
             backups.push(flag.clone());
         }
         serve = serve.arg(flag);

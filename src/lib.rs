@@ -11,6 +11,7 @@ pub mod control;
 pub mod counters;
 pub mod db;
 pub mod delivery;
+pub mod disk;
 pub mod error;
 pub mod events;
 pub mod features;

@@ -71,8 +71,12 @@ async fn acts(tab: &mut Tab, action: Action) -> Option<Granted> {
         Action::Uploads { name, then } => {
             let upload = tab.person.uploads(&name, &support::picture::jpeg(8, 6)).await;
             let Action::Asks { op, mut fields, effect } = *then else { unreachable!("a post") };
-            fields["pictures"][0]["upload"] = upload;
-            Box::pin(acts(tab, Action::Asks { op, fields, effect })).await
+            fields["pictures"][0]["upload"] = upload.clone();
+            let granted = Box::pin(acts(tab, Action::Asks { op, fields, effect })).await;
+            if granted.is_none() {
+                tab.person.cancels(&upload).await;
+            }
+            granted
         }
         Action::Asks { op, fields, effect } => match tab.asks(op, &fields).await {
             Ok(ok) => Some(Granted { op, fields, effect, ok }),
@@ -441,7 +445,7 @@ async fn s2_no_byte_that_a_dozen_people_receive_holds_words_that_are_not_theirs(
     for op in plan::EVERY {
         assert!(canary.granted.contains_key(op), "{op} was never granted: {:?}", canary.granted);
     }
-    assert!(canary.found > 10 * ops, "the words travel");
+    assert!(canary.found > 5 * ops, "the words travel");
 }
 
 /// A viewer may read a word from one write to another, which is how long its author lets them.

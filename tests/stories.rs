@@ -87,6 +87,8 @@ mod seen;
 mod sequence;
 #[path = "stories/state.rs"]
 mod state;
+#[path = "stories/suspension.rs"]
+mod suspension;
 #[path = "stories/sweeper.rs"]
 mod sweeper;
 #[path = "stories/tallies.rs"]

@@ -26,7 +26,8 @@ pub fn open(port: u16, requests: &[String], greeting: Greeting) -> Vec<(TcpStrea
     opened
 }
 
-fn greeted(mut socket: TcpStream, greeting: Greeting) -> (TcpStream, Vec<u8>) {
+/// Waits for the greeting; returns the socket with what came after it.
+pub fn greeted(mut socket: TcpStream, greeting: Greeting) -> (TcpStream, Vec<u8>) {
     let mut bytes = Vec::new();
     let mut buffer = [0; 4_096];
     loop {
@@ -46,12 +47,14 @@ pub fn open_mellow(port: u16, cookies: &[Option<String>]) -> Vec<(TcpStream, Vec
         upgrade(port, "/ws", &format!("Sec-WebSocket-Protocol: mellow.1\r\n{cookie}"))
     };
     let requests: Vec<String> = cookies.iter().map(request).collect();
-    // The first message is `hello`.
-    open(port, &requests, |bytes| {
-        let head = upgraded(bytes)?;
-        let (hello, _) = cut_frame(&bytes[head..])?;
-        Some(head + hello.len())
-    })
+    open(port, &requests, after_hello)
+}
+
+/// The first message is `hello`.
+pub fn after_hello(bytes: &[u8]) -> Option<usize> {
+    let head = upgraded(bytes)?;
+    let (hello, _) = cut_frame(&bytes[head..])?;
+    Some(head + hello.len())
 }
 
 /// Returns the request that upgrades a connection, with more headers.

@@ -26,13 +26,17 @@ pub struct Output {
     pub warning: Option<String>,
 }
 
+/// The settings that the commands take as flags, besides the environment and the file. Only `backup` takes the others
+/// than `data`.
+pub const SETTINGS: [&str; 3] = ["data", "backups_kept", "disk_free_mib_min"];
+
 /// Describes the commands; `settings` are their flags.
 #[must_use]
 pub fn commands(settings: &[Arg]) -> Vec<clap::Command> {
     const CODES: &str = "Exit codes: 0 done, 1 not done (one line says why), 2 wrong usage.";
     let about = |name: &'static str, about: &'static str, more: &str| {
         let command = clap::Command::new(name).about(about).after_help(format!("{more}{CODES}"));
-        command.args(settings.to_vec())
+        command.args(settings.iter().filter(|setting| name == "backup" || setting.get_id() == "data"))
     };
     let path = clap::value_parser!(PathBuf);
     vec![

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::{DATABASE, MEDIA, Plan};
 use crate::db::backup::{self as database, StoredFile};
 use crate::db::try_lock;
+use crate::disk;
 use crate::limits::BACKUP_NAME_TRIES_MAX;
 use crate::zones;
 
@@ -134,9 +135,8 @@ fn remove_incomplete(target: &Path) -> io::Result<()> {
 /// take.
 fn check_space(plan: &Plan, pictures: u64) -> Result<(), String> {
     const MIB: u64 = 1024 * 1024;
-    let disk = rustix::fs::statvfs(&plan.target)
+    let free = disk::free_bytes(&plan.target)
         .map_err(|why| format!("the disk of {} does not say its size: {why}", plan.target.display()))?;
-    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
     // The copy also contains pages that are only in the log.
     let bytes = |name: &str| fs::metadata(plan.data.join(name)).map_or(0, |found| found.len());
     let needed = bytes(DATABASE) + bytes(LOG) + pictures;

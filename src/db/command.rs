@@ -34,6 +34,11 @@ pub trait WriteCommand: Send {
         false
     }
 
+    /// Returns whether the command deletes content, so that it is done below the floor of free disk space too.
+    fn frees_space(&self) -> bool {
+        self.erases_securely()
+    }
+
     /// Returns whether the database's log must not hold what the command deleted.
     fn empties_log(&self) -> bool {
         self.erases_securely()
@@ -71,6 +76,16 @@ macro_rules! keyed {
     };
 }
 pub(crate) use keyed;
+
+/// Implements [`WriteCommand::frees_space`] for a command that deletes content.
+macro_rules! frees_space {
+    () => {
+        fn frees_space(&self) -> bool {
+            true
+        }
+    };
+}
+pub(crate) use frees_space;
 
 /// A command of any kind, as it waits.
 pub type BoxedCommand<E> = Box<dyn WriteCommand<Event = E>>;

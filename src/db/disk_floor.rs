@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::disk;
+
 /// The disk space that requests leave free.
 #[derive(Default)]
 pub struct DiskFloor {
@@ -24,9 +26,7 @@ impl DiskFloor {
         if self.free_bytes_min == 0 {
             return false;
         }
-        let disk = rustix::fs::statvfs(&self.folder);
-        let free = disk.map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
-        let is_reached = free < self.free_bytes_min;
+        let is_reached = disk::free_bytes(&self.folder).is_ok_and(|free| free < self.free_bytes_min);
         match (self.is_reached, is_reached) {
             (false, true) => log::error!("the disk is nearly full: requests that write are refused"),
             (true, false) => log::info!("the disk has room again"),

@@ -25,6 +25,7 @@ use sqlx::{Connection, SqlSafeStr, SqliteConnection};
 
 use self::readers::Readers;
 use self::sql::Sql;
+use crate::disk;
 use crate::ids::Seq;
 
 /// How long a statement waits for another connection that is about to write.
@@ -110,11 +111,9 @@ pub fn try_lock(path: &Path) -> Result<Option<File>, String> {
 /// One sentence for the host, when the file cannot be opened, is newer than this program or is damaged.
 pub async fn open(folder: &Path) -> Result<Opened, String> {
     let opened = open_in(folder).await;
-    opened.map_err(|why| match rustix::fs::statvfs(folder) {
+    opened.map_err(|why| match disk::free_bytes(folder) {
         // SQLite calls some of it an I/O error.
-        Ok(disk) if disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM_BYTES => {
-            format!("{why}. Its disk is full: please free some space.")
-        }
+        Ok(free) if free < ROOM_BYTES => format!("{why}. Its disk is full: please free some space."),
         _ => why,
     })
 }

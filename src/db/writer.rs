@@ -9,7 +9,7 @@
 //! - One command takes one `seq`, regardless of its number of events.
 //! - The same key gets the same reply; the row of the key is part of the command's commit.
 //! - A full disk refuses every command of the batch with `storage_full`. Writes succeed again once there is space.
-//!   Below a floor of free space the commands of requests are refused before that, unless they erase.
+//!   Below a floor of free space the commands of requests are refused before that, unless they delete.
 //! - A deleted account leaves no key: its commands that are still queued are refused.
 //! - A failed sync or a panic ends the process with one line. The next start recovers: every acknowledged command is
 //!   in the database, and every other command is there completely or not at all.
@@ -382,7 +382,7 @@ fn once<E: Send + 'static>(
     transaction: &mut Transaction<'_, E>,
     rules: &Rules,
 ) -> Result<(Done, bool), Error> {
-    let is_refused = rules.is_disk_low && !command.is_housekeeping() && !command.erases_securely();
+    let is_refused = rules.is_disk_low && !command.is_housekeeping() && !command.frees_space();
     let Some(key) = command.key().cloned() else {
         if is_refused {
             return Err(Refusal::StorageFull.into());

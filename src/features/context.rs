@@ -69,7 +69,15 @@ impl HostContext<'_> {
     /// # Errors
     /// One line: why nothing was done.
     pub async fn write(&self, command: impl WriteCommand<Event = Event> + 'static) -> Result<Done, String> {
-        let done = self.writer.submit(Box::new(command)).await.map_err(|why| sentence(&why))?;
+        self.submit(command).await.map_err(|why| sentence(&why))
+    }
+
+    /// Like [`HostContext::write`], for a command whose refusal has a sentence of its own.
+    ///
+    /// # Errors
+    /// The refusal of the command.
+    pub async fn submit(&self, command: impl WriteCommand<Event = Event> + 'static) -> Result<Done, Refusal> {
+        let done = self.writer.submit(Box::new(command)).await?;
         if let Some(app) = self.server {
             app.barrier.wait(done.seq).await;
         }
@@ -88,8 +96,15 @@ impl HostContext<'_> {
     }
 }
 
-fn sentence(refusal: &Refusal) -> String {
-    refusal.view().message.into_owned()
+/// Returns the line that a host reads. The sentences for people speak of what they typed.
+pub fn sentence(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::StorageFull => "the disk is full, and nothing was changed. Free some space first.".into(),
+        Refusal::Fault => {
+            "this failed inside. The log of the Mellow that runs here, or `mellow check`, says more.".into()
+        }
+        other => other.view().message.into_owned(),
+    }
 }
 
 impl App {

@@ -9,6 +9,7 @@ use super::{Site, is_near, page, plain, site};
 use crate::counters::{self, Counter, Histogram};
 use crate::db::readers::Snapshot;
 use crate::delivery::log::KindCounts;
+use crate::disk;
 use crate::features::events;
 use crate::features::shared::mail_queue;
 
@@ -128,8 +129,7 @@ fn disk(figures: &mut Figures, site: &Site) {
     let bytes = |name: &str| std::fs::metadata(data.join(name)).map_or(0, |found| found.len());
     figures.gauge("mellow_database_bytes", "Size of the database", bytes("mellow.db"));
     figures.gauge("mellow_wal_bytes", "Size of the database's log", bytes("mellow.db-wal"));
-    if let Ok(disk) = rustix::fs::statvfs(data) {
-        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    if let Ok(free) = disk::free_bytes(data) {
         figures.gauge("mellow_disk_free_bytes", "Free space of the data folder's disk", free);
     }
     let newest = site.app.backups.list().unwrap_or_default().into_iter().next();
@@ -140,6 +140,8 @@ fn disk(figures: &mut Figures, site: &Site) {
 }
 
 async fn pictures_and_mails(figures: &mut Figures, site: &Site) {
+    let queue = site.app.uploads.picture_queue() as u64;
+    figures.gauge("mellow_picture_queue", "Pictures being rendered or waiting", queue);
     figures.times("mellow_picture_seconds", "Time of a rendering of a picture", &counters::PICTURES);
     for (name, help, counter) in [
         ("mellow_pictures_refused_total", "Uploads that were no picture", &counters::PICTURES_REFUSED),

@@ -46,6 +46,12 @@ impl PictureService {
         }
     }
 
+    /// Returns how many pictures are being rendered or wait for that.
+    #[must_use]
+    pub fn queue(&self) -> usize {
+        (1 + PICTURES_WAITING_MAX).saturating_sub(self.waiting.available_permits())
+    }
+
     /// Renders the picture in this file as it is wanted, whatever place in it was read last.
     pub async fn render(&self, file: File, wanted: Wanted) -> Result<Rendered, Refused> {
         let rendered = self.render_in_turn(file, wanted).await;
@@ -204,6 +210,7 @@ mod tests {
             })
             .collect();
         tokio::task::yield_now().await;
+        assert_eq!(service.queue(), 17);
         assert!(matches!(service.render(picture(), Wanted::Picture).await, Err(Refused::Busy)));
         for answer in asking {
             assert!(matches!(answer.await.unwrap(), Err(Refused::NotAPicture)));
@@ -212,6 +219,7 @@ mod tests {
             matches!(service.render(picture(), Wanted::Picture).await, Err(Refused::NotAPicture)),
             "there is room again"
         );
+        assert_eq!(service.queue(), 0);
     }
 
     #[tokio::test]

@@ -417,8 +417,8 @@ impl World {
                 [&self.blocks, &self.blocks_before].iter().any(|blocks| blocks.contains(&(viewer, other)))
             }
             ("people.changed" | "users.deleted" | "users.returned", Thing::Id(_)) => true,
-            // The id that they asked with, in an answer that comes after the event of a block.
-            ("follows.set", Thing::Id(_)) => true,
+            // The id that they asked with, or mentioned, in an answer that comes after the event of a block.
+            ("follows.set" | "comments.create", Thing::Id(_)) => true,
             // The groups that they left, by their names of then.
             ("groups.not_again" | "groups.allow_again" | "groups.allowed", Thing::Group(group)) => {
                 self.ever_left.contains(&(viewer, group))

@@ -16,7 +16,7 @@ const POSTS_MAX: usize = 60;
 const GROUPS_MAX: usize = 8;
 
 /// Requests that change something each time they are granted with a new key, so that the same key is a repeat.
-pub const CAN_REPEAT: [&str; 10] = [
+pub const CAN_REPEAT: [&str; 11] = [
     "posts.create",
     "posts.update",
     "posts.delete",
@@ -25,6 +25,7 @@ pub const CAN_REPEAT: [&str; 10] = [
     "polls.create",
     "polls.delete",
     "groups.create",
+    "groups.rename",
     "groups.remove",
     "profiles.update",
 ];

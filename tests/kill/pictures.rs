@@ -20,11 +20,44 @@ const WRITERS: u64 = 3;
 
 /// A requested post with a picture, and the reply.
 pub struct Sent {
-    pub number: u64,
+    number: u64,
     fields: Value,
-    pub answer: Option<Value>,
-    /// Its requested deletion, and whether it was acknowledged.
-    pub deleted: Option<bool>,
+    answer: Option<Value>,
+    /// Its requested deletion.
+    deleted: Option<Deletion>,
+}
+
+/// The deletion of a post: requested, or acknowledged with its number.
+#[derive(Clone, Copy)]
+enum Deletion {
+    Asked,
+    Done(i64),
+}
+
+/// Returns the number of the write that a reply is about.
+fn seq_of(answer: &Value) -> i64 {
+    answer["seq"].as_i64().unwrap()
+}
+
+/// Forgets the replies to writes after `seq`, and checks that what these made is not there. Returns how many posts must
+/// be there.
+pub fn forget_later(left: &Left, journal: &mut [Sent], seq: i64) -> usize {
+    for sent in journal.iter_mut() {
+        if sent.answer.as_ref().is_some_and(|answer| seq_of(answer) > seq) {
+            assert!(!left.texts.contains(sent.text()), "written after {seq}: {}", sent.fields);
+            (sent.answer, sent.deleted) = (None, None);
+        } else if matches!(sent.deleted, Some(Deletion::Done(deleted)) if deleted > seq) {
+            assert!(left.texts.contains(sent.text()), "deleted after {seq}: {}", sent.fields);
+            sent.deleted = None;
+        }
+    }
+    journal.iter().filter(|sent| sent.answer.is_some() && sent.deleted.is_none()).count()
+}
+
+impl Sent {
+    fn text(&self) -> &str {
+        self.fields["text"].as_str().unwrap()
+    }
 }
 
 /// Sends a request and returns the reply; None if the connection ends first.
@@ -55,10 +88,10 @@ pub async fn publishes(person: &Person, number: &mut u64, journal: &mut Vec<Sent
             changes_photo(person, *number).await?;
         }
         if (*number / WRITERS).is_multiple_of(4) {
-            journal.last_mut().unwrap().deleted = Some(false);
+            journal.last_mut().unwrap().deleted = Some(Deletion::Asked);
             let key = key_of(u128::from(*number) | (1 << 103));
-            asks(person, "posts.delete", json!({ "key": key, "post_id": post_id })).await?;
-            journal.last_mut().unwrap().deleted = Some(true);
+            let gone = asks(person, "posts.delete", json!({ "key": key, "post_id": post_id })).await?;
+            journal.last_mut().unwrap().deleted = Some(Deletion::Done(seq_of(&gone)));
         }
     }
 }
@@ -76,13 +109,16 @@ async fn changes_photo(person: &Person, number: u64) -> Option<()> {
 }
 
 /// The content of the disk after an end.
-struct Left {
+pub struct Left {
     texts: BTreeSet<String>,
-    rows: BTreeSet<String>,
-    files: BTreeSet<String>,
+    /// Stored files that the database names.
+    pub rows: BTreeSet<String>,
+    /// Stored files that are there.
+    pub files: BTreeSet<String>,
 }
 
-fn look(folder: &Path) -> Left {
+/// Reads a data folder, and checks that every item and every stored picture in it is whole.
+pub fn look(folder: &Path) -> Left {
     // A copy, so that the server itself recovers its database.
     let copy = tempfile::tempdir().unwrap();
     for name in ["mellow.db", "mellow.db-wal"] {
@@ -123,11 +159,11 @@ fn look(folder: &Path) -> Left {
 }
 
 /// Checks that acknowledged posts are there and deleted ones are not.
-fn compare(left: &Left, journals: &[Vec<Sent>]) {
-    for sent in journals.iter().flatten() {
-        let is_there = left.texts.contains(sent.fields["text"].as_str().unwrap());
+pub fn compare<'a>(left: &Left, sent: impl IntoIterator<Item = &'a Sent>) {
+    for sent in sent {
+        let is_there = left.texts.contains(sent.text());
         match (&sent.answer, sent.deleted) {
-            (_, Some(true)) => assert!(!is_there, "deleted and there again: {}", sent.fields),
+            (_, Some(Deletion::Done(_))) => assert!(!is_there, "deleted and there again: {}", sent.fields),
             (Some(answer), None) => {
                 assert!(is_there, "acknowledged and missing: {}", sent.fields);
                 for url in urls(&answer["post"]) {
@@ -143,7 +179,7 @@ fn compare(left: &Left, journals: &[Vec<Sent>]) {
 async fn sends_again(person: &Person, journal: &mut Vec<Sent>, left: &Left) {
     let mut gone = BTreeSet::new();
     for sent in journal.iter_mut().filter(|sent| sent.answer.is_none()) {
-        let was_there = left.texts.contains(sent.fields["text"].as_str().unwrap());
+        let was_there = left.texts.contains(sent.text());
         match person.tries("posts.create", sent.fields.clone()).await {
             Ok(answer) => {
                 assert!(was_there, "an upload lived longer than its server: {}", sent.fields);
@@ -199,7 +235,7 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
         };
         tokio::join!(publishing, ending);
         let left = look(folder.path());
-        compare(&left, &journals);
+        compare(&left, journals.iter().flatten());
         orphans = left.files.difference(&left.rows).count();
     }
 

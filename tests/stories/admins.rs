@@ -4,21 +4,21 @@ use serde_json::{Value, json};
 
 use crate::support::child::CommandResult;
 use crate::support::http;
-use crate::support::person::{PASSWORD, Person, edit};
+use crate::support::person::{PASSWORD, Person};
 use crate::support::server::TestServer;
 use crate::support::value::key;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
 /// Runs a command that succeeds; returns its output.
-async fn host(server: &TestServer, arguments: &[&str]) -> String {
+pub async fn host(server: &TestServer, arguments: &[&str]) -> String {
     let said = server.host(arguments).await;
     assert_eq!((said.code, &*said.why), (0, ""), "{arguments:?}: {said:?}");
     said.text
 }
 
 /// Runs a command that fails; returns why.
-async fn host_fails(server: &TestServer, code: i32, arguments: &[&str]) -> String {
+pub async fn host_fails(server: &TestServer, code: i32, arguments: &[&str]) -> String {
     let CommandResult { code: got, text, why } = server.host(arguments).await;
     assert_eq!((got, &*text), (code, ""), "{arguments:?}: {why}");
     assert!(why.starts_with("mellow: ") && (code == 2 || why.lines().count() == 1), "{why}");
@@ -26,18 +26,18 @@ async fn host_fails(server: &TestServer, code: i32, arguments: &[&str]) -> Strin
 }
 
 /// Makes somebody an admin; their page has heard of it.
-async fn promoted(server: &TestServer, who: &Person) {
+pub async fn promoted(server: &TestServer, who: &Person) {
     host(server, &["user", "promote", &who.email]).await;
     assert_eq!(who.receives("account.changed").await["me"]["is_admin"], true);
 }
 
-async fn people(admin: &Person, term: &str) -> Vec<Value> {
+pub async fn people(admin: &Person, term: &str) -> Vec<Value> {
     let page = admin.asks("admin.people", json!({ "term": term })).await;
     page["people"].as_array().unwrap().clone()
 }
 
 /// The log as `who act whom`, newest first.
-async fn log_of(admin: &Person) -> Vec<String> {
+pub async fn log_of(admin: &Person) -> Vec<String> {
     let page = admin.asks("admin.log", json!({})).await;
     let line = |line: &Value| {
         let name = |who: &Value| who["name"].as_str().unwrap_or("nobody").to_owned();
@@ -132,6 +132,27 @@ async fn the_host_sees_in_one_line_what_failed() {
         assert_eq!(server.host(&arguments).await.code, 2, "{arguments:?}");
     }
     assert_eq!(server.count("select count(*) from users"), 1);
+}
+
+#[tokio::test]
+async fn a_command_on_a_full_disk_says_so_and_speaks_of_no_words() {
+    let mut server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let link = host(&server, &["invite"]).await;
+    let code = link.trim_end().rsplit('/').next().unwrap();
+    server.restarts_with(&["database_free_mib_min=1000000000"]).await;
+    for arguments in [
+        vec!["user", "suspend", &ana.email],
+        vec!["user", "reset-link", &ana.email],
+        vec!["invite"],
+        vec!["invite", "revoke", code],
+        vec!["theme", "set", "--title", "Boats", "--description", "Which one?", "--tag", "boats"],
+    ] {
+        let why = host_fails(&server, 1, &arguments).await;
+        assert!(why.contains("the disk is full") && !why.contains("words"), "{arguments:?}: {why}");
+    }
+    // What frees space works.
+    assert!(host(&server, &["user", "delete", &ana.email, "--yes"]).await.starts_with("Deleted Ana"));
 }
 
 #[tokio::test]
@@ -376,77 +397,8 @@ async fn an_admin_plans_the_themes_of_two_weeks() {
     assert_eq!(log_of(&ana).await[..2], ["Ana theme_cleared nobody", "Ana theme_set nobody"]);
 }
 
-#[tokio::test]
-async fn a_suspended_account_is_logged_out_and_told_so_at_the_next_log_in() {
-    let server = TestServer::new().await;
-    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
-    promoted(&server, &ana).await;
-    let post = ben.posts("hello").await;
-    let suspend = |suspended: bool| json!({ "key": key(), "user_id": ben.id, "suspended": suspended });
-    ana.asks("admin.suspend", suspend(true)).await;
-    assert_eq!(ben.socket.close_code().await, 4002);
-    assert_eq!(cleo.receives("users.deleted").await["user_id"], ben.id);
-    assert_eq!(people(&ana, "ben").await[0]["is_suspended"], true);
-    cleo.is_refused("not_found", "posts.get", json!({ "post_id": post })).await;
-    let guest = server.guest().await;
-    let log_in = |password: &str| json!({ "email": ben.email, "password": password });
-    let no = guest.asks("auth.log_in", log_in(PASSWORD)).await.unwrap_err();
-    assert_eq!((&*no.code, &*no.message), ("suspended", "This account is suspended."));
-    let no = guest.asks("auth.log_in", log_in("another long one")).await.unwrap_err();
-    assert_eq!(no.code, "bad_credentials", "others learn nothing");
-    let listed = host(&server, &["user", "list"]).await;
-    assert!(listed.lines().any(|line| line.contains("\tBen\t") && line.ends_with("\tsuspended")), "{listed}");
-    let why = host_fails(&server, 1, &["user", "promote", &ben.email]).await;
-    assert!(why.contains("unsuspend"), "{why}");
-
-    assert!(host(&server, &["user", "unsuspend", &ben.email]).await.starts_with("Unsuspended Ben"));
-    assert_eq!(cleo.receives("users.returned").await["user_id"], ben.id);
-    let ben = Person::logs_in(server.at, &ben.email).await;
-    assert_eq!(cleo.opens(post).await["id"], post);
-    assert_eq!(ben.opens(post).await["id"], post, "nothing was deleted");
-    assert!(host(&server, &["user", "suspend", &ben.email]).await.starts_with("Suspended Ben"));
-    assert_eq!(ben.socket.close_code().await, 4002);
-    assert_eq!(
-        log_of(&ana).await[..3],
-        ["command suspended Ben", "command unsuspended Ben", "Ana suspended Ben"]
-    );
-}
-
-#[tokio::test]
-async fn ad6_nobody_is_told_of_a_suspended_member_who_is_removed_from_a_group() {
-    let server = TestServer::new().await;
-    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
-    promoted(&server, &ana).await;
-    let group_id = cleo.makes_group_with("Tea", &[&ana, &ben]).await;
-    ana.asks("admin.suspend", json!({ "key": key(), "user_id": ben.id, "suspended": true })).await;
-    for who in [&ana, &cleo] {
-        who.receives("users.deleted").await;
-        who.is_up_to_date(&server).await;
-    }
-    cleo.removes(group_id, &ben).await;
-    for who in [&ana, &cleo] {
-        who.receives_nothing(&server).await;
-    }
-    ana.asks("admin.suspend", json!({ "key": key(), "user_id": ben.id, "suspended": false })).await;
-    let ben = Person::logs_in(server.at, &ben.email).await;
-    assert!(ben.reads_groups().await.is_empty());
-}
-
-#[tokio::test]
-async fn ad6_a_repeated_edit_does_not_name_who_was_suspended_since() {
-    let server = TestServer::new().await;
-    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
-    promoted(&server, &ana).await;
-    let post_id = cleo.posts("tea?").await;
-    ben.comments(post_id, "his words").await;
-    let edited = edit(post_id, None, "tea!");
-    cleo.asks("posts.update", edited.clone()).await;
-    ana.asks("admin.suspend", json!({ "key": key(), "user_id": ben.id, "suspended": true })).await;
-    cleo.is_refused("not_found", "posts.update", edited).await;
-}
-
 /// Reports something to the host.
-async fn reports(who: &Person, about: Value) {
+pub async fn reports(who: &Person, about: Value) {
     let fields = json!({ "key": key(), "about": about, "reason": "other", "details": "Every day." });
     who.asks("reports.create", fields).await;
 }

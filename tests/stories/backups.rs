@@ -201,3 +201,16 @@ async fn a_backup_that_would_fill_the_disk_is_refused() {
     assert!(refused.why.contains("MiB free"), "{}", refused.why);
     assert!(names_in(&server.folder().join("backups")).is_empty(), "nothing is left of the try");
 }
+
+#[tokio::test]
+async fn a_command_lists_only_the_flags_that_it_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, reads) in [("backup", true), ("restore", false), ("check", false)] {
+        let help = child::program(folder.path()).args([name, "--help"]).output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        assert!(help.contains("--data"), "{help}");
+        for flag in ["--backups-kept", "--disk-free-mib-min"] {
+            assert_eq!(help.contains(flag), reads, "{name}: {help}");
+        }
+    }
+}

@@ -31,6 +31,8 @@ async fn the_dashboard_asks_for_figures_that_there_are() {
         let asked = figures_in(expression);
         assert!(!asked.is_empty() && asked.is_subset(&there), "{expression}");
     }
+    let to_watch = figures_in(&std::fs::read_to_string("docs/operations.md").unwrap());
+    assert!(to_watch.len() >= 8 && to_watch.is_subset(&there), "{to_watch:?}");
     // Each figure has its kind and is there once.
     let lines: Vec<&str> = figures.lines().filter(|line| !line.starts_with('#')).collect();
     let named: BTreeSet<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();

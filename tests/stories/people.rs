@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::groups::of;
 use crate::support::person::{Person, texts};
 use crate::support::server::TestServer;
 use crate::support::value::{key, pack};
@@ -235,6 +236,43 @@ async fn a_third_persons_thread_is_right_for_each_of_the_two_at_once() {
     ben.comments(post_id, "five").await;
     ana.receives_nothing(&server).await;
     assert_eq!(cleo.sees_comment("five").await["comments_count"], 5);
+}
+
+#[tokio::test]
+async fn b1_a_comment_that_is_among_the_first_for_some_names_to_each_only_whom_they_may_meet() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dan, eve] = server.people(["Ana", "Ben", "Cleo", "Dan", "Eve"]).await;
+    let group = ana.makes_group_with("Tea", &[&cleo, &dan]).await;
+    let post = ana.posts("tea?").await;
+    ben.comments(post, "me").await;
+    ana.comments(post, "who else?").await;
+    let deleted = ana.comments(post, "nobody?").await;
+    // The second comment for those to whom Ben is hidden, and the third for everybody else.
+    ana.comments(post, &format!("and @{}+Eve", eve.id)).await;
+    // Both see the same comments, and Dan does not meet who is mentioned.
+    blocks(&cleo, &ben).await;
+    blocks(&dan, &ben).await;
+    blocks(&dan, &eve).await;
+    for who in [&cleo, &dan] {
+        who.opens(post).await;
+        who.is_up_to_date(&server).await;
+    }
+    let from = messages(&dan).await;
+    ana.deletes_comment(deleted).await;
+    let shown = |event: &Value| {
+        let first = event.pointer("/post/first_comments").unwrap_or(&event["first_comments"]);
+        let texts: Vec<&str> =
+            first.as_array().unwrap().iter().map(|comment| comment["text"].as_str().unwrap()).collect();
+        (texts.join(", "), event["users"].as_array().unwrap().iter().any(|user| user["id"] == eve.id))
+    };
+    let expected = |label: &str| format!("who else?, and {label}");
+    let token = format!("@{}+Eve", eve.id);
+    assert_eq!(shown(&cleo.receives("comments.deleted").await), (expected(&token), true));
+    assert_eq!(shown(&dan.receives("comments.deleted").await), (expected("@Eve"), false));
+    ana.edits_for(of(group), post, "tea?").await;
+    assert_eq!(shown(&cleo.receives("posts.created").await), (expected(&token), true));
+    assert_eq!(shown(&dan.receives("posts.created").await), (expected("@Eve"), false));
+    heard_nothing_of(&dan, from, &eve, "evescanary").await;
 }
 
 #[tokio::test]

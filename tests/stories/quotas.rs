@@ -321,10 +321,15 @@ async fn other_requests_are_answered_during_an_upload() {
 }
 
 #[tokio::test]
-async fn r4_below_the_floor_of_free_disk_space_nothing_is_written_but_all_can_be_read_and_erased() {
+async fn r4_below_the_floor_of_free_disk_space_nothing_is_written_but_all_can_be_read_and_deleted() {
     let mut server = TestServer::new().await;
     let mut ana = server.person("Ana").await;
     let mut ben = server.person("Ben").await;
+    let picture = ana.posts_picture("look").await;
+    let thread = ben.posts("tea?").await;
+    let comment = ana.comments(thread, "yes").await;
+    let poll = ana.asks_poll("Tea?", &["yes", "no"]).await;
+    let group = ana.makes_group("Tea").await;
     let first = post("there was room");
     let ok = ana.asks("posts.create", first.clone()).await;
     server.restarts_with(&["database_free_mib_min=1000000000"]).await;
@@ -334,10 +339,23 @@ async fn r4_below_the_floor_of_free_disk_space_nothing_is_written_but_all_can_be
     let second = post("there is none");
     let no = ana.is_refused("storage_full", "posts.create", second.clone()).await;
     assert!(no.retry_ms.is_some() && no.message.contains("no room left"), "{no:?}");
-    assert_eq!(ana.feed_texts().await, ["there was room"]);
+    assert_eq!(ana.feed_texts().await, ["there was room", "look"]);
     assert_eq!(ana.asks("posts.create", first).await, ok, "what was done before is answered");
     assert_eq!(ana.asks("live.probe", json!({})).await["seq"], seq, "nothing was written");
+    let delete = json!({ "key": key(), "post_id": picture["id"] });
+    let ok = ana.asks("posts.delete", delete.clone()).await;
+    assert_eq!(ana.asks("posts.delete", delete).await, ok, "sent again");
+    ana.deletes_comment(comment).await;
+    ana.deletes_poll(poll).await;
+    ana.ends_group(group).await;
+    ana.is_refused(
+        "storage_full",
+        "comments.create",
+        json!({ "key": key(), "post_id": thread, "text": "no" }),
+    )
+    .await;
     ben.leaves_for_good().await;
+    assert_eq!(server.count("select count(*) from files"), 0);
     server.restarts().await;
     server.restarts_with(&[]).await;
     ana.reconnects().await;

@@ -1,21 +1,23 @@
 //! R8: data of every released schema is there, unchanged, after the start of this program.
 //!
 //! `tests/schemas/0003.sql` holds rows of what schema 3 brought. A folder of schema N is made of the migrations up to
-//! N and of the rows up to N. Ids are of their time where a query relies on it. A schema is released when a file of rows for it is here; neither changes afterwards.
+//! N and of the rows up to N. Ids are of their time where a query relies on it. Rows that a start completes are made by
+//! the test itself. A schema is released when a file of rows for it is here; neither changes afterwards.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rusqlite::types::Value;
-use serde_json::json;
+use rusqlite::types::Value as Column;
+use serde_json::{Value, json};
 use sqlx::migrate::Migrator;
 use sqlx::{Connection, SqliteConnection};
 
 use crate::support;
-use crate::support::person::Person;
+use crate::support::child::host;
+use crate::support::person::{PASSWORD, Person};
 use crate::support::server::TestServer;
 
-const RELEASED: i64 = 10;
+const RELEASED: i64 = 16;
 /// Stored files of the rows.
 const FILES: [&str; 4] = [
     "posts/101/1_0_tree.jpg",
@@ -23,6 +25,8 @@ const FILES: [&str; 4] = [
     "photos/101/2_0_me.jpg",
     "photos/101/2_0_me.card.jpg",
 ];
+/// The first schema with a folded name of each user, which a start fills.
+const NAMES_FOLDED: i64 = 8;
 /// What a start or its sweeps change: they are facts about this run.
 const CHANGING: [&str; 2] = ["site", "_sqlx_migrations"];
 
@@ -48,6 +52,10 @@ async fn make_folder(folder: &Path, schema: i64, hash: &str) {
     for version in 1..=schema {
         let rows = std::fs::read_to_string(format!("tests/schemas/{version:04}.sql")).unwrap();
         database.execute_batch(&rows.replace("HASH", hash)).unwrap();
+    }
+    if schema < NAMES_FOLDED {
+        // SQLite folds ASCII alone.
+        database.execute("update users set name = 'Zoë ÅBERG' where id = 103", ()).unwrap();
     }
     for path in FILES {
         let path = folder.join("media").join(path);
@@ -76,7 +84,7 @@ fn tables(database: &rusqlite::Connection) -> Vec<(String, String)> {
 }
 
 /// Returns every row of these columns.
-fn rows(database: &rusqlite::Connection, tables: &[(String, String)]) -> Vec<(String, Vec<Vec<Value>>)> {
+fn rows(database: &rusqlite::Connection, tables: &[(String, String)]) -> Vec<(String, Vec<Vec<Column>>)> {
     let read = |(table, columns): &(String, String)| {
         let mut rows =
             database.prepare(&format!("select {columns} from \"{table}\" order by {columns}")).unwrap();
@@ -112,6 +120,12 @@ async fn r8_data_of_each_released_schema_is_there_after_the_start() {
         assert!(!broken, "schema {version}");
         let ben = Person::logs_in(server.at, "ben@people.example.org").await;
         looks_around(&ben, version).await;
+        let ana = Person::logs_in(server.at, "ana@people.example.org").await;
+        finds_own(&ana, version).await;
+        // Life goes on.
+        let post_id = ana.posts("after the upgrade").await;
+        ben.comments(post_id, "Welcome back.").await;
+        assert_eq!(ana.receives("notifications.created").await["notification"]["kind"], "comment");
         let checked = server.host(&["check"]).await;
         assert_eq!(checked.text, "database: ok\nmedia: ok\nbackups: 0\n", "schema {version}");
     }
@@ -145,6 +159,59 @@ async fn looks_around(ben: &Person, version: i64) {
         let shown = ben.asks("invites.get", json!({ "code": "eeeeeeeeeeeeeeeeeeeeee" })).await;
         assert_eq!(shown["name"], json!("Ana"), "schema {version}");
     }
+    let found = ben.asks("search.people", json!({ "after": null })).await;
+    // Cleo is not listed, Dan is blocked, Eve is suspended.
+    let listed = match version {
+        ..NAMES_FOLDED => vec!["Ana", "Zoë ÅBERG"],
+        NAMES_FOLDED..13 => vec!["Ana"],
+        13.. => vec!["Ana", "Finn"],
+    };
+    assert_eq!(names(&found["users"]), listed, "schema {version}");
+    if version < NAMES_FOLDED {
+        let found = ben.asks("search.names", json!({ "term": "åberg" })).await;
+        assert_eq!(names(&found["close"]), ["Zoë ÅBERG"], "schema {version}");
+    }
+    if version >= 13 {
+        let hidden = ben.asks("people.hidden", json!({})).await;
+        assert_eq!((names(&hidden["blocked"]), names(&hidden["muted"])), (vec!["Dan"], vec!["Finn"]));
+        ben.opens(1_306).await;
+        for unseen in [1_304, 1_305] {
+            ben.is_refused("not_found", "posts.get", json!({ "post_id": unseen })).await;
+        }
+    }
+}
+
+/// Ana finds what is hers: notifications, and since there are admins what the host made her see.
+async fn finds_own(ana: &Person, version: i64) {
+    let told = ana.reads_notifications().await["notifications"].as_array().unwrap().len();
+    assert_eq!(told, if version >= 4 { 2 } else { 0 }, "schema {version}");
+    if version >= 2 {
+        let post = ana.opens(201).await;
+        assert_eq!((&post["title"], &post["comments_count"]), (&json!("Spring"), &json!(1)));
+    }
+    if version < 15 {
+        ana.is_refused("not_found", "admin.people", json!({})).await;
+        return;
+    }
+    let all = ana.asks("admin.people", json!({})).await["people"].as_array().unwrap().clone();
+    let suspended: Vec<&Value> = all.iter().filter(|one| one["is_suspended"] == true).collect();
+    assert_eq!((all.len(), &suspended[0]["user"]["name"]), (6, &json!("Eve")));
+    let reports = ana.asks("admin.reports", json!({})).await["reports"].clone();
+    assert_eq!(
+        (&reports[0]["words"], &reports[0]["reporter"]["name"]),
+        (&json!("a post of Eve"), &json!("Ben"))
+    );
+    let lines = ana.asks("admin.log", json!({})).await["lines"].clone();
+    assert_eq!((&lines[0]["act"], &lines[1]["act"]), (&json!("suspended"), &json!("promoted")));
+    let days = ana.asks("theme.schedule", json!({})).await["days"].clone();
+    assert_eq!((&days[4]["theme"]["title"], &days[4]["is_set"]), (&json!("Boats"), &json!(true)));
+    let eve = json!({ "email": "eve@people.example.org", "password": PASSWORD });
+    ana.is_refused("suspended", "auth.log_in", eve).await;
+}
+
+/// The names in a list of people.
+fn names(people: &Value) -> Vec<&str> {
+    people.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
 }
 
 #[tokio::test]
@@ -174,5 +241,24 @@ async fn r8_an_upgrade_that_is_cut_off_goes_on_at_the_next_start() {
     let server = TestServer::on(folder, &[]);
     let ben = Person::logs_in(server.at, "ben@people.example.org").await;
     assert_eq!(ben.me()["name"], json!("Ben"));
-    support::wait_until("the start is over", || schema_of(server.folder()) > RELEASED).await;
+    support::wait_until("the start is over", || schema_of(server.folder()) >= RELEASED).await;
+}
+
+#[tokio::test]
+async fn r8_a_backup_of_an_older_schema_is_made_and_restored_by_a_newer_program() {
+    let hash = password_hash().await;
+    for version in [1, 5, 9] {
+        let folder = tempfile::tempdir().unwrap();
+        make_folder(folder.path(), version, &hash).await;
+        let made = host(folder.path(), &["backup"]).await;
+        assert_eq!((made.code, &*made.why), (0, ""), "schema {version}");
+        let restored = tempfile::tempdir().unwrap();
+        let done = host(restored.path(), &["restore", made.text.trim_end()]).await;
+        assert_eq!((done.code, &*done.why), (0, ""), "schema {version}");
+        let server = TestServer::on_at_morning(restored);
+        let ben = Person::logs_in(server.at, "ben@people.example.org").await;
+        looks_around(&ben, version).await;
+        let checked = server.host(&["check"]).await;
+        assert_eq!(checked.text, "database: ok\nmedia: ok\nbackups: 0\n", "schema {version}");
+    }
 }

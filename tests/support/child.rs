@@ -64,7 +64,7 @@ pub async fn host(folder: &Path, arguments: &[&str]) -> CommandResult {
 }
 
 /// The program, with no settings but those that it is given.
-fn program(folder: &Path) -> Command {
+pub fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mellow"));
     // The environment of the test may contain settings.
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MELLOW_")) {

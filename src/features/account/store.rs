@@ -10,7 +10,7 @@ use super::wire::{Ended, Gone, Set, Viewers};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
-use crate::features::shared::between::apart_from;
+use crate::features::shared::between::{apart_from, is_suspended};
 use crate::features::shared::views::{Adders, Commenters};
 use crate::features::shared::{admins, caused_events, commenters, people, reports};
 use crate::ids::{LoginId, UserId};
@@ -111,6 +111,8 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
     let mut others = Others::of(sql, user_id)?;
     let had_reports = reports::has_open(sql)?;
     let apart = apart_from(sql, [user_id])?;
+    // A suspended user is gone for everybody already: no event names them.
+    let is_suspended = is_suspended(sql, user_id)?;
     let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
     // The key of a sign-up belongs to no user. It was stored when the account was made.
     sql.execute("delete from keys where user_id = ?1 or (user_id = 0 and made_at_ms = ?2)", (user_id, born))?;
@@ -129,10 +131,12 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
     )?;
     sql.execute("delete from users where id = ?1", (user_id,))?;
     // Those of groups first: after `users.deleted` no event names this user.
-    for delete in others.group_events(sql, user_id, &apart)? {
+    for delete in others.group_events(sql, user_id, (!is_suspended).then_some(&apart))? {
         transaction.publish(delete);
     }
-    transaction.publish(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(apart.clone()) }));
+    if !is_suspended {
+        transaction.publish(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(apart.clone()) }));
+    }
     for delete in others.events(sql, &apart)? {
         transaction.publish(delete);
     }

@@ -24,7 +24,7 @@ use crate::features::shared::admins::{self, Actor};
 use crate::ids::MailId;
 use crate::limits::{ADMIN_PAGE, EMAIL_CHARS_MAX};
 use crate::settings::version;
-use crate::{backup, text};
+use crate::{backup, disk, text};
 use wire::{Changed, Figures, Kept, Link, Request};
 
 /// Publishes to all admins. A read of somebody who was demoted meanwhile is repeated.
@@ -137,7 +137,6 @@ async fn health(actor: Actor, context: RequestContext<'_>) -> Result<Reply, Erro
         .read(move |Snapshot { sql, .. }| {
             admins::require(sql, actor)?;
             let bytes = |name: &str| std::fs::metadata(data.join(name)).map_or(0, |file| file.len());
-            let disk = rustix::fs::statvfs(&data).ok();
             let backups = backup::list(&data.join(backup::FOLDER)).unwrap_or_else(|why| {
                 log::warn!("{why}");
                 Vec::new()
@@ -148,7 +147,7 @@ async fn health(actor: Actor, context: RequestContext<'_>) -> Result<Reply, Erro
                 writer_queue,
                 database_bytes: bytes("mellow.db") + bytes("mellow.db-wal"),
                 media_bytes: store::media_bytes(sql)?,
-                free_bytes: disk.map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize)),
+                free_bytes: disk::free_bytes(&data).ok(),
                 backups: backups.map(|kept| Kept { name: kept.name, made_at_ms: kept.made_at_ms }).collect(),
                 backup_failure: backup_failure.map(|failure| failure.why),
                 version: version().into(),

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::wire::{Changed, Line, LogPage, PeoplePage, Person, Report, ReportsPage};
 use crate::authz::{self, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
@@ -203,6 +203,8 @@ impl WriteCommand for RemoveContent {
     type Event = Event;
 
     keyed!();
+
+    frees_space!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;

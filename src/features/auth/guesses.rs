@@ -38,7 +38,8 @@ enum Source {
 }
 
 impl Guess {
-    fn is_stranger(&self) -> bool {
+    /// Returns whether neither the account nor the device is known.
+    pub(super) fn is_stranger(&self) -> bool {
         self.known_device.is_none() && !self.is_signed_in
     }
 

@@ -1,17 +1,24 @@
 //! Password hashing: one thread with preallocated memory and a short queue.
 //!
 //! A hash costs 20 ms and 19 MiB. On a small host, two at a time would starve everyone who is signed in. Hashes
-//! therefore run one after the other, and a request that finds the queue full is refused as busy.
+//! therefore run one after the other, and a request that finds the queue full is refused as busy. Strangers, and each
+//! network of theirs, have a share of the queue, so that a flood of wrong passwords leaves places to others (S5).
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
+use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 use crate::error::{Error, Refusal};
-use crate::limits::{HASHES_WAITING_MAX, PASSWORD_PASSES};
+use crate::limits::{
+    HASHES_WAITING_MAX, PASSWORD_PASSES, STRANGERS_WAITING_MAX, STRANGERS_WAITING_PER_NETWORK_MAX,
+};
 use crate::random::random;
+use crate::rate_limit::wide_network;
 
 const SALT_BYTES: usize = 16;
 const HASH_BYTES: usize = 32;
@@ -63,6 +70,48 @@ impl Hasher {
         let (done, answer) = oneshot::channel();
         self.jobs.try_send(Job::Verify { password, hash, done }).map_err(|_| Refusal::Busy)?;
         answer.await.map_err(|_| Error::Broken("the hashing thread is gone"))
+    }
+}
+
+/// How many strangers of each network wait.
+#[derive(Clone, Default)]
+pub struct Strangers(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+impl Strangers {
+    /// Takes a place in the queue for a stranger.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] if too many strangers wait, of this network or in all.
+    pub fn take(&self, address: IpAddr) -> Result<Place, Refusal> {
+        let network = wide_network(address).unwrap_or(address);
+        let mut waiting = self.lock();
+        let of_network = waiting.get(&network).copied().unwrap_or(0);
+        let is_full = waiting.values().sum::<usize>() >= STRANGERS_WAITING_MAX;
+        if is_full || of_network >= STRANGERS_WAITING_PER_NETWORK_MAX {
+            return Err(Refusal::Busy);
+        }
+        waiting.insert(network, of_network + 1);
+        Ok(Place { strangers: self.clone(), network })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A stranger's place in the queue.
+pub struct Place {
+    strangers: Strangers,
+    network: IpAddr,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut waiting = self.strangers.lock();
+        match waiting.get_mut(&self.network) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(waiting.remove(&self.network)),
+        }
     }
 }
 
@@ -118,6 +167,29 @@ fn matches(password: &str, phc: &str, memory: &mut Vec<Block>) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn s5_a_network_takes_a_share_of_the_places_of_strangers_and_strangers_take_not_all() {
+        let strangers = Strangers::default();
+        let address = |number: u8| IpAddr::from([10, 0, 0, number]);
+        let take = |number: u8| strangers.take(address(number));
+        let mut places: Vec<Place> =
+            (0..STRANGERS_WAITING_PER_NETWORK_MAX).map(|_| take(1).unwrap()).collect();
+        assert_eq!(take(1).err(), Some(Refusal::Busy));
+        assert!(take(2).is_ok(), "others sign in");
+        places.pop();
+        places.push(take(1).unwrap());
+        for number in 2..u8::MAX {
+            places.extend(take(number));
+        }
+        assert_eq!(places.len(), STRANGERS_WAITING_MAX);
+        assert!(places.len() < HASHES_WAITING_MAX);
+        // Networks of 64 bits in one of 48 bits count together.
+        places.clear();
+        let wide = |number: u16| strangers.take(IpAddr::from([0x2001, 0xdb8, 7, number, 0, 0, 0, 0]));
+        places.extend((0..100).flat_map(wide));
+        assert_eq!(places.len(), STRANGERS_WAITING_PER_NETWORK_MAX);
+    }
 
     #[test]
     fn a_password_is_known_again_and_another_is_not() {

@@ -9,8 +9,8 @@ use bytes::Bytes;
 
 use super::wire::{Created, Deleted, Group, Made, Renamed, Renaming};
 use crate::authz::{self, GroupFacts, Viewer};
-use crate::db::command::keyed;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::command::{frees_space, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
@@ -95,6 +95,8 @@ impl WriteCommand for Delete {
     type Event = Event;
 
     keyed!();
+
+    frees_space!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, group_id) = (transaction.sql, self.group_id);

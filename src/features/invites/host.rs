@@ -6,7 +6,8 @@ use super::store::{self, Create, Revoke};
 use super::wire::Made;
 use super::{life_ms, some};
 use crate::db::readers::Snapshot;
-use crate::features::context::HostContext;
+use crate::error::Refusal;
+use crate::features::context::{HostContext, sentence};
 use crate::features::shared::admins::Actor;
 use crate::features::shared::files;
 use crate::limits::HOST_LIST_PAGE;
@@ -65,9 +66,10 @@ impl Command {
             }
             Self::List { after } => list(context, after).await,
             Self::Revoke { code } => {
-                match context.write(Revoke { key: None, actor, code: code.clone() }).await {
+                match context.submit(Revoke { key: None, actor, code: code.clone() }).await {
                     Ok(_) => Ok(format!("Revoked {code}\n")),
-                    Err(_) => Err(format!("there is no invitation \"{code}\"")),
+                    Err(Refusal::NotFound) => Err(format!("there is no invitation \"{code}\"")),
+                    Err(refusal) => Err(sentence(&refusal)),
                 }
             }
         }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::wire::{Kind, Listed, Notification, Seen};
 use crate::authz::{self, PostFacts, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
@@ -162,6 +162,8 @@ impl WriteCommand for Delete {
     type Event = Event;
 
     keyed!();
+
+    frees_space!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, id) = (transaction.sql, self.notification_id);

@@ -14,12 +14,12 @@ use bytes::Bytes;
 use super::rules::NewPost;
 use super::wire::{Created, Deleted, One, Picture, Post, PostView};
 use crate::authz::{self, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
-use crate::events::Right;
+use crate::events::{Right, Users};
 use crate::features::events::Event;
-use crate::features::shared::between::{ANY_VIEWER, apart_from};
+use crate::features::shared::between::{ANY_VIEWER, apart_from, is_suspended};
 use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::first_steps::{self, Step, ThemeDay};
 use crate::features::shared::notices;
@@ -192,6 +192,8 @@ impl WriteCommand for Delete {
 
     keyed!();
 
+    frees_space!();
+
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, post_id) = (transaction.sql, self.post_id);
         let post = known_post(sql, post_id, self.viewer.user_id())?;
@@ -219,12 +221,17 @@ fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &Know
     // Notifications are read before they are deleted, because their users receive an event.
     let gone = notices::of_post(sql, post_id)?;
     sql.execute("delete from posts where id = ?1", (post_id,))?;
-    let recipients = recipients_of(sql, post.author_id, post.audience)?;
+    // The posts of a suspended author are gone for everybody already.
+    let is_shown = !is_suspended(sql, post.author_id)?;
+    let recipients = match is_shown {
+        true => recipients_of(sql, post.author_id, post.audience)?,
+        false => Users::default(),
+    };
     transaction.publish(Event::PostDeleted(Deleted {
         post_id,
         author_id: post.author_id,
         recipients,
-        was_public: post.audience == Audience::Public {},
+        was_public: is_shown && post.audience == Audience::Public {},
         kept_by: None,
         apart: apart_from(sql, [post.author_id])?,
     }));

@@ -10,7 +10,7 @@ use crate::db::sql::{Sql, list};
 use crate::error::Error;
 use crate::events::{self, Users};
 use crate::features::shared::mentions;
-use crate::features::shared::views::Comment;
+use crate::features::shared::views::{Comment, oldest_comments, people_of};
 use crate::ids::{CommentId, GroupId, PostId, UserId};
 use crate::limits::{BLOCK_EVENTS_MAX, VIEWS_APART_MAX};
 
@@ -31,6 +31,15 @@ pub fn may_meet(sql: Sql<'_>, viewer_id: UserId, user_id: UserId) -> Result<bool
         (user_id, viewer_id),
     )?;
     Ok(may_meet)
+}
+
+/// Returns whether the host suspended this user.
+///
+/// # Errors
+/// A database fault.
+pub fn is_suspended(sql: Sql<'_>, user_id: UserId) -> Result<bool, Error> {
+    let is_suspended = "select exists (select 1 from users where id = ?1 and suspended_at is not null)";
+    Ok(sql.value(is_suspended, (user_id,))?)
 }
 
 /// Who blocked one of the users ?1, and whom one of them blocked: the other, and the user.
@@ -109,6 +118,24 @@ pub fn apart_in_thread(
         pairs.extend(sql.rows::<(UserId, UserId)>(APART, (list(others),))?);
     }
     Ok(grouped(apart_from(sql, about)?, pairs))
+}
+
+/// Returns who may not meet the author of a post, and who may not meet a commenter of it or somebody whom the first
+/// comments mention, as each of them sees these.
+///
+/// # Errors
+/// A database fault.
+pub fn apart_in_first_comments(sql: Sql<'_>, author_id: UserId, post_id: PostId) -> Result<Apart, Error> {
+    // Viewers who may not meet the same commenters see the same comments.
+    let by_commenters = apart_in_thread(sql, [author_id], post_id, [])?;
+    let viewers = by_commenters.views.iter().filter_map(|view| view.first().copied());
+    let mut mentioned = Vec::new();
+    for viewer_id in viewers.chain([ANY_VIEWER]) {
+        mentioned.extend(people_of(&oldest_comments(sql, viewer_id, [post_id])?));
+    }
+    let mut apart = apart_in_thread(sql, [author_id], post_id, mentioned)?;
+    apart.hide_from(&by_commenters.out);
+    Ok(apart)
 }
 
 /// Groups the viewers who are not `out` by the users whom they may not meet. A pair: such a viewer, such a user.

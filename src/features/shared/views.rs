@@ -401,7 +401,21 @@ pub fn first_comments(
     viewer_id: UserId,
     post_ids: impl IntoIterator<Item = PostId>,
 ) -> Result<Vec<Comment>, Error> {
-    let mut comments: Vec<Comment> = sql.rows(
+    let mut comments = oldest_comments(sql, viewer_id, post_ids)?;
+    between::hide_mentions(sql, viewer_id, &mut comments)?;
+    Ok(comments)
+}
+
+/// Returns the same comments with all their mentions, also of users whom the viewer may not meet.
+///
+/// # Errors
+/// A database fault.
+pub fn oldest_comments(
+    sql: Sql<'_>,
+    viewer_id: UserId,
+    post_ids: impl IntoIterator<Item = PostId>,
+) -> Result<Vec<Comment>, Error> {
+    let comments = sql.rows(
         concat!(
             "select c.id, c.post_id, c.author_id, c.text, c.created_at_ms
                from rarray(?1) p
@@ -412,7 +426,6 @@ pub fn first_comments(
         ),
         (list(post_ids), crate::limits::COMMENTS_SHOWN, viewer_id),
     )?;
-    between::hide_mentions(sql, viewer_id, &mut comments)?;
     Ok(comments)
 }
 

@@ -6,7 +6,7 @@ use super::rules::{Day, ThemeText};
 use super::store::{self, Clear, Set};
 use crate::db::readers::Snapshot;
 use crate::error::Refusal;
-use crate::features::context::HostContext;
+use crate::features::context::{HostContext, sentence};
 use crate::features::shared::admins::Actor;
 use crate::limits::THEME_DAYS_SHOWN_MAX;
 use crate::zones;
@@ -63,7 +63,7 @@ impl Command {
                 let (theme_service, day_to_clear) = (theme_service.clone(), day.clone());
                 let actor = Actor::CommandLine;
                 let clear = Clear { key: None, actor, theme_service, day: day_to_clear };
-                match context.writer.submit(Box::new(clear)).await {
+                match context.submit(clear).await {
                     Ok(_) => {}
                     Err(Refusal::NotFound) => return Err(format!("no theme was set for {day}")),
                     Err(refusal) => return Err(sentence(&refusal)),
@@ -95,7 +95,7 @@ async fn show(context: HostContext<'_>, today: String, days: i64) -> Result<Stri
         let mut text = format!("Today is {today} by the clock of {}.\n", theme_service.zone_name());
         for day in (0..days).map_while(|ahead| zones::days_after(&today, ahead)) {
             let set = store::set_for(sql, &day)?;
-            let whose = if set.is_some() { "set by you" } else { "rotation" };
+            let whose = if set.is_some() { "set" } else { "rotation" };
             let theme = set.or_else(|| theme_service.of_day(&day));
             text += &theme.map_or(format!("\n{day}  no theme\n"), |theme| {
                 format!("\n{day}  {}  #{}  ({whose})\n    {}\n", theme.title, theme.tag, theme.description)
@@ -104,8 +104,4 @@ async fn show(context: HostContext<'_>, today: String, days: i64) -> Result<Stri
         Ok(text)
     };
     context.read(read).await
-}
-
-fn sentence(refusal: &Refusal) -> String {
-    refusal.view().message.into_owned()
 }

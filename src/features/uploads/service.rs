@@ -19,6 +19,7 @@ use tokio::sync::{Notify, watch};
 use super::disk::{INCOMING, on_disk, remove, store_rendered, sync};
 use super::rules::Announced;
 use crate::db::readers::Readers;
+use crate::disk;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::key::Key;
 use crate::features::shared::files::{Purpose, ReadyPicture};
@@ -135,6 +136,12 @@ impl Upload {
 }
 
 impl UploadService {
+    /// Returns how many pictures are being rendered or wait for that.
+    #[must_use]
+    pub fn picture_queue(&self) -> usize {
+        self.pictures.queue()
+    }
+
     /// Opens the service in the data folder. Incomplete files of an earlier run are removed.
     ///
     /// # Errors
@@ -167,12 +174,12 @@ impl UploadService {
 
     /// Returns the free bytes of the disk after all open uploads are complete.
     fn free_bytes(&self, open: &HashMap<Name, Arc<Upload>>) -> Result<u64, Error> {
-        let disk = rustix::fs::statvfs(&self.media);
-        let disk = disk.map_err(|_| Error::Broken("the disk does not say its size"))?;
+        let free = disk::free_bytes(&self.media);
+        let free = free.map_err(|_| Error::Broken("the disk does not say its size"))?;
         let promised =
             |upload: &Arc<Upload>| if upload.is_rendered() { 0 } else { upload.announced.size_bytes };
         let promised: u64 = open.values().map(|upload| promised(upload) + RESULT_BYTES_LIKELY).sum();
-        Ok(disk.f_bavail.saturating_mul(disk.f_frsize).saturating_sub(promised))
+        Ok(free.saturating_sub(promised))
     }
 
     fn uploads(&self) -> MutexGuard<'_, HashMap<Name, Arc<Upload>>> {

@@ -1,7 +1,7 @@
 // The right side of the header for signed-in users: the state of the connection, the bell, the account menu, and
 // the shortcuts. It is loaded with the other code that guests do not need.
 
-import { LogOut, Settings, UserRound, UsersRound } from "lucide-react";
+import { LogOut, Settings, Shield, UserRound, UsersRound } from "lucide-react";
 import { tryNow, useConnection, useSession } from "../engine/session";
 import { shell } from "../text";
 import { Avatar } from "../ui/Avatar";
@@ -49,7 +49,7 @@ export default function Account({ onLogOut }: { onLogOut(): void }) {
 const admin = (hasReports: boolean): MenuItem => ({
   label: `Admin${hasReports ? ", new" : ""}`,
   href: "/admin",
-  icon: <Settings {...icon} />,
+  icon: <Shield {...icon} />,
 });
 
 /** If the file of the shortcuts cannot be loaded, the page has none until the next load. */

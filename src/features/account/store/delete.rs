@@ -7,7 +7,7 @@ use rusqlite::types::Value;
 
 use crate::db::sql::{List, Sql, list};
 use crate::error::Error;
-use crate::events::Users;
+use crate::events::{Users, users};
 use crate::features::events::Event;
 use crate::features::shared::caused_events;
 use crate::features::shared::views::members_of;
@@ -34,12 +34,14 @@ struct MemberOf {
 }
 
 impl MemberOf {
-    /// Returns the events for its members: the group is deleted with its owner, or goes on without the user.
-    fn delete(self, sql: Sql<'_>, user_id: UserId, apart: &Users) -> Result<Vec<Event>, Error> {
+    /// Returns the events for its members: the group is deleted with its owner, or goes on without the user. None of
+    /// `out` learns who left; all of them, if None.
+    fn delete(self, sql: Sql<'_>, user_id: UserId, out: Option<&Users>) -> Result<Vec<Event>, Error> {
         if self.is_own {
             return Ok(vec![caused_events::group_deleted(self.id, self.members)]);
         }
-        caused_events::group_left(sql, self.id, user_id, apart)
+        let members = users(self.members);
+        caused_events::group_left(sql, self.id, user_id, out.unwrap_or(&members))
     }
 }
 
@@ -103,11 +105,11 @@ impl Others {
         &mut self,
         sql: Sql<'_>,
         user_id: UserId,
-        apart: &Users,
+        out: Option<&Users>,
     ) -> Result<Vec<Event>, Error> {
         let mut events = Vec::new();
         for group in self.groups.drain(..) {
-            events.extend(group.delete(sql, user_id, apart)?);
+            events.extend(group.delete(sql, user_id, out)?);
         }
         Ok(events)
     }

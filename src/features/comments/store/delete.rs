@@ -6,13 +6,13 @@ use bytes::Bytes;
 
 use super::readers_of;
 use crate::authz::{self, PostFacts, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
 use crate::events::{self, Users};
 use crate::features::comments::wire::{Deleted, Readers};
 use crate::features::events::Event;
-use crate::features::shared::between::{self, ANY_VIEWER};
+use crate::features::shared::between;
 use crate::features::shared::notices;
 use crate::features::shared::views::{
     Audience, comments_seen, done, first_comments, members_of, people_of, users_named,
@@ -30,6 +30,8 @@ impl WriteCommand for Delete {
     type Event = Event;
 
     keyed!();
+
+    frees_space!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
@@ -141,8 +143,7 @@ pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Resul
             Some(group_id) => Some(Users::from(members_of(sql, group_id)?)),
             None => None,
         };
-        let first = first_comments(sql, ANY_VIEWER, [*post_id])?;
-        let mut apart = between::apart_in_thread(sql, [author_id], *post_id, people_of(&first))?;
+        let mut apart = between::apart_in_first_comments(sql, author_id, *post_id)?;
         apart.hide_from(out);
         for (viewer_id, readers) in readers_of(&apart, members.as_ref()) {
             deleted.push(deleted_for(sql, viewer_id, *post_id, *comment_id, readers)?);

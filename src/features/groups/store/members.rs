@@ -9,7 +9,7 @@ use crate::db::command::keyed;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal, Sentence};
-use crate::events::{Users, is_among, users, within, without};
+use crate::events::{Right, Users, is_among, users, within, without};
 use crate::features::events::Event;
 use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::views::{User, done, members_of, users_named};
@@ -78,7 +78,11 @@ impl WriteCommand for Add {
         let users = users_named(sql, owner_id, newcomers.iter().copied())?;
         let joining =
             newcomers.iter().filter_map(|id| users.iter().find(|user| user.id == *id)).cloned().collect();
-        added(group_id, joining, read::members_seen(sql, group_id, owner_id)?, seq)
+        let members_count = read::members_seen(sql, group_id, owner_id)?;
+        // One of them may block the owner before the reply is sent.
+        let without_users = added(group_id, Vec::new(), members_count, seq)?;
+        transaction.answer_if_lost(Right::Membership(group_id), without_users);
+        added(group_id, joining, members_count, seq)
     }
 }
 
@@ -238,11 +242,7 @@ pub fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left
     let shared_with = users(without(&all, &apart.all()).iter().copied().chain([user_id]));
     let members_count = read::members_seen(sql, group_id, ANY_VIEWER)?;
     // For everybody else a suspended user is gone already.
-    let is_suspended: bool = sql.value(
-        "select exists (select 1 from users where id = ?1 and suspended_at is not null)",
-        (user_id,),
-    )?;
-    if is_suspended {
+    if between::is_suspended(sql, user_id)? {
         let recipients = users([user_id]);
         return Ok(vec![Left { group_id, user_id, members_count, recipients, members: Some(members) }]);
     }
@@ -315,6 +315,19 @@ mod tests {
             assert_eq!(db.number(order).await, BEN.0, "in the order of the request");
             assert_eq!(db.write(adding(1, &[CLEO, BEN])).await.unwrap(), answer, "asked again");
             assert_eq!(db.published().len(), 0);
+        });
+    }
+
+    #[test]
+    fn the_reply_names_nobody_if_its_owner_may_not_meet_somebody_by_then() {
+        with_database(|db| async move {
+            knows_them(&db);
+            has_default_group(&db, &[]);
+            let done = db.submit(adding(1, &[CLEO])).await.unwrap();
+            let (right, less) = done.if_lost.unwrap();
+            assert_eq!(right, Right::Membership(GROUP_ID));
+            let named = |reply: &[u8]| reply.windows(4).any(|part| part == b"Cleo");
+            assert!(named(&done.ok) && !named(&less));
         });
     }
 

@@ -88,7 +88,7 @@ function Person({ person }: { person: Listed }) {
       </div>
       {/* Nothing is done to the account of an admin. */}
       {!is_admin && (
-        <div className={css.acts}>
+        <div className={css.choices}>
           {is_suspended ? (
             <Button
               variant="quiet"

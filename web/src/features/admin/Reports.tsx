@@ -1,12 +1,12 @@
 // Open reports, newest first.
 
 import { useState } from "react";
-import { Link } from "wouter";
 import { ask } from "../../engine/client";
 import { newKey } from "../../engine/keys";
 import type { AdminReport } from "../../engine/types.gen";
 import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
+import { LinkButton } from "../../ui/LinkButton";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { UserText } from "../../ui/UserText";
 import { SuspendPerson } from "./PersonDialogs";
@@ -59,11 +59,11 @@ function Report({ report }: { report: AdminReport }) {
         )}
         <p className={css.facts}>{words.by(reporter.name)}</p>
       </div>
-      <div className={css.acts}>
+      <div className={css.choices}>
         {view !== null && (
-          <Link href={view} className={css.view}>
+          <LinkButton variant="quiet" small href={view}>
             {words.view}
-          </Link>
+          </LinkButton>
         )}
         <Button
           variant="quiet"

@@ -8,6 +8,7 @@ import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { InlineError } from "../../ui/InlineError";
+import { TextArea } from "../../ui/TextArea";
 import { catchFocus } from "../../ui/focus";
 import { shortDate } from "../../ui/relative";
 import { useAct, useLive } from "./live";
@@ -103,7 +104,15 @@ function Edit({ planned: { day, theme }, onClose }: { planned: Planned; onClose(
     >
       <p className={css.facts}>{dayOf(day)}</p>
       {field(words.title, title, 100, setTitle, true)}
-      {field(words.description, description, 500, setDescription)}
+      <Field label={words.description}>
+        <TextArea
+          rows={2}
+          autoComplete="off"
+          maxLength={500}
+          value={description}
+          onChange={({ target }) => setDescription(target.value)}
+        />
+      </Field>
       {field(words.tag, tag, 31, setTag)}
       <div className={css.row}>
         <Button variant="quiet" disabled={busy} onClick={onClose}>

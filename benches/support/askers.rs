@@ -1,0 +1,77 @@
+//! Logged-in users who ask in turns, within their limits, and how long their answers take.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use mellow::clock::Clock;
+use serde_json::json;
+
+use crate::{socket, users};
+
+/// How many people are logged in and ask in turns.
+pub const ASKERS: i64 = 40;
+/// Between two requests: each of the askers stays within the requests of one person.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// A socket of somebody who asks.
+pub struct Asker {
+    socket: TcpStream,
+    unread: Vec<u8>,
+}
+
+/// Makes a database with the askers and so many users after them; returns the connection to it.
+pub fn database(folder: &Path, others: i64) -> rusqlite::Connection {
+    let connection = users::database(folder);
+    for id in 1..=ASKERS + others {
+        users::add(&connection, id, &format!("Person {id}"), Clock::Real.now_ms());
+    }
+    connection
+}
+
+/// Opens their sockets.
+pub fn open(port: u16) -> Vec<Asker> {
+    let cookies: Vec<_> = (1..=ASKERS).map(|id| Some(users::cookie(id))).collect();
+    let opened = socket::open_mellow(port, &cookies).into_iter();
+    opened.map(|(socket, unread)| Asker { socket, unread }).collect()
+}
+
+impl Asker {
+    /// Asks and waits for the answer; events are passed over.
+    fn ask(&mut self, request: &[u8]) {
+        self.socket.write_all(&socket::masked(0x82, request)).unwrap();
+        let mut buffer = [0; 4_096];
+        loop {
+            while let Some((frame, _)) = socket::cut_frame(&self.unread) {
+                let is_refused = socket::is_refusal(socket::body(frame));
+                let length = frame.len();
+                self.unread.drain(..length);
+                if let Some(is_refused) = is_refused {
+                    assert!(!is_refused, "the server refused an asker");
+                    return;
+                }
+            }
+            let count = self.socket.read(&mut buffer).unwrap();
+            assert!(count > 0, "the server closed an asker's socket");
+            self.unread.extend_from_slice(&buffer[..count]);
+        }
+    }
+}
+
+/// Has one after the other ask; returns how long each answer took, in microseconds.
+pub fn ask_for(askers: &mut [Asker], lasts: Duration, mut between: impl FnMut()) -> Vec<f64> {
+    let request = rmp_serde::to_vec(&json!({ "id": 1, "op": "live.probe" })).unwrap();
+    let (begun, mut times_us) = (Instant::now(), Vec::new());
+    for next in (0..askers.len()).cycle() {
+        let asked = Instant::now();
+        askers[next].ask(&request);
+        times_us.push(asked.elapsed().as_nanos() as f64 / 1_000.0);
+        between();
+        if begun.elapsed() >= lasts {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    times_us
+}
