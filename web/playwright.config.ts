@@ -21,7 +21,12 @@ const launchOptions = {
   ],
 };
 
-const workers = Number(process.env["E2E_WORKERS"] ?? Math.min(4, Math.max(2, availableParallelism())));
+/** `scripts/prove web`: what takes too long for every change, on the optimised program. */
+const isProof = process.env["E2E_PROOF"] !== undefined;
+const program = process.env["E2E_PROGRAM"] ?? `../target/${isProof ? "release" : "debug"}/mellow`;
+const workers = isProof
+  ? 1
+  : Number(process.env["E2E_WORKERS"] ?? Math.min(4, Math.max(2, availableParallelism())));
 // Each worker reads this file again, with its number in the environment.
 const worker = Number(process.env["TEST_PARALLEL_INDEX"] ?? 0);
 // The folder is made once, by whoever comes first.
@@ -51,12 +56,13 @@ const withoutLimits = [
 
 export default defineConfig({
   testDir: "e2e",
+  testMatch: isProof ? "*.proof.ts" : "*.test.ts",
   fullyParallel: true,
   workers,
   forbidOnly: !!process.env["CI"],
   reporter: "list",
   // All of these guard against a hang. None is a measure: a busy machine may take ten times as long as a quiet one.
-  timeout: 300_000,
+  timeout: isProof ? 1_800_000 : 300_000,
   expect: { timeout: 30_000 },
   // A trace of each story costs a quarter of the processor's time. `TRACE=1` keeps that of each story that fails.
   use: {
@@ -67,7 +73,7 @@ export default defineConfig({
     trace: process.env["TRACE"] ? "retain-on-failure" : "off",
   },
   webServer: Array.from({ length: workers }, (_, nth) => ({
-    command: `../target/debug/mellow --listen ${address(nth)} --data ${folder(nth)} ${withoutLimits} --password-memory-kib 64`,
+    command: `${program} --listen ${address(nth)} --data ${folder(nth)} ${withoutLimits} --password-memory-kib 64`,
     url: `http://${address(nth)}/readyz`,
     reuseExistingServer: false,
     gracefulShutdown: { signal: "SIGTERM" as const, timeout: 5_000 },

@@ -12,31 +12,57 @@ import type { Audience } from "../src/engine/types.gen";
 
 const codec = createCodec({ binarraybuffer: true });
 
+type Request = { [K in Op]: { op: K } & Fields<K> }[Op];
+type ReplyFrame = { re?: number; ok?: unknown; err?: unknown };
+
+/** Fewer than one socket may have under way. */
+const AT_ONCE = 24;
+
 /** Sends requests from the test through a socket in the browser. */
-class Connection {
+export class Connection {
   private lastId = 0;
 
   constructor(private readonly page: Page) {}
 
   async ask<K extends Op>(op: K, fields: Fields<K>): Promise<Ok<K>> {
-    this.lastId += 1;
-    const bytes = encode({ id: this.lastId, op, ...fields }, { codec });
-    await this.page.evaluate(send, Buffer.from(bytes).toString("base64"));
-    for (;;) {
-      const frame = decode(Buffer.from(await this.page.evaluate(receive), "base64"), { codec }) as {
-        re?: number;
-        ok?: Ok<K>;
-        err?: unknown;
-      };
-      if (frame.re !== this.lastId) continue;
-      if (frame.ok === undefined) throw new Error(`${op}: ${JSON.stringify(frame.err)}`);
-      return frame.ok;
-    }
+    const [ok] = await this.askAll([{ op, ...fields } as Request]);
+    return ok as Ok<K>;
+  }
+
+  /** Sends many requests, several at a time. Returns the replies in the order of the requests. */
+  async askAll(requests: readonly Request[]): Promise<unknown[]> {
+    const replies: unknown[] = [];
+    for (let from = 0; from < requests.length; from += AT_ONCE)
+      replies.push(...(await this.askTogether(requests.slice(from, from + AT_ONCE))));
+    return replies;
+  }
+
+  private async askTogether(requests: readonly Request[]): Promise<unknown[]> {
+    const first = this.lastId + 1;
+    this.lastId += requests.length;
+    const frames = requests.map((request, at) => encode({ id: first + at, ...request }, { codec }));
+    await this.page.evaluate(
+      send,
+      frames.map((bytes) => Buffer.from(bytes).toString("base64")),
+    );
+    const replies = new Map<number, unknown>();
+    while (replies.size < requests.length)
+      for (const bytes of await this.page.evaluate(receive)) {
+        const frame = decode(Buffer.from(bytes, "base64"), { codec }) as ReplyFrame;
+        const request = frame.re === undefined ? undefined : requests[frame.re - first];
+        if (frame.re === undefined || request === undefined) continue;
+        if (frame.ok === undefined) throw new Error(`${request.op}: ${JSON.stringify(frame.err)}`);
+        replies.set(frame.re, frame.ok);
+      }
+    return requests.map((_, at) => replies.get(first + at));
   }
 }
 
 /** Sends requests as the user of this page, on a connection that is closed afterwards. */
-async function withConnection<T>(page: Page, what: (connection: Connection) => Promise<T>): Promise<T> {
+export async function withConnection<T>(
+  page: Page,
+  what: (connection: Connection) => Promise<T>,
+): Promise<T> {
   await page.evaluate(open);
   const done = await what(new Connection(page));
   await page.evaluate(close);
@@ -126,16 +152,18 @@ function open(): Promise<void> {
   });
 }
 
-function send(bytes: string): void {
-  (window as WindowWithSocket).testSocket?.socket.send(
-    Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)),
-  );
+function send(frames: string[]): void {
+  for (const bytes of frames)
+    (window as WindowWithSocket).testSocket?.socket.send(
+      Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)),
+    );
 }
 
-async function receive(): Promise<string> {
+/** Waits for a frame, and returns every frame that has arrived. */
+async function receive(): Promise<string[]> {
   const own = (window as WindowWithSocket).testSocket as TestSocket;
   if (own.received.length === 0) await new Promise<void>((resolve) => (own.wake = resolve));
-  return btoa(own.received.shift() ?? "");
+  return own.received.splice(0).map((bytes) => btoa(bytes));
 }
 
 function close(): void {

@@ -123,7 +123,14 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
           onClick={() => open(place, postId, isOpen ? "closed" : place === "page" ? "all" : "two")}
         >
           <span>{many(post.comments_count, "comment")}</span>
-          <ChevronDown className={styles.chevron} size={16} strokeWidth={1.75} aria-hidden="true" />
+          {/* Beside another count it is another one, and is not moved aside. */}
+          <ChevronDown
+            key={post.comments_count}
+            className={styles.chevron}
+            size={16}
+            strokeWidth={1.75}
+            aria-hidden="true"
+          />
         </button>
       ) : (
         <p className={styles.none} tabIndex={-1} data-count data-quiet>

@@ -33,6 +33,8 @@ export type Groups = {
   names: Record<Id, { name: string; owner_id: Id; at: number }>;
   /** Groups the viewer is no longer in, or that no longer exist, as of when. */
   lostAt: Record<Id, number>;
+  /** When the viewer, on any device, last allowed being added to a group again. */
+  allowedAt: number;
 };
 
 declare module "../../../engine/state" {
@@ -41,7 +43,7 @@ declare module "../../../engine/state" {
   }
 }
 
-export const noGroups = (): Groups => ({ items: {}, status: "none", names: {}, lostAt: {} });
+export const noGroups = (): Groups => ({ items: {}, status: "none", names: {}, lostAt: {}, allowedAt: 0 });
 
 /** Changes the slice. */
 export function group(state: State, changes: Partial<Groups>): State {
