@@ -60,8 +60,6 @@ pub struct PublishedEvent {
 pub enum Recipients {
     #[default]
     None,
-    /// Every signed-in connection.
-    SignedIn,
     /// Every signed-in connection but those of these users.
     SignedInBut(Users),
     /// These users, and the subscribers of these topics.
@@ -82,6 +80,12 @@ pub struct Named {
 }
 
 impl Recipients {
+    /// Returns every signed-in connection.
+    #[must_use]
+    pub fn signed_in() -> Self {
+        Self::SignedInBut(Users::default())
+    }
+
     /// Returns all connections of these users.
     #[must_use]
     pub fn users(ids: impl IntoIterator<Item = UserId>) -> Self {
@@ -99,7 +103,6 @@ impl Recipients {
     pub fn names(&self, user_id: UserId, subscribes: impl Fn(Topic) -> bool) -> bool {
         match self {
             Self::None => false,
-            Self::SignedIn => true,
             Self::SignedInBut(except) => !is_among(except, user_id),
             Self::Named(named) => {
                 let is_subscribed = || named.topics.iter().any(|topic| subscribes(*topic));

@@ -244,8 +244,8 @@ impl Connections {
         }
         match &event.recipients {
             Recipients::None => {}
-            to_all @ (Recipients::SignedIn | Recipients::SignedInBut(_)) => {
-                for (_, ids) in self.users.iter().filter(|(user_id, _)| to_all.names(**user_id, |_| false)) {
+            Recipients::SignedInBut(except) => {
+                for (_, ids) in self.users.iter().filter(|(user_id, _)| !is_among(except, **user_id)) {
                     for id in ids {
                         add(&mut self.connections, &mut self.batch, &mut self.touched, self.deliveries, *id);
                     }

@@ -168,7 +168,7 @@ impl PublishedEvent {
                 named.users.len() + named.except.len() + named.only.as_ref().map_or(0, |only| only.len())
             }
             Recipients::SignedInBut(except) => except.len(),
-            Recipients::None | Recipients::SignedIn => 0,
+            Recipients::None => 0,
         };
         let members = self.effects.membership.as_ref().map_or(0, |membership| membership.members.len());
         self.frame.len() + (users + members) * size_of::<crate::ids::UserId>()

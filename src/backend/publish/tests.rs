@@ -381,7 +381,7 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
     let any = Effects { loss: Some(Loss::Any), ..Effects::default() };
     for (recipients, effects) in [
         (Recipients::Named(named), effects),
-        (Recipients::SignedIn, any),
+        (Recipients::signed_in(), any),
         (
             Recipients::SignedInBut(users([ANA])),
             Effects { loss: Some(Loss::Of(people())), ..Effects::default() },
