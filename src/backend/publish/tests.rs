@@ -386,6 +386,10 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
             Recipients::SignedInBut(users([ANA])),
             Effects { loss: Some(Loss::Of(people())), ..Effects::default() },
         ),
+        (
+            Recipients::users([ANA]),
+            Effects { loss: Some(Loss::Apart { users: people(), user_id: ANA }), ..Effects::default() },
+        ),
         (Recipients::None, Effects::default()),
     ] {
         let frame = Bytes::from_static(&[0x82, 0, 0xff]);

@@ -164,6 +164,40 @@ fn a_user_who_unfollows_gets_no_tally_and_no_earlier_one_again() {
 }
 
 #[test]
+fn who_was_blocked_gets_no_tally_of_the_others_polls_and_keeps_those_of_third_users() {
+    let mut worker = Worker::new();
+    let [_, ben, cleo] = three(&mut worker);
+    let cleos = Topic::Poll(PollId(44), Right::Following(CLEO));
+    for line in [&ben, &cleo] {
+        worker.connections.subscribe(line.id, &[POLL, cleos], START, Behind::Own);
+    }
+    worker.write([blocked("Ana is gone", BEN, ANA)]);
+    worker.write([event("Ana's tally", on(&[POLL])), event("Cleo's tally", on(&[cleos]))]);
+    assert_eq!(ben.got(), ["Ana is gone", "Cleo's tally"]);
+    assert_eq!(cleo.got(), ["Ana's tally", "Cleo's tally"]);
+}
+
+#[test]
+fn a_count_that_is_held_comes_before_a_block_and_before_a_loss_for_all() {
+    for ends in [blocked("Ana is gone", BEN, ANA), all_lose("Ana is gone", Recipients::signed_in())] {
+        let mut worker = Worker::new();
+        let ben = worker.connect(BEN);
+        worker.connections.subscribe(ben.id, &[TEA_POLL], START, Behind::Own);
+        worker.write([count("one", TEA_POLL), count("two", TEA_POLL)]);
+        assert_eq!(ben.got(), ["one"]);
+        worker.write([ends]);
+        worker.connections.deliver_held(Instant::now() + pause_of(TEA_POLL));
+        assert_eq!(ben.got(), ["two", "Ana is gone"]);
+    }
+}
+
+/// One of the two blocked the other, and this user receives that.
+fn blocked(words: &str, user_id: UserId, other_id: UserId) -> PublishedEvent {
+    let loss = Some(Loss::Apart { users: users([user_id]), user_id: other_id });
+    with(event(words, to(&[user_id])), Effects { loss, ..Effects::default() })
+}
+
+#[test]
 fn a_former_member_gets_nothing_of_the_groups_polls_and_others_do() {
     let mut worker = Worker::new();
     let [_, ben, cleo] = three(&mut worker);
