@@ -146,7 +146,8 @@ impl EventLog {
         if seq > self.head() { None } else { self.after(Seq(seq.0 - 1), end) }
     }
 
-    /// Returns the events up to the write `seq` that were published at `from_ms` or later, newest first.
+    /// Returns the last event of the writes up to `seq`, and those published at most `pause_ms` milliseconds before it;
+    /// newest first.
     #[must_use]
     pub fn shortly_before(&self, seq: Seq, pause_ms: i64) -> Vec<Arc<PublishedEvent>> {
         let recent = self.recent();

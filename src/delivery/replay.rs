@@ -14,9 +14,8 @@ use crate::limits::{COUNT_PAUSE_MS, REPLAY_MAX};
 
 impl Connections {
     /// Delivers the events since the write `since`, up to the position of this worker. Later events follow as usual.
-    /// `behind` selects the events: those about one of these topics, those for all users as well, or all that name
-    /// the viewer. If the log no longer reaches back to `since`, the connection is closed so that the client
-    /// reconnects and reads again.
+    /// `behind` selects the events: those about one of these topics, or all that name the viewer. If the log no longer
+    /// reaches back to `since`, the connection is closed so that the client reconnects and reads again.
     pub(super) fn catch_up(&mut self, id: ConnectionId, since: Seq, topics: &[Topic], behind: Behind) {
         let Some(Connection { queue, viewer, .. }) = self.connections.get(id) else { return };
         // A guest is named by nothing, and so missed nothing.
