@@ -60,8 +60,6 @@ pub struct PublishedEvent {
 pub enum Recipients {
     #[default]
     None,
-    /// Every signed-in connection.
-    SignedIn,
     /// Every signed-in connection but those of these users.
     SignedInBut(Users),
     /// These users, and the subscribers of these topics.
@@ -82,6 +80,12 @@ pub struct Named {
 }
 
 impl Recipients {
+    /// Returns every signed-in connection.
+    #[must_use]
+    pub fn signed_in() -> Self {
+        Self::SignedInBut(Users::default())
+    }
+
     /// Returns all connections of these users.
     #[must_use]
     pub fn users(ids: impl IntoIterator<Item = UserId>) -> Self {
@@ -99,7 +103,6 @@ impl Recipients {
     pub fn names(&self, user_id: UserId, subscribes: impl Fn(Topic) -> bool) -> bool {
         match self {
             Self::None => false,
-            Self::SignedIn => true,
             Self::SignedInBut(except) => !is_among(except, user_id),
             Self::Named(named) => {
                 let is_subscribed = || named.topics.iter().any(|topic| subscribes(*topic));
@@ -182,6 +185,8 @@ pub struct Effects {
 pub enum Loss {
     /// These users lost this right.
     Right { users: Users, right: Right },
+    /// These users may not meet this user any more: one of the two blocked the other.
+    Apart { users: Users, user_id: UserId },
     /// These users may have lost any right: one blocked another, or muted somebody.
     Of(Users),
     /// Any user may have lost a right: an account was deleted, a post is for fewer people, or the numbers of a user
@@ -196,8 +201,18 @@ impl Loss {
     pub fn concerns(&self, user_id: UserId, by: Option<Right>) -> bool {
         match self {
             Self::Right { users, right } => is_among(users, user_id) && by.is_none_or(|by| by == *right),
-            Self::Of(users) => is_among(users, user_id),
+            Self::Apart { users, .. } | Self::Of(users) => is_among(users, user_id),
             Self::Any => true,
+        }
+    }
+
+    /// Returns the right that ended, and the users who lost it; None if that is not known of each poll.
+    #[must_use]
+    pub fn of_polls(&self) -> Option<(&Users, Right)> {
+        match self {
+            Self::Right { users, right } => Some((users, *right)),
+            Self::Apart { users, user_id } => Some((users, Right::Following(*user_id))),
+            Self::Of(_) | Self::Any => None,
         }
     }
 }

@@ -28,9 +28,9 @@ use self::sql::Sql;
 use crate::disk;
 use crate::ids::Seq;
 
-/// How long a statement waits for another connection that is about to write.
 /// Free space of a disk on which a database that cannot be opened lacks room, in bytes: less than its files grow by.
 const ROOM_BYTES: u64 = 1024 * 1024;
+/// How long a statement waits for another connection that is about to write.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Every file of `migrations/`: version, description and statements. sqlx's macro would list them by itself, and

@@ -2,8 +2,10 @@
 //!
 //! `secure_delete` overwrites deleted rows in place, but two kinds of copies remain: earlier versions of pages in the
 //! write-ahead log, and fragments that SQLite leaves in free space when it moves rows between pages. The log is
-//! emptied right after the commit, also after a mail was sent, whose link may still work. All pages are rewritten a second later, once for all accounts deleted within that
-//! second.
+//! emptied right after the commit. All pages are rewritten a second later, once for all accounts deleted within that
+//! second. After a mail was sent only the log is emptied, because the link of the mail may still work.
+
+use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -64,9 +66,9 @@ impl SecureErase {
         if !self.log {
             return Ok(());
         }
-        connection.execute_batch("pragma busy_timeout = 100")?;
+        connection.busy_timeout(Duration::from_millis(100))?;
         let busy = Sql::new(connection).value::<i64>("pragma wal_checkpoint(truncate)", ());
-        connection.execute_batch("pragma busy_timeout = 5000")?;
+        connection.busy_timeout(super::BUSY_TIMEOUT)?;
         self.log = busy? != 0;
         Ok(())
     }

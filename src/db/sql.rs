@@ -1,7 +1,6 @@
 //! SQL on one connection: statements are prepared once and cached; arguments and rows are plain Rust values.
 //!
-//! Readers and the writer share this type, so a query that both need exists once. Beside [`super::readers`] and
-//! [`super::writer`] only this file calls SQLite.
+//! Readers and the writer share this type, so a query that both need exists once.
 
 use rusqlite::types::{FromSql, ToSqlOutput, Value};
 use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};

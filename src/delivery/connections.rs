@@ -217,6 +217,10 @@ impl Connections {
         };
         let now = Instant::now();
         for event in &events {
+            if matches!(event.effects.loss, Some(Loss::Apart { .. } | Loss::Any)) {
+                // The recipients of a held count are those of before, so it is delivered before.
+                self.deliver_all_held();
+            }
             match event.effects.coalesce {
                 Some(topic) if !self.coalescing.is_due(topic, event, now) => {}
                 _ => self.deliver(event),
@@ -236,16 +240,16 @@ impl Connections {
             self.close_login(login_id, code);
         }
         self.batch.begin(event.clone());
-        if let Some(Loss::Right { users, right }) = &effects.loss {
+        if let Some((users, right)) = effects.loss.as_ref().and_then(Loss::of_polls) {
             for id in users.iter().filter_map(|user_id| self.users.get(user_id)).flatten() {
                 self.subscriptions
-                    .remove(*id, |topic| matches!(topic, Topic::Poll(_, held) if held == *right));
+                    .remove(*id, |topic| matches!(topic, Topic::Poll(_, held) if held == right));
             }
         }
         match &event.recipients {
             Recipients::None => {}
-            to_all @ (Recipients::SignedIn | Recipients::SignedInBut(_)) => {
-                for (_, ids) in self.users.iter().filter(|(user_id, _)| to_all.names(**user_id, |_| false)) {
+            Recipients::SignedInBut(except) => {
+                for (_, ids) in self.users.iter().filter(|(user_id, _)| !is_among(except, **user_id)) {
                     for id in ids {
                         add(&mut self.connections, &mut self.batch, &mut self.touched, self.deliveries, *id);
                     }
@@ -324,6 +328,12 @@ impl Connections {
         self.write();
     }
 
+    fn deliver_all_held(&mut self) {
+        for event in self.coalescing.take_all() {
+            self.deliver(&event);
+        }
+    }
+
     /// True while a pause runs, or a count is held.
     #[must_use]
     pub fn holds_counts(&self) -> bool {
@@ -334,9 +344,7 @@ impl Connections {
     pub fn close_all(&mut self, back_ms: u64) {
         self.is_closing = true;
         // Held events would be lost with this process.
-        for event in self.coalescing.take_all() {
-            self.deliver(&event);
-        }
+        self.deliver_all_held();
         self.write();
         // The next start takes the number after the last write. A client that knows this number has every event.
         let next = Seq(self.position.seq.0 + 1);

@@ -146,7 +146,8 @@ impl EventLog {
         if seq > self.head() { None } else { self.after(Seq(seq.0 - 1), end) }
     }
 
-    /// Returns the events up to the write `seq` that were published at `from_ms` or later, newest first.
+    /// Returns the last event of the writes up to `seq`, and those published at most `pause_ms` milliseconds before it;
+    /// newest first.
     #[must_use]
     pub fn shortly_before(&self, seq: Seq, pause_ms: i64) -> Vec<Arc<PublishedEvent>> {
         let recent = self.recent();
@@ -168,7 +169,7 @@ impl PublishedEvent {
                 named.users.len() + named.except.len() + named.only.as_ref().map_or(0, |only| only.len())
             }
             Recipients::SignedInBut(except) => except.len(),
-            Recipients::None | Recipients::SignedIn => 0,
+            Recipients::None => 0,
         };
         let members = self.effects.membership.as_ref().map_or(0, |membership| membership.members.len());
         self.frame.len() + (users + members) * size_of::<crate::ids::UserId>()

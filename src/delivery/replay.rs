@@ -14,9 +14,8 @@ use crate::limits::{COUNT_PAUSE_MS, REPLAY_MAX};
 
 impl Connections {
     /// Delivers the events since the write `since`, up to the position of this worker. Later events follow as usual.
-    /// `behind` selects the events: those about one of these topics, those for all users as well, or all that name
-    /// the viewer. If the log no longer reaches back to `since`, the connection is closed so that the client
-    /// reconnects and reads again.
+    /// `behind` selects the events: those about one of these topics, or all that name the viewer. If the log no longer
+    /// reaches back to `since`, the connection is closed so that the client reconnects and reads again.
     pub(super) fn catch_up(&mut self, id: ConnectionId, since: Seq, topics: &[Topic], behind: Behind) {
         let Some(Connection { queue, viewer, .. }) = self.connections.get(id) else { return };
         // A guest is named by nothing, and so missed nothing.
@@ -24,7 +23,7 @@ impl Connections {
             return;
         }
         let is_of_a_topic = |event: &PublishedEvent| match &event.recipients {
-            Recipients::None | Recipients::SignedIn | Recipients::SignedInBut(_) => false,
+            Recipients::None | Recipients::SignedInBut(_) => false,
             Recipients::Named(named) => {
                 named.topics.iter().chain(&event.effects.about).any(|topic| topics.contains(topic))
             }
@@ -174,7 +173,7 @@ mod tests {
     fn l3_behind_a_read_comes_what_it_lacks_and_nothing_else() {
         let mut worker = Worker::new();
         let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
-        let first = worker.write([event("a name", Recipients::SignedIn), event("for Ben", to(&[BEN]))]);
+        let first = worker.write([event("a name", Recipients::signed_in()), event("for Ben", to(&[BEN]))]);
         let second = worker.write([event("a comment", on(&[POST])), event("elsewhere", on(&[POLL]))]);
         let got = |line: &TestConnection| line.got();
         assert_eq!((got(&ben).len(), got(&cleo).len()), (2, 1));
@@ -199,7 +198,7 @@ mod tests {
         let ben = worker.connect(BEN);
         worker.connections.subscribe(ben.id, &[POLL], START, Behind::Topics);
         worker.write([
-            event("a name", Recipients::SignedIn),
+            event("a name", Recipients::signed_in()),
             event("for Ben", to(&[BEN])),
             about(POST, event("an edit of the post", to(&[BEN]))),
             event("a comment", on(&[POST])),
@@ -236,7 +235,7 @@ mod tests {
         assert!(has_lost(&worker, BEN, START) && !has_lost(&worker, BEN, seq));
         assert!(!has_lost(&worker, CLEO, START));
         assert!(has_lost(&worker, CLEO, Seq(7)), "nobody can tell");
-        worker.write([all_lose("Ana is gone", Recipients::SignedIn)]);
+        worker.write([all_lose("Ana is gone", Recipients::signed_in())]);
         assert!(has_lost(&worker, CLEO, seq) && has_lost(&worker, BEN, seq));
         assert!(!has_lost(&worker, CLEO, worker.log.head()));
     }
@@ -308,7 +307,7 @@ mod tests {
         let mut worker = Worker::new();
         let first = worker.write([event("one", to(&[BEN])), event("the rest of one", to(&[BEN]))]);
         worker.write([event("for Ana", to(&[ANA])), event("a comment", on(&[POST]))]);
-        let last = worker.write([event("a name", Recipients::SignedIn)]);
+        let last = worker.write([event("a name", Recipients::signed_in())]);
         let mut back =
             |user_id, topics: &[Topic], seq| reconnects(&mut worker, user_id, topics, seq).unwrap();
         assert_eq!(back(BEN, &[], first), ["one", "the rest of one", "a name"]);
@@ -380,7 +379,7 @@ mod tests {
     fn after_a_loss_for_all_nothing_earlier_is_replayed() {
         let mut worker = Worker::new();
         let first = worker.write([event("for Ben", to(&[BEN]))]);
-        let ended = worker.write([all_lose("Ana is gone", Recipients::SignedIn)]);
+        let ended = worker.write([all_lose("Ana is gone", Recipients::signed_in())]);
         assert_eq!(reconnects(&mut worker, BEN, &[], first), None);
         assert_eq!(reconnects(&mut worker, CLEO, &[], first).unwrap(), ["Ana is gone"]);
         assert_eq!(reconnects(&mut worker, BEN, &[], ended).unwrap(), ["Ana is gone"]);
@@ -433,7 +432,7 @@ mod tests {
         assert!(has_lost(&worker, Right::Membership(TEA), START));
         assert!(!has_lost(&worker, Right::Following(CLEO), START), "another right");
         assert!(!has_lost(&worker, Right::Membership(TEA), seq), "he came back");
-        worker.write([all_lose("Ana is gone", Recipients::SignedIn)]);
+        worker.write([all_lose("Ana is gone", Recipients::signed_in())]);
         assert!(has_lost(&worker, Right::Membership(TEA), seq));
     }
 

@@ -56,9 +56,7 @@ macro_rules! events {
                 };
                 NAMES.iter().position(|one| *one == name).unwrap_or(NAMES.len())
             }
-        }
 
-        impl Event {
             /// Returns who receives the event, and its effects.
             #[must_use]
             pub fn publication(&self) -> Publication {

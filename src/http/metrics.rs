@@ -120,7 +120,7 @@ fn writes(figures: &mut Figures, site: &Site) {
     figures.gauge("mellow_writer_queue", "Writes waiting", loaded(&load.commands));
     figures.gauge("mellow_writer_queue_bytes", "Bytes of the writes waiting", loaded(&load.bytes));
     figures.gauge("mellow_reader_queue", "Reads waiting for a reader", site.app.readers.waiting() as u64);
-    figures.gauge("mellow_seq", "Number of the last event", site.log.head().0.unsigned_abs());
+    figures.gauge("mellow_seq", "Number of the last write", site.log.head().0.unsigned_abs());
     figures.times("mellow_commit_seconds", "Time of a commit until it is on the disk", &counters::COMMITS);
 }
 

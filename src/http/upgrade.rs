@@ -99,7 +99,7 @@ fn names_subprotocol(headers: &HeaderMap) -> bool {
         .any(|value| value.split(',').any(|offer| offer.trim() == SUBPROTOCOL))
 }
 
-/// Decides whether a client may open a socket.
+/// A client that may open a socket.
 struct Admitted {
     identity: Identity,
     slot: Slot,

@@ -3,56 +3,80 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::ids::LoginId;
 use crate::settings::Settings;
 
-/// Counts open sockets. Shared by all workers.
-pub struct ConnectionLimits {
-    limits: [u64; 3],
-    open: AtomicU64,
-    by_address: Mutex<HashMap<IpAddr, u64>>,
-    by_login: Mutex<HashMap<LoginId, u64>>,
-}
-
-/// One counted socket; dropping it gives its slot back.
-pub struct Slot {
-    limits: Arc<ConnectionLimits>,
-    address: IpAddr,
-    login_id: Option<LoginId>,
-}
-
-/// Counts, for each network address, how many of one kind are open. Shared by all workers.
-pub struct AddressSlots {
+/// Counts how many are open for each key. Shared by all workers.
+pub struct Slots<K: Hash + Eq> {
+    /// For each key; 0 is no limit.
     most: u64,
-    held: Mutex<HashMap<IpAddr, u64>>,
+    held: Mutex<HashMap<K, u64>>,
 }
 
-/// One that is counted; dropping it gives it back.
-pub struct AddressSlot {
-    slots: Arc<AddressSlots>,
-    address: IpAddr,
+/// One that is counted; dropping it gives its slot back.
+pub struct SlotOf<K: Hash + Eq> {
+    slots: Arc<Slots<K>>,
+    key: K,
 }
 
-impl AddressSlots {
-    /// Allows so many for each address; 0 is no limit.
+/// Counts for each network address.
+pub type AddressSlots = Slots<IpAddr>;
+
+/// One that is counted for its network address.
+pub type AddressSlot = SlotOf<IpAddr>;
+
+impl<K: Hash + Eq + Copy> Slots<K> {
+    /// Allows so many for each key; 0 is no limit.
     #[must_use]
     pub fn new(most: u64) -> Arc<Self> {
         Arc::new(Self { most, held: Mutex::default() })
     }
 
     /// Counts one in; None when there are too many.
-    pub fn admit(self: &Arc<Self>, address: IpAddr) -> Option<AddressSlot> {
-        count(&self.held, address, self.most).then(|| AddressSlot { slots: self.clone(), address })
+    pub fn admit(self: &Arc<Self>, key: K) -> Option<SlotOf<K>> {
+        let mut counts = self.held();
+        let held = counts.entry(key).or_insert(0);
+        if self.most > 0 && *held >= self.most {
+            return None;
+        }
+        *held += 1;
+        Some(SlotOf { slots: self.clone(), key })
     }
 }
 
-impl Drop for AddressSlot {
-    fn drop(&mut self) {
-        uncount(&self.slots.held, &self.address);
+impl<K: Hash + Eq> Slots<K> {
+    fn held(&self) -> MutexGuard<'_, HashMap<K, u64>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl<K: Hash + Eq> Drop for SlotOf<K> {
+    fn drop(&mut self) {
+        let mut counts = self.slots.held();
+        if let Some(held) = counts.get_mut(&self.key) {
+            *held -= 1;
+            if *held == 0 {
+                counts.remove(&self.key);
+            }
+        }
+    }
+}
+
+/// Counts open sockets. Shared by all workers.
+pub struct ConnectionLimits {
+    all: Arc<Slots<()>>,
+    addresses: Arc<AddressSlots>,
+    logins: Arc<Slots<LoginId>>,
+}
+
+/// One counted socket; dropping it gives its slots back.
+pub struct Slot {
+    _all: SlotOf<()>,
+    _address: AddressSlot,
+    login: Option<SlotOf<LoginId>>,
+    logins: Arc<Slots<LoginId>>,
 }
 
 impl ConnectionLimits {
@@ -60,76 +84,31 @@ impl ConnectionLimits {
     #[must_use]
     pub fn new(settings: &Settings, sockets_max: u64) -> Arc<Self> {
         Arc::new(Self {
-            limits: [sockets_max, settings.sockets_per_address, settings.sockets_per_login],
-            open: AtomicU64::new(0),
-            by_address: Mutex::default(),
-            by_login: Mutex::default(),
+            all: Slots::new(sockets_max),
+            addresses: Slots::new(settings.sockets_per_address),
+            logins: Slots::new(settings.sockets_per_login),
         })
     }
 
     /// Counts a socket in; None when there are too many.
-    pub fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Slot> {
-        let [most, per_address, _] = self.limits;
-        if self.open.fetch_add(1, Ordering::Relaxed) >= if most == 0 { u64::MAX } else { most } {
-            self.open.fetch_sub(1, Ordering::Relaxed);
-            return None;
-        }
-        if !count(&self.by_address, address, per_address) {
-            self.open.fetch_sub(1, Ordering::Relaxed);
-            return None;
-        }
-        Some(Slot { limits: self.clone(), address, login_id: None })
+    pub fn admit(&self, address: IpAddr) -> Option<Slot> {
+        let (_all, _address) = (self.all.admit(())?, self.addresses.admit(address)?);
+        Some(Slot { _all, _address, login: None, logins: self.logins.clone() })
     }
 
     /// Returns how many sockets are open.
     #[must_use]
     pub fn open(&self) -> u64 {
-        self.open.load(Ordering::Relaxed)
+        self.all.held().get(&()).copied().unwrap_or(0)
     }
 }
 
 impl Slot {
-    /// The socket belongs to a login now; false when that login has too many.
+    /// The socket belongs to this login now, and to no other; false when the login has too many.
     pub fn belongs_to(&mut self, login_id: LoginId) -> bool {
-        self.leave_login();
-        let [_, _, per_login] = self.limits.limits;
-        let is_in = count(&self.limits.by_login, login_id, per_login);
-        if is_in {
-            self.login_id = Some(login_id);
-        }
-        is_in
-    }
-
-    fn leave_login(&mut self) {
-        if let Some(login_id) = self.login_id.take() {
-            uncount(&self.limits.by_login, &login_id);
-        }
-    }
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.leave_login();
-        uncount(&self.limits.by_address, &self.address);
-        self.limits.open.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-fn count<K: Hash + Eq>(counts: &Mutex<HashMap<K, u64>>, key: K, most: u64) -> bool {
-    let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-    let held = counts.entry(key).or_insert(0);
-    let fits = most == 0 || *held < most;
-    *held += u64::from(fits);
-    fits
-}
-
-fn uncount<K: Hash + Eq>(counts: &Mutex<HashMap<K, u64>>, key: &K) {
-    let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(held) = counts.get_mut(key) {
-        *held -= 1;
-        if *held == 0 {
-            counts.remove(key);
-        }
+        self.login = None;
+        self.login = self.logins.admit(login_id);
+        self.login.is_some()
     }
 }
 

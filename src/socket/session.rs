@@ -50,12 +50,9 @@ pub fn open<B: Backend>(opening: Opening<B>, identity: Identity) {
     queue.push(frame(&wire::event(connections.borrow().head(), &identity.hello)));
     let intake = Rc::new(Intake::default());
     if identity.viewer != Viewer::Guest {
-        intake.is_signed_in();
+        intake.sign_in();
     }
     connections.borrow_mut().sign_in(id, identity.viewer, identity.since);
-    if connections.borrow().is_closing() {
-        queue.leave(1012, "restarting");
-    }
     queue.flush();
     let inbound = Inbound::new(reading, queue.clone(), intake.clone());
     let session = Session {
@@ -296,7 +293,7 @@ impl<B: Backend> Session<B> {
                 return self.end(CloseCode::Other(4429), "too many tabs");
             }
             self.viewer = signed_in.viewer;
-            self.intake.is_signed_in();
+            self.intake.sign_in();
         } else if asked.user_id.is_some_and(|before| self.viewer.user_id() != Some(before)) {
             // The connection belongs to another user by now. Neither the reply nor its subscriptions are for them.
             return self.send_reply(asked, &wire::reply_err(Some(asked.id), Refusal::NotSignedIn));
@@ -330,7 +327,7 @@ impl<B: Backend> Session<B> {
 
     /// Answers a request about the connection itself, here and at once.
     fn live(&mut self, head: &Head<'_>, message: &[u8]) {
-        let send_answer = LiveRequest::read(head.op, message).and_then(|request| match request {
+        let answer = LiveRequest::read(head.op, message).and_then(|request| match request {
             LiveRequest::Probe(_) => {
                 codec::encode(&Probed { seq: self.connections.borrow().head() }).map_err(|_| Refusal::Fault)
             }
@@ -342,7 +339,7 @@ impl<B: Backend> Session<B> {
                 codec::encode(&Left {}).map_err(|_| Refusal::Fault)
             }
         });
-        match send_answer {
+        match answer {
             Ok(ok) => self.reply(&wire::reply_ok(head.id, &ok)),
             Err(refusal) => self.reply(&wire::reply_err(Some(head.id), refusal)),
         }

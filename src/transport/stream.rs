@@ -118,7 +118,7 @@ impl Intake {
     }
 
     /// Marks the connection as signed in.
-    pub(crate) fn is_signed_in(&self) {
+    pub(crate) fn sign_in(&self) {
         self.is_signed_in.set(true);
     }
 
@@ -331,7 +331,7 @@ mod tests {
         let intake = Rc::new(Intake::default());
         let inbound = Inbound::new(reading, queue.clone(), intake.clone());
         assert_eq!(inbound.budget(), Budget::GUEST);
-        intake.is_signed_in();
+        intake.sign_in();
         assert_eq!(inbound.budget(), Budget::USER);
         queue.end(1002, "");
         assert_eq!(inbound.budget(), Budget::GUEST);

@@ -207,6 +207,29 @@ async fn follows_and_memberships_between_the_two_end_and_do_not_come_back() {
 }
 
 #[tokio::test]
+async fn who_was_blocked_receives_no_tally_of_the_others_polls_also_after_the_block_ended() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    for who in [&ben, &cleo] {
+        who.follows(&ana).await;
+    }
+    let poll_id = ana.asks_poll("Tea?", &["yes", "no"]).await;
+    for who in [&ana, &ben] {
+        who.chooses(poll_id, 0).await;
+    }
+    ana.sees_tally(poll_id, &json!([2, 0])).await;
+    blocks(&ana, &ben).await;
+    ana.asks("people.unblock", about(&ben)).await;
+    ben.receives("users.returned").await;
+    // He does not follow her any more.
+    assert!(ben.reads_polls().await.is_empty());
+    cleo.chooses(poll_id, 1).await;
+    ana.sees_tally(poll_id, &json!([2, 1])).await;
+    ben.is_up_to_date(&server).await;
+    assert!(!ben.tallies(poll_id).contains(&json!([2, 1])));
+}
+
+#[tokio::test]
 async fn a_third_persons_thread_is_right_for_each_of_the_two_at_once() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;

@@ -381,10 +381,14 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
     let any = Effects { loss: Some(Loss::Any), ..Effects::default() };
     for (recipients, effects) in [
         (Recipients::Named(named), effects),
-        (Recipients::SignedIn, any),
+        (Recipients::signed_in(), any),
         (
             Recipients::SignedInBut(users([ANA])),
             Effects { loss: Some(Loss::Of(people())), ..Effects::default() },
+        ),
+        (
+            Recipients::users([ANA]),
+            Effects { loss: Some(Loss::Apart { users: people(), user_id: ANA }), ..Effects::default() },
         ),
         (Recipients::None, Effects::default()),
     ] {

@@ -49,7 +49,7 @@ fn what_is_for_everybody_reaches_who_is_signed_in() {
     let mut worker = Worker::new();
     let [ana, ben, _] = three(&mut worker);
     let guest = worker.guest();
-    worker.write([event("Ana has a new name", Recipients::SignedIn)]);
+    worker.write([event("Ana has a new name", Recipients::signed_in())]);
     assert_eq!((ana.got().len(), ben.got().len(), guest.got().len()), (1, 1, 0));
 }
 
@@ -164,6 +164,40 @@ fn a_user_who_unfollows_gets_no_tally_and_no_earlier_one_again() {
 }
 
 #[test]
+fn who_was_blocked_gets_no_tally_of_the_others_polls_and_keeps_those_of_third_users() {
+    let mut worker = Worker::new();
+    let [_, ben, cleo] = three(&mut worker);
+    let cleos = Topic::Poll(PollId(44), Right::Following(CLEO));
+    for line in [&ben, &cleo] {
+        worker.connections.subscribe(line.id, &[POLL, cleos], START, Behind::Own);
+    }
+    worker.write([blocked("Ana is gone", BEN, ANA)]);
+    worker.write([event("Ana's tally", on(&[POLL])), event("Cleo's tally", on(&[cleos]))]);
+    assert_eq!(ben.got(), ["Ana is gone", "Cleo's tally"]);
+    assert_eq!(cleo.got(), ["Ana's tally", "Cleo's tally"]);
+}
+
+#[test]
+fn a_count_that_is_held_comes_before_a_block_and_before_a_loss_for_all() {
+    for ends in [blocked("Ana is gone", BEN, ANA), all_lose("Ana is gone", Recipients::signed_in())] {
+        let mut worker = Worker::new();
+        let ben = worker.connect(BEN);
+        worker.connections.subscribe(ben.id, &[TEA_POLL], START, Behind::Own);
+        worker.write([count("one", TEA_POLL), count("two", TEA_POLL)]);
+        assert_eq!(ben.got(), ["one"]);
+        worker.write([ends]);
+        worker.connections.deliver_held(Instant::now() + pause_of(TEA_POLL));
+        assert_eq!(ben.got(), ["two", "Ana is gone"]);
+    }
+}
+
+/// One of the two blocked the other, and this user receives that.
+fn blocked(words: &str, user_id: UserId, other_id: UserId) -> PublishedEvent {
+    let loss = Some(Loss::Apart { users: users([user_id]), user_id: other_id });
+    with(event(words, to(&[user_id])), Effects { loss, ..Effects::default() })
+}
+
+#[test]
 fn a_former_member_gets_nothing_of_the_groups_polls_and_others_do() {
     let mut worker = Worker::new();
     let [_, ben, cleo] = three(&mut worker);
@@ -182,7 +216,7 @@ fn a_former_member_gets_nothing_of_the_groups_polls_and_others_do() {
 #[test]
 fn after_a_loss_for_all_every_earlier_read_is_outdated() {
     let mut worker = Worker::new();
-    let seq = worker.commit([all_lose("an account ended", Recipients::SignedIn)]);
+    let seq = worker.commit([all_lose("an account ended", Recipients::signed_in())]);
     assert!(!worker.connections.has_lost(ANA, None, START), "not before it is delivered");
     worker.connections.turn();
     for user_id in [ANA, BEN, CLEO] {
@@ -198,7 +232,7 @@ fn an_ended_topic_has_no_subscribers_and_a_deleted_user_ends_their_polls() {
     let (profile, bens_poll) = (Topic::Profile(ANA), Topic::Poll(PollId(43), Right::Following(BEN)));
     let ends = |words: &str, topic| {
         let effects = Effects { ends: Some(topic), ..Effects::default() };
-        with(event(words, Recipients::SignedIn), effects)
+        with(event(words, Recipients::signed_in()), effects)
     };
     let all = [POST, profile, POLL, TEA_POLL, bens_poll];
     worker.connections.subscribe(ben.id, &all, START, Behind::Own);
@@ -273,7 +307,7 @@ fn closing_delivers_held_events_and_the_next_number_and_nothing_after_it() {
     let beat = |sent| format!("beat {} {sent} back 1000", seq.0 + 1);
     assert_eq!(ben.got(), ["two".to_owned(), beat(2), "closed 1012".into()]);
     assert_eq!(guest.got(), [beat(0), "closed 1012".into()]);
-    worker.write([event("too late", Recipients::SignedIn)]);
+    worker.write([event("too late", Recipients::signed_in())]);
     assert_eq!(ben.got(), NOTHING);
 }
 
@@ -378,7 +412,7 @@ fn a_login_that_ends_closes_its_connections_behind_what_they_got() {
     worker.connections.sign_in(other.id, Viewer::User { user_id: BEN, login_id: LoginId(99) }, START);
     let closes = Effects { closes: Some((LoginId(BEN.0 * 10), 4001)), ..Effects::default() };
     let ended = PublishedEvent { frame: Bytes::new(), ..with(event("", Recipients::None), closes) };
-    worker.write([event("before", Recipients::SignedIn), ended, event("after", Recipients::SignedIn)]);
+    worker.write([event("before", Recipients::signed_in()), ended, event("after", Recipients::signed_in())]);
     assert_eq!(ben.got(), ["before", "closed 4001"]);
     for line in [&ana, &other] {
         assert_eq!(line.got(), ["before", "after"]);
@@ -394,7 +428,7 @@ fn a_new_viewer_of_a_connection_gets_no_events_of_the_former() {
     worker.write([event("for Ben", to(&[BEN])), count("a tally", POLL), event("for Cleo", to(&[CLEO]))]);
     assert_eq!(line.got(), ["for Cleo"]);
     worker.connections.remove(line.id);
-    worker.write([event("nobody", Recipients::SignedIn), event("nobody", on(&[POST]))]);
+    worker.write([event("nobody", Recipients::signed_in()), event("nobody", on(&[POST]))]);
     assert_eq!(line.got(), NOTHING);
     assert!(worker.connections.users.is_empty() && worker.connections.subscriptions.of(POST).is_empty());
 }

@@ -36,7 +36,7 @@ impl Publish for Ended {
             }
             Viewers::One(viewer_id) => {
                 let viewer = users([*viewer_id]);
-                let loss = Some(Loss::Of(viewer.clone()));
+                let loss = Some(Loss::Apart { users: viewer.clone(), user_id: self.user_id });
                 (Recipients::users_and(viewer, []), Effects { loss, ..Effects::default() })
             }
         }

@@ -5,7 +5,7 @@
 //! - The tally and the voters are visible only to users who voted and still follow the creator, or are still in the
 //!   group. Before a user votes, not even the total is visible to them. This includes the creator.
 //! - A user who unfollows the creator receives no tally of the creator's polls after that commit, not even a tally
-//!   that was delayed.
+//!   that was delayed. After one of two blocked the other, neither receives a tally of the other's polls.
 //!
 //! Never: a public poll to a user who is neither its creator nor a follower, or a poll of a group to a user who is
 //! not a member. An unknown poll and one that is not visible give the same reply.

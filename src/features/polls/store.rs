@@ -273,6 +273,20 @@ mod tests {
     }
 
     #[test]
+    fn the_tally_of_a_suspended_creators_poll_is_not_published() {
+        with_database(|db| async move {
+            has_poll(&db, nth(1), ANA, NOW_MS + 1);
+            has_poll(&db, nth(2), BEN, NOW_MS + 1);
+            let counted =
+                || db.read(|snapshot| read::counted(snapshot.sql, [1, 2].map(|id| PollId(nth(id)))));
+            let ids = |counts: Vec<Counted>| counts.iter().map(|count| count.poll_id.0).collect::<Vec<_>>();
+            assert_eq!(ids(counted().await), [nth(2), nth(1)]);
+            db.execute(&format!("update users set suspended_at = 1 where id = {}", ANA.0)).unwrap();
+            assert_eq!(ids(counted().await), [nth(2)]);
+        });
+    }
+
+    #[test]
     fn a_list_has_what_access_says_and_nothing_else() {
         with_database(|db| async move {
             follows(&db, &[(BEN, ANA)]);

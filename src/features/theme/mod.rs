@@ -26,7 +26,7 @@ use wire::{Changed, Days, Request, Theme, Today};
 /// Publishes a theme to all signed-in connections.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
-        (Recipients::SignedIn, Effects::default())
+        (Recipients::signed_in(), Effects::default())
     }
 }
 

@@ -301,14 +301,19 @@ pub fn voters(
     Ok(Some(Chose { users, more, seq }))
 }
 
-/// Returns the tallies of these polls, as they are published, newest first; a missing one is deleted.
+/// Returns the tallies of these polls, as they are published, newest first. A missing poll is deleted, or its creator is
+/// suspended.
 ///
 /// # Errors
 /// A database fault.
 pub fn counted(sql: Sql<'_>, poll_ids: impl IntoIterator<Item = PollId>) -> Result<Vec<Counted>, Error> {
     let polls: Vec<(PollId, UserId, Option<GroupId>)> = sql.rows(
-        "select id, creator_id, group_id from polls where id in rarray(?1) order by id desc",
-        (list(poll_ids),),
+        concat!(
+            "select p.id, p.creator_id, p.group_id from polls p where p.id in rarray(?1) and ",
+            authz::sql::may_meet!("p.creator_id", "?2"),
+            " order by p.id desc"
+        ),
+        (list(poll_ids), ANY_VIEWER),
     )?;
     let counted = polls.into_iter().map(|(poll_id, creator_id, group_id)| {
         let tally = tally(sql, poll_id)?;
