@@ -8,10 +8,9 @@ pub const PASSWORD_MEMORY_KIB: u64 = 19_456;
 pub const PASSWORD_PASSES: u32 = 2;
 /// Password checks waiting for the hashing thread; one more is answered `busy`.
 pub const HASHES_WAITING_MAX: usize = 64;
-/// Those of strangers among them: the others are of sign-ups, of who is signed in and of devices that logged in before.
+/// Those of strangers among them, whose networks share them: a network that has many gives way to one that has few. The
+/// others are of sign-ups, of who is signed in and of devices that logged in before.
 pub const STRANGERS_WAITING_MAX: usize = 48;
-/// Those of strangers of one network among them, so that one network does not take all places.
-pub const STRANGERS_WAITING_PER_NETWORK_MAX: usize = 2;
 /// Lifetime of a ticket, in milliseconds.
 pub const TICKET_LIFE_MS: i64 = 30_000;
 /// Tickets alive at a time.

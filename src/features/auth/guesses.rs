@@ -38,9 +38,13 @@ enum Source {
 }
 
 impl Guess {
-    /// Returns whether neither the account nor the device is known.
-    pub(super) fn is_stranger(&self) -> bool {
+    fn is_stranger(&self) -> bool {
         self.known_device.is_none() && !self.is_signed_in
+    }
+
+    /// Returns the network of a stranger, IPv6 by 48 bits; None if the account or the device is known.
+    pub(super) fn stranger(&self) -> Option<IpAddr> {
+        self.is_stranger().then(|| wide_network(self.address).unwrap_or(self.address))
     }
 
     fn sources(&self) -> Vec<(Source, String)> {

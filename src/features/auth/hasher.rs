@@ -1,24 +1,22 @@
 //! Password hashing: one thread with preallocated memory and a short queue.
 //!
 //! A hash costs 20 ms and 19 MiB. On a small host, two at a time would starve everyone who is signed in. Hashes
-//! therefore run one after the other, and a request that finds the queue full is refused as busy. Strangers, and each
-//! network of theirs, have a share of the queue, so that a flood of wrong passwords leaves places to others (S5).
+//! therefore run one after the other, and a request that finds the queue full is refused as busy. Strangers have a part
+//! of the queue, which their networks share: a network with many passwords in it gives way to one with few, so that a
+//! flood of wrong passwords leaves places to others (S5).
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
 
 use crate::error::{Error, Refusal};
-use crate::limits::{
-    HASHES_WAITING_MAX, PASSWORD_PASSES, STRANGERS_WAITING_MAX, STRANGERS_WAITING_PER_NETWORK_MAX,
-};
+use crate::limits::{HASHES_WAITING_MAX, PASSWORD_PASSES, STRANGERS_WAITING_MAX};
 use crate::random::random;
-use crate::rate_limit::wide_network;
 
 const SALT_BYTES: usize = 16;
 const HASH_BYTES: usize = 32;
@@ -31,7 +29,9 @@ enum Job {
 /// The way to the hashing thread.
 #[derive(Clone)]
 pub struct Hasher {
-    jobs: SyncSender<Job>,
+    queue: Arc<Mutex<Queue<Job>>>,
+    /// One message for each job in the queue.
+    arrived: Sender<()>,
 }
 
 impl Hasher {
@@ -43,81 +43,88 @@ impl Hasher {
         let memory = u32::try_from(memory_kib).map_err(|_| "password_memory_kib is too large")?;
         let params = Params::new(memory, PASSWORD_PASSES, 1, Some(HASH_BYTES))
             .map_err(|why| format!("password_memory_kib = {memory_kib}: {why}"))?;
-        let (jobs, inbox) = sync_channel(HASHES_WAITING_MAX);
+        let (arrived, arrivals) = channel();
+        let queue = Arc::new(Mutex::new(Queue::default()));
+        let jobs = queue.clone();
         std::thread::Builder::new()
             .name("mellow-hasher".into())
-            .spawn(move || work(&inbox, &params))
+            .spawn(move || work(&arrivals, &jobs, &params))
             .map_err(|why| format!("cannot start the hashing thread: {why}"))?;
-        Ok(Self { jobs })
+        Ok(Self { queue, arrived })
     }
 
-    /// Hashes a new password; returns it in PHC form.
+    /// Hashes a password; returns it in PHC form. `stranger` is the network of a stranger who logs in.
     ///
     /// # Errors
     /// [`Refusal::Busy`] when too many wait.
-    pub async fn hash(&self, password: String) -> Result<String, Error> {
+    pub async fn hash(&self, password: String, stranger: Option<IpAddr>) -> Result<String, Error> {
         let (done, answer) = oneshot::channel();
-        let salt = random()?;
-        self.jobs.try_send(Job::Hash { password, salt, done }).map_err(|_| Refusal::Busy)?;
-        answer.await.ok().flatten().ok_or(Error::Broken("a password could not be hashed"))
+        self.submit(stranger, Job::Hash { password, salt: random()?, done })?;
+        let hash = answer.await.map_err(|_| Refusal::Busy)?;
+        hash.ok_or(Error::Broken("a password could not be hashed"))
     }
 
-    /// Returns whether a password matches a hash.
+    /// Returns whether a password matches a hash. `stranger` is the network of a stranger who logs in.
     ///
     /// # Errors
     /// [`Refusal::Busy`] if too many requests wait.
-    pub async fn verify(&self, password: String, hash: String) -> Result<bool, Error> {
+    pub async fn verify(
+        &self,
+        password: String,
+        hash: String,
+        stranger: Option<IpAddr>,
+    ) -> Result<bool, Error> {
         let (done, answer) = oneshot::channel();
-        self.jobs.try_send(Job::Verify { password, hash, done }).map_err(|_| Refusal::Busy)?;
-        answer.await.map_err(|_| Error::Broken("the hashing thread is gone"))
+        self.submit(stranger, Job::Verify { password, hash, done })?;
+        // The job of a network that gave way is dropped.
+        Ok(answer.await.map_err(|_| Refusal::Busy)?)
     }
-}
 
-/// How many strangers of each network wait.
-#[derive(Clone, Default)]
-pub struct Strangers(Arc<Mutex<HashMap<IpAddr, usize>>>);
-
-impl Strangers {
-    /// Takes a place in the queue for a stranger.
-    ///
-    /// # Errors
-    /// [`Refusal::Busy`] if too many strangers wait, of this network or in all.
-    pub fn take(&self, address: IpAddr) -> Result<Place, Refusal> {
-        let network = wide_network(address).unwrap_or(address);
-        let mut waiting = self.lock();
-        let of_network = waiting.get(&network).copied().unwrap_or(0);
-        let is_full = waiting.values().sum::<usize>() >= STRANGERS_WAITING_MAX;
-        if is_full || of_network >= STRANGERS_WAITING_PER_NETWORK_MAX {
-            return Err(Refusal::Busy);
+    fn submit(&self, stranger: Option<IpAddr>, job: Job) -> Result<(), Error> {
+        let is_longer = self.queue.lock().unwrap_or_else(PoisonError::into_inner).push(stranger, job)?;
+        if is_longer {
+            self.arrived.send(()).map_err(|_| Error::Broken("the hashing thread is gone"))?;
         }
-        waiting.insert(network, of_network + 1);
-        Ok(Place { strangers: self.clone(), network })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(())
     }
 }
 
-/// A stranger's place in the queue.
-pub struct Place {
-    strangers: Strangers,
-    network: IpAddr,
+/// What waits, in the order it came, each with the network of its stranger.
+struct Queue<J>(VecDeque<(Option<IpAddr>, J)>);
+
+impl<J> Default for Queue<J> {
+    fn default() -> Self {
+        Self(VecDeque::new())
+    }
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut waiting = self.strangers.lock();
-        match waiting.get_mut(&self.network) {
-            Some(count) if *count > 1 => *count -= 1,
-            _ => drop(waiting.remove(&self.network)),
+impl<J> Queue<J> {
+    /// Adds a job. Where strangers have no place left, the newest job of the network that has most gives way to one of a
+    /// network that has fewer. Returns whether one more waits now.
+    fn push(&mut self, stranger: Option<IpAddr>, job: J) -> Result<bool, Refusal> {
+        let mut waiting: HashMap<IpAddr, usize> = HashMap::new();
+        for network in self.0.iter().filter_map(|(network, _)| *network) {
+            *waiting.entry(network).or_default() += 1;
         }
+        let has_room = stranger.is_none() || waiting.values().sum::<usize>() < STRANGERS_WAITING_MAX;
+        let is_longer = has_room && self.0.len() < HASHES_WAITING_MAX;
+        if !is_longer {
+            let own = waiting.get(&stranger.ok_or(Refusal::Busy)?).copied().unwrap_or(0);
+            let most = waiting.into_iter().max_by_key(|(_, count)| *count);
+            let (largest, _) = most.filter(|(_, count)| *count > own + 1).ok_or(Refusal::Busy)?;
+            let newest = self.0.iter().rposition(|(network, _)| *network == Some(largest));
+            self.0.remove(newest.ok_or(Refusal::Busy)?);
+        }
+        self.0.push_back((stranger, job));
+        Ok(is_longer)
     }
 }
 
-fn work(inbox: &Receiver<Job>, params: &Params) {
+fn work(arrivals: &Receiver<()>, queue: &Mutex<Queue<Job>>, params: &Params) {
     let mut memory = vec![Block::default(); params.block_count()];
-    while let Ok(job) = inbox.recv() {
+    while arrivals.recv().is_ok() {
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).0.pop_front();
+        let Some((_, job)) = next else { continue };
         // The request may be gone. Then no result is needed.
         match job {
             Job::Hash { password, salt, done } if !done.is_closed() => {
@@ -169,26 +176,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn s5_a_network_takes_a_share_of_the_places_of_strangers_and_strangers_take_not_all() {
-        let strangers = Strangers::default();
-        let address = |number: u8| IpAddr::from([10, 0, 0, number]);
-        let take = |number: u8| strangers.take(address(number));
-        let mut places: Vec<Place> =
-            (0..STRANGERS_WAITING_PER_NETWORK_MAX).map(|_| take(1).unwrap()).collect();
-        assert_eq!(take(1).err(), Some(Refusal::Busy));
-        assert!(take(2).is_ok(), "others sign in");
-        places.pop();
-        places.push(take(1).unwrap());
-        for number in 2..u8::MAX {
-            places.extend(take(number));
+    fn s5_a_network_with_many_passwords_gives_way_to_one_with_few() {
+        let network = |number: u8| Some(IpAddr::from([10, 0, 0, number]));
+        let mut queue = Queue::default();
+        let counts = |queue: &Queue<usize>| -> Vec<usize> {
+            let of = |number| queue.0.iter().filter(|(held, _)| *held == network(number)).count();
+            (1..=3).map(of).collect()
+        };
+        for number in 0..STRANGERS_WAITING_MAX {
+            assert_eq!(
+                queue.push(network(1), number),
+                Ok(true),
+                "one network may take all while nobody else comes"
+            );
         }
-        assert_eq!(places.len(), STRANGERS_WAITING_MAX);
-        assert!(places.len() < HASHES_WAITING_MAX);
-        // Networks of 64 bits in one of 48 bits count together.
-        places.clear();
-        let wide = |number: u16| strangers.take(IpAddr::from([0x2001, 0xdb8, 7, number, 0, 0, 0, 0]));
-        places.extend((0..100).flat_map(wide));
-        assert_eq!(places.len(), STRANGERS_WAITING_PER_NETWORK_MAX);
+        assert_eq!(queue.push(network(1), 100), Err(Refusal::Busy));
+        assert_eq!(queue.push(network(2), 101), Ok(false));
+        assert_eq!(counts(&queue), [STRANGERS_WAITING_MAX - 1, 1, 0]);
+        assert!(
+            !queue.0.iter().any(|(_, number)| *number == STRANGERS_WAITING_MAX - 1),
+            "its newest is gone"
+        );
+        for number in 0..STRANGERS_WAITING_MAX {
+            drop(queue.push(network(2), number));
+            drop(queue.push(network(3), number));
+        }
+        assert_eq!(counts(&queue), [STRANGERS_WAITING_MAX / 3; 3]);
+        assert_eq!(queue.push(network(1), 102), Err(Refusal::Busy));
+        // Sign-ups, and who is no stranger, have the rest.
+        for number in STRANGERS_WAITING_MAX..HASHES_WAITING_MAX {
+            assert_eq!(queue.push(None, number), Ok(true));
+        }
+        assert_eq!(queue.push(None, 103), Err(Refusal::Busy));
+        assert_eq!(queue.0.len(), HASHES_WAITING_MAX);
     }
 
     #[test]

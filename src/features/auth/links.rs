@@ -107,7 +107,7 @@ pub async fn reset_password(asked: wire::ResetPassword, context: RequestContext<
     let email = Email::of_account(&email.ok_or(Refusal::LinkExpired)?);
     rules::check_password(&asked.password, &email).inspect_err(|_| attempt.give_back())?;
     // From here on it costs a hash, and the address its attempt.
-    let hashed = context.app.auth.hasher.hash(asked.password).await;
+    let hashed = context.app.auth.hasher.hash(asked.password, None).await;
     let password_hash = hashed.inspect_err(|_| attempt.give_back())?;
     context.write(links::Reset { key, token_hash, password_hash }).await
 }

@@ -64,7 +64,7 @@ impl Publish for Ended {
 /// A fault.
 pub async fn hash(settings: &Settings, password: String) -> Result<String, Error> {
     let hasher = hasher::Hasher::start(settings.password_memory_kib.0);
-    hasher.map_err(|_| Error::Broken("the hashing thread does not start"))?.hash(password).await
+    hasher.map_err(|_| Error::Broken("the hashing thread does not start"))?.hash(password, None).await
 }
 
 /// Handles a request about signing in.
@@ -122,7 +122,7 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
         return Err(Refusal::InviteExpired.into());
     }
     let made = async {
-        let password_hash = service.hasher.hash(asked.password.clone()).await?;
+        let password_hash = service.hasher.hash(asked.password.clone(), None).await?;
         let (login, ticket) = new_login(context)?;
         let user_id = UserId(context.app.ids.make(context.now_ms()));
         let mut me = Me {
@@ -219,7 +219,7 @@ async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> 
     let Some(account) = account else {
         if hides {
             // The same refusal after the same work.
-            service.hasher.hash(password).await?;
+            service.hasher.hash(password, guess.stranger()).await?;
             return Err(Refusal::BadCredentials.into());
         }
         return Err(Refusal::NoSuchUser.into());

@@ -16,8 +16,6 @@ use crate::settings::Settings;
 /// The services that signing in needs besides the database.
 pub struct AuthService {
     pub(super) hasher: hasher::Hasher,
-    /// Strangers whose passwords wait for the hasher.
-    strangers: hasher::Strangers,
     /// Tickets that can still be exchanged for cookies.
     pub tickets: tickets::Tickets,
     pub(super) guesses: GuessLimits,
@@ -41,7 +39,6 @@ impl AuthService {
         let hour = |count| RateLimit { count, period_ms: 3_600_000 };
         Ok(Self {
             hasher: hasher::Hasher::start(settings.password_memory_kib.0)?,
-            strangers: hasher::Strangers::default(),
             tickets: tickets::Tickets::default(),
             guesses: GuessLimits::new(settings),
             sign_ups: AddressLimiter::new(hour(settings.sign_ups_per_hour)),
@@ -106,12 +103,8 @@ impl AuthService {
         password: String,
         password_hash: String,
     ) -> Result<bool, Error> {
-        let verified = async {
-            // Held until the password is checked.
-            let _place = guess.is_stranger().then(|| self.strangers.take(guess.address)).transpose()?;
-            self.hasher.verify(password, password_hash).await
-        };
-        verified.await.inspect_err(|_| self.guesses.give_back(guess))
+        let verified = self.hasher.verify(password, password_hash, guess.stranger()).await;
+        verified.inspect_err(|_| self.guesses.give_back(guess))
     }
 }
 
