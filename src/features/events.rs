@@ -97,7 +97,6 @@ events! {
     "groups.renamed" GroupRenamed(groups::Renamed),
     "groups.joined" GroupJoined(groups::Joined),
     "groups.left" GroupLeft(groups::Left),
-    "groups.allowed" GroupAllowed(groups::Allowed),
     "groups.deleted" GroupDeleted(groups::Deleted),
     "invites.changed" InvitesChanged(invites::Changed),
     "people.changed" PeopleChanged(people::Changed),

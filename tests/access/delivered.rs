@@ -43,7 +43,6 @@ pub fn delivered() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("comments.allowed", &WATCHERS[2..]),
         ("account.changed", &["author", "author's tab"]),
         ("people.changed", &["author", "author's tab"]),
-        ("groups.allowed", &["author", "author's tab"]),
         ("users.returned", &["author", "author's tab"]),
         ("theme.changed", &WATCHERS),
         ("admin.changed", &["admin"]),

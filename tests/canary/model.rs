@@ -420,7 +420,7 @@ impl World {
             // The id that they asked with, or mentioned, in an answer that comes after the event of a block.
             ("follows.set" | "comments.create", Thing::Id(_)) => true,
             // The groups that they left, by their names of then.
-            ("groups.not_again" | "groups.allow_again" | "groups.allowed", Thing::Group(group)) => {
+            ("groups.not_again" | "groups.allow_again", Thing::Group(group)) => {
                 self.ever_left.contains(&(viewer, group))
             }
             _ => false,

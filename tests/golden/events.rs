@@ -288,10 +288,6 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
             })),
         ),
         (
-            "groups.allowed",
-            encoded(Event::GroupAllowed(groups::wire::Allowed { group_id: GROUP, viewer_id: ANA })),
-        ),
-        (
             "groups.deleted",
             encoded(Event::GroupDeleted(groups::wire::Deleted { group_id: GROUP, members: vec![ANA, BEN] })),
         ),

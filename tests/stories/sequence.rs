@@ -83,7 +83,7 @@ const BUDGET: [(&str, u64); 51] = [
     ("follows.remove", 1),
     ("follows.set", 3),
     ("groups.add", 3),
-    ("groups.allow_again", 1),
+    ("groups.allow_again", 0),
     ("groups.create", 1),
     ("groups.delete", 1),
     ("groups.leave", 2),

@@ -24,7 +24,7 @@ use crate::features::reply::Reply;
 use crate::ids::{GroupId, UserId};
 use crate::limits::{GROUPS_JOINED_MAX, MEMBERS_MAX};
 use store::{members, not_again, read};
-use wire::{Add, Allowed, Created, Deleted, Joined, Left, LeftGroups, LeftMine, Renamed, Request};
+use wire::{Add, Created, Deleted, Joined, Left, LeftGroups, LeftMine, Renamed, Request};
 
 /// Publishes a new group to its owner.
 impl Publish for Created {
@@ -66,13 +66,6 @@ impl Publish for Left {
             None => Effects::default(),
         };
         (recipients, effects)
-    }
-}
-
-/// Publishes to the user who left the group that its owner may add them again.
-impl Publish for Allowed {
-    fn publication(&self) -> Publication {
-        (Recipients::users([self.viewer_id]), Effects::default())
     }
 }
 

@@ -263,15 +263,6 @@ pub struct Left {
     pub members: Option<Vec<UserId>>,
 }
 
-/// A user who left the group may be added to it again. Sent to that user's own connections.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Allowed {
-    pub group_id: GroupId,
-    #[serde(skip)]
-    pub viewer_id: UserId,
-}
-
 /// The group was deleted. Sent to its former members.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

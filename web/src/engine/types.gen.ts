@@ -185,7 +185,6 @@ export type Events = {
   "groups.renamed": { group_id: GroupId, name: string, },
   "groups.joined": { group: Group, user_ids: Array<UserId>, users: Array<User>, },
   "groups.left": { group_id: GroupId, user_id: UserId, members_count: number, },
-  "groups.allowed": { group_id: GroupId, },
   "groups.deleted": { group_id: GroupId, },
   "invites.changed": { invites: Array<Invite>, },
   "people.changed": { user_id: UserId, blocked: boolean, muted: boolean, },

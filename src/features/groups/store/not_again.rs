@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::super::wire::{Allowed, Candidates, LeftGroup, LeftGroups};
+use super::super::wire::{Candidates, LeftGroup, LeftGroups};
 use super::allowed;
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
@@ -38,9 +38,6 @@ impl WriteCommand for AllowAgain {
         )?;
         if allowed == 0 {
             transaction.changes_nothing();
-        } else {
-            let (group_id, viewer_id) = (self.group_id, self.user_id);
-            transaction.publish(Event::GroupAllowed(Allowed { group_id, viewer_id }));
         }
         let left = LeftGroups { groups: left(sql, self.user_id)?, seq: transaction.seq() };
         Ok(Bytes::from(codec::encode(&left)?))

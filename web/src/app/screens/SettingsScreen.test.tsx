@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import SettingsScreen from "./SettingsScreen";
 import * as session from "../../engine/session";
 import { emptyState } from "../../engine/feature";
-import { apply } from "../../engine/apply";
 import { store, update } from "../../engine/store";
 import { aMe } from "../../testing/fixtures";
 import { toastList } from "../../ui/toast";
@@ -325,14 +324,6 @@ describe("what others may do", () => {
     expect(asked.allowAgain).toHaveBeenCalledWith(50);
     expect(left().getAllByRole("listitem")).toHaveLength(1);
     expect(left().getByText("Walks")).toBeTruthy();
-  });
-
-  test("a group that one allowed in another window leaves the list here", async () => {
-    asked.readLeftGroups.mockResolvedValueOnce([{ id: 50, name: "Family" }]);
-    await open();
-    expect(region("Privacy").getByText("Family")).toBeTruthy();
-    await act(async () => update((s) => apply(s, { ev: "groups.allowed", seq: 11, group_id: 50 })));
-    expect(region("Privacy").queryByRole("list", { name: "Groups you left" })).toBe(null);
   });
 });
 

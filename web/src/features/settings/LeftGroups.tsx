@@ -17,9 +17,8 @@ export function LeftGroups() {
   const [busy, setBusy] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const titleId = useId();
-  // Read again after the viewer left a group or allowed one, on any device, and after a reconnect.
+  // Read again after the viewer left a group, and after a reconnect.
   const lost = useStore((s) => s.groups.lostAt);
-  const allowed = useStore((s) => s.groups.allowedAt);
   const since = useStore((s) => (s.connection.state === "live" ? s.connection.since : null));
   useEffect(() => {
     let isHere = true;
@@ -30,7 +29,7 @@ export function LeftGroups() {
     return () => {
       isHere = false;
     };
-  }, [lost, allowed, since]);
+  }, [lost, since]);
 
   const allow = async (groupId: number): Promise<void> => {
     setBusy(true);

@@ -19,7 +19,6 @@ export const groups = defineFeature({
     "groups.renamed": groupRenamed,
     "groups.joined": groupJoined,
     "groups.left": groupLeft,
-    "groups.allowed": (state, { seq }) => ({ ...state, groups: { ...state.groups, allowedAt: seq } }),
     "groups.deleted": (state, { group_id, seq }) => groupLost(state, group_id, seq),
   },
   evict: (state, shown) => (shown.views.has(GROUPS_VIEW) ? state : dropMembers(state)),

@@ -33,8 +33,6 @@ export type Groups = {
   names: Record<Id, { name: string; owner_id: Id; at: number }>;
   /** Groups the viewer is no longer in, or that no longer exist, as of when. */
   lostAt: Record<Id, number>;
-  /** When the viewer, on any device, last allowed being added to a group again. */
-  allowedAt: number;
 };
 
 declare module "../../../engine/state" {
@@ -43,7 +41,7 @@ declare module "../../../engine/state" {
   }
 }
 
-export const noGroups = (): Groups => ({ items: {}, status: "none", names: {}, lostAt: {}, allowedAt: 0 });
+export const noGroups = (): Groups => ({ items: {}, status: "none", names: {}, lostAt: {} });
 
 /** Changes the slice. */
 export function group(state: State, changes: Partial<Groups>): State {
