@@ -300,10 +300,6 @@ async fn r5_a_repeated_request_is_applied_once_and_gets_the_same_reply() {
     let delete = of(group_id);
     let deleted = ana.asks("groups.delete", delete.clone()).await;
     hers.push(("groups.delete", delete, deleted));
-    // In a group that she is not in any more, a repeated answer names nobody.
-    for (_, _, answer) in hers.iter_mut().filter(|(op, ..)| *op == "groups.add") {
-        answer["users"] = json!([]);
-    }
     for restarts in [false, true] {
         if restarts {
             server.restarts().await;

@@ -9,7 +9,7 @@ use crate::db::command::keyed;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal, Sentence};
-use crate::events::{Right, Users, is_among, users, within, without};
+use crate::events::{Users, is_among, users, within, without};
 use crate::features::events::Event;
 use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::views::{User, done, members_of, users_named};
@@ -78,11 +78,7 @@ impl WriteCommand for Add {
         let users = users_named(sql, owner_id, newcomers.iter().copied())?;
         let joining =
             newcomers.iter().filter_map(|id| users.iter().find(|user| user.id == *id)).cloned().collect();
-        let members_count = read::members_seen(sql, group_id, owner_id)?;
-        // One of them may block the owner before the reply is sent.
-        let without_users = added(group_id, Vec::new(), members_count, seq)?;
-        transaction.answer_if_lost(Right::Membership(group_id), without_users);
-        added(group_id, joining, members_count, seq)
+        added(group_id, joining, read::members_seen(sql, group_id, owner_id)?, seq)
     }
 }
 
@@ -315,19 +311,6 @@ mod tests {
             assert_eq!(db.number(order).await, BEN.0, "in the order of the request");
             assert_eq!(db.write(adding(1, &[CLEO, BEN])).await.unwrap(), answer, "asked again");
             assert_eq!(db.published().len(), 0);
-        });
-    }
-
-    #[test]
-    fn the_reply_names_nobody_if_its_owner_may_not_meet_somebody_by_then() {
-        with_database(|db| async move {
-            knows_them(&db);
-            has_default_group(&db, &[]);
-            let done = db.submit(adding(1, &[CLEO])).await.unwrap();
-            let (right, less) = done.if_lost.unwrap();
-            assert_eq!(right, Right::Membership(GROUP_ID));
-            let named = |reply: &[u8]| reply.windows(4).any(|part| part == b"Cleo");
-            assert!(named(&done.ok) && !named(&less));
         });
     }
 
