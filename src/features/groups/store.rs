@@ -9,8 +9,7 @@ use bytes::Bytes;
 
 use super::wire::{Created, Deleted, Group, Made, Renamed, Renaming};
 use crate::authz::{self, GroupFacts, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
-use crate::db::command::{frees_space, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
