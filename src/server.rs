@@ -143,7 +143,8 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
                 .app_data(actix_web::web::PayloadConfig::new(limits::HTTP_BODY_BYTES_MAX))
                 .configure(http::routes);
             HttpService::build()
-                .keep_alive(KeepAlive::default())
+                // The time limit of a head holds only for the first request of a connection.
+                .keep_alive(KeepAlive::Disabled)
                 .client_request_timeout(Duration::from_millis(limits::HTTP_HEAD_MS_MAX))
                 .client_disconnect_timeout(Duration::from_millis(limits::HTTP_DISCONNECT_MS_MAX))
                 .local_addr(listens_on)
