@@ -116,7 +116,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
     let trial = http::Trial::default();
     let epoch: Arc<str> = opened.epoch.into();
     let http_limits = Arc::new(http::HttpLimits::new(&settings));
-    let http_slots = AddressSlots::new(settings.http_connections_per_address);
+    let http_slots = Arc::new(AddressSlots::new(settings.http_connections_per_address));
     let made =
         (app.clone(), log, barrier, dispatchers.clone(), connection_limits.clone(), http_limits, trial);
     let workers = match usize::try_from(settings.workers.0) {

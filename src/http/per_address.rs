@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -23,7 +22,7 @@ use crate::socket::connection_limits::{AddressSlot, AddressSlots};
 pub struct HttpLimits {
     requests: AddressLimiter,
     /// Requests that are being answered.
-    answers: Arc<AddressSlots>,
+    answers: AddressSlots,
 }
 
 impl HttpLimits {
