@@ -20,6 +20,7 @@ pub const FIRST_FOLLOWER: i64 = 3;
 
 /// A delivery that takes longer than this is lost.
 const TIMEOUT_MS: i32 = 10_000;
+const LOST: &str = "nothing came for ten seconds: a delivery is lost";
 /// Stands before the post's number in its text, so that a follower knows which post this is.
 const MARK: &[u8] = b"Morning walk ";
 const DIGITS: usize = 8;
@@ -36,6 +37,15 @@ pub enum Protocol {
     Uws,
 }
 
+/// When the author publishes.
+#[derive(Clone, Copy)]
+pub enum Pace {
+    /// As soon as fewer posts than this are on their way.
+    InFlight(usize),
+    /// One post after each such time, however many are on their way.
+    Every(Duration),
+}
+
 /// One socket.
 struct Peer {
     socket: TcpStream,
@@ -50,7 +60,7 @@ pub struct Run {
     pub deliveries: usize,
     pub cpu_ns: u64,
     pub seconds: f64,
-    /// From the request to the delivery, in microseconds, one for each delivery.
+    /// From when the post was due to the delivery, in microseconds, one for each delivery.
     pub delays_us: Vec<u32>,
     /// Reads that found something; fewer than deliveries when the server merges writes.
     pub reads: usize,
@@ -163,14 +173,14 @@ impl Clients {
         self.peers[by].socket.write_all(&bytes).unwrap();
     }
 
-    /// The author publishes `posts`, never more than `window` of them on the way to anybody.
-    pub fn run(&mut self, server: &Server, posts: usize, window: usize) -> Run {
+    /// The author publishes `posts`.
+    pub fn run(&mut self, server: &Server, posts: usize, pace: Pace) -> Run {
         let first = self.posted;
         self.first = first;
         for peer in &mut self.peers[..self.followers] {
             peer.received = vec![false; posts];
         }
-        let mut sent_at: Vec<Instant> = Vec::with_capacity(posts);
+        let mut due_at: Vec<Instant> = Vec::with_capacity(posts);
         let mut arrived = vec![0; posts];
         let mut delays_us = Vec::with_capacity(posts * self.followers);
         let is_answered = self.protocol == Protocol::Mellow;
@@ -181,12 +191,26 @@ impl Clients {
         let mut last = begun;
         while whole < posts || answered < posts {
             // A post is on its way until everybody has received it and its author has the answer.
-            while sent_at.len() < posts && sent_at.len() < whole.min(answered) + window {
-                sent_at.push(Instant::now());
-                self.post(self.followers, first + sent_at.len() as u64 - 1);
+            let mut wait_ms = TIMEOUT_MS;
+            while due_at.len() < posts {
+                let now = Instant::now();
+                match pace {
+                    Pace::InFlight(most) if due_at.len() < whole.min(answered) + most => due_at.push(now),
+                    Pace::InFlight(_) => break,
+                    Pace::Every(time) => {
+                        let due = begun + time * u32::try_from(due_at.len()).unwrap();
+                        if due > now {
+                            wait_ms = i32::try_from((due - now).as_millis()).unwrap();
+                            break;
+                        }
+                        due_at.push(due);
+                    }
+                }
+                self.post(self.followers, first + due_at.len() as u64 - 1);
                 self.posted += 1;
             }
-            self.wait(&mut ready);
+            self.epoll.wait(wait_ms, &mut ready).unwrap();
+            assert!(!ready.is_empty() || wait_ms < TIMEOUT_MS, "{LOST}");
             for index in &ready {
                 let followers = self.followers;
                 let read = self.read(*index);
@@ -198,7 +222,7 @@ impl Clients {
                 last = Instant::now();
                 for post in read.posts {
                     delays_us.push(
-                        u32::try_from(last.duration_since(sent_at[post]).as_micros()).unwrap_or(u32::MAX),
+                        u32::try_from(last.duration_since(due_at[post]).as_micros()).unwrap_or(u32::MAX),
                     );
                     arrived[post] += 1;
                     whole += usize::from(arrived[post] == followers);
@@ -225,7 +249,8 @@ impl Clients {
                 self.post(author, 0);
                 asked += 1;
             }
-            self.wait(&mut ready);
+            self.epoll.wait(TIMEOUT_MS, &mut ready).unwrap();
+            assert!(!ready.is_empty(), "{LOST}");
             for index in &ready {
                 let replies = self.read(*index).replies;
                 answered += if *index == author { replies } else { 0 };
@@ -233,11 +258,6 @@ impl Clients {
         }
         std::thread::sleep(Duration::from_millis(5));
         (server.cpu_ns() - cpu_before) as f64 / posts as f64
-    }
-
-    fn wait(&mut self, ready: &mut Vec<usize>) {
-        self.epoll.wait(TIMEOUT_MS, ready).unwrap();
-        assert!(!ready.is_empty(), "nothing came for {TIMEOUT_MS} ms: a delivery is lost");
     }
 
     fn read(&mut self, index: usize) -> Received {

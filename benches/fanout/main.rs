@@ -1,8 +1,8 @@
 //! The cost of one delivery: one author, a thousand followers, real sockets, the real server.
 //!
 //! `cargo bench --bench fanout`; after `--` a number of followers, `quick` (200 followers), `second` (a few, to
-//! see that nothing is lost), and any of `mellow`, `raw`, `uws`, `alone`, `flat-out`, `handshakes` to run only
-//! these.
+//! see that nothing is lost), and any of `mellow`, `raw`, `uws`, `alone`, `flat-out`, `open-loop`, `handshakes` to run
+//! only these.
 //!
 //! Two other servers take turns with Mellow. `raw` is a bare epoll loop that sends the same bytes with one `send` for
 //! each socket. `uws` is uWebSockets with its native topics, inside npm's `bun`; it runs if `MELLOW_BUN` or the path
@@ -11,6 +11,7 @@
 //! counts it.
 //!
 //! *alone* means one post in flight, so that each delivery is a separate write. *flat-out* means twenty in flight.
+//! *open-loop* means that posts are due at a steady rate, and that a delay counts from when its post was due.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 mod clients;
@@ -30,23 +31,29 @@ mod users;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use clients::{AUTHOR, Clients, FIRST_FOLLOWER, Protocol, Run, Sample};
+use clients::{AUTHOR, Clients, FIRST_FOLLOWER, Pace, Protocol, Run, Sample};
 use mellow::clock::Clock;
 use process::Server;
 use quantile::quantile;
 
 struct Mode {
     name: &'static str,
-    window: usize,
+    /// Posts in flight; None where they come at [`OPEN_LOOP_PER_SECOND`].
+    in_flight: Option<usize>,
     /// Deliveries of one turn, and posts of one turn at least.
     deliveries: usize,
     posts_min: usize,
 }
 
-const MODES: [Mode; 2] = [
-    Mode { name: "alone", window: 1, deliveries: 100_000, posts_min: 20 },
-    Mode { name: "flat-out", window: 20, deliveries: 300_000, posts_min: 60 },
+/// Deliveries a second.
+const OPEN_LOOP_PER_SECOND: f64 = 20_000.0;
+
+const MODES: [Mode; 3] = [
+    Mode { name: "alone", in_flight: Some(1), deliveries: 100_000, posts_min: 20 },
+    Mode { name: "flat-out", in_flight: Some(20), deliveries: 300_000, posts_min: 60 },
+    Mode { name: "open-loop", in_flight: None, deliveries: 40_000, posts_min: 10 },
 ];
 
 /// A server and what was seen of it.
@@ -96,7 +103,14 @@ impl Asked {
     }
 
     fn wants_mode(&self, name: &str) -> bool {
-        self.wants(name, &["alone", "flat-out", "handshakes"])
+        self.wants(name, &["alone", "flat-out", "open-loop", "handshakes"])
+    }
+
+    fn pace(&self, mode: &Mode) -> Pace {
+        match mode.in_flight {
+            Some(most) => Pace::InFlight(most),
+            None => Pace::Every(Duration::from_secs_f64(self.followers as f64 / OPEN_LOOP_PER_SECOND)),
+        }
     }
 
     fn posts(&self, mode: &Mode) -> usize {
@@ -207,16 +221,16 @@ fn run(side: &mut Side, sample: &mut Sample, turn: usize, asked: &Asked) {
         println!("{}: {} idle sockets take {each:.2} KiB of memory each", side.name, asked.followers);
     }
     // The first posts warm up both ends.
-    clients.run(server, 5, 1);
+    clients.run(server, 5, Pace::InFlight(1));
     *sample = clients.sample().clone();
     for (mode, seen) in MODES.iter().zip(&mut side.seen).filter(|(mode, _)| asked.wants_mode(mode.name)) {
         let posts = asked.posts(mode);
         let mut post_ns = 0.0;
         if side.protocol == Protocol::Mellow {
-            post_ns = clients.run_without_followers(server, 100.min(posts * 2), mode.window);
+            post_ns = clients.run_without_followers(server, 100.min(posts * 2), mode.in_flight.unwrap_or(1));
             seen.post_us.push(post_ns / 1_000.0);
         }
-        seen.add(clients.run(server, posts, mode.window), posts, post_ns);
+        seen.add(clients.run(server, posts, asked.pace(mode)), posts, post_ns);
     }
     drop(clients);
     if side.server.is_some() {
@@ -241,6 +255,7 @@ struct Seen {
     per_second: Vec<f64>,
     merged: Vec<f64>,
     delays_us: Vec<f64>,
+    p99_us: Vec<f64>,
     /// A post without followers; of Mellow alone.
     post_us: Vec<f64>,
 }
@@ -253,15 +268,20 @@ impl Seen {
         self.spread_us.push(spread_ns / deliveries / 1_000.0);
         self.per_second.push(deliveries / run.seconds);
         self.merged.push(deliveries / run.reads as f64);
-        self.delays_us.extend(run.delays_us.into_iter().map(f64::from));
+        let mut delays_us: Vec<f64> = run.delays_us.into_iter().map(f64::from).collect();
+        self.p99_us.push(quantile(&mut delays_us, 0.99));
+        self.delays_us.append(&mut delays_us);
     }
 }
 
 fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, asked: &Asked) {
     println!(
-        "{}: {} in flight, medians of {} turns of {} posts to {} followers",
+        "{}: {}, medians of {} turns of {} posts to {} followers",
         mode.name,
-        mode.window,
+        match mode.in_flight {
+            Some(most) => format!("{most} in flight"),
+            None => format!("{OPEN_LOOP_PER_SECOND} deliveries a second"),
+        },
         asked.turns,
         asked.posts(mode),
         asked.followers
@@ -273,6 +293,7 @@ fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, asked: &Asked) {
     let raw_us = figures_of("raw", |seen| &seen.cpu_us);
     let uws_us = figures_of("uws", |seen| &seen.cpu_us);
     let uws_per_second = figures_of("uws", |seen| &seen.per_second);
+    let uws_p99_us = figures_of("uws", |seen| &seen.p99_us);
     let rows: Vec<Vec<String>> = sides
         .iter_mut()
         .map(|side| {
@@ -292,7 +313,8 @@ fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, asked: &Asked) {
                 figures::beside(&seen.per_second, &uws_per_second).0,
                 format!("{:.1}", figures::median(seen.merged.clone())),
                 format!("{:.1}", quantile(&mut seen.delays_us, 0.5) / 1_000.0),
-                format!("{:.1}", quantile(&mut seen.delays_us, 0.99) / 1_000.0),
+                format!("{:.1}", figures::median(seen.p99_us.clone()) / 1_000.0),
+                figures::beside(&seen.p99_us, &uws_p99_us).0,
             ]
         })
         .collect();
@@ -310,6 +332,7 @@ fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, asked: &Asked) {
         "merged",
         "p50 ms",
         "p99 ms",
+        "x uws",
     ];
     figures::print_table(&heads, &rows);
     for seen in sides.iter().map(|side| &side.seen[place]).filter(|seen| !seen.post_us.is_empty()) {

@@ -6,7 +6,7 @@
 //! - Control frames are not fragmented, have at most 125 bytes and may come between fragments.
 //! - A close frame has a code that a peer may send, and a reason in UTF-8.
 //!
-//! A text frame is refused by its header, because the protocol has none.
+//! A text frame is refused by its header where [`Bounds`] say so: on every socket of Mellow, whose protocol has none.
 
 use actix_http::ws::OpCode;
 pub use actix_web_actors::ws::{CloseCode, CloseReason, Message};
@@ -39,7 +39,8 @@ pub(crate) fn close_frame(code: u16, reason: &str) -> Bytes {
     framed(0x88, &body)
 }
 
-fn framed(first: u8, payload: &[u8]) -> Bytes {
+/// Returns an unmasked frame; `first` has its opcode and says whether it is the last of its message.
+pub(super) fn framed(first: u8, payload: &[u8]) -> Bytes {
     let mut out = BytesMut::with_capacity(payload.len() + 10);
     out.put_u8(first);
     match payload.len() {
@@ -75,18 +76,24 @@ const fn broken(why: &'static str) -> Violation {
     Violation::new(CloseCode::Protocol, why)
 }
 
-/// Largest frame and largest message of one socket, in bytes.
+/// Largest frame and largest message of one socket, in bytes, and whether it takes text.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds {
     frame: usize,
     message: usize,
+    has_text: bool,
 }
 
 impl Bounds {
     /// Of a signed-in socket.
-    pub(crate) const USER: Self = Self { frame: FRAME_BYTES_MAX, message: MESSAGE_BYTES_MAX };
+    pub(crate) const USER: Self =
+        Self { frame: FRAME_BYTES_MAX, message: MESSAGE_BYTES_MAX, has_text: false };
     /// Of a guest's.
-    pub(crate) const GUEST: Self = Self { frame: GUEST_MESSAGE_BYTES_MAX, message: GUEST_MESSAGE_BYTES_MAX };
+    pub(crate) const GUEST: Self =
+        Self { frame: GUEST_MESSAGE_BYTES_MAX, message: GUEST_MESSAGE_BYTES_MAX, has_text: false };
+    /// Of the echo that is played all cases of RFC 6455.
+    #[cfg(test)]
+    pub(crate) const ECHO: Self = Self { frame: 16 << 20, message: 16 << 20, has_text: true };
 }
 
 /// The header of a client's frame.
@@ -176,6 +183,8 @@ pub(crate) enum Step<D> {
 #[derive(Default)]
 pub(crate) struct Decoder {
     message: BytesMut,
+    /// The message is text.
+    is_text: bool,
     /// A fragmented message is incomplete.
     is_joining: bool,
     frame: Option<Payload>,
@@ -213,17 +222,22 @@ impl Decoder {
             if header.is_control() {
                 return control(&header, bytes).map(Step::Message);
             }
+            if !self.is_joining {
+                self.is_text = header.opcode == OpCode::Text;
+            }
             self.is_joining = true;
             self.frame = Some(Payload { mask: header.mask, left: header.length, is_last: header.is_last });
         }
-        Ok(self.payload(bytes))
+        self.payload(bytes)
     }
 
     /// Is this frame in its place?
     fn check(&self, header: &Header, bounds: Bounds) -> Result<(), Violation> {
         match header.opcode {
-            OpCode::Text => Err(Violation::new(CloseCode::Unsupported, "binary messages only")),
-            OpCode::Binary if self.is_joining => Err(broken("a message within a message")),
+            OpCode::Text if !bounds.has_text => {
+                Err(Violation::new(CloseCode::Unsupported, "binary messages only"))
+            }
+            OpCode::Text | OpCode::Binary if self.is_joining => Err(broken("a message within a message")),
             OpCode::Continue if !self.is_joining => Err(broken("a continuation of nothing")),
             OpCode::Continue if self.message.len() + header.length > bounds.message => {
                 Err(Violation::new(CloseCode::Size, "too large"))
@@ -233,8 +247,8 @@ impl Decoder {
     }
 
     /// Takes the received part of the payload.
-    fn payload<D>(&mut self, bytes: &mut &[u8]) -> Step<D> {
-        let Some(frame) = &mut self.frame else { return Step::More };
+    fn payload<D>(&mut self, bytes: &mut &[u8]) -> Result<Step<D>, Violation> {
+        let Some(frame) = &mut self.frame else { return Ok(Step::More) };
         let here = frame.left.min(bytes.len());
         let before = self.message.len();
         self.message.extend_from_slice(&bytes[..here]);
@@ -242,15 +256,22 @@ impl Decoder {
         frame.left -= here;
         bytes.advance(here);
         if frame.left > 0 {
-            return Step::More;
+            return Ok(Step::More);
         }
         let is_last = frame.is_last;
         self.frame = None;
         if !is_last {
-            return Step::Message(Message::Nop);
+            return Ok(Step::Message(Message::Nop));
         }
         self.is_joining = false;
-        Step::Message(Message::Binary(std::mem::take(&mut self.message).freeze()))
+        let message = std::mem::take(&mut self.message).freeze();
+        if !self.is_text {
+            return Ok(Step::Message(Message::Binary(message)));
+        }
+        match message.try_into() {
+            Ok(text) => Ok(Step::Message(Message::Text(text))),
+            Err(_) => Err(Violation::new(CloseCode::Invalid, "text that is not UTF-8")),
+        }
     }
 }
 

@@ -15,3 +15,6 @@ pub mod frame;
 mod limiter;
 pub mod send_queue;
 pub mod stream;
+
+#[cfg(test)]
+mod tests;

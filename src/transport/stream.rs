@@ -97,9 +97,18 @@ pub(crate) struct Intake {
     /// A request that does not fit among them yet, undecoded, and its weight.
     held: RefCell<Option<(Bytes, u32)>>,
     is_signed_in: Cell<bool>,
+    /// Other bounds than those of its user.
+    #[cfg(test)]
+    bounds: Cell<Option<Bounds>>,
 }
 
 impl Intake {
+    /// Returns the state of a signed-in socket with these bounds.
+    #[cfg(test)]
+    pub(crate) fn of_user(bounds: Bounds) -> Self {
+        Self { is_signed_in: Cell::new(true), bounds: Cell::new(Some(bounds)), ..Self::default() }
+    }
+
     /// Counts a request among those in flight, unless it does not fit: then it is held, and nothing more is read
     /// until it fits. Returns whether it is counted.
     pub(crate) fn begin(&self, request: &Bytes, weight: u32) -> bool {
@@ -128,6 +137,10 @@ impl Intake {
     }
 
     fn bounds(&self) -> Bounds {
+        #[cfg(test)]
+        if let Some(bounds) = self.bounds.get() {
+            return bounds;
+        }
         if self.is_signed_in.get() { Bounds::USER } else { Bounds::GUEST }
     }
 }
