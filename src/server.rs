@@ -117,7 +117,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
     let trial = http::Trial::default();
     let epoch: Arc<str> = opened.epoch.into();
     let http_limits = Arc::new(http::HttpLimits::new(&settings));
-    let http_slots = AddressSlots::new(settings.http_connections_per_address);
+    let http_slots = Arc::new(AddressSlots::new(settings.http_connections_per_address));
     let made =
         (app.clone(), log, barrier, dispatchers.clone(), connection_limits.clone(), http_limits, trial);
     let workers = match usize::try_from(settings.workers.0) {
@@ -144,7 +144,8 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
                 .app_data(actix_web::web::PayloadConfig::new(limits::HTTP_BODY_BYTES_MAX))
                 .configure(http::routes);
             HttpService::build()
-                .keep_alive(KeepAlive::default())
+                // The time limit of a head holds only for the first request of a connection.
+                .keep_alive(KeepAlive::Disabled)
                 .client_request_timeout(Duration::from_millis(limits::HTTP_HEAD_MS_MAX))
                 .client_disconnect_timeout(Duration::from_millis(limits::HTTP_DISCONNECT_MS_MAX))
                 .local_addr(listens_on)

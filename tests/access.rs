@@ -124,9 +124,28 @@ impl Scene {
         }
         let poll = self.author.asks_poll("Tea?", &["yes", "no"]).await;
         self.author.chooses(poll, 0).await;
+        let made = self.author.asks("invites.list", json!({})).await["invites"].clone();
+        let invite = match made.as_array().unwrap().first() {
+            Some(invite) => invite.clone(),
+            None => self.author.asks("invites.create", json!({ "key": key() })).await["invites"][0].clone(),
+        };
+        let invite = invite["code"].as_str().unwrap().as_bytes().try_into().unwrap();
         let (group, shared) = self.shared().await;
         let (author, other, member) = (self.author.id, self.other.id, self.member.id);
-        Things { author, post, comment, upload, photo, notification, poll, group, other, member, shared }
+        Things {
+            author,
+            post,
+            comment,
+            upload,
+            photo,
+            notification,
+            poll,
+            group,
+            other,
+            member,
+            invite,
+            shared,
+        }
     }
 
     /// Makes the group and its content again.

@@ -35,6 +35,8 @@ mod floods;
 mod follows;
 #[path = "stories/groups.rs"]
 mod groups;
+#[path = "stories/http_limits.rs"]
+mod http_limits;
 #[path = "stories/invites.rs"]
 mod invites;
 #[path = "stories/keys.rs"]

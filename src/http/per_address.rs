@@ -2,8 +2,7 @@
 
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -14,6 +13,7 @@ use actix_web::{Error, HttpResponse};
 
 use super::{Connection, Site, address, plain};
 use crate::error::Refusal;
+use crate::limits::HTTP_PIECE_BYTES;
 use crate::rate_limit::{AddressLimiter, RateLimit};
 use crate::settings::Settings;
 use crate::socket::connection_limits::{AddressSlot, AddressSlots};
@@ -22,7 +22,7 @@ use crate::socket::connection_limits::{AddressSlot, AddressSlots};
 pub struct HttpLimits {
     requests: AddressLimiter,
     /// Requests that are being answered.
-    answers: Arc<AddressSlots>,
+    answers: AddressSlots,
 }
 
 impl HttpLimits {
@@ -67,7 +67,8 @@ pub async fn limited(
         request.into_response(refused)
     } else if let Some(slot) = site.http_limits.answers.admit(address) {
         let response = next.call(request).await?;
-        response.map_body(|_, body| BoxBody::new(Counted { body: Box::pin(body), _slot: slot }))
+        let counted = |body| Counted { body: Box::pin(body), rest: Bytes::new(), _slot: slot };
+        response.map_body(|_, body| BoxBody::new(counted(body)))
     } else {
         request.into_response(too_many(1))
     };
@@ -78,9 +79,12 @@ pub async fn limited(
     Ok(response)
 }
 
-/// A body that gives its slot back once it was sent or its connection ended.
+/// A body that gives its slot back once nearly all of it was sent, or its connection ended.
 struct Counted<B> {
     body: Pin<Box<B>>,
+    /// What is left of the bytes that the body gave last. The server takes a piece when the one before was sent, but
+    /// drops the body with the last piece.
+    rest: Bytes,
     _slot: AddressSlot,
 }
 
@@ -95,6 +99,13 @@ impl<B: MessageBody> MessageBody for Counted<B> {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        self.body.as_mut().poll_next(context)
+        if self.rest.is_empty() {
+            match ready!(self.body.as_mut().poll_next(context)) {
+                Some(Ok(bytes)) => self.rest = bytes,
+                end => return Poll::Ready(end),
+            }
+        }
+        let bytes = self.rest.len().min(HTTP_PIECE_BYTES);
+        Poll::Ready(Some(Ok(self.rest.split_to(bytes))))
     }
 }

@@ -51,12 +51,16 @@ pub async fn refused(request: HttpRequest) -> HttpResponse {
 }
 
 async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_web::Error> {
+    let address = client_address(&request, framed.io_ref());
+    if let Some(refusal) = site.http_limits.refuse(address, site.app.clock.now_ms()) {
+        return answer(framed, refusal).await;
+    }
     let refusal = match request.path() {
         // A client waits for the answer (RFC 6455, 4.1). Whatever it sends before was read without our bounds.
         "/ws" if !framed.is_read_buf_empty() => {
             plain(HttpResponse::BadRequest().body("A socket sends after the handshake is answered."))
         }
-        "/ws" => match admit(&site, &request, framed.io_ref()).await {
+        "/ws" => match admit(&site, &request, address, framed.io_ref()).await {
             Ok(admitted) => return take_over(site, request.head(), framed, admitted),
             Err(refusal) => refusal,
         },
@@ -106,15 +110,20 @@ struct Admitted {
     address: IpAddr,
 }
 
-async fn admit(site: &Site, request: &Request, socket: &TcpStream) -> Result<Admitted, HttpResponse> {
-    let (settings, headers) = (&site.app.settings, request.headers());
-    if let Some(refusal) = refusal(request.head(), settings) {
-        return Err(refusal);
-    }
+fn client_address(request: &Request, socket: &TcpStream) -> IpAddr {
     let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
     let peer = peer.or_else(|| socket.peer_addr().ok().map(|peer| peer.ip().to_canonical()));
-    let address = address(peer, headers);
-    if let Some(refusal) = site.http_limits.refuse(address, site.app.clock.now_ms()) {
+    address(peer, request.headers())
+}
+
+async fn admit(
+    site: &Site,
+    request: &Request,
+    address: IpAddr,
+    socket: &TcpStream,
+) -> Result<Admitted, HttpResponse> {
+    let (settings, headers) = (&site.app.settings, request.headers());
+    if let Some(refusal) = refusal(request.head(), settings) {
         return Err(refusal);
     }
     let stall_limit = std::time::Duration::from_millis(TCP_USER_TIMEOUT_MS);

@@ -142,6 +142,8 @@ pub const DESCRIPTORS_KEPT: u64 = 256;
 pub const HTTP_CONNECTIONS_SHARE: u64 = 8;
 /// How long the client of an HTTP connection may take nothing of what is sent, in milliseconds. The kernel cuts it.
 pub const HTTP_STALL_MS_MAX: u64 = 10_000;
+/// Bytes of an answer that the HTTP server takes at a time. While more remain, the answer counts for its address.
+pub const HTTP_PIECE_BYTES: usize = 16 * 1024;
 /// Connections of one network address that are not sockets, and requests of it that are being answered. A setting; 0
 /// = off. A browser opens six, so forty browsers at one address have room.
 pub const HTTP_CONNECTIONS_PER_ADDRESS: u64 = 256;

@@ -6,6 +6,8 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::ids::LoginId;
+use crate::limits::WIDE_NETWORK_FACTOR;
+use crate::rate_limit::wide_network;
 use crate::settings::Settings;
 
 /// Counts how many are open for each key. Shared by all workers.
@@ -21,11 +23,36 @@ pub struct SlotOf<K: Hash + Eq> {
     key: K,
 }
 
-/// Counts for each network address.
-pub type AddressSlots = Slots<IpAddr>;
+/// Counts for each network address. An IPv6 network of 48 bits holds [`WIDE_NETWORK_FACTOR`] times as many: its 65,536
+/// networks of 64 bits may all be one person's.
+pub struct AddressSlots {
+    narrow: Arc<Slots<IpAddr>>,
+    wide: Arc<Slots<IpAddr>>,
+}
 
 /// One that is counted for its network address.
-pub type AddressSlot = SlotOf<IpAddr>;
+pub struct AddressSlot {
+    _narrow: SlotOf<IpAddr>,
+    _wide: Option<SlotOf<IpAddr>>,
+}
+
+impl AddressSlots {
+    /// Allows so many for each address; 0 is no limit.
+    #[must_use]
+    pub fn new(most: u64) -> Self {
+        Self { narrow: Slots::new(most), wide: Slots::new(most.saturating_mul(WIDE_NETWORK_FACTOR)) }
+    }
+
+    /// Counts one in; None when there are too many.
+    pub fn admit(&self, address: IpAddr) -> Option<AddressSlot> {
+        let _narrow = self.narrow.admit(address)?;
+        let _wide = match wide_network(address) {
+            Some(wide) => Some(self.wide.admit(wide)?),
+            None => None,
+        };
+        Some(AddressSlot { _narrow, _wide })
+    }
+}
 
 impl<K: Hash + Eq + Copy> Slots<K> {
     /// Allows so many for each key; 0 is no limit.
@@ -67,7 +94,7 @@ impl<K: Hash + Eq> Drop for SlotOf<K> {
 /// Counts open sockets. Shared by all workers.
 pub struct ConnectionLimits {
     all: Arc<Slots<()>>,
-    addresses: Arc<AddressSlots>,
+    addresses: AddressSlots,
     logins: Arc<Slots<LoginId>>,
 }
 
@@ -85,7 +112,7 @@ impl ConnectionLimits {
     pub fn new(settings: &Settings, sockets_max: u64) -> Arc<Self> {
         Arc::new(Self {
             all: Slots::new(sockets_max),
-            addresses: Slots::new(settings.sockets_per_address),
+            addresses: AddressSlots::new(settings.sockets_per_address),
             logins: Slots::new(settings.sockets_per_login),
         })
     }

@@ -102,6 +102,8 @@ pub struct Things {
     pub other: i64,
     /// The member.
     pub member: i64,
+    /// The code of the author's invitation.
+    pub invite: [u8; 22],
     /// Of the group.
     pub shared: Shared,
 }
@@ -133,6 +135,7 @@ pub const NOTHING: Things = Things {
     group: 7,
     other: 7,
     member: 7,
+    invite: *b"AAAAAAAAAAAAAAAAAAAAAA",
     shared: Shared { post: 7, comment: 7, poll: 7, left_post: 7, orphan: 7 },
 };
 
@@ -328,11 +331,15 @@ pub fn table() -> Vec<Row> {
             THE_AUTHOR,
             Some(NotFound),
         ),
-        // Nobody made this one.
-        ("invites.get", |_| json!({ "code": NO_CODE }), [InviteExpired; 9], None),
+        ("invites.get", |things| json!({ "code": code(things) }), EVERYBODY, Some(InviteExpired)),
         ("invites.list", |_| json!({}), SIGNED_IN, None),
         ("invites.create", |_| json!({ "key": key() }), SIGNED_IN, None),
-        ("invites.revoke", |_| json!({ "key": key(), "code": NO_CODE }), NOBODY, None),
+        (
+            "invites.revoke",
+            |things| json!({ "key": key(), "code": code(things) }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
         // What one sees of others, and nothing of one's own.
         (
             "reports.create",
@@ -550,8 +557,9 @@ const DAY_MS: i64 = 24 * 3_600_000;
 /// A token with a valid shape that belongs to no link.
 pub const NO_TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// A code with a valid shape that belongs to no invitation.
-pub const NO_CODE: &str = "AAAAAAAAAAAAAAAAAAAAAA";
+fn code(things: Things) -> String {
+    String::from_utf8_lossy(&things.invite).into_owned()
+}
 
 pub fn new_email() -> String {
     static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);

@@ -384,12 +384,12 @@ async fn a_household_is_counted_as_one_address() {
 }
 
 /// A handshake through a proxy, held open.
-struct Held {
+pub(super) struct Held {
     _stream: tokio::net::TcpStream,
 }
 
 impl Held {
-    async fn open(at: std::net::SocketAddr, from: &str) -> Result<Self, u16> {
+    pub(super) async fn open(at: std::net::SocketAddr, from: &str) -> Result<Self, u16> {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let mut stream = tokio::net::TcpStream::connect(at).await.unwrap();
         let head = format!(

@@ -370,3 +370,54 @@ async fn s3_an_archive_is_cut_off_when_its_login_ends() {
     let _ = line.read_to_end(&mut content).await;
     assert!(!content.ends_with(b"\r\n0\r\n\r\n"), "{} bytes", content.len());
 }
+
+#[tokio::test]
+async fn b1_the_archives_of_two_after_a_block_say_nothing_of_the_other() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Anacanary", "Bencanary", "Cleo"]).await;
+    for (who, other) in [(&ana, &ben), (&ben, &ana), (&ana, &cleo), (&ben, &cleo)] {
+        who.follows(other).await;
+    }
+    let group_id = cleo.makes_group_with("Tea", &[&ana, &ben]).await;
+    ana.makes_group_with("Hers", &[&ben]).await;
+    let post_id = cleo.posts("hello").await;
+    let shared = cleo.shares(group_id, "for tea").await;
+    for (who, other) in [(&ana, &ben), (&ben, &ana)] {
+        // The label is the writer's own word.
+        let text = format!("I know @{}+my_\"friend\" and @{}+Cleo", other.id, cleo.id);
+        who.comments(post_id, &text).await;
+        who.comments(shared, &text).await;
+        let about = json!({ "type": "user", "user_id": other.id });
+        let report = json!({ "key": key(), "about": about, "reason": "spam", "details": "" });
+        who.asks("reports.create", report).await;
+    }
+    ana.asks("people.block", json!({ "key": key(), "user_id": ben.id })).await;
+    for (who, other) in [(&ana, &ben), (&ben, &ana)] {
+        let files = unpacked(&who.fetches(&asks(who).await).await.content);
+        for (name, bytes) in &files {
+            let words = String::from_utf8_lossy(bytes);
+            // Whom she blocked is hers to know.
+            if !(who.id == ana.id && name == "blocked.json") {
+                assert!(!words.contains(&other.id.to_string()), "{} of {}: {words}", name, who.name);
+                assert!(!words.contains(&other.name), "{} of {}: {words}", name, who.name);
+            }
+        }
+        let said = format!("I know @my \"friend\" and @{}+Cleo", cleo.id);
+        for comment in list(&files, "comments.json") {
+            assert_eq!(comment["text"], said);
+        }
+        assert_eq!(list(&files, "reports.json")[0]["id"], json!(null));
+    }
+}
+
+#[tokio::test]
+async fn an_archive_does_not_name_the_suspended_owner_of_a_group() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    ana.follows(&ben).await;
+    ben.makes_group_with("Tea", &[&ana]).await;
+    assert_eq!(server.host(&["user", "suspend", &ben.email]).await.code, 0);
+    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let [group] = &list(&files, "joined_groups.json")[..] else { panic!("one group") };
+    assert_eq!((&group["name"], &group["owner"]), (&json!("Tea"), &json!(null)));
+}

@@ -220,3 +220,24 @@ async fn nobody_revokes_anothers_invitation() {
     assert_eq!(ben.asks("invites.list", json!({})).await["invites"], json!([]));
     assert!(looks_at(&server.guest().await, &code).await.is_ok());
 }
+
+#[tokio::test]
+async fn b1_after_a_block_the_invitations_of_each_say_nothing_of_them_to_the_other() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let code = invites(&ana).await;
+    comes(&server, "Ben", Some(&code)).await.unwrap();
+    let ben = Person::logs_in(server.at, &email_of("Ben")).await;
+    let bens = invites(&ben).await;
+    ana.asks("people.block", json!({ "key": key(), "user_id": ben.id })).await;
+    for (who, code) in [(&ben, &code), (&ana, &bens)] {
+        who.is_refused("invite_expired", "invites.get", json!({ "code": code })).await;
+    }
+    assert_eq!(ben.opens_another_tab().await.socket.hello().await["me"]["inviter"], json!(null));
+    let (cleo, guest) = (server.person("Cleo").await, server.guest().await);
+    assert_eq!(cleo.asks("invites.get", json!({ "code": code })).await["name"], "Ana");
+    assert_eq!(looks_at(&guest, &code).await.unwrap()["name"], "Ana");
+
+    ana.asks("people.unblock", json!({ "key": key(), "user_id": ben.id })).await;
+    assert_eq!(ben.asks("invites.get", json!({ "code": code })).await["user_id"], ana.id);
+}

@@ -30,6 +30,7 @@ use crate::events::{Effects, Recipients};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
+use crate::features::shared::between::ANY_VIEWER;
 use crate::features::shared::views::{Adders, Commenters, FirstSteps, Me, User, groups_of, knows_key};
 use crate::features::shared::{invites, people};
 use crate::ids::{GroupId, LoginId, Seq, UserId};
@@ -186,7 +187,8 @@ async fn look_up(
     context
         .read(move |Snapshot { sql, seq }| {
             let is_taken = store::find_account(sql, &email)?.is_some();
-            let maker = code.map(|code| invites::maker_of(sql, &code, now_ms)).transpose()?.flatten();
+            let maker = code.map(|code| invites::maker_of(sql, ANY_VIEWER, &code, now_ms));
+            let maker = maker.transpose()?.flatten();
             Ok(Before { is_taken, was_done: knows_key(sql, &key)?, maker, since: seq })
         })
         .await

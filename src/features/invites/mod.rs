@@ -22,6 +22,7 @@ use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
 use crate::features::shared::admins::{self, Actor};
+use crate::features::shared::between::ANY_VIEWER;
 use crate::features::shared::{files, invites};
 use wire::{Changed, Listed, Request, Shown};
 
@@ -105,12 +106,13 @@ async fn get(get: wire::Get, context: RequestContext<'_>) -> Result<Reply, Error
     if !settings.do_invites_work() {
         return Err(Refusal::InviteExpired.into());
     }
-    let is_guest = context.viewer.user_id().is_none();
+    let viewer_id = context.viewer.user_id();
     context
         .read(move |Snapshot { sql, seq }| {
-            let maker = invites::maker_of(sql, &get.code, now_ms)?.ok_or(Refusal::InviteExpired)?;
+            let maker = invites::maker_of(sql, viewer_id.unwrap_or(ANY_VIEWER), &get.code, now_ms)?;
+            let maker = maker.ok_or(Refusal::InviteExpired)?;
             let (user_id, name) = maker.map(|user| (user.id, user.name)).unzip();
-            Reply::read(&Shown { name, user_id: user_id.filter(|_| !is_guest) }, seq)
+            Reply::read(&Shown { name, user_id: user_id.filter(|_| viewer_id.is_some()) }, seq)
         })
         .await
 }

@@ -221,6 +221,30 @@ pub fn commented(
     Ok(commented)
 }
 
+/// Returns those of these users whom the viewer may not meet.
+///
+/// # Errors
+/// A database fault.
+pub fn hidden_among(
+    sql: Sql<'_>,
+    viewer_id: UserId,
+    users: impl IntoIterator<Item = UserId>,
+) -> Result<Vec<UserId>, Error> {
+    let mut users = users.into_iter().peekable();
+    if users.peek().is_none() {
+        return Ok(Vec::new());
+    }
+    let hidden = sql.values(
+        concat!(
+            "select u.id from users u where u.id in rarray(?1) and not (",
+            authz::sql::may_meet!("u.id", "?2"),
+            ")"
+        ),
+        (list(users), viewer_id),
+    )?;
+    Ok(hidden)
+}
+
 /// Makes the mentions of users whom the viewer may not meet plain words.
 ///
 /// # Errors
@@ -230,17 +254,7 @@ pub fn hide_mentions(sql: Sql<'_>, viewer_id: UserId, comments: &mut [Comment]) 
     let with_mentions = || comments.iter().filter(|comment| comment.text.contains('@'));
     let mentioned: HashSet<UserId> =
         with_mentions().flat_map(|comment| mentions::mentioned(&comment.text)).collect();
-    if mentioned.is_empty() {
-        return Ok(());
-    }
-    let hidden: Vec<UserId> = sql.values(
-        concat!(
-            "select u.id from users u where u.id in rarray(?1) and not (",
-            authz::sql::may_meet!("u.id", "?2"),
-            ")"
-        ),
-        (list(mentioned), viewer_id),
-    )?;
+    let hidden = hidden_among(sql, viewer_id, mentioned)?;
     if !hidden.is_empty() {
         for comment in comments.iter_mut() {
             comment.text = mentions::plain(&comment.text, &hidden);

@@ -30,19 +30,24 @@ pub fn changed(maker_id: UserId, invites: Vec<Invite>) -> Event {
     Event::InvitesChanged(Changed { invites, maker_id })
 }
 
-/// Returns who made an invitation that works; the inner None is the host.
+/// Returns who made an invitation that works for this viewer; the inner None is the host.
 ///
 /// # Errors
 /// A database fault.
-pub fn maker_of(sql: Sql<'_>, code: &str, now_ms: i64) -> Result<Option<Option<User>>, Error> {
+pub fn maker_of(
+    sql: Sql<'_>,
+    viewer_id: UserId,
+    code: &str,
+    now_ms: i64,
+) -> Result<Option<Option<User>>, Error> {
     let made: Option<(Option<UserId>,)> = sql.optional_row(
         "select maker_id from invites
           where code = ?1 and coalesce(ends_at_ms > ?2, 1) and coalesce(uses < uses_max, 1)",
         (code, now_ms),
     )?;
     let Some((maker_id,)) = made else { return Ok(None) };
-    let maker = users_named(sql, ANY_VIEWER, maker_id)?.pop();
-    // The invitations of a suspended user do not work.
+    let maker = users_named(sql, viewer_id, maker_id)?.pop();
+    // The invitations of a user whom the viewer may not meet do not work, nor those of a suspended user.
     Ok((maker_id.is_none() || maker.is_some()).then_some(maker))
 }
 
@@ -52,7 +57,7 @@ pub fn maker_of(sql: Sql<'_>, code: &str, now_ms: i64) -> Result<Option<Option<U
 /// [`Refusal::InviteExpired`] if it does not work; a database fault.
 pub fn consume(transaction: &mut Transaction<'_, Event>, code: &str) -> Result<Option<User>, Error> {
     let (sql, now_ms) = (transaction.sql, transaction.now_ms);
-    let maker = maker_of(sql, code, now_ms)?.ok_or(Refusal::InviteExpired)?;
+    let maker = maker_of(sql, ANY_VIEWER, code, now_ms)?.ok_or(Refusal::InviteExpired)?;
     sql.execute("update invites set uses = uses + 1 where code = ?1", (code,))?;
     if let Some(maker) = &maker {
         transaction.publish(changed(maker.id, of(sql, maker.id, now_ms)?));

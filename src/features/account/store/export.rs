@@ -1,12 +1,14 @@
 //! Reads the data of a user page by page as JSON. SQLite writes one object a row.
 //!
-//! Times are in UTC. Texts of other people are left out.
+//! Times are in UTC. Texts of other people are left out, and so are the ids of users whom the user may not meet, but for
+//! those whom they blocked.
 
 use rusqlite::params_from_iter;
 
 use crate::authz::sql::{comments_seen, is_member, may_meet, may_take_part};
 use crate::db::sql::Sql;
 use crate::error::Error;
+use crate::features::shared::{between, mentions};
 use crate::ids::{ID_LIMIT, LoginId, UserId};
 use crate::limits::EXPORT_PAGE;
 
@@ -45,6 +47,9 @@ macro_rules! group_name {
     };
 }
 
+/// The file whose texts have mentions.
+const COMMENTS: &str = "comments.json";
+
 pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     ArchiveFile {
         file: "profile.json",
@@ -78,7 +83,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
         ),
     },
     ArchiveFile {
-        file: "comments.json",
+        file: COMMENTS,
         sql: concat!(
             "select c.id, json_object('id', c.id, 'post_id', c.post_id, 'text', c.text,
                 'written_at', ", time!("c.created_at_ms"), ")
@@ -133,10 +138,12 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "joined_groups.json",
-        sql: "select g.id, json_object('id', g.id, 'name', g.name,
-                'owner', json_object('id', u.id, 'name', u.name))
+        sql: concat!(
+            "select g.id, json_object('id', g.id, 'name', g.name,
+                'owner', json(iif(", may_meet!("u.id", "?1"), ", json_object('id', u.id, 'name', u.name), 'null')))
                from members m join groups g on g.id = m.group_id join users u on u.id = g.owner_id
-              where m.user_id = ?1 and g.owner_id <> ?1 and m.group_id < ?2 order by m.group_id desc limit ?3",
+              where m.user_id = ?1 and g.owner_id <> ?1 and m.group_id < ?2 order by m.group_id desc limit ?3"
+        ),
     },
     ArchiveFile {
         file: "left_groups.json",
@@ -203,7 +210,8 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     ArchiveFile {
         file: "reports.json",
         sql: concat!(
-            "select r.id, json_object('kind', r.kind, 'id', r.about_id, 'reason', r.reason, 'details', r.details,
+            "select r.id, json_object('kind', r.kind,
+                'id', iif(r.kind = 'user' and not (", may_meet!("r.about_id", "?1"), "), null, r.about_id), 'reason', r.reason, 'details', r.details,
                 'reported_at', ", time!("r.reported_at_ms"), ")
                from reports r where r.reporter_id = ?1 and r.id < ?2 order by r.id desc limit ?3"
         ),
@@ -234,11 +242,27 @@ impl ArchiveFile {
         let arguments = [user_id.0, before.unwrap_or(ID_LIMIT), EXPORT_PAGE, now_ms];
         // SQLite takes as many arguments as the query has.
         let count = if self.sql.contains("?4") { 4 } else { 3 };
-        let rows: Vec<(i64, String)> = sql.rows(self.sql, params_from_iter(&arguments[..count]))?;
+        let mut rows: Vec<(i64, String)> = sql.rows(self.sql, params_from_iter(&arguments[..count]))?;
+        if self.file == COMMENTS {
+            for (_, json) in &mut rows {
+                hide_mentions(sql, user_id, json)?;
+            }
+        }
         let is_full = i64::try_from(rows.len()).is_ok_and(|count| count == EXPORT_PAGE);
         let next = rows.last().map(|(id, _)| *id).filter(|_| is_full);
         Ok((rows.into_iter().map(|(_, json)| json).collect(), next))
     }
+}
+
+/// Makes the mentions of users whom the user may not meet plain words, in an object with a text.
+fn hide_mentions(sql: Sql<'_>, user_id: UserId, json: &mut String) -> Result<(), Error> {
+    let text: String = sql.value("select json_extract(?1, '$.text')", (&*json,))?;
+    let hidden = between::hidden_among(sql, user_id, mentions::mentioned(&text))?;
+    if !hidden.is_empty() {
+        let plain = mentions::plain(&text, &hidden);
+        *json = sql.value("select json_set(?1, '$.text', ?2)", (&*json, plain))?;
+    }
+    Ok(())
 }
 
 /// Returns the paths of a user's files with ids after `after`, in the order of their ids: the larger size of each

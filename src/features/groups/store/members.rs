@@ -8,7 +8,7 @@ use crate::authz::{self, GroupFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal, Sentence};
-use crate::events::{Users, is_among, users, within, without};
+use crate::events::{Right, Users, is_among, users, within, without};
 use crate::features::events::Event;
 use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::views::{User, done, members_of, users_named};
@@ -77,7 +77,11 @@ impl WriteCommand for Add {
         let users = users_named(sql, owner_id, newcomers.iter().copied())?;
         let joining =
             newcomers.iter().filter_map(|id| users.iter().find(|user| user.id == *id)).cloned().collect();
-        added(group_id, joining, read::members_seen(sql, group_id, owner_id)?, seq)
+        let members_count = read::members_seen(sql, group_id, owner_id)?;
+        // A block may come before the reply. Losing the group does not matter here: owners learn whom they added.
+        let without_names = added(group_id, Vec::new(), members_count, seq)?;
+        transaction.answer_if_lost(Right::Following(owner_id), without_names);
+        added(group_id, joining, members_count, seq)
     }
 }
 
@@ -259,6 +263,7 @@ mod tests {
     use super::super::tests::{GROUP_ID, has_default_group, has_group, making, members};
     use super::*;
     use crate::db::readers::Snapshot;
+    use crate::events::Loss;
     use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
 
     const MANY: i64 = 150;
@@ -310,6 +315,25 @@ mod tests {
             assert_eq!(db.number(order).await, BEN.0, "in the order of the request");
             assert_eq!(db.write(adding(1, &[CLEO, BEN])).await.unwrap(), answer, "asked again");
             assert_eq!(db.published().len(), 0);
+        });
+    }
+
+    #[test]
+    fn the_answer_names_nobody_after_a_block_and_everybody_after_the_group_ended() {
+        with_database(|db| async move {
+            knows_them(&db);
+            has_default_group(&db, &[]);
+            let done = db.submit(adding(1, &[CLEO])).await.unwrap();
+            let (right, less) = done.if_lost.unwrap();
+            let names_cleo = |answer: &[u8]| answer.windows(4).any(|part| part == b"Cleo");
+            assert!(names_cleo(&done.ok) && !names_cleo(&less));
+            let loses = |loss: Loss| loss.concerns(ANA, Some(right));
+            assert!(loses(Loss::Apart { users: users([ANA, CLEO]), user_id: CLEO }));
+            assert!(loses(Loss::Any), "an account that was deleted");
+            let group_ended = Loss::Right { users: users([ANA]), right: Right::Membership(GROUP_ID) };
+            assert!(!loses(group_ended), "she learns whom she had added");
+            let again = db.submit(adding(1, &[CLEO])).await.unwrap();
+            assert!(names_cleo(&again.ok), "the key knows its answer");
         });
     }
 

@@ -1,0 +1,129 @@
+//! S18: what one network address may hold of HTTP, and that others are answered meanwhile.
+
+use std::net::SocketAddr;
+
+use futures_util::future::join_all;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+
+use crate::connections::Held;
+use crate::support::child::Child;
+use crate::support::person::Person;
+use crate::support::server::TestServer;
+use crate::support::{TIMEOUT, http};
+
+async fn status(at: SocketAddr, path: &str, from: &str) -> u16 {
+    http::ask(at, "GET", path, &[("X-Forwarded-For", from)], "").await.status
+}
+
+#[tokio::test]
+async fn s18_a_handshake_that_is_refused_counts_like_any_request() {
+    let server = TestServer::with_manual_clock(&["http_requests_per_minute=3"]).await;
+    let upgrade = [("Connection", "Upgrade"), ("Upgrade", "websocket")];
+    for (method, path, origin, from, refused_with) in [
+        ("GET", "/ws", "http://evil.example", "203.0.113.1", 403),
+        ("POST", "/ws", "http://evil.example", "203.0.113.2", 405),
+        ("GET", "/nowhere", "http://evil.example", "203.0.113.3", 404),
+        ("CONNECT", "evil.example:443", "http://evil.example", "203.0.113.4", 405),
+    ] {
+        let headers = [upgrade[0], upgrade[1], ("Origin", origin), ("X-Forwarded-For", from)];
+        let ask = async || http::ask(server.at, method, path, &headers, "").await;
+        for _ in 0..3 {
+            assert_eq!(ask().await.status, refused_with, "{method} {path}");
+        }
+        let answer = ask().await;
+        assert_eq!((answer.status, answer.header("Retry-After")), (429, Some("20")), "{method} {path}");
+        assert_eq!(status(server.at, "/healthz", from).await, 429);
+    }
+    assert_eq!(status(server.at, "/healthz", "203.0.113.9").await, 200);
+}
+
+#[tokio::test]
+async fn s18_a_connection_is_not_held_by_the_beginning_of_another_request() {
+    let server = TestServer::new().await;
+    let mut stream = TcpStream::connect(server.at).await.unwrap();
+    stream
+        .write_all(format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", server.at).as_bytes())
+        .await
+        .unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"up\n") {
+        assert!(stream.read_buf(&mut answer).await.unwrap() > 0);
+    }
+    // The server may have ended the connection already.
+    let _ = stream.write_all(b"GET /heal").await;
+    let end = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut answer)).await;
+    assert!(end.is_ok(), "the connection is still open");
+}
+
+#[tokio::test]
+async fn s18_the_many_addresses_of_one_network_hold_ten_times_what_one_holds() {
+    let server = TestServer::with(&["sockets_per_address=2", "http_connections_per_address=2"]).await;
+    let mut sockets = Vec::new();
+    for number in 0..20 {
+        let from = format!("2001:db8:1:{}::1", number / 2);
+        sockets.push(Held::open(server.at, &from).await.expect("a place"));
+    }
+    assert_eq!(Held::open(server.at, "2001:db8:1:ff::1").await.err(), Some(503));
+    let _elsewhere = Held::open(server.at, "2001:db8:2:ff::1").await.expect("a place of another network");
+
+    let page = http::ask(server.at, "GET", "/", &[], "").await.body;
+    let script = large_script(&page);
+    let mut readers = Vec::new();
+    for number in 0..20 {
+        let from = format!("2001:db8:1:{}::1", number / 2);
+        readers.push(reads_nothing(server.at, script, &from).await);
+    }
+    assert_eq!(status(server.at, "/healthz", "2001:db8:1:ff::1").await, 429);
+    assert_eq!(status(server.at, "/healthz", "2001:db8:2:ff::1").await, 200);
+}
+
+/// The path of a file that no buffer of the kernel has room for.
+fn large_script(page: &str) -> &str {
+    let script = page.split('"').find(|part| part.starts_with("/assets/index-") && part.ends_with(".js"));
+    script.expect("the web app is built before it is tested")
+}
+
+/// Asks for something large, and takes nothing of the answer once it has begun.
+async fn reads_nothing(at: SocketAddr, path: &str, from: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4_096).unwrap();
+    let mut stream = socket.connect(at).await.unwrap();
+    let head = format!("GET {path} HTTP/1.1\r\nHost: {at}\r\nX-Forwarded-For: {from}\r\n\r\n");
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut begun = [0; 12];
+    stream.read_exact(&mut begun).await.unwrap();
+    assert_eq!(&begun, b"HTTP/1.1 200");
+    stream
+}
+
+#[tokio::test]
+async fn s18_others_are_answered_beside_470_readers_that_take_nothing_and_these_are_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Child::starts(folder.path(), &[("http_connections_per_address", "47")]);
+    let ana = Person::signs_up(server.at, "Ana").await;
+    let ben = Person::signs_up(server.at, "Ben").await;
+    ben.follows(&ana).await;
+    let page = http::ask(server.at, "GET", "/", &[], "").await.body;
+    let script = large_script(&page);
+
+    let addresses: Vec<String> = (1..=10).map(|number| format!("203.0.113.{number}")).collect();
+    let mut readers = Vec::new();
+    for from in &addresses {
+        readers.extend(join_all((0..47).map(|_| reads_nothing(server.at, script, from))).await);
+        assert_eq!(status(server.at, "/healthz", from).await, 429);
+    }
+    assert_eq!(status(server.at, "/healthz", "198.51.100.1").await, 200);
+    assert_eq!(status(server.at, "/readyz", "198.51.100.1").await, 200);
+    ana.posts("good morning").await;
+    ben.sees_post("good morning").await;
+
+    // The kernel cuts each of them, and their places are free again.
+    let all_are_cut = async {
+        for from in &addresses {
+            while status(server.at, "/healthz", from).await != 200 {}
+        }
+    };
+    tokio::time::timeout(2 * TIMEOUT, all_are_cut).await.expect("places that are free again");
+    assert_eq!(readers.len(), 470, "none of them ended by itself");
+}
