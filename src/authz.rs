@@ -407,6 +407,12 @@ mod tests {
     }
 
     #[test]
+    fn an_admin_administers_everything_but_the_accounts_of_admins() {
+        assert!(may_administer(true) && !may_administer(false));
+        assert!(may_change_account(false) && !may_change_account(true));
+    }
+
+    #[test]
     fn a_guest_may_do_nothing_at_all() {
         let poll = anas_poll(true, true);
         assert!(!may_see_poll(Viewer::Guest, &poll));
