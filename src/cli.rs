@@ -136,6 +136,7 @@ pub fn parse(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::invites::host::Command::Revoke;
 
     fn read(arguments: &[&str], environment: &[(&str, &str)], file: &str) -> Result<Settings, Stop> {
         let folder = tempfile::tempdir().unwrap();
@@ -186,6 +187,23 @@ mod tests {
             let Err(Stop::Usage(why)) = read(&[flag, value], &[], "") else { panic!("{flag} {value}") };
             assert!(why.contains(&flag[2..].replace('-', "_")), "{why}");
         }
+    }
+
+    #[test]
+    fn an_invitation_whose_code_looks_like_a_flag_is_revoked() {
+        for code in ["-5KIdI1lGuu4cZVM-RaeWw", "-hnXSRVyqsLyyMPla94dQ-", "--data1lGuu4cZVM-RaeWw"] {
+            for typed in [vec!["--data", "elsewhere", code], vec![code, "--data", "elsewhere"]] {
+                let typed = ["mellow", "invite", "revoke"].into_iter().chain(typed).map(OsString::from);
+                let parsed = parse(typed, [], Path::new("no file")).unwrap();
+                assert_eq!(parsed.settings.data, Path::new("elsewhere"), "{code}");
+                let Task::Command(control::Command::Invite(Revoke { code: read })) = parsed.task else {
+                    panic!("{code}: {:?}", parsed.task)
+                };
+                assert_eq!(read, code);
+            }
+        }
+        let typed = ["mellow", "invite", "revoke", "--help"].map(OsString::from);
+        assert!(matches!(parse(typed, [], Path::new("no file")), Err(Stop::Help(_))));
     }
 
     #[test]

@@ -109,7 +109,12 @@ fn invite(settings: Vec<Arg>) -> clap::Command {
         .subcommand(about("list", "Lists all invitations, one a line, separated by tabs"))
         .subcommand(
             about("revoke", "Takes an invitation back").arg(
-                Arg::new("code").value_name("CODE").help("The code at the end of its link").required(true),
+                // One code in 64 begins like a flag.
+                Arg::new("code")
+                    .value_name("CODE")
+                    .help("The code at the end of its link")
+                    .required(true)
+                    .allow_hyphen_values(true),
             ),
         )
 }
