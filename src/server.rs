@@ -38,7 +38,7 @@ use crate::jobs::mail_sender::MailSender;
 use crate::jobs::ticker::Ticker;
 use crate::limits;
 use crate::mail;
-use crate::settings::Settings;
+use crate::settings::{Settings, version};
 use crate::socket::connection_limits::{AddressSlots, ConnectionLimits};
 use crate::socket::wire::beat_frame;
 
@@ -70,6 +70,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
     let mail = mail::Mailer::open(&settings, listens_on)?;
     let theme = Arc::new(theme::service::ThemeService::open(&settings)?);
     let opened = db::open(&settings.data).await?;
+    log::info!("Mellow {} starts", version());
     search::store::fold_names(Sql::new(&opened.writer))
         .map_err(|why| format!("cannot list the people here: {why}"))?;
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::folder::{self, inside};
 use super::{DATABASE, FOLDER, MEDIA};
 use crate::db::backup as database;
+use crate::db::no_database_in;
 
 /// What a check found: the lines to print, and the first one that reports a fault.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct Findings {
 pub fn check(data: &Path) -> Result<Findings, String> {
     let path = data.join(DATABASE);
     if !path.exists() {
-        return Err(format!("there is no Mellow in {}. Name its data folder with --data.", data.display()));
+        return Err(no_database_in(data));
     }
     let backups = backups(&data.join(FOLDER));
     let lines = [

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::{DATABASE, MEDIA, Plan};
 use crate::db::backup::{self as database, StoredFile};
-use crate::db::try_lock;
+use crate::db::{no_database_in, try_lock};
 use crate::disk;
 use crate::limits::BACKUP_NAME_TRIES_MAX;
 use crate::zones;
@@ -61,10 +61,7 @@ pub fn list(folder: &Path) -> Result<Vec<Backup>, String> {
 pub fn make(plan: &Plan, now_ms: i64) -> Result<Backup, String> {
     let source = plan.data.join(DATABASE);
     if !source.exists() {
-        return Err(format!(
-            "there is no Mellow in {}. Name its data folder with --data.",
-            plan.data.display()
-        ));
+        return Err(no_database_in(&plan.data));
     }
     let target = &plan.target;
     let say = |why: io::Error| format!("cannot write a backup to {}: {why}", target.display());
@@ -142,7 +139,8 @@ fn check_space(plan: &Plan, pictures: u64) -> Result<(), String> {
     let needed = bytes(DATABASE) + bytes(LOG) + pictures;
     if free < needed.saturating_add(plan.free_bytes_min) {
         return Err(format!(
-            "the disk of {} has {} MiB free, and a backup needs {} MiB besides the {} MiB that stay free",
+            "the disk of {} has {} MiB free, and a backup needs {} MiB besides the {} MiB that stay free \
+             (disk_free_mib_min)",
             plan.target.display(),
             free / MIB,
             needed.div_ceil(MIB),

@@ -41,10 +41,7 @@ pub async fn call(settings: &Settings, command: Command) -> CommandResult {
 async fn call_once(settings: &Settings, command: Command) -> CommandResult {
     let folder = settings.data.as_path();
     if !folder.join("mellow.db").exists() {
-        return Err(format!(
-            "there is no Mellow in {}. Name its data folder with --data, or start it once.",
-            folder.display()
-        ));
+        return Err(db::no_database_in(folder));
     }
     let begun = Instant::now();
     loop {

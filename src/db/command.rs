@@ -34,7 +34,8 @@ pub trait WriteCommand: Send {
         false
     }
 
-    /// Returns whether the command deletes content, so that it is done below the floor of free disk space too.
+    /// Returns whether the command deletes content or logins, so that it is done below the floor of free disk space
+    /// too.
     fn frees_space(&self) -> bool {
         self.erases_securely()
     }
@@ -77,7 +78,7 @@ macro_rules! keyed {
 }
 pub(crate) use keyed;
 
-/// Implements [`WriteCommand::frees_space`] for a command that deletes content.
+/// Implements [`WriteCommand::frees_space`] for a command that deletes content or logins.
 macro_rules! frees_space {
     () => {
         fn frees_space(&self) -> bool {

@@ -28,7 +28,11 @@ impl DiskFloor {
         }
         let is_reached = disk::free_bytes(&self.folder).is_ok_and(|free| free < self.free_bytes_min);
         match (self.is_reached, is_reached) {
-            (false, true) => log::error!("the disk is nearly full: requests that write are refused"),
+            (false, true) => log::error!(
+                "the disk is nearly full: requests that write are refused while less than {} MiB are free \
+                 (database_free_mib_min)",
+                self.free_bytes_min / (1024 * 1024)
+            ),
             (true, false) => log::info!("the disk has room again"),
             _ => {}
         }

@@ -105,6 +105,17 @@ pub fn try_lock(path: &Path) -> Result<Option<File>, String> {
     }
 }
 
+/// Returns why a command can do nothing in a folder that has no database. Most often it runs in the wrong folder.
+#[must_use]
+pub fn no_database_in(folder: &Path) -> String {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    format!(
+        "there is no Mellow in {}: run this in the folder of its mellow.toml, name its data folder with --data, or \
+         start it once",
+        folder.display()
+    )
+}
+
 /// Opens the database in `folder`, making and migrating it as needed.
 ///
 /// # Errors
@@ -203,6 +214,10 @@ async fn migrate(path: &Path) -> Result<(), String> {
     let mut connection =
         SqliteConnection::connect_with(&options).await.map_err(|why| say("cannot open", &why))?;
     check_structure(&mut connection).await.map_err(|why| say("will not use", &why))?;
+    let newest = MIGRATIONS.last().map_or(0, |(version, _, _)| *version);
+    if let Some(schema) = schema_of(&mut connection).await.filter(|schema| *schema < newest) {
+        log::info!("the database is upgraded from schema {schema} to {newest}");
+    }
     migrator().run(&mut connection).await.map_err(|why| match why {
         MigrateError::VersionMissing(version) => say(
             "will not use",
@@ -211,6 +226,12 @@ async fn migrate(path: &Path) -> Result<(), String> {
         why => say("cannot bring up to date", &why),
     })?;
     connection.close().await.map_err(|why| say("cannot bring up to date", &why))
+}
+
+/// Returns the newest schema that a database has; None for a new database.
+async fn schema_of(connection: &mut SqliteConnection) -> Option<i64> {
+    let newest = sqlx::query_scalar("select max(version) from _sqlx_migrations");
+    newest.fetch_one(connection).await.ok().flatten()
 }
 
 fn migrator() -> Migrator {

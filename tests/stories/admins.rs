@@ -137,12 +137,14 @@ async fn the_host_sees_in_one_line_what_failed() {
 #[tokio::test]
 async fn a_command_on_a_full_disk_says_so_and_speaks_of_no_words() {
     let mut server = TestServer::new().await;
-    let ana = server.person("Ana").await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    host(&server, &["user", "suspend", &ben.email]).await;
     let link = host(&server, &["invite"]).await;
     let code = link.trim_end().rsplit('/').next().unwrap();
     server.restarts_with(&["database_free_mib_min=1000000000"]).await;
     for arguments in [
-        vec!["user", "suspend", &ana.email],
+        vec!["user", "promote", &ana.email],
+        vec!["user", "unsuspend", &ben.email],
         vec!["user", "reset-link", &ana.email],
         vec!["invite"],
         vec!["invite", "revoke", code],
@@ -151,7 +153,8 @@ async fn a_command_on_a_full_disk_says_so_and_speaks_of_no_words() {
         let why = host_fails(&server, 1, &arguments).await;
         assert!(why.contains("the disk is full") && !why.contains("words"), "{arguments:?}: {why}");
     }
-    // What frees space works.
+    // What deletes works, and what keeps somebody out.
+    assert!(host(&server, &["user", "suspend", &ana.email]).await.starts_with("Suspended Ana"));
     assert!(host(&server, &["user", "delete", &ana.email, "--yes"]).await.starts_with("Deleted Ana"));
 }
 

@@ -121,6 +121,30 @@ async fn the_log_has_a_time_a_level_and_nothing_private() {
 }
 
 #[tokio::test]
+async fn a_start_without_an_admin_logs_how_to_make_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, path) = (folder.path().join("data"), folder.path().join("log"));
+    std::fs::create_dir(&data).unwrap();
+    // The line is written before the one with the address, which ends `starts_with_log`.
+    let start = || {
+        let log = std::fs::File::create(&path).unwrap();
+        let child = Child::starts_with_log(&data, &[("log", "info")], log);
+        let log = std::fs::read_to_string(&path).unwrap();
+        (child, log.matches("`mellow user promote EMAIL` makes somebody one").count())
+    };
+    let (child, lines) = start();
+    assert_eq!(lines, 1, "nobody is here");
+    let ana = Person::signs_up(child.at, "Ana").await;
+    drop(child);
+    let (child, lines) = start();
+    assert_eq!(lines, 1, "Ana is here and no admin");
+    assert_eq!(host(&data, &["user", "promote", &ana.email]).await.code, 0);
+    drop(child);
+    let (_child, lines) = start();
+    assert_eq!(lines, 0, "Ana is an admin");
+}
+
+#[tokio::test]
 async fn what_is_no_request_over_http_is_counted_and_not_logged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("server.log");

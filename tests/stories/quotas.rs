@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::admins::promoted;
 use crate::support::person::{Person, post};
 use crate::support::picture::{jpeg, png};
 use crate::support::server::TestServer;
@@ -360,4 +361,28 @@ async fn r4_below_the_floor_of_free_disk_space_nothing_is_written_but_all_can_be
     server.restarts_with(&[]).await;
     ana.reconnects().await;
     ana.asks("posts.create", second).await;
+}
+
+#[tokio::test]
+async fn r4_below_the_floor_of_free_disk_space_logins_can_be_ended_and_a_nuisance_suspended() {
+    let mut server = TestServer::new().await;
+    let [mut ana, mut ben, mut cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    let (mut phone, mut tablet) = (ana.logs_in_on_phone().await, ana.logs_in_on_phone().await);
+    promoted(&server, &ana).await;
+    server.restarts_with(&["database_free_mib_min=1000000000"]).await;
+    for page in [&mut ana, &mut phone, &mut tablet, &mut ben, &mut cleo] {
+        page.reconnects().await;
+    }
+    phone.asks("auth.log_out", json!({})).await;
+    ana.asks("auth.log_out_others", json!({ "key": key() })).await;
+    assert_eq!(tablet.socket.close_code().await, 4002);
+    ana.asks("admin.end_logins", json!({ "key": key(), "user_id": ben.id })).await;
+    assert_eq!(ben.socket.close_code().await, 4002);
+    let suspend = |suspended: bool| json!({ "key": key(), "user_id": cleo.id, "suspended": suspended });
+    ana.asks("admin.suspend", suspend(true)).await;
+    assert_eq!(cleo.socket.close_code().await, 4002);
+    ana.is_refused("storage_full", "admin.suspend", suspend(false)).await;
+    server.restarts_with(&[]).await;
+    ana.reconnects().await;
+    ana.asks("admin.suspend", suspend(false)).await;
 }

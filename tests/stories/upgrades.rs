@@ -13,7 +13,7 @@ use sqlx::migrate::Migrator;
 use sqlx::{Connection, SqliteConnection};
 
 use crate::support;
-use crate::support::child::host;
+use crate::support::child::{Child, host};
 use crate::support::person::{PASSWORD, Person};
 use crate::support::server::TestServer;
 
@@ -212,6 +212,24 @@ async fn finds_own(ana: &Person, version: i64) {
 /// The names in a list of people.
 fn names(people: &Value) -> Vec<&str> {
     people.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn r8_a_start_that_upgrades_logs_its_version_and_both_schemas() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, path) = (folder.path().join("data"), folder.path().join("log"));
+    std::fs::create_dir(&data).unwrap();
+    make_folder(&data, 1, "no password").await;
+    let start = || {
+        let log = std::fs::File::create(&path).unwrap();
+        drop(Child::starts_with_log(&data, &[("log", "info")], log));
+        std::fs::read_to_string(&path).unwrap()
+    };
+    let first = start();
+    assert!(first.contains(&format!("Mellow {} starts", mellow::settings::version())), "{first}");
+    assert!(first.contains(&format!("the database is upgraded from schema 1 to {RELEASED}")), "{first}");
+    let second = start();
+    assert!(!second.contains("upgraded"), "{second}");
 }
 
 #[tokio::test]

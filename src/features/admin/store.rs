@@ -84,6 +84,10 @@ impl WriteCommand for Suspend {
 
     keyed!(optional);
 
+    fn frees_space(&self) -> bool {
+        self.is_suspended
+    }
+
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, user_id) = (transaction.sql, self.user_id);
         let account = require(sql, self.actor, user_id)?;
@@ -117,6 +121,8 @@ impl WriteCommand for EndLogins {
     type Event = Event;
 
     keyed!(optional);
+
+    frees_space!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         require(transaction.sql, self.actor, self.user_id)?;

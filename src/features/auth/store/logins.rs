@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
 use crate::features::auth::wire::Ended;
@@ -58,6 +58,8 @@ impl WriteCommand for LogOutOthers {
     type Event = Event;
 
     keyed!();
+
+    frees_space!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         // A login that was ended a moment ago may not end others.
