@@ -176,7 +176,8 @@ async fn a_wrong_smtp_password_loses_no_mail() {
     let ana = server.person("Ana").await;
     asks_for_a_link(&ana).await;
     was_tried(&server, 1).await;
-    assert_eq!(smtp.said("login").len(), 1);
+    // Mellow may note it before the mail server's own words are read here.
+    smtp.says("login", 1).await;
     assert!(smtp.said("mail").is_empty());
 }
 

@@ -372,7 +372,7 @@ async fn s3_an_archive_is_cut_off_when_its_login_ends() {
 }
 
 #[tokio::test]
-async fn b1_the_archives_of_two_after_a_block_say_nothing_of_the_other() {
+async fn s17_the_archives_of_two_after_a_block_say_nothing_of_the_other() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Anacanary", "Bencanary", "Cleo"]).await;
     for (who, other) in [(&ana, &ben), (&ben, &ana), (&ana, &cleo), (&ben, &cleo)] {

@@ -222,7 +222,7 @@ async fn nobody_revokes_anothers_invitation() {
 }
 
 #[tokio::test]
-async fn b1_after_a_block_the_invitations_of_each_say_nothing_of_them_to_the_other() {
+async fn s17_after_a_block_the_invitations_of_each_say_nothing_of_them_to_the_other() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let code = invites(&ana).await;

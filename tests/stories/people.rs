@@ -79,7 +79,7 @@ async fn reads_everything(who: &Person, posts: &[i64], group: i64, poll: i64) {
 }
 
 #[tokio::test]
-async fn after_ana_blocked_ben_nothing_that_either_reads_or_receives_holds_the_other() {
+async fn s17_after_ana_blocked_ben_nothing_that_either_reads_or_receives_holds_the_other() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people([ANAS, BENS, "Cleo"]).await;
     for who in [&ana, &ben] {
@@ -156,7 +156,7 @@ async fn after_ana_blocked_ben_nothing_that_either_reads_or_receives_holds_the_o
 }
 
 #[tokio::test]
-async fn what_one_asks_about_the_other_is_answered_as_if_the_account_had_ended() {
+async fn s17_what_one_asks_about_the_other_is_answered_as_if_the_account_had_ended() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ben.posts("hello").await;
@@ -328,7 +328,7 @@ async fn a_repeated_key_gives_nothing_of_who_is_blocked_meanwhile() {
 }
 
 #[tokio::test]
-async fn a_client_that_comes_back_after_the_block_reads_anew() {
+async fn s17_a_client_that_comes_back_after_the_block_reads_anew() {
     let server = TestServer::new().await;
     let [mut ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ana.follows(&ben).await;

@@ -1,0 +1,75 @@
+// One user blocks another while both have the post of a third open: what each window shows, and every frame.
+
+import { type Page, expect, test } from "@playwright/test";
+import { createCodec, decode } from "msgpack-lite";
+
+import { type Person, named, signUp } from "./people";
+import { posted } from "./wire";
+
+const codec = createCodec({ binarraybuffer: true });
+
+type Message = { ev?: string; user_id?: number };
+
+/** Every message that the page receives from now on, on sockets that it opens from now on. */
+function received(page: Page): Message[] {
+  const messages: Message[] = [];
+  page.on("websocket", (socket) =>
+    socket.on("framereceived", ({ payload }) => {
+      if (typeof payload !== "string") messages.push(decode(payload, { codec }) as Message);
+    }),
+  );
+  return messages;
+}
+
+const boxOf = (person: Person) =>
+  person.post("Tea at four").getByRole("textbox", { name: "Write a comment" });
+
+test("A block while the other writes a comment under a third's post leaves nothing of either to the other", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
+  const cleo = await signUp(browser, named("Cleo"));
+  const post = await posted(cleo.page, "Tea at four.");
+  const heard = { ana: received(ana.page), ben: received(ben.page) };
+  for (const who of [ana, ben, cleo]) await who.page.goto(`/post/${post}`);
+  await ana.comments("Tea at four", "Lemon, please.");
+  await expect(ben.page.getByText("Lemon, please.")).toBeVisible();
+  await boxOf(ben).fill("No sugar for me.");
+
+  const profile = await ana.opens(`/profile/${ben.id}`);
+  await profile.getByRole("button", { name: "Profile menu" }).click();
+  await profile.getByRole("menuitem", { name: `Block ${ben.name}` }).click();
+  await profile.getByRole("alertdialog").getByRole("button", { name: "Block" }).click();
+  await expect(profile.getByRole("region", { name: "Messages" })).toContainText("User blocked");
+  await profile.close();
+
+  // Her words leave his window, and his half comment stays.
+  await expect(ben.page.getByText("Lemon, please.")).toHaveCount(0);
+  await expect(boxOf(ben)).toHaveValue("No sugar for me.");
+  await ben.post("Tea at four").getByRole("button", { name: "Post Comment" }).click();
+  await expect(cleo.page.getByText("No sugar for me.")).toBeVisible();
+  await ana.comments("Tea at four", "Two lemons.");
+  await expect(cleo.page.getByText("Two lemons.")).toBeVisible();
+  await cleo.comments("Tea at four", "See you both.");
+
+  for (const [who, other, words, messages] of [
+    [ana, ben, "No sugar for me.", heard.ana],
+    [ben, ana, "Two lemons.", heard.ben],
+  ] as const) {
+    await expect(who.page.getByText("See you both.")).toBeVisible();
+    const shown = await who.page.locator("body").innerText();
+    expect(shown).not.toContain(words);
+    expect(shown).not.toContain(other.name);
+    const gone = messages.findIndex(({ ev, user_id }) => ev === "users.deleted" && user_id === other.id);
+    expect(gone, "the end of an account is what both are told").toBeGreaterThan(-1);
+    for (const message of messages.slice(gone + 1)) {
+      // Whom she blocked is hers to know.
+      if (message.ev === "people.changed" && who === ana) continue;
+      const said = JSON.stringify(message);
+      for (const trace of [String(other.id), other.name, words]) expect(said).not.toContain(trace);
+    }
+    await who.page.screenshot({ path: test.info().outputPath(`${who === ana ? "ana" : "ben"}.png`) });
+  }
+  for (const who of [ana, ben, cleo]) await who.leaves();
+});
