@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { FIRST, GUEST } from "./build/chunks.ts";
+import { FIRST, GUEST, NEXT } from "./build/chunks.ts";
 import { early } from "./build/early.ts";
 import { weigh } from "./build/weigh.ts";
 import { worker } from "./build/worker.ts";
@@ -104,8 +104,9 @@ export default defineConfig({
     // when it is needed takes one more round trip instead, once: the first screen's files are asked for by theme/early.js,
     // the others in a quiet moment, and the service worker keeps them all. Style sheets are not concerned.
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
-    // What every page needs is one file, what a guest's screens need beside it is another, and so is what
-    // a signed-in person's first screen needs. The bundler would cut both up as soon as other parts use some of it too (rolldown#10731).
+    // What every page needs is one file, what a guest's screens need beside it is another, and so are what a signed-in
+    // person's first screen needs and what it fetches next. The bundler would cut them up as soon as other parts use some
+    // of it too (rolldown#10731).
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -113,6 +114,9 @@ export default defineConfig({
             { name: "start", tags: ["$initial"], priority: 3 },
             { name: "guest", test: among(GUEST), priority: 2 },
             { name: "first", test: among(FIRST), priority: 1 },
+            // Guests need it too, and not the rest of what comes next.
+            { name: "refusalText", test: among(["src/engine/refusalText.ts"]), priority: 1 },
+            { name: "next", test: among(NEXT), priority: 0 },
           ],
         },
       },

@@ -9,6 +9,16 @@ export type Bundle = Rolldown.OutputBundle;
 /** What a signed-in person's first screen needs beside the page's own file. */
 export const FIRST = ["src/app/client.ts", "src/app/Account.tsx", "src/app/screens/HomeScreen.tsx"];
 
+/** What it fetches as soon as it is there. One file instead of twenty, of which each would take a round trip. */
+export const NEXT = [
+  "src/app/FirstDays.tsx",
+  "src/app/offline/begin.ts",
+  "src/features/moods/VibeCheck.tsx",
+  "src/features/pictures/Carousel.tsx",
+  "src/features/shared/people/PersonMenu.tsx",
+  "src/features/shortcuts/Shortcuts.tsx",
+];
+
 export const chunksOf = (bundle: Bundle): Chunk[] =>
   Object.values(bundle).filter((file) => file.type === "chunk");
 

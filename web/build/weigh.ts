@@ -3,7 +3,7 @@
 
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
-import { FIRST, GUEST, chunkFor, chunksOf, closure, entryOf, stylesOf } from "./chunks.ts";
+import { FIRST, GUEST, NEXT, chunkFor, chunksOf, closure, entryOf, stylesOf } from "./chunks.ts";
 import type { Bundle } from "./chunks.ts";
 
 /** In KiB, with gzip. */
@@ -14,7 +14,10 @@ const JS_MAX = 260;
 /** The styles that the first screen of a signed-in person needs. */
 const CSS_START_MAX = 12;
 /** All styles together, each file packed by itself. */
-const CSS_MAX = 25.75;
+const CSS_MAX = 24.75;
+
+/** Screens that guests open too: they have none of what comes after a signed-in person's start. */
+const GUEST_SCREENS = ["ForgotScreen", "InviteScreen", "NotFoundScreen", "ResetScreen", "VerifyScreen"];
 
 type Figure = { what: string; kib: number; max: number };
 
@@ -56,6 +59,14 @@ function measure(bundle: Bundle): Figure[] {
       FIRST.map((module) => chunkFor(bundle, module)),
     ),
   ]);
+  const next = new Set([
+    ...member,
+    ...closure(
+      bundle,
+      NEXT.map((module) => chunkFor(bundle, module)),
+    ),
+  ]);
+  const held = (screen: string): Set<string> => (GUEST_SCREENS.includes(screen) ? member : next);
   const routes = chunksOf(bundle).filter(
     (chunk) => chunk.isDynamicEntry && chunk.facadeModuleId?.includes("/src/app/screens/") === true,
   );
@@ -63,9 +74,10 @@ function measure(bundle: Bundle): Figure[] {
   return [
     { what: "a guest's start", kib: kib(guest), max: GUEST_MAX },
     { what: "a signed-in person's start", kib: kib(member), max: MEMBER_MAX },
+    { what: "then what comes next", kib: kib([...next].filter((name) => !member.has(name))), max: ROUTE_MAX },
     ...routes.map((chunk) => ({
       what: `then ${chunk.name}`,
-      kib: kib([...closure(bundle, [chunk])].filter((name) => !member.has(name))),
+      kib: kib([...closure(bundle, [chunk])].filter((name) => !held(chunk.name).has(name))),
       max: ROUTE_MAX,
     })),
     { what: "all scripts", kib: kib(chunksOf(bundle).map((chunk) => chunk.fileName)), max: JS_MAX },
