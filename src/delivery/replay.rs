@@ -451,6 +451,29 @@ mod tests {
     }
 
     #[test]
+    fn a_count_of_four_pauses_before_the_last_write_but_one_is_replayed() {
+        let mut worker = Worker::new();
+        let pause_ms = i64::try_from(COUNT_PAUSE_MS).unwrap();
+        worker.write([count("a count", POLL)]);
+        worker.passes_ms(4 * pause_ms);
+        worker.write([event("other words", to(&[CLEO]))]);
+        worker.passes_ms(3 * pause_ms);
+        let cursor = worker.write([event("words", to(&[BEN]))]);
+        assert_eq!(reconnects(&mut worker, BEN, &[POLL], cursor).unwrap(), ["a count", "words"]);
+    }
+
+    #[test]
+    fn what_has_ended_meanwhile_is_not_replayed() {
+        let until = |words, until_ms| {
+            let effects = Effects { until_ms: Some(until_ms), ..Effects::default() };
+            with(event(words, to(&[BEN])), effects)
+        };
+        let mut worker = Worker::new();
+        let cursor = worker.write([until("over", NOW_MS), until("not yet over", NOW_MS + 1)]);
+        assert_eq!(reconnects(&mut worker, BEN, &[], cursor).unwrap(), ["not yet over"]);
+    }
+
+    #[test]
     fn a_count_of_before_a_loss_or_an_end_is_not_delivered_to_who_comes_back_after_it() {
         let is_gone = |after: PublishedEvent| {
             let mut worker = Worker::new();
