@@ -13,6 +13,7 @@ struct TestCommand {
     key: Option<KeyUse>,
     is_housekeeping: bool,
     is_refused: bool,
+    changes_nothing: bool,
     if_lost: Option<(Right, &'static [u8])>,
 }
 
@@ -29,6 +30,9 @@ impl WriteCommand for TestCommand {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, &'static str>) -> Result<Bytes, Error> {
         self.words.iter().for_each(|words| transaction.publish(words));
+        if self.changes_nothing {
+            transaction.changes_nothing();
+        }
         if let Some((right, ok)) = self.if_lost {
             transaction.answer_if_lost(right, Bytes::from_static(ok));
         }
@@ -127,6 +131,29 @@ fn what_is_refused_done_before_or_housekeeping_takes_no_number() {
         assert_eq!(does(keyed(2)).await.unwrap().seq, Seq(start + 3));
         let events: Vec<_> = published.lock().unwrap().drain(..).flat_map(|(_, events)| events).collect();
         assert_eq!(events, [(Seq(start + 1), "a"), (Seq(start + 2), "b"), (Seq(start + 3), "a")]);
+    });
+}
+
+#[test]
+fn the_key_of_what_changed_nothing_is_remembered_while_its_user_has_few() {
+    with_writer(|writer, _, _| async move {
+        let does = |number: u128, is_change: bool, body: u8| {
+            let key = Some(KeyUse { user_id: UserId(0), key: number.to_le_bytes(), body_hash: [body; 16] });
+            let command = TestCommand { key, changes_nothing: !is_change, ..TestCommand::default() };
+            writer.submit(Box::new(command))
+        };
+        // A key that is remembered cannot be used for another request.
+        let is_remembered = async |number| does(number, false, 8).await == Err(Refusal::KeyConflict);
+        let few = u128::try_from(limits::KEYS_OF_NOTHING_MAX).unwrap() - 1;
+        for done in futures_util::future::join_all((0..few).map(|number| does(number, true, 7))).await {
+            assert!(done.is_ok());
+        }
+        for (number, is_change, then) in
+            [(few, false, true), (few + 1, false, false), (few + 2, true, true), (few + 3, false, false)]
+        {
+            assert!(does(number, is_change, 7).await.is_ok());
+            assert_eq!(is_remembered(number).await, then, "{number}");
+        }
     });
 }
 
