@@ -14,7 +14,6 @@ export const NEXT = [
   "src/app/FirstDays.tsx",
   "src/app/offline/begin.ts",
   "src/features/moods/VibeCheck.tsx",
-  "src/features/pictures/Carousel.tsx",
   "src/features/shared/people/PersonMenu.tsx",
   "src/features/shortcuts/Shortcuts.tsx",
 ];
