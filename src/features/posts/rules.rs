@@ -109,6 +109,7 @@ pub fn is_hidden(positive: i64, negative: i64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::GroupId;
 
     fn refused(title: Option<&str>, text: &str, tag: Option<&str>) -> Refusal {
         NewPost::parse(title, text, tag).unwrap_err()
@@ -135,6 +136,29 @@ mod tests {
             Refusal::Invalid(Field::Text, Sentence::EditedTextBlank)
         );
         assert_eq!(PostText::edited(Some(" "), " a ").unwrap(), PostText { title: None, text: "a".into() });
+    }
+
+    #[test]
+    fn d_g7_an_audience_is_wider_where_somebody_joins_it_and_loses_where_somebody_leaves() {
+        let public = Audience::Public {};
+        let [tea, coffee] = [7, 8].map(|id| Audience::Group { group_id: Some(GroupId(id)) });
+        // The group is gone: only the author is left.
+        let alone = Audience::Group { group_id: None };
+        for (before, after, wider, loses) in [
+            (public, public, false, false),
+            (public, tea, false, true),
+            (public, alone, false, true),
+            (tea, public, true, false),
+            (tea, tea, false, false),
+            (tea, coffee, true, true),
+            (tea, alone, false, true),
+            (alone, public, true, false),
+            (alone, tea, true, false),
+            (alone, alone, false, false),
+        ] {
+            assert_eq!(is_wider(before, after), wider, "{before:?} to {after:?}");
+            assert_eq!(loses_anyone(before, after), loses, "{before:?} to {after:?}");
+        }
     }
 
     #[test]
