@@ -13,13 +13,15 @@ const SERVER_CORE: usize = 0;
 const BENCH_CORE: usize = 1;
 
 /// The settings that a bench goes beyond.
-const LIMITS: [&str; 6] = [
+const LIMITS: [&str; 8] = [
     "requests-per-second",
     "posts-per-day",
     "searches-per-minute",
     "sockets-max",
     "sockets-per-login",
     "sockets-per-address",
+    "http-requests-per-minute",
+    "http-connections-per-address",
 ];
 
 /// A server in a process of its own, ended with this value or with the bench.
