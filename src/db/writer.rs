@@ -406,9 +406,12 @@ fn once<E: Send + 'static>(
     let done = transaction.done(ok);
     if done.is_change || transaction.is_remembered && has_few_keys(sql, key.user_id)? {
         let (right, ok_outside) = done.if_lost.as_ref().map(|(right, ok)| (*right, &ok[..])).unzip();
+        // Nobody follows themselves, so the user's own id stands for the right to meet people. The right to one's own
+        // poll is lost in the same cases.
         let (group_id, followed_id) = match right {
             Some(Right::Membership(group_id)) => (Some(group_id), None),
             Some(Right::Following(user_id)) => (None, Some(user_id)),
+            Some(Right::Meeting) => (None, Some(key.user_id)),
             None => (None, None),
         };
         sql.execute(
@@ -459,7 +462,12 @@ fn known_answer(sql: Sql<'_>, key: &KeyUse, seq: Seq, has_right: HasRight) -> Re
     if ok.is_empty() {
         return Err(Refusal::NotFound.into());
     }
-    let right = group_id.map(Right::Membership).or(followed_id.map(Right::Following));
+    let right = match (group_id, followed_id) {
+        (Some(group_id), _) => Some(Right::Membership(group_id)),
+        (None, Some(user_id)) if user_id == key.user_id => Some(Right::Meeting),
+        (None, Some(user_id)) => Some(Right::Following(user_id)),
+        (None, None) => None,
+    };
     let (ok, if_lost) = match right.zip(ok_outside) {
         None => (ok, None),
         Some((right, ok_outside)) if has_right(sql, key.user_id, right)? => {
