@@ -130,13 +130,15 @@ pub enum Topic {
     Poll(PollId, Right),
 }
 
-/// The right by which a user sees a poll.
+/// A right that a user may lose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Right {
-    /// Following its creator, or being its creator.
+    /// Following the creator of a poll, or being its creator.
     Following(UserId),
-    /// Being a member of its group.
+    /// Being a member of a group.
     Membership(GroupId),
+    /// Meeting the people whom a reply names. A block or the end of an account takes it; no group and no follow does.
+    Meeting,
 }
 
 impl Right {

@@ -21,15 +21,14 @@ mod uploads;
 use std::collections::{BTreeMap, BTreeSet};
 
 use admins::{an_admin, for_admin};
-use delivered::{WATCHERS, delivered, with_group};
 use rows::Then::{LinkExpired, NotFound, NotSignedIn, UploadGone, Yes};
 use rows::{
-    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, VIEWERS_APART, expected_of, mood, table,
-    table_of_group, table_of_what_is_left,
+    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, VIEWERS_APART, expected_of, table, table_of_group,
+    table_of_what_is_left,
 };
 use serde_json::{Value, json};
 use support::http;
-use support::person::{PASSWORD, Person, post};
+use support::person::Person;
 use support::picture::jpeg;
 use support::server::TestServer;
 use support::socket::Socket;
@@ -277,160 +276,6 @@ async fn sweeps(table: Vec<Row>) {
         // A refusal has the same bytes whether the item is another's or unknown, for every viewer.
         assert!(noes.len() <= 1, "{op} answers differently for unknown and for foreign items: {noes:?}");
     }
-}
-
-#[test]
-fn every_event_has_a_row() {
-    let protocol = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md")).unwrap();
-    let section = protocol.split("## 6.").nth(1).unwrap().split("## 7.").next().unwrap();
-    let events: BTreeSet<&str> = section
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
-        .filter(|ev| *ev != "hello" && *ev != "beat")
-        .collect();
-    let rows: BTreeSet<&str> = delivered().into_keys().chain(with_group().into_keys()).collect();
-    assert_eq!(rows, events, "please list the recipients of new events");
-}
-
-#[tokio::test]
-async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
-    let server = TestServer::new().await;
-    let [author, follower, shows_post, shows_profile, former, stranger, doer] =
-        server.people(["Ana", "Fay", "Paul", "Viola", "Emil", "Sten", "Dora"]).await;
-    let (authors_tab, doers_tab) = (author.opens_another_tab().await, doer.opens_another_tab().await);
-    let (left_post, left_profile) = (stranger.opens_another_tab().await, stranger.opens_another_tab().await);
-    follower.follows(&author).await;
-    former.follows(&author).await;
-    former.unfollows(&author).await;
-    let post_id = author.posts("shown").await;
-    for who in [&shows_post, &left_post] {
-        who.opens(post_id).await;
-    }
-    left_post.asks("live.leave", json!({ "posts": [post_id], "profiles": [] })).await;
-    for who in [&shows_profile, &left_profile] {
-        who.visits(&author).await;
-    }
-    left_profile.asks("live.leave", json!({ "posts": [], "profiles": [author.id] })).await;
-    let admin = an_admin(&server).await;
-    let guest = server.guest().await;
-    let who = [
-        &author,
-        &authors_tab,
-        &follower,
-        &shows_post,
-        &shows_profile,
-        &former,
-        &stranger,
-        &left_post,
-        &left_profile,
-        &doer,
-        &doers_tab,
-        &admin,
-    ];
-    let watchers: Vec<(&str, &Person)> = WATCHERS.into_iter().zip(who).collect();
-    // A user without any relation to the items.
-    let leaver = server.person("Lea").await;
-    let blocked = server.person("Bea").await;
-    author.asks("people.block", about(&blocked)).await;
-    let (mut comment_id, mut poll_id) = (0, 0);
-    let mut met = BTreeSet::new();
-    for act in [
-        "post",
-        "picture",
-        "edit",
-        "vote",
-        "comment",
-        "see",
-        "dismiss",
-        "uncomment",
-        "ask",
-        "follow",
-        "choose",
-        "delete",
-        "unask",
-        "rename",
-        "photo",
-        "mood",
-        "leave",
-        "hide",
-        "theme",
-        "invite",
-        "limit",
-        "unblock",
-    ] {
-        for (_, watcher) in &watchers {
-            watcher.is_up_to_date(&server).await;
-        }
-        match act {
-            "post" => drop(author.asks("posts.create", post("new")).await),
-            "unblock" => drop(author.asks("people.unblock", about(&blocked)).await),
-            "invite" => drop(author.asks("invites.create", json!({ "key": key() })).await),
-            "picture" => drop(author.posts_picture("look").await),
-            "edit" => drop(author.edits(post_id, None, "shown anew").await),
-            "vote" => drop(doer.votes(post_id, "positive").await),
-            "comment" => comment_id = doer.comments(post_id, "hi").await,
-            "see" => drop(author.sees_all().await),
-            "dismiss" => {
-                let newest = author.reads_notifications().await["notifications"][0]["id"].as_i64().unwrap();
-                author.dismisses(newest).await;
-            }
-            "uncomment" => doer.deletes_comment(comment_id).await,
-            "follow" => {
-                doer.follows(&author).await;
-                // A count may be delayed; other recipients of one are found below.
-                shows_profile.sees_followers(2).await;
-                met.insert("profiles.counted".to_owned());
-            }
-            "delete" => {
-                doer.unfollows(&author).await;
-                // The unfollow is received first, and its counts are delayed.
-                shows_profile.sees_followers(1).await;
-                for (_, watcher) in &watchers {
-                    watcher.is_up_to_date(&server).await;
-                }
-                author.deletes(post_id).await;
-            }
-            "ask" => poll_id = author.asks_poll("Tea?", &["yes", "no"]).await,
-            "choose" => drop(doer.chooses(poll_id, 1).await),
-            // The user who unfollowed does not receive it.
-            "unask" => author.deletes_poll(poll_id).await,
-            "rename" => drop(author.renames("Anna").await),
-            "limit" => author.lets_comment("followers").await,
-            "photo" => drop(author.changes_photo(&jpeg(8, 8)).await),
-            "mood" => drop(author.asks("moods.set", mood()).await),
-            "leave" => drop(leaver.asks("account.delete", json!({ "password": PASSWORD })).await),
-            "hide" => {
-                author.hides_numbers(true).await;
-                for own in [&author, &authors_tab] {
-                    own.receives_where_counted(author.id).await;
-                }
-            }
-            "theme" => {
-                let said = server.host(&["theme", "set", "--title=a", "--description=b", "--tag=c"]).await;
-                assert_eq!(said.code, 0, "{said:?}");
-            }
-            _ => unreachable!("one of the actions"),
-        }
-        let mut received: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-        for (name, watcher) in &watchers {
-            for event in watcher.is_up_to_date(&server).await {
-                received.entry(event["ev"].as_str().unwrap().to_owned()).or_default().insert(name);
-            }
-        }
-        for (ev, names) in received {
-            let expected: BTreeSet<&str> = match (act, ev.as_str()) {
-                // Numbers that are hidden now are visible only to their owner.
-                ("hide", "profiles.counted") => BTreeSet::from(["author", "author's tab"]),
-                // A first step of who is new.
-                ("follow", "account.changed") => BTreeSet::from(["doer", "doer's tab"]),
-                (_, ev) => delivered()[ev].iter().copied().collect(),
-            };
-            assert_eq!(names, expected, "who received {ev} after {act}");
-            met.insert(ev);
-        }
-    }
-    assert!(guest.events().is_empty());
-    assert_eq!(met, delivered().into_keys().map(str::to_owned).collect(), "each event happened once");
 }
 
 /// The clients that fetch, in the order of the table's columns.

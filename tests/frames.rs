@@ -1,5 +1,5 @@
-//! Golden frames: the bytes of every message, in `tests/frames/*.json`. The tests here and those of the web read
-//! them.
+//! Golden frames: the bytes of every message, in `tests/frames/*.json`, one file for each feature. The tests here and
+//! those of the web read them.
 //!
 //! `UPDATE=1 cargo test --test frames` writes them again. A changed file is a change of the protocol.
 #![expect(clippy::unwrap_used, reason = "a frame that cannot be read is a failure")]
@@ -24,49 +24,63 @@ fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/frames"))
 }
 
-/// Every golden frame by its name.
-fn frames() -> BTreeMap<String, Vec<u8>> {
-    let named = |kind: &str, name: &str| format!("{kind}_{}", name.replace('.', "_"));
-    let mut all = BTreeMap::new();
-    for (op, fields) in requests() {
-        all.insert(named("request", op), pack(&request(7, op, &fields)));
-    }
-    for (kind, frames) in [("reply", replies()), ("refusal", refusals()), ("event", events())] {
-        all.extend(frames.into_iter().map(|(name, bytes)| (named(kind, name), bytes)));
+/// Every golden frame by its file, then by its name.
+fn frames() -> BTreeMap<String, BTreeMap<String, Vec<u8>>> {
+    let mut all: BTreeMap<String, BTreeMap<String, Vec<u8>>> = BTreeMap::new();
+    let requests = requests().into_iter().map(|(op, fields)| (op, pack(&request(7, op, &fields)))).collect();
+    for (kind, frames) in
+        [("request", requests), ("reply", replies()), ("refusal", refusals()), ("event", events())]
+    {
+        for (name, bytes) in frames {
+            let file = match name.split_once('.') {
+                Some((prefix, _)) => prefix,
+                None if kind == "refusal" => "refusals",
+                None => "live",
+            };
+            let name = format!("{kind}_{}", name.replace('.', "_"));
+            all.entry(file.into()).or_default().insert(name, bytes);
+        }
     }
     all
 }
 
-fn file_of(name: &str, bytes: &[u8]) -> String {
-    let frame = json!({ "name": name, "hex": hex(bytes), "value": unpack(bytes) });
-    serde_json::to_string_pretty(&frame).unwrap() + "\n"
+/// The content of a file, as it is written.
+fn content_of(frames: &BTreeMap<String, Vec<u8>>) -> String {
+    let one = |(name, bytes): (&String, &Vec<u8>)| json!({ "name": name, "hex": hex(bytes), "value": unpack(bytes) });
+    serde_json::to_string_pretty(&frames.iter().map(one).collect::<Value>()).unwrap() + "\n"
 }
 
 #[test]
 fn every_frame_is_what_it_was() {
-    let frames = frames();
+    let files = frames();
     if std::env::var_os("UPDATE").is_some() {
         for old in std::fs::read_dir(folder()).unwrap() {
             std::fs::remove_file(old.unwrap().path()).unwrap();
         }
-        for (name, bytes) in &frames {
-            std::fs::write(folder().join(format!("{name}.json")), file_of(name, bytes)).unwrap();
+        for (file, frames) in &files {
+            std::fs::write(folder().join(format!("{file}.json")), content_of(frames)).unwrap();
         }
     }
     let mut kept = BTreeSet::new();
     for file in std::fs::read_dir(folder()).unwrap() {
         let path = file.unwrap().path();
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let golden: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-        let bytes = frames.get(&name).unwrap_or_else(|| panic!("{name} is not sent any more"));
-        assert_eq!(golden["name"], name);
-        assert_eq!(golden["value"], unpack(bytes), "{name}: the protocol has changed");
-        assert_eq!(golden["hex"], hex(bytes), "{name}: the same value in other bytes");
-        // And the other way: the kept bytes are read as the kept value.
-        assert_eq!(unpack(&unhex(golden["hex"].as_str().unwrap())), golden["value"]);
-        kept.insert(name);
+        let file = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let frames = files.get(&file).unwrap_or_else(|| panic!("{file} has no messages any more"));
+        let golden: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        for golden in golden {
+            let name = golden["name"].as_str().unwrap().to_owned();
+            let bytes = frames.get(&name).unwrap_or_else(|| panic!("{name} is not sent any more"));
+            assert_eq!(golden["value"], unpack(bytes), "{name}: the protocol has changed");
+            assert_eq!(golden["hex"], hex(bytes), "{name}: the same value in other bytes");
+            // And the other way: the kept bytes are read as the kept value.
+            assert_eq!(unpack(&unhex(golden["hex"].as_str().unwrap())), golden["value"]);
+            kept.insert((file.clone(), name));
+        }
     }
-    let made: BTreeSet<String> = frames.into_keys().collect();
+    let made: BTreeSet<(String, String)> = files
+        .iter()
+        .flat_map(|(file, frames)| frames.keys().map(|name| (file.clone(), name.clone())))
+        .collect();
     assert_eq!(kept, made, "new frames: UPDATE=1 cargo test --test frames writes them");
 }
 
@@ -74,14 +88,8 @@ fn every_frame_is_what_it_was() {
 fn every_request_reply_refusal_and_event_has_a_frame() {
     let ops: BTreeSet<&str> =
         mellow::features::registry::ops().into_iter().chain(live::OPS.iter().copied()).collect();
-    let (requests, replies): (BTreeSet<&str>, BTreeSet<&str>) =
-        (requests().into_keys().collect(), replies().into_keys().collect());
-    assert_eq!(
-        &requests ^ &ops,
-        BTreeSet::new(),
-        "each request needs an example in tests/golden/requests.rs"
-    );
-    assert_eq!(&replies ^ &ops, BTreeSet::new(), "each request needs an example in tests/golden/replies.rs");
+    let requests: BTreeSet<&str> = requests().into_keys().collect();
+    assert_eq!(&requests ^ &ops, BTreeSet::new(), "each request needs an example in tests/golden/");
     let protocol = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md")).unwrap();
     let section = protocol.split("## 6.").nth(1).unwrap().split("## 7.").next().unwrap();
     let named: BTreeSet<&str> =

@@ -19,6 +19,19 @@ pub struct KeyUse {
     pub body_hash: [u8; 16],
 }
 
+/// What a command deletes. Each kind is treated as the kinds before it, and more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Deletes {
+    /// Nothing. Only such a command is refused below the floor of free disk space.
+    Nothing,
+    /// Content or logins.
+    Content,
+    /// A secret, such as the link of a mail. The database's log is emptied.
+    Secret,
+    /// An account, or what was left of one. Its data is overwritten in the database's file, too.
+    Account,
+}
+
 /// One request's write.
 pub trait WriteCommand: Send {
     /// The events that are published after the commit.
@@ -29,20 +42,9 @@ pub trait WriteCommand: Send {
         None
     }
 
-    /// Returns whether deleted data must be overwritten in the database's file and log.
-    fn erases_securely(&self) -> bool {
-        false
-    }
-
-    /// Returns whether the command deletes content or logins, so that it is done below the floor of free disk space
-    /// too.
-    fn frees_space(&self) -> bool {
-        self.erases_securely()
-    }
-
-    /// Returns whether the database's log must not hold what the command deleted.
-    fn empties_log(&self) -> bool {
-        self.erases_securely()
+    /// Returns what the command deletes.
+    fn deletes(&self) -> Deletes {
+        Deletes::Nothing
     }
 
     /// Returns whether the command belongs to the server itself and not to a request. Without an event it takes no
@@ -78,15 +80,15 @@ macro_rules! keyed {
 }
 pub(crate) use keyed;
 
-/// Implements [`WriteCommand::frees_space`] for a command that deletes content or logins.
-macro_rules! frees_space {
-    () => {
-        fn frees_space(&self) -> bool {
-            true
+/// Implements [`WriteCommand::deletes`] for a command that always deletes the same kind.
+macro_rules! deletes {
+    ($kind:ident) => {
+        fn deletes(&self) -> $crate::db::command::Deletes {
+            $crate::db::command::Deletes::$kind
         }
     };
 }
-pub(crate) use frees_space;
+pub(crate) use deletes;
 
 /// A command of any kind, as it waits.
 pub type BoxedCommand<E> = Box<dyn WriteCommand<Event = E>>;

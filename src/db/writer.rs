@@ -26,7 +26,7 @@ use actix::prelude::*;
 use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
 
-use super::command::{BoxedCommand, Done, KeyUse, Transaction, WriteCommand};
+use super::command::{BoxedCommand, Deletes, Done, KeyUse, Transaction, WriteCommand};
 use super::disk_floor::DiskFloor;
 use super::secure_erase::SecureErase;
 use super::sql::Sql;
@@ -263,15 +263,14 @@ impl<E: Send + 'static> Writer<E> {
         // A writer that panicked has an unknown transaction open, or a batch that is committed and not published:
         // nothing may follow it.
         let outcome = outcome.unwrap_or_else(|_| die("the writer panicked"));
-        let (mut erases, mut empties_log) = (false, false);
+        let mut deletes = Deletes::Nothing;
         let answers = match outcome {
             Ok((seq, answers)) => {
                 self.seq = seq;
                 self.load.commits.fetch_add(1, Ordering::Relaxed);
                 self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
                 for (submit, _) in submitted.iter().zip(&answers).filter(|(_, answer)| answer.is_ok()) {
-                    erases |= submit.command.erases_securely();
-                    empties_log |= submit.command.empties_log();
+                    deletes = deletes.max(submit.command.deletes());
                 }
                 answers
             }
@@ -286,10 +285,10 @@ impl<E: Send + 'static> Writer<E> {
             // The request may be gone; the write is kept.
             let _ = request.send(answer);
         }
-        if erases {
+        if deletes >= Deletes::Account {
             self.erase.request();
         }
-        if empties_log {
+        if deletes >= Deletes::Secret {
             self.erase.request_empty_log();
             or_die(self.erase.empty_log(connection), "the database's log is emptied later");
         }
@@ -382,7 +381,7 @@ fn once<E: Send + 'static>(
     transaction: &mut Transaction<'_, E>,
     rules: &Rules,
 ) -> Result<(Done, bool), Error> {
-    let is_refused = rules.is_disk_low && !command.is_housekeeping() && !command.frees_space();
+    let is_refused = rules.is_disk_low && !command.is_housekeeping() && command.deletes() == Deletes::Nothing;
     let Some(key) = command.key().cloned() else {
         if is_refused {
             return Err(Refusal::StorageFull.into());
@@ -407,9 +406,12 @@ fn once<E: Send + 'static>(
     let done = transaction.done(ok);
     if done.is_change || transaction.is_remembered && has_few_keys(sql, key.user_id)? {
         let (right, ok_outside) = done.if_lost.as_ref().map(|(right, ok)| (*right, &ok[..])).unzip();
+        // Nobody follows themselves, so the user's own id stands for the right to meet people. The right to one's own
+        // poll is lost in the same cases.
         let (group_id, followed_id) = match right {
             Some(Right::Membership(group_id)) => (Some(group_id), None),
             Some(Right::Following(user_id)) => (None, Some(user_id)),
+            Some(Right::Meeting) => (None, Some(key.user_id)),
             None => (None, None),
         };
         sql.execute(
@@ -460,7 +462,12 @@ fn known_answer(sql: Sql<'_>, key: &KeyUse, seq: Seq, has_right: HasRight) -> Re
     if ok.is_empty() {
         return Err(Refusal::NotFound.into());
     }
-    let right = group_id.map(Right::Membership).or(followed_id.map(Right::Following));
+    let right = match (group_id, followed_id) {
+        (Some(group_id), _) => Some(Right::Membership(group_id)),
+        (None, Some(user_id)) if user_id == key.user_id => Some(Right::Meeting),
+        (None, Some(user_id)) => Some(Right::Following(user_id)),
+        (None, None) => None,
+    };
     let (ok, if_lost) = match right.zip(ok_outside) {
         None => (ok, None),
         Some((right, ok_outside)) if has_right(sql, key.user_id, right)? => {

@@ -118,19 +118,18 @@ mod tests {
             id: crate::ids::Whole,
             op: String,
         }
-        let frames = std::fs::read_dir("tests/frames").unwrap().map(|entry| entry.unwrap().path());
-        let of_requests =
-            frames.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("request_"));
-        let valid: Vec<Vec<u8>> = of_requests
-            .map(|path| {
-                let frame: serde_json::Value =
-                    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let mut valid: Vec<Vec<u8>> = Vec::new();
+        for file in std::fs::read_dir("tests/frames").unwrap() {
+            let frames = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            let frames: Vec<serde_json::Value> = serde_json::from_str(&frames).unwrap();
+            for frame in frames.iter().filter(|frame| frame["name"].as_str().unwrap().starts_with("request_"))
+            {
                 let digits = frame["hex"].as_str().unwrap().as_bytes().chunks(2);
-                digits
-                    .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
-                    .collect()
-            })
-            .collect();
+                let bytes =
+                    digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap());
+                valid.push(bytes.collect());
+            }
+        }
         assert!(valid.len() > 80, "{}", valid.len());
         crate::testing::fuzz(&valid, |bytes| {
             let Ok(head) = crate::wire::codec::check(bytes) else { return };

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use super::Scene;
-use super::delivered::{GROUP_WATCHERS, with_group};
 use super::evening::scan;
 use crate::support::groups::{edit_for, of};
 use crate::support::http;
@@ -19,7 +18,7 @@ use crate::support::value::pack;
 const WORD: &[u8] = b"uetzal";
 
 /// Asserts that these messages contain nothing of a group, except ids that the user sent and that are not found.
-fn knows_nothing(who: &str, frames: &[Vec<u8>], ids: &[i64]) {
+pub fn knows_nothing(who: &str, frames: &[Vec<u8>], ids: &[i64]) {
     let holds = |frame: &[u8], word: &[u8]| frame.windows(word.len()).any(|part| part == word);
     for frame in frames {
         let said = String::from_utf8_lossy(frame);
@@ -30,7 +29,7 @@ fn knows_nothing(who: &str, frames: &[Vec<u8>], ids: &[i64]) {
 }
 
 /// Every request whose reply could contain data of others.
-async fn looks_around(who: &Person, author: &Person, posts: &[i64], groups: &[i64]) {
+pub async fn looks_around(who: &Person, author: &Person, posts: &[i64], groups: &[i64]) {
     who.reads_feed().await;
     who.asks("posts.feed", json!({ "tag": "Quiet", "before": null })).await;
     who.reads_posts_of(author).await;
@@ -53,126 +52,11 @@ async fn looks_around(who: &Person, author: &Person, posts: &[i64], groups: &[i6
 }
 
 /// Resumes on a new socket with the first cursor; returns the received messages.
-async fn reconnects_from_the_beginning(who: &Person, posts: &[i64]) -> Socket {
+pub async fn reconnects_from_the_beginning(who: &Person, posts: &[i64]) -> Socket {
     let tab = who.opens_another_tab().await;
     let epoch = tab.socket.hello().await["epoch"].clone();
     tab.asks("live.resume", json!({ "epoch": epoch, "seq": 1, "posts": posts, "profiles": [] })).await;
     tab.socket
-}
-
-#[tokio::test]
-async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
-    let server = TestServer::new().await;
-    let [owner, author, member, shows_post, follower] =
-        server.people(["Olga", "Ana", "Mia", "Paul", "Fay"]).await;
-    let [shows_profile, removed, left, stranger, nora] =
-        server.people(["Viola", "Rex", "Lea", "Sten", "Nora"]).await;
-    let (owners_tab, authors_tab) = (owner.opens_another_tab().await, author.opens_another_tab().await);
-    let guest = server.guest().await;
-    follower.follows(&author).await;
-    shows_profile.visits(&author).await;
-    nora.follows(&owner).await;
-    let group_id =
-        owner.makes_group_with("Quetzals", &[&author, &member, &shows_post, &removed, &left]).await;
-    let post_id = author.shares(group_id, "Quetzal!").await;
-    for who in [&shows_post, &removed, &left] {
-        who.opens(post_id).await;
-    }
-    owner.removes(group_id, &removed).await;
-    left.leaves_group(group_id).await;
-    let open_id = author.posts("for everybody").await;
-    let who = [
-        &owner,
-        &owners_tab,
-        &author,
-        &authors_tab,
-        &member,
-        &shows_post,
-        &follower,
-        &shows_profile,
-        &removed,
-        &left,
-        &stranger,
-    ];
-    let watchers: Vec<(&str, &Person)> = GROUP_WATCHERS.into_iter().zip(who).collect();
-    for (_, watcher) in &watchers {
-        watcher.is_up_to_date(&server).await;
-    }
-    let outside = ["follower", "shows the profile", "removed", "left", "stranger"];
-    let begun: BTreeMap<&str, usize> =
-        watchers.iter().map(|(name, watcher)| (*name, watcher.socket.bytes().len())).collect();
-    let (mut comment_id, mut poll_id, mut second_id) = (0, 0, 0);
-    let mut met = BTreeSet::new();
-    for act in [
-        "make",
-        "add",
-        "share",
-        "comment",
-        "vote",
-        "uncomment",
-        "edit",
-        "ask",
-        "choose",
-        "unask",
-        "rename",
-        "narrow",
-        "take leave",
-        "unshare",
-        "end",
-    ] {
-        for (_, watcher) in &watchers {
-            watcher.is_up_to_date(&server).await;
-        }
-        match act {
-            "make" => second_id = owner.makes_group("Quetzals, too").await,
-            "add" => drop(owner.adds(group_id, &[&nora]).await),
-            "share" => drop(author.shares(group_id, "another Quetzal").await),
-            "comment" => comment_id = member.comments(post_id, "which Quetzal?").await,
-            "vote" => drop(member.votes(post_id, "positive").await),
-            "uncomment" => member.deletes_comment(comment_id).await,
-            "edit" => drop(author.edits_for(of(group_id), post_id, "Quetzal?").await),
-            "ask" => poll_id = author.asks_poll_of(group_id, "Quetzal or tea?", &["yes", "no"]).await,
-            "choose" => drop(member.chooses(poll_id, 0).await),
-            "unask" => author.deletes_poll(poll_id).await,
-            "rename" => owner.renames_group(group_id, "Quetzals at night").await,
-            // The post was public until now. A user who loses it receives only its deletion.
-            "narrow" => drop(author.edits_for(of(group_id), open_id, "a Quetzal among us").await),
-            "take leave" => nora.leaves_group(group_id).await,
-            "unshare" => author.deletes(open_id).await,
-            "end" => owner.ends_group(group_id).await,
-            _ => unreachable!("one of the actions"),
-        }
-        let mut received: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-        for (name, watcher) in &watchers {
-            // Counts may be delayed. A count from before the story is ignored.
-            let events = watcher.is_up_to_date(&server).await.into_iter();
-            for event in events.filter(|event| event["ev"] != "profiles.counted") {
-                received.entry(event["ev"].as_str().unwrap().to_owned()).or_default().insert(name);
-            }
-        }
-        for (ev, names) in received {
-            let expected: BTreeSet<&str> = match (act, ev.as_str()) {
-                ("narrow", "posts.deleted") => BTreeSet::from(["follower", "shows the profile"]),
-                (_, ev) => with_group()
-                    .get(ev)
-                    .unwrap_or_else(|| panic!("{ev} after {act}"))
-                    .iter()
-                    .copied()
-                    .collect(),
-            };
-            assert_eq!(names, expected, "who received {ev} after {act}");
-            met.insert(ev);
-        }
-    }
-    assert_eq!(met, with_group().into_keys().map(str::to_owned).collect(), "each event happened once");
-    assert!(guest.events().is_empty());
-    for (name, watcher) in watchers.iter().filter(|(name, _)| outside.contains(name)) {
-        looks_around(watcher, &author, &[post_id], &[group_id, second_id]).await;
-        let ids = [group_id, second_id, poll_id, comment_id];
-        knows_nothing(name, &watcher.socket.bytes()[begun[name]..], &ids);
-        let tab = reconnects_from_the_beginning(watcher, &[post_id]).await;
-        knows_nothing(&format!("the new tab of {name}"), &tab.bytes(), &[second_id, poll_id, comment_id]);
-    }
 }
 
 #[tokio::test]

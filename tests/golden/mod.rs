@@ -1,41 +1,142 @@
-//! The content of the golden frames: every request, reply and event once.
+//! The content of the golden frames: every request, reply and event once, by feature.
 
-mod events;
-mod replies;
-mod requests;
+mod account;
+mod admin;
+mod auth;
+mod comments;
+mod follows;
+mod groups;
+mod invites;
+mod live;
+mod moods;
+mod newcomers;
+mod notifications;
+mod people;
+mod polls;
+mod posts;
+mod profiles;
+mod refusals;
+mod reports;
+mod search;
+mod theme;
+mod uploads;
+mod votes;
 
-pub use events::events;
-pub use replies::{refusals, replies};
-pub use requests::requests;
+pub use refusals::refusals;
 
-use mellow::features::invites::wire::Invite;
+use std::collections::BTreeMap;
+
+use mellow::events::Users;
+use mellow::features::events::Event;
 use mellow::features::shared::views::{
-    Adders, Audience, Comment, Commenters, FirstSteps, GroupName, Me, User, Vote,
+    Adders, Audience, Comment, Commenters, FirstSteps, GroupName, Me, User,
 };
-use mellow::features::theme::wire::Theme;
-use mellow::features::{groups, moods, notifications, polls, posts, profiles};
-use mellow::ids::{CommentId, GroupId, NotificationId, PollId, PostId, Seq, UserId};
+use mellow::ids::{CommentId, GroupId, PollId, PostId, Seq, UserId};
+use mellow::wire::{self, codec};
+use serde::Serialize;
+use serde_json::Value;
 
-pub const ANA: UserId = UserId(159_000_000_000_001);
-pub const BEN: UserId = UserId(159_000_000_000_002);
-pub const POST: PostId = PostId(9_007_199_254_740_991);
-pub const GROUP: GroupId = GroupId(8_589_934_592);
-pub const NOW_MS: i64 = 1_772_355_600_000;
+use crate::value::key_of;
+
+/// The messages of one feature.
+pub struct Messages {
+    /// Each request by its name, with every field, and its successful reply.
+    requests: Vec<(&'static str, Value, Vec<u8>)>,
+    /// Each event by its name.
+    events: Vec<(&'static str, Vec<u8>)>,
+}
+
+fn all() -> [Messages; 20] {
+    [
+        account::messages(),
+        admin::messages(),
+        auth::messages(),
+        comments::messages(),
+        follows::messages(),
+        groups::messages(),
+        invites::messages(),
+        live::messages(),
+        moods::messages(),
+        newcomers::messages(),
+        notifications::messages(),
+        people::messages(),
+        polls::messages(),
+        posts::messages(),
+        profiles::messages(),
+        reports::messages(),
+        search::messages(),
+        theme::messages(),
+        uploads::messages(),
+        votes::messages(),
+    ]
+}
+
+pub fn requests() -> BTreeMap<&'static str, Value> {
+    all().into_iter().flat_map(|of| of.requests).map(|(op, request, _)| (op, request)).collect()
+}
+
+pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
+    all().into_iter().flat_map(|of| of.requests).map(|(op, _, reply)| (op, reply)).collect()
+}
+
+pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
+    all().into_iter().flat_map(|of| of.events).collect()
+}
+
+fn ok(value: &impl Serialize) -> Vec<u8> {
+    wire::reply_ok(7, &codec::encode(value).unwrap()).to_vec()
+}
+
+fn event(event: Event) -> Vec<u8> {
+    sent(&event)
+}
+
+fn sent(event: &impl Serialize) -> Vec<u8> {
+    wire::event(SEQ, &codec::encode(event).unwrap()).to_vec()
+}
+
+fn key() -> Value {
+    key_of(0x0001_0203_0405_0607_0809_0a0b_0c0d_0eff)
+}
+
+fn upload() -> Value {
+    key_of(0xff01_0203_0405_0607_0809_0a0b_0c0d_0e0f)
+}
+
+fn no_one() -> Users {
+    Users::default()
+}
+
+const ANA: UserId = UserId(159_000_000_000_001);
+const BEN: UserId = UserId(159_000_000_000_002);
+const POST: PostId = PostId(9_007_199_254_740_991);
+const GROUP: GroupId = GroupId(8_589_934_592);
+const POLL: PollId = PollId(4_294_967_297);
+const NOW_MS: i64 = 1_772_355_600_000;
 pub const SEQ: Seq = Seq(70_000);
+
+/// What an invitation's link ends with.
+const CODE: &str = "AAECAwQFBgcICQoLDA0ODw";
+
+/// For its members alone.
+const IN_GROUP: Audience = Audience::Group { group_id: Some(GROUP) };
+
+/// For a group that is gone, or that the viewer is not in: the author's alone.
+const IN_NO_GROUP: Audience = Audience::Group { group_id: None };
 
 /// Where Ben's photo is: the larger size, or the small one.
 fn photo_url(ending: &str) -> String {
     format!("/media/profile-pictures/{}/{NOW_MS}_Zo%C3%AB.{ending}?token=AAECAwQFBgcICQoLDA0O_w", BEN.0)
 }
 
-pub fn users() -> Vec<User> {
+fn users() -> Vec<User> {
     vec![
         User { id: ANA, name: "Ana".into(), photo_url: None },
         User { id: BEN, name: "Zoë 🌿 שלום".into(), photo_url: Some(photo_url("card.jpg")) },
     ]
 }
 
-pub fn me() -> Me {
+fn me() -> Me {
     Me {
         id: ANA,
         name: "Ana".into(),
@@ -54,19 +155,7 @@ pub fn me() -> Me {
     }
 }
 
-/// Two invitations: one that has ends, and one that has none.
-pub fn invite_list() -> Vec<Invite> {
-    let invite = |code: &str, ends: bool| Invite {
-        code: code.into(),
-        created_at_ms: NOW_MS,
-        ends_at_ms: ends.then_some(NOW_MS + 2_592_000_000),
-        uses: 3,
-        uses_max: ends.then_some(20),
-    };
-    vec![invite("AAECAwQFBgcICQoLDA0ODw", true), invite("DwECAwQFBgcICQoLDA0OAA", false)]
-}
-
-pub fn comment(number: i64) -> Comment {
+fn comment(number: i64) -> Comment {
     Comment {
         id: CommentId(number),
         post_id: POST,
@@ -76,155 +165,7 @@ pub fn comment(number: i64) -> Comment {
     }
 }
 
-/// A picture that does not move, and one that does.
-pub fn pictures() -> Vec<posts::wire::Picture> {
-    let url = |number: u32, ending: &str| {
-        format!("/media/posts/{}/{NOW_MS}_{number}_Zo%C3%AB.{ending}?token=AAECAwQFBgcICQoLDA0O_w", ANA.0)
-    };
-    let picture = |number: u32, alt: &str, width, height, moves: bool| posts::wire::Picture {
-        alt: alt.into(),
-        width,
-        height,
-        thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI".into(),
-        url: url(number, "jpg"),
-        card_url: url(number, "card.jpg"),
-        motion_url: moves.then(|| url(number, "motion.gif")),
-    };
-    vec![picture(0, "Zoë 🌿 by the sea", 1_600, 1_200, false), picture(1, "", 128, 255, true)]
-}
-
-pub fn post() -> posts::wire::Post {
-    posts::wire::Post {
-        id: POST,
-        author_id: ANA,
-        title: None,
-        text: "one\ntwo".into(),
-        tag: Some("Slow Mornings".into()),
-        tag_key: Some("slow mornings".into()),
-        audience: Audience::Public {},
-        pictures: pictures(),
-        created_at_ms: NOW_MS,
-        updated_at_ms: NOW_MS,
-        comments_count: 70_000,
-        first_comments: vec![comment(128), comment(65_536)],
-    }
-}
-
-pub fn view(vote: Vote, positive_count: Option<i64>) -> posts::wire::PostView {
-    posts::wire::PostView { post: post(), vote, positive_count, comments_only_for: None }
-}
-
-pub fn profile() -> profiles::wire::ProfileView {
-    let profile = profiles::wire::Profile {
-        id: BEN,
-        name: "Ben".into(),
-        bio: "Quiet.".into(),
-        photo_url: Some(photo_url("card.jpg")),
-        photo: Some(profiles::wire::Photo {
-            url: photo_url("jpg"),
-            width: 1_600,
-            height: 1_200,
-            thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI".into(),
-        }),
-        from_color: profiles::wire::Color::Blue,
-        to_color: profiles::wire::Color::Green,
-        created_at_ms: NOW_MS,
-        followers_count: Some(3),
-        following_count: Some(0),
-    };
-    profiles::wire::ProfileView {
-        profile,
-        followed: true,
-        can_be_added: true,
-        follows_me: false,
-        muted: true,
-    }
-}
-
-pub const POLL: PollId = PollId(4_294_967_297);
-
-pub fn poll() -> polls::wire::Poll {
-    polls::wire::Poll {
-        id: POLL,
-        creator_id: ANA,
-        question: "Tea or coffee?".into(),
-        options: vec!["Tea 🌿".into(), "Coffee".into()],
-        audience: Audience::Public {},
-        created_at_ms: NOW_MS,
-        closes_at_ms: NOW_MS + 604_800_000,
-    }
-}
-
 /// The group by name, as it is sent with what is shared with it.
-pub fn group_names() -> Vec<GroupName> {
+fn group_names() -> Vec<GroupName> {
     vec![GroupName { id: GROUP, name: "Tea & 🌿".into(), owner_id: ANA }]
-}
-
-/// The group as its members see it.
-pub fn group() -> groups::wire::Group {
-    groups::wire::Group {
-        id: GROUP,
-        name: "Tea & 🌿".into(),
-        owner_id: ANA,
-        members_count: 128,
-        created_at_ms: NOW_MS,
-    }
-}
-
-/// For its members alone.
-pub const IN_GROUP: Audience = Audience::Group { group_id: Some(GROUP) };
-
-/// For a group that is gone, or that the viewer is not in: the author's alone.
-pub const IN_NO_GROUP: Audience = Audience::Group { group_id: None };
-
-/// A poll as sent to a user who voted for this option, or has not voted.
-pub fn poll_view(choice: Option<u8>) -> polls::wire::PollView {
-    polls::wire::PollView { poll: poll(), choice, tally: choice.map(|_| vec![128, 0]) }
-}
-
-pub fn theme() -> Theme {
-    Theme {
-        day: "2026-11-21".into(),
-        title: "The view from your window".into(),
-        description: "What is in it? \"All\" & 🌿.".into(),
-        tag: "windows".into(),
-    }
-}
-
-/// A notification of a comment, unseen, or of a follow, seen.
-pub fn notification(kind: notifications::wire::Kind) -> notifications::wire::Notification {
-    let of_comment = kind != notifications::wire::Kind::Follow;
-    notifications::wire::Notification {
-        id: NotificationId(if of_comment { 4_294_967_296 } else { 65_536 }),
-        kind,
-        actor_id: BEN,
-        post_id: of_comment.then_some(POST),
-        comment_id: of_comment.then_some(CommentId(128)),
-        comment_text: of_comment.then(|| "@Ana come and see!".into()),
-        post_text: of_comment.then(|| "one two".into()),
-        created_at_ms: NOW_MS,
-        unread: of_comment,
-    }
-}
-
-/// The viewer's own evening, before and after it is set.
-pub fn day(open: bool) -> moods::wire::Day {
-    moods::wire::Day {
-        slot: moods::wire::Slot::Evening,
-        slot_ends_at_ms: NOW_MS + 54_000_000,
-        open,
-        morning: Some("Mind Blown".into()),
-        evening: (!open).then(|| "Cozy".into()),
-    }
-}
-
-/// The moods of a user who shared one in the morning and none in the evening.
-pub fn mood() -> moods::wire::Mood {
-    moods::wire::Mood {
-        user_id: BEN,
-        morning: Some("Snacking".into()),
-        evening: None,
-        made_at_ms: NOW_MS,
-        expires_at_ms: NOW_MS + 54_000_000,
-    }
 }

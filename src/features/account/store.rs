@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use self::delete::Others;
 use super::wire::{Ended, Gone, Set, Viewers};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::between::{apart_from, is_suspended};
@@ -77,9 +77,7 @@ pub struct Delete {
 impl WriteCommand for Delete {
     type Event = Event;
 
-    fn erases_securely(&self) -> bool {
-        true
-    }
+    deletes!(Account);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, user_id) = (transaction.sql, self.user_id);

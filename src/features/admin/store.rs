@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::wire::{Changed, Line, LogPage, PeoplePage, Person, Report, ReportsPage};
 use crate::authz::{self, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
+use crate::db::command::{Deletes, KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
@@ -84,8 +84,8 @@ impl WriteCommand for Suspend {
 
     keyed!(optional);
 
-    fn frees_space(&self) -> bool {
-        self.is_suspended
+    fn deletes(&self) -> Deletes {
+        if self.is_suspended { Deletes::Content } else { Deletes::Nothing }
     }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
@@ -122,7 +122,7 @@ impl WriteCommand for EndLogins {
 
     keyed!(optional);
 
-    frees_space!();
+    deletes!(Content);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         require(transaction.sql, self.actor, self.user_id)?;
@@ -144,9 +144,7 @@ pub struct Delete {
 impl WriteCommand for Delete {
     type Event = Event;
 
-    fn erases_securely(&self) -> bool {
-        true
-    }
+    deletes!(Account);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         require(transaction.sql, self.actor, self.user_id)?;
@@ -210,7 +208,7 @@ impl WriteCommand for RemoveContent {
 
     keyed!();
 
-    frees_space!();
+    deletes!(Content);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use rusqlite::Row;
 
 use super::rules::Email;
-use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::features::auth::wire::Ended;
@@ -212,7 +212,7 @@ pub struct LogOut {
 impl WriteCommand for LogOut {
     type Event = Event;
 
-    frees_space!();
+    deletes!(Content);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         transaction.sql.execute("delete from logins where id = ?1", (self.ended.login_id,))?;

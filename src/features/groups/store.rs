@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 use super::wire::{Created, Deleted, Group, Made, Renamed, Renaming};
 use crate::authz::{self, GroupFacts, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
@@ -95,7 +95,7 @@ impl WriteCommand for Delete {
 
     keyed!();
 
-    frees_space!();
+    deletes!(Content);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, group_id) = (transaction.sql, self.group_id);

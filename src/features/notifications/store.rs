@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::wire::{Kind, Listed, Notification, Seen};
 use crate::authz::{self, PostFacts, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
@@ -163,7 +163,7 @@ impl WriteCommand for Delete {
 
     keyed!();
 
-    frees_space!();
+    deletes!(Content);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, id) = (transaction.sql, self.notification_id);

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::rules::NewPoll;
 use super::wire::{Chosen, Counted, Created, Deleted, One, Poll, PollView, Voted};
 use crate::authz::{self, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::events::{Right, without};
@@ -172,7 +172,7 @@ impl WriteCommand for Delete {
 
     keyed!();
 
-    frees_space!();
+    deletes!(Content);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, poll_id) = (transaction.sql, self.poll_id);

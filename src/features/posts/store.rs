@@ -14,7 +14,7 @@ use bytes::Bytes;
 use super::rules::NewPost;
 use super::wire::{Created, Deleted, One, Picture, Post, PostView};
 use crate::authz::{self, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::events::{Right, Users};
@@ -192,7 +192,7 @@ impl WriteCommand for Delete {
 
     keyed!();
 
-    frees_space!();
+    deletes!(Content);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, post_id) = (transaction.sql, self.post_id);

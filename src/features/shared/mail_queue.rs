@@ -12,7 +12,7 @@
 use bytes::Bytes;
 use tokio::sync::Notify;
 
-use crate::db::command::{Transaction, WriteCommand};
+use crate::db::command::{Deletes, Transaction, WriteCommand};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
 use crate::features::events::Event;
@@ -178,8 +178,11 @@ pub struct Tried {
 impl WriteCommand for Tried {
     type Event = Event;
 
-    fn empties_log(&self) -> bool {
-        matches!(self.next_try, NextTry::Over)
+    fn deletes(&self) -> Deletes {
+        match self.next_try {
+            NextTry::Over => Deletes::Secret,
+            NextTry::Again { .. } => Deletes::Nothing,
+        }
     }
 
     fn is_housekeeping(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::db::command::{Transaction, WriteCommand};
+use crate::db::command::{Deletes, Transaction, WriteCommand};
 use crate::db::sql::{Sql, list};
 use crate::error::Error;
 use crate::features::events::Event;
@@ -42,8 +42,8 @@ pub fn still_here(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> R
 /// Forgets doomed files that are no longer on the disk.
 pub struct Undoom {
     pub paths: Vec<String>,
-    /// True when one of them was of a deleted account: then their names leave the log, too.
-    pub erases_securely: bool,
+    /// One of them was of a deleted account, so that their names leave the database's file and log.
+    pub had_deleted_account: bool,
 }
 
 impl WriteCommand for Undoom {
@@ -53,8 +53,8 @@ impl WriteCommand for Undoom {
         true
     }
 
-    fn erases_securely(&self) -> bool {
-        self.erases_securely
+    fn deletes(&self) -> Deletes {
+        if self.had_deleted_account { Deletes::Account } else { Deletes::Nothing }
     }
 
     fn weight_bytes(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
 use crate::features::auth::wire::Ended;
@@ -59,7 +59,7 @@ impl WriteCommand for LogOutOthers {
 
     keyed!();
 
-    frees_space!();
+    deletes!(Content);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         // A login that was ended a moment ago may not end others.

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::readers_of;
 use crate::authz::{self, PostFacts, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand, frees_space, keyed};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
 use crate::events::{self, Users};
@@ -31,7 +31,7 @@ impl WriteCommand for Delete {
 
     keyed!();
 
-    frees_space!();
+    deletes!(Content);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;

@@ -78,9 +78,9 @@ impl WriteCommand for Add {
         let joining =
             newcomers.iter().filter_map(|id| users.iter().find(|user| user.id == *id)).cloned().collect();
         let members_count = read::members_seen(sql, group_id, owner_id)?;
-        // A block may come before the reply. Losing the group does not matter here: owners learn whom they added.
+        // A block may come before the reply. If the group ended, owners still learn whom they added.
         let without_names = added(group_id, Vec::new(), members_count, seq)?;
-        transaction.answer_if_lost(Right::Following(owner_id), without_names);
+        transaction.answer_if_lost(Right::Meeting, without_names);
         added(group_id, joining, members_count, seq)
     }
 }
@@ -334,6 +334,7 @@ mod tests {
             assert!(!loses(group_ended), "she learns whom she had added");
             let again = db.submit(adding(1, &[CLEO])).await.unwrap();
             assert!(names_cleo(&again.ok), "the key knows its answer");
+            assert_eq!(again.if_lost, Some((right, less)), "and by which loss it names nobody");
         });
     }
 
