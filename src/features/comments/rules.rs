@@ -81,9 +81,13 @@ mod tests {
 
     #[test]
     fn a_comment_has_four_kilobytes_at_most_however_few_characters_are_seen() {
-        let long = "@9007199254740991+🌿\u{3000}".repeat(166);
-        assert!(mentions::count(&long) <= 500 && long.len() > COMMENT_BYTES_MAX + 3);
-        assert_eq!(parse(&long), Err(Refusal::Invalid(Field::Text, Sentence::TooLong(500))));
+        let long = "@9007199254740991+🌿\u{3000}".repeat(163) + "🌿🌿🌿🌿🌿a";
+        assert_eq!((mentions::count(&long), long.len()), (495, COMMENT_BYTES_MAX));
+        assert!(parse(&long).is_ok());
+        for more in ["a", "ab"] {
+            let refused = Err(Refusal::Invalid(Field::Text, Sentence::TooLong(500)));
+            assert_eq!(parse(&(long.clone() + more)), refused);
+        }
     }
 
     #[test]
