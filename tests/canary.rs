@@ -1,5 +1,5 @@
 //! The canary: a dozen users write, follow, block, mute, share with groups, leave them, come back from old cursors and
-//! try what is not theirs, at random. Every text holds a word that stands nowhere else. Every byte that a socket or an
+//! try what is not theirs, at random. Every text holds a word that no other text has. Every byte that a socket or an
 //! answer over HTTP brings is searched for words that its user may not read.
 //!
 //! `MELLOW_CANARY_SEED=7 cargo test --test canary` repeats the choices of a run; `MELLOW_CANARY_OPS=100000` makes it

@@ -76,7 +76,7 @@ pub enum Effect {
     EndGroup { who: usize, group: i64 },
 }
 
-/// How all stand to one user, one bit for each.
+/// The relations of everybody to one user, one bit for each.
 #[derive(Clone, Copy, Default)]
 struct Near {
     meet: u16,
@@ -98,7 +98,7 @@ pub struct World {
     pub book: Book,
     pub follows: BTreeSet<(usize, usize)>,
     pub blocks: BTreeSet<(usize, usize)>,
-    /// Those of when the actions of this moment began.
+    /// The blocks when the present actions began.
     pub blocks_before: BTreeSet<(usize, usize)>,
     pub mutes: BTreeSet<(usize, usize)>,
     pub suspended: BTreeSet<usize>,
