@@ -17,6 +17,7 @@ mod tab;
 mod words;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::io::{Cursor, Read};
 
 use mellow::seeded_random::SeededRandom;
 use model::{Effect, GUEST, PEOPLE, World, has, leaves_out_muted};
@@ -40,6 +41,8 @@ const OPS: usize = 2_000;
 const SEED: u64 = 20_261_122;
 /// In the second half of so many actions somebody is suspended.
 const SUSPENSION: usize = 300;
+/// An answer over HTTP with everything that a user has here.
+const ARCHIVE: &str = "an archive";
 /// How many groups there are at the beginning.
 const GROUPS: usize = 4;
 
@@ -316,9 +319,9 @@ impl Canary {
         for number in self.world.book.found(bytes) {
             let thing = self.world.book.thing(number);
             self.found += 1;
-            // A repeated request gets its answer of then, with the own words of then.
-            let is_own =
-                plan::CAN_REPEAT.contains(&heard.kind) && self.world.book.is_by(number, heard.viewer);
+            // A repeated request gets its answer of then, with the own words of then. An archive has all own words.
+            let has_own = heard.kind == ARCHIVE || plan::CAN_REPEAT.contains(&heard.kind);
+            let is_own = has_own && self.world.book.is_by(number, heard.viewer);
             if is_own || self.world.is_apart(heard.viewer, heard.kind, thing) {
                 continue;
             }
@@ -351,11 +354,12 @@ impl Canary {
         let is_in = viewer != GUEST && !self.world.suspended.contains(&viewer);
         let post = *self.world.posts.keys().next_back().unwrap_or(&1);
         let person = self.random.below(PEOPLE);
-        let (path, may) = match self.random.below(8) {
+        let (path, may) = match self.random.below(9) {
             0 => ("/".to_owned(), None),
             1 => (format!("/post/{post}"), None),
             2 => (format!("/profile/{}", self.people[person].id), None),
             3 => ("/metrics".to_owned(), None),
+            4 => return self.fetches_archive(viewer).await,
             _ if pictures.is_empty() => return,
             _ => {
                 let (post, url) = &pictures[self.random.below(pictures.len())];
@@ -374,6 +378,28 @@ impl Canary {
         *self.granted.entry(if may == Some(true) { "a picture" } else { "a page" }).or_default() += 1;
         let heard = Heard { viewer, kind: "over HTTP", seq: None, since: self.world.seq };
         self.search(&heard, &answer.bytes, false, || path.clone());
+    }
+
+    /// Somebody fetches the archive of what they have here.
+    async fn fetches_archive(&mut self, viewer: usize) {
+        let mut tabs = self.tabs.iter_mut().flatten();
+        let Some(tab) = tabs.find(|tab| tab.viewer == viewer) else { return };
+        let url = tab.asks("account.export", &json!({})).await.unwrap()["url"].clone();
+        let answer = tab.person.fetches(url.as_str().unwrap()).await;
+        self.notes(format!("after {}: user {viewer} fetches an archive", self.world.seq));
+        assert_eq!(answer.status, 200);
+        *self.granted.entry(ARCHIVE).or_default() += 1;
+        let mut archive = zip::ZipArchive::new(Cursor::new(answer.content)).unwrap();
+        for at in 0..archive.len() {
+            let mut file = archive.by_index(at).unwrap();
+            let name = file.name().unwrap().into_owned();
+            let mut bytes = name.clone().into_bytes();
+            file.read_to_end(&mut bytes).unwrap();
+            drop(file);
+            let kind = if name == "blocked.json" { "people.hidden" } else { ARCHIVE };
+            let heard = Heard { viewer, kind, seq: None, since: self.world.seq };
+            self.search(&heard, &bytes, false, || format!("{name}: {}", String::from_utf8_lossy(&bytes)));
+        }
     }
 
     /// The host suspends somebody, unless somebody is suspended.

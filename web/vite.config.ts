@@ -11,6 +11,7 @@ import { worker } from "./build/worker.ts";
 
 const SERVER = "http://127.0.0.1:8080";
 const COMPRESSIBLE = /\.(?:js|css|html|svg|json|txt|ico|webmanifest)$/u;
+const NEXT_FILE = /^assets\/next-.*\.js$/u;
 const FIRST_FONTS = /(?:figtree-latin-wght|fraunces-latin-500)-normal.*\.woff2$/u;
 
 /** The fonts are wanted before the first paint, so the page asks for them before its style sheet does. */
@@ -102,8 +103,12 @@ export default defineConfig({
     cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
     // The names of what each part imports would stand in the page's first files, 1.5 KiB of them. A part that is fetched
     // when it is needed takes one more round trip instead, once: the first screen's files are asked for by theme/early.js,
-    // the others in a quiet moment, and the service worker keeps them all. Style sheets are not concerned.
-    modulePreload: { polyfill: false, resolveDependencies: () => [] },
+    // the others in a quiet moment, and the service worker keeps them all. What comes next is asked for together with its
+    // style sheet: a newcomer's first post waits for it.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_file, files) => files.filter((file) => NEXT_FILE.test(file)),
+    },
     // What every page needs is one file, what a guest's screens need beside it is another, and so are what a signed-in
     // person's first screen needs and what it fetches next. The bundler would cut them up as soon as other parts use some
     // of it too (rolldown#10731).
@@ -114,8 +119,6 @@ export default defineConfig({
             { name: "start", tags: ["$initial"], priority: 3 },
             { name: "guest", test: among(GUEST), priority: 2 },
             { name: "first", test: among(FIRST), priority: 1 },
-            // Guests need it too, and not the rest of what comes next.
-            { name: "refusalText", test: among(["src/engine/refusalText.ts"]), priority: 1 },
             { name: "next", test: among(NEXT), priority: 0 },
           ],
         },

@@ -54,3 +54,18 @@ impl Key {
         KeyUse { user_id, key: self.0, body_hash }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::codec;
+
+    #[test]
+    fn a_key_is_sixteen_bytes_and_no_text() {
+        let read = |bytes: &[u8]| codec::decode::<Key>(bytes).map(|key| key.0).ok();
+        // The heads of MessagePack: bytes and text.
+        assert_eq!(read(&[&[0xc4, 16][..], &[7; 16]].concat()), Some([7; 16]));
+        assert_eq!(read(&[&[0xc4, 15][..], &[7; 15]].concat()), None);
+        assert_eq!(read(&[&[0xb0][..], &[b'a'; 16]].concat()), None);
+    }
+}

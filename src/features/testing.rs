@@ -109,20 +109,24 @@ impl TestDatabase {
 
     /// Executes a statement on a connection of its own, beside the writer.
     pub(crate) fn execute(&self, sql: &str) -> rusqlite::Result<usize> {
-        let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db"))?;
-        connection.pragma_update(None, "foreign_keys", true)?;
-        connection.execute(sql, [])
+        self.connection().execute(sql, [])
+    }
+
+    /// Returns a connection of its own, beside the writer.
+    pub(crate) fn connection(&self) -> rusqlite::Connection {
+        let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db")).unwrap();
+        connection.pragma_update(None, "foreign_keys", true).unwrap();
+        connection
     }
 
     /// Folds names on a connection of its own, as a start does.
     pub(crate) fn folds_names(&self) {
-        let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db")).unwrap();
-        crate::features::search::store::fold_names(crate::db::sql::Sql::new(&connection)).unwrap();
+        crate::features::search::store::fold_names(crate::db::sql::Sql::new(&self.connection())).unwrap();
     }
 
     /// Returns the steps by which SQLite answers a query.
     pub(crate) fn plan(&self, query: &str) -> Vec<String> {
-        let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db")).unwrap();
+        let connection = self.connection();
         crate::db::sql::prepare(&connection).unwrap();
         let mut explained = connection.prepare(&format!("explain query plan {query}")).unwrap();
         // Arguments are not bound: the plan is the same without.

@@ -21,10 +21,9 @@ pub const SEARCH_RESULTS: i64 = 20;
 pub const CLOSE_MATCHES: i64 = 20;
 /// Notifications in one page.
 pub const NOTIFICATIONS_PAGE: usize = 30;
-/// Notifications kept for a user; the oldest is deleted.
+/// Notifications kept for a user; beyond that the oldest is deleted of the user who caused most of them.
 pub const NOTIFICATIONS_MAX: i64 = 300;
-/// Unseen notifications of a user that one other user caused; no more are made until they are seen. So one user
-/// cannot push out those that others caused.
+/// Unseen notifications of a user that one other user caused; no more are made until they are seen.
 pub const NOTIFICATIONS_UNSEEN_PER_ACTOR: i64 = 20;
 /// Time for which a notification is kept, in milliseconds (90 days).
 pub const NOTIFICATION_LIFE_MS: i64 = 90 * 24 * 60 * 60 * 1000;

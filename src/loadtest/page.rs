@@ -28,7 +28,8 @@ svg text { fill: var(--soft); font: 14px system-ui, sans-serif; }
 .legend { margin: 8px 0 0; color: var(--soft); font-size: 0.875rem; }
 .key0, .key1 { display: inline-block; width: 20px; margin: 0 6px 4px 0; border-top: 2px solid var(--one); }
 .key1 { border-top: 2px dashed var(--two); margin-left: 12px; }
-small { float: right; }
+small { display: block; font-size: inherit; }
+@media (max-width: 600px) { svg text { font-size: 22px; } }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin-bottom: 16px; }
 dt { color: var(--soft); font-size: 0.875rem; } dd { margin: 0; font-size: 1.25rem; font-variant-numeric: tabular-nums; }
 pre { margin-top: 16px; overflow-x: auto; font-size: 0.8125rem; line-height: 1.4; }
@@ -37,6 +38,11 @@ pre { margin-top: 16px; overflow-x: auto; font-size: 0.8125rem; line-height: 1.4
 /// Returns a text, escaped for a page.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Returns milliseconds as a text: `12.3 ms`, `4.5 s`.
+fn duration(ms: f64) -> String {
+    if ms < 1_000.0 { format!("{ms:.1} ms") } else { format!("{:.1} s", ms / 1_000.0) }
 }
 
 impl Report {
@@ -59,9 +65,9 @@ impl Report {
         tile("Actions", thousands(self.actions));
         tile("Deliveries", thousands(self.deliveries));
         tile("Deliveries a second", thousands(per_second as u64));
-        tile("Reply, p99", format!("{:.1} ms", self.reply.quantile_ms(0.99)));
-        tile("Delivery, p99", format!("{:.1} ms", self.delivery.quantile_ms(0.99)));
-        tile("Last delivery, p99", format!("{:.1} ms", self.last_delivery.quantile_ms(0.99)));
+        tile("Reply, p99", duration(self.reply.quantile_ms(0.99)));
+        tile("Delivery, p99", duration(self.delivery.quantile_ms(0.99)));
+        tile("Last delivery, p99", duration(self.last_delivery.quantile_ms(0.99)));
         if let Some(server) = self.server {
             tile("Server, of a core", format!("{:.0} %", 100.0 * self.cost(server).1));
             tile("Server, memory", format!("{:.0} MiB", server.memory_bytes as f64 / 1_048_576.0));
@@ -89,19 +95,19 @@ impl Report {
         let mut plots = vec![
             plot(
                 "Latency of deliveries over time",
-                "milliseconds from when it was due",
+                "milliseconds since it was due",
                 vec![over_time("p50", &|second| second.p50_ms), over_time("p99", &|second| second.p99_ms)],
             ),
             Plot {
                 title: "Latency as a distribution",
-                x_name: "milliseconds from when it was due",
-                y_name: "percent at or below",
+                x_name: "milliseconds since it was due",
+                y_name: "percent of all",
                 x_scale: Scale::Doubling,
                 series: vec![shares("deliveries", &self.delivery), shares("replies", &self.reply)],
             },
             plot(
                 "Deliveries and replies",
-                "a second",
+                "number in a second",
                 vec![
                     over_time("deliveries", &|second| second.deliveries as f64),
                     over_time("replies", &|second| second.replies as f64),

@@ -7,7 +7,7 @@ const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 12.0;
-const BOTTOM: f64 = 34.0;
+const BOTTOM: f64 = 28.0;
 
 /// One line of a plot.
 pub struct Series {
@@ -101,17 +101,10 @@ impl Plot {
             let _ = write!(
                 out,
                 "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                HEIGHT - BOTTOM + 16.0,
+                HEIGHT - BOTTOM + 20.0,
                 label(x)
             );
         }
-        let _ = write!(
-            out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
-            WIDTH - RIGHT,
-            HEIGHT - 3.0,
-            self.x_name
-        );
         for (number, series) in self.series.iter().enumerate() {
             let path = series.points.iter().enumerate().map(|(place, (x, y))| {
                 let letter = if place == 0 { 'M' } else { 'L' };
@@ -128,7 +121,7 @@ impl Plot {
         for (number, series) in self.series.iter().enumerate() {
             let _ = write!(out, "<span class=\"key{number}\"></span>{} ", series.name);
         }
-        let _ = write!(out, "<small>{}</small></p></figure>", self.y_name);
+        let _ = write!(out, "<small>{}; across: {}</small></p></figure>", self.y_name, self.x_name);
         out
     }
 

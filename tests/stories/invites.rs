@@ -154,6 +154,19 @@ async fn where_everybody_may_sign_up_an_invitation_that_is_over_keeps_nobody_out
 }
 
 #[tokio::test]
+async fn whoever_is_not_invited_does_not_learn_which_addresses_have_accounts() {
+    let mut server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let code = invites(&ana).await;
+    server.restarts_with(&["signup=invite"]).await;
+    for code in [None, Some("made-up")] {
+        assert_eq!(comes(&server, "Ana", code).await.unwrap_err(), "invite_expired");
+        assert_eq!(comes(&server, "Ben", code).await.unwrap_err(), "invite_expired");
+    }
+    assert_eq!(comes(&server, "Ana", Some(&code)).await.unwrap_err(), "email_taken");
+}
+
+#[tokio::test]
 async fn the_host_says_who_invites_and_the_page_says_who_may_sign_up() {
     for (settings, may_make, work, says) in [
         (&["invites=members"][..], true, true, None),

@@ -505,3 +505,24 @@ async fn nobody_pushes_out_the_notifications_that_others_caused() {
     ben.comments(post_id, "after she looked").await;
     assert_eq!(unseen(&ben), 1);
 }
+
+#[tokio::test]
+async fn whoever_causes_most_notifications_pushes_out_their_own() {
+    let server = TestServer::with(&["requests_per_second=0"]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    let post_id = ana.posts("hello").await;
+    for number in 0..3 {
+        cleo.comments(post_id, &format!("from Cleo, {number}")).await;
+    }
+    for number in 0..300 {
+        ben.comments(post_id, &format!("from Ben, {number}")).await;
+        if number % 20 == 19 {
+            ana.sees_all().await;
+        }
+    }
+    let kept = |from: &crate::support::person::Person| -> i64 {
+        let of = "select count(*) from notifications where user_id = ?1 and actor_id = ?2";
+        server.look().query_row(of, [ana.id, from.id], |row| row.get(0)).unwrap()
+    };
+    assert_eq!((kept(&ben), kept(&cleo)), (297, 3));
+}

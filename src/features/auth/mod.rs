@@ -116,11 +116,12 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
     // Before anything is looked up or hashed: asking whether an address is taken has its price, too.
     service.sign_ups.take(context.address, context.now_ms())?;
     let Before { is_taken, was_done, maker, since } = look_up(&email, &key, code.as_deref(), context).await?;
+    // Whoever is not invited does not learn which addresses have accounts.
+    if needs_invite && maker.is_none() && !was_done {
+        return Err(Refusal::InviteExpired.into());
+    }
     if is_taken {
         return sign_up_again(was_done, email, asked.password, context).await;
-    }
-    if needs_invite && maker.is_none() {
-        return Err(Refusal::InviteExpired.into());
     }
     let made = async {
         let password_hash = service.hasher.hash(asked.password.clone(), None).await?;

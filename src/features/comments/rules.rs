@@ -80,6 +80,13 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_has_four_kilobytes_at_most_however_few_characters_are_seen() {
+        let long = "@9007199254740991+🌿\u{3000}".repeat(166);
+        assert!(mentions::count(&long) <= 500 && long.len() > COMMENT_BYTES_MAX + 3);
+        assert_eq!(parse(&long), Err(Refusal::Invalid(Field::Text, Sentence::TooLong(500))));
+    }
+
+    #[test]
     fn d_a5_a_mention_counts_as_people_see_it() {
         let rest = "a".repeat(500 - "@Ana Berg ".len());
         assert!(parse(&format!("@1234567890123456+Ana_Berg {rest}")).is_ok());

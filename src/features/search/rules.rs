@@ -44,6 +44,16 @@ mod tests {
     }
 
     #[test]
+    fn a_term_is_no_longer_than_a_name() {
+        let longest = "🌿".repeat(TERM_CHARS_MAX);
+        assert_eq!(parse(&longest), Ok(longest.clone()));
+        let refused = Err(Refusal::Invalid(Field::Term, Sentence::TooLong(TERM_CHARS_MAX)));
+        for more in 1..3 {
+            assert_eq!(parse(&"a".repeat(TERM_CHARS_MAX + more)), refused);
+        }
+    }
+
+    #[test]
     fn the_range_holds_exactly_what_begins_with_the_term() {
         for term in ["An", "a_", "100%", "Zoë", "\u{D7FF}", "🌿", "x\u{10FFFF}"] {
             let end = end_of_range(term).unwrap();

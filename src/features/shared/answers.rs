@@ -31,3 +31,47 @@ pub fn erase_naming(sql: Sql<'_>, named: UserId) -> Result<(), Error> {
     )?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, with_database};
+    use crate::random::hex;
+
+    /// Somebody has a key with this answer.
+    fn has_answer(db: &TestDatabase, user_id: UserId, number: u8, answer: &[u8]) {
+        db.execute(&format!(
+            "insert into keys (user_id, key, body_hash, answer, made_at_ms)
+               values ({}, x'{}', zeroblob(16), x'{}', 0)",
+            user_id.0,
+            hex(&[number; 16]),
+            hex(answer)
+        ))
+        .unwrap();
+    }
+
+    /// Returns the keys that have an answer.
+    fn answered(connection: &rusqlite::Connection) -> Vec<u8> {
+        let mut select = connection.prepare("select key from keys where answer <> x'' order by key").unwrap();
+        let keys = select.query_map((), |row| row.get::<_, [u8; 16]>(0)).unwrap();
+        keys.map(|key| key.unwrap()[0]).collect()
+    }
+
+    #[test]
+    fn the_answers_that_name_somebody_are_erased_and_their_keys_stay() {
+        with_database(|db| async move {
+            let bens_id = codec::encode(&BEN).unwrap();
+            has_answer(&db, ANA, 1, &bens_id);
+            has_answer(&db, ANA, 2, &codec::encode(&CLEO).unwrap());
+            has_answer(&db, CLEO, 3, &bens_id);
+            has_answer(&db, BEN, 4, &bens_id);
+            has_answer(&db, CLEO, 5, format!("hello {}Ben", mentions::begin(BEN)).as_bytes());
+            let connection = db.connection();
+            erase(Sql::new(&connection), ANA, &bens_id).unwrap();
+            assert_eq!(answered(&connection), [2, 3, 4, 5], "of Ana, one");
+            erase_naming(Sql::new(&connection), BEN).unwrap();
+            assert_eq!(answered(&connection), [2, 4], "of all but Ben");
+            assert_eq!(db.number("select count(*) from keys").await, 5);
+        });
+    }
+}

@@ -121,13 +121,24 @@ pub fn give(
                 transaction.now_ms,
             ),
         )?;
-        transaction.sql.execute(
-            "delete from notifications where user_id = ?1 and id <=
-               (select id from notifications where user_id = ?1 order by id desc limit 1 offset ?2)",
-            (notice.user_id, NOTIFICATIONS_MAX),
-        )?;
+        make_room(transaction.sql, notice.user_id)?;
         let event = notice.event(actor, transaction.now_ms);
         transaction.publish(event);
+    }
+    Ok(())
+}
+
+/// Keeps a user's notifications at [`NOTIFICATIONS_MAX`]: the oldest goes of the actor who caused most. So one actor
+/// cannot push out those that others caused, whether they are seen or not.
+fn make_room(sql: Sql<'_>, user_id: UserId) -> Result<(), Error> {
+    let held: i64 = sql.value("select count(*) from notifications where user_id = ?1", (user_id,))?;
+    if held > NOTIFICATIONS_MAX {
+        sql.execute(
+            "delete from notifications where id =
+               (select min(id) from notifications where user_id = ?1
+                 group by actor_id order by count(*) desc, min(id) limit 1)",
+            (user_id,),
+        )?;
     }
     Ok(())
 }

@@ -282,6 +282,13 @@ mod tests {
             assert_eq!(at, line, "{why}");
             assert!(why.contains(reason), "{why}");
         }
+        for (title, description, tag, reason) in [
+            ("", "b", "c", "the theme has no title"),
+            ("a", "", "c", "the theme has no description"),
+            ("a", "b", "", "the theme has no tag"),
+        ] {
+            assert_eq!(ThemeText::parse(title, description, tag), Err(reason.into()));
+        }
     }
 
     #[test]

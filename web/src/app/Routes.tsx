@@ -150,7 +150,8 @@ function Members({
   children: ReactNode;
 }) {
   const { phase, me } = useSession();
-  const isKept = useStore((s) => s.kept !== null);
+  // Without the client, which is fetched, the features have no part of the state.
+  const isKept = useStore((s) => Boolean(s.kept));
   // The screen's file travels while the server is still being asked who this is.
   useEffect(() => {
     if (phase === "unknown") void needs.fetch().catch(() => undefined);

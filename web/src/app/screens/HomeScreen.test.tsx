@@ -16,6 +16,7 @@ vi.mock("../../engine/client", () => ({
 const answers: Record<string, object> = {
   "posts.feed": { posts: [], users: [], groups: [], older: null, follows_anyone: true, seq: 10 },
   "moods.today": { mine: aDay({ slot_ends_at_ms: Date.now() + 1e7 }), moods: [], users: [], seq: 10 },
+  "invites.list": { invites: [], seq: 10 },
   "polls.list": { polls: [], users: [], groups: [], older: null, seq: 10 },
 };
 
@@ -59,6 +60,21 @@ function drag(
   fireEvent.touchStart(on, { touches: [finger(from)], changedTouches: [finger(from)] });
   fireEvent.touchEnd(on, { touches: [], changedTouches: [finger(to)] });
 }
+
+describe("a newcomer's posts", () => {
+  test("are asked for while the first steps are on their way, and are shown below them", async () => {
+    const first_steps = { has_photo: false, has_followed: true, has_invited: false, has_answered: false };
+    store.setState({ session: { phase: "signed-in", me: aMe({ first_steps }) } });
+    at("/");
+    expect(screen.queryByRole("region", { name: "Getting started" })).toBeNull();
+    expect(ask.mock.calls.map(([op]) => op as string)).toContain("posts.feed");
+    expect(screen.getAllByText("Loading posts")).toHaveLength(1);
+    expect(screen.queryByText("Nothing new.")).toBeNull();
+    await screen.findByRole("region", { name: "Getting started" });
+    expect(await screen.findByText("Nothing new.")).toBeTruthy();
+    expect(ask.mock.calls.filter(([op]) => op === "posts.feed")).toHaveLength(1);
+  });
+});
 
 describe("home's two tabs", () => {
   test("the address says which, and a press puts it there", async () => {

@@ -9,7 +9,6 @@ import { ThemeCard } from "../../features/theme/ThemeCard";
 import { tidyTag } from "../../features/shared/text";
 import { cx } from "../../ui/cx";
 import { InlineError } from "../../ui/InlineError";
-import { ListStatus } from "../../ui/ListStatus";
 import { Tabs, tabId } from "../../ui/Tabs";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import { NewHere, useNewHere } from "../NewHere";
@@ -74,10 +73,10 @@ function Space({ tag }: { tag: string | null }) {
     useStore((s) => s.notSent.length > 0),
   );
   const isComing = useNewHere();
-  if (isComing) return <ListStatus>Loading posts</ListStatus>;
   return (
     <YourSpace
       tag={tag}
+      waits={isComing}
       card={feedCard}
       first={unsent.part !== null && <unsent.part.default />}
       above={

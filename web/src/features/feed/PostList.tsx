@@ -28,17 +28,20 @@ export type PostListProps = {
   card(postId: Id): ReactNode;
   /** Shown in place of an empty list. */
   empty(view: ListView): ReactNode;
+  /** The posts are read and not shown yet. */
+  waits?: boolean;
 };
 
-export function PostList({ name, card, empty }: PostListProps) {
+export function PostList({ name, card, empty, waits = false }: PostListProps) {
   const view = useStore((s) => s.views[name]);
   const me = useStore((s) => s.session.me?.id);
   const [olderFailed, setOlderFailed] = useState(false);
   const [goTo, setGoTo] = useState<Id | null>(null);
   const list = useRef<HTMLUListElement>(null);
   useOnScreen(`view:${name}`);
-  const isWhole = useRest(view?.ids);
-  useHeights(list, (view?.ids.length ?? 0) > 0 && view?.status === "ready");
+  const isThere = !waits && view?.status === "ready" && view.ids.length > 0;
+  const isWhole = useRest(isThere ? view.ids : undefined);
+  useHeights(list, isThere);
 
   useEffect(() => {
     if (me !== undefined) openList(name).catch(() => undefined);
@@ -60,11 +63,12 @@ export function PostList({ name, card, empty }: PostListProps) {
     setGoTo(null);
   }, [goTo]);
 
+  if (waits) return null;
   if (view === undefined || view.status === "loading") return <ListStatus>Loading posts</ListStatus>;
   if (view.status === "failed")
     return <InlineError onRetry={() => void readFirst(name).catch(() => undefined)} />;
 
-  const shown = isWhole ? view.ids : view.ids.slice(0, FIRST_COUNT);
+  const shown = isWhole ? view.ids : view.ids.slice(0, firstCount());
   const older = async () => {
     setOlderFailed(false);
     const last = view.ids.at(-1);
@@ -95,7 +99,7 @@ export function PostList({ name, card, empty }: PostListProps) {
         ) : (
           <ul role="list" className={styles.list} aria-label="Posts" ref={list}>
             {shown.map((id, at) => (
-              <Item key={id} id={id} isFirst={at < FIRST_COUNT} card={card} />
+              <Item key={id} id={id} isFirst={at < ALWAYS_COUNT} card={card} />
             ))}
           </ul>
         )}
@@ -130,8 +134,14 @@ function beginsInSight(item: HTMLElement): boolean {
 const heights = new Map<Id, number>();
 const HEIGHTS_MAX = 2_000;
 
-/** Posts in the first rendering of a list, which are higher than any screen. The others are rendered after it. */
-const FIRST_COUNT = 6;
+/** Posts at the top that are laid out wherever the reader is. */
+const ALWAYS_COUNT = 6;
+
+/** How high a post is taken to be before it is laid out, as in the style sheet. */
+const POST_PX = 240;
+
+/** Posts in the first rendering of a list: a screenful. The others are rendered after it. */
+const firstCount = (): number => Math.ceil(innerHeight / POST_PX);
 
 /** Whether the whole list is rendered: at once if it was rendered before, otherwise shortly after the first posts. */
 function useRest(ids: readonly Id[] | undefined): boolean {
@@ -141,7 +151,7 @@ function useRest(ids: readonly Id[] | undefined): boolean {
   useEffect(() => {
     if (isThere) startTransition(() => setWhole(true));
   }, [isThere]);
-  return isWhole || isKnown || (ids?.length ?? 0) <= FIRST_COUNT;
+  return isWhole || isKnown || (ids?.length ?? 0) <= firstCount();
 }
 
 type ItemProps = { id: Id; isFirst: boolean; card(postId: Id): ReactNode };

@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 import { Button } from "../../ui/Button";
 import { EmptyState } from "../../ui/EmptyState";
 import { LinkButton } from "../../ui/LinkButton";
+import { ListStatus } from "../../ui/ListStatus";
 import type { Id } from "../../engine/state";
 import type { ListView } from "../shared/posts/types";
 import { feedView } from "../shared/posts/types";
@@ -19,11 +20,14 @@ export function YourSpace({
   card,
   first,
   above,
+  waits = false,
 }: {
   tag: string | null;
   card(postId: Id): ReactNode;
   first?: ReactNode;
   above?: ReactNode;
+  /** `above` is on its way: the posts are read, and shown together with it. */
+  waits?: boolean;
 }) {
   const [, navigate] = useLocation();
   return (
@@ -41,8 +45,9 @@ export function YourSpace({
         </section>
       )}
       {first}
-      {above}
+      {waits ? <ListStatus>Loading posts</ListStatus> : above}
       <PostList
+        waits={waits}
         key={tag ?? ""}
         name={feedView(tag)}
         card={(id) => <Listed postId={id}>{card(id)}</Listed>}
