@@ -9,7 +9,7 @@ use super::{DATABASE, MEDIA};
 use crate::db::backup as database;
 use crate::db::try_lock_folder;
 
-/// The name of the database until the folder is complete. A server that is started before then finds no database.
+/// The name of the database until the folder is complete. A server that is started before then does not use it.
 const INCOMPLETE: &str = ".mellow.db";
 
 /// Copies a backup into `data`, a folder that is new or empty, and ends the logins and links in it; returns what to

@@ -20,7 +20,7 @@ pub enum Counted {
 struct Ledger {
     /// Requests that may change it and are not answered.
     open: u32,
-    /// By write: the number that it changes, and by how much.
+    /// Each change: its write, the number that it changes, and by how much.
     changes: Vec<(u64, usize, i8)>,
     /// Values that were received and not compared yet: the write, the counts, and the socket.
     received: Vec<(u64, Counts, usize)>,

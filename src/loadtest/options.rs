@@ -19,7 +19,7 @@ pub struct Options {
     pub url: Option<String>,
     pub json: Option<PathBuf>,
     pub html: Option<PathBuf>,
-    /// Restart the server, and measure how everybody comes back.
+    /// The server is restarted, and the return of everybody is measured.
     pub storm: bool,
 }
 

@@ -169,7 +169,7 @@ fn session(target: &Target, ticket: &str) -> Result<String, String> {
     cookie.map(str::to_owned).ok_or_else(|| said(answer.lines().next().unwrap_or("no answer")))
 }
 
-/// Runs `one` for each of these numbers, a few at a time; returns the results in order.
+/// Runs `work` for each number below `count`, a few at a time; returns the results in order.
 fn for_each<T: Send>(
     count: usize,
     is_interrupted: &(impl Fn() -> bool + Sync),

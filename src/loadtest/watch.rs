@@ -27,7 +27,7 @@ struct Line {
     begin: [u8; LINE_BYTES],
 }
 
-/// Frames in the description of a fault, and characters of each.
+/// Frames in the description of a fault, and bytes of each.
 const LINES: usize = 10;
 const LINE_BYTES: usize = 88;
 

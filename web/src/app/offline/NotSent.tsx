@@ -1,4 +1,4 @@
-// What the person wrote without a network and the server did not accept.
+// What the person wrote without a network and was not sent.
 
 import { useStore } from "../../engine/store";
 import { CommentText } from "../../features/comments/CommentText";

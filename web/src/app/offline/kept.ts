@@ -2,7 +2,7 @@
 //
 // Promises: a comment, vote, follow, mood or post without pictures is kept with its key from the press until it is
 // answered. It is sent once, in order, when its person is online in this browser. A request that was refused or
-// waited too long is not sent: its words wait under Not sent, and a request without words is dropped. Everything
+// waited too long is not sent again: its words wait under Not sent, and a request without words is dropped. Everything
 // is deleted at log-out, or when another person logs in. A feed is also deleted when the login ends.
 
 import type { Client } from "../../engine/client";
