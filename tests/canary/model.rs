@@ -94,7 +94,7 @@ pub fn has(those: u16, who: usize) -> bool {
 
 /// Everybody, and everything they wrote.
 #[derive(Default)]
-pub struct World {
+pub struct Community {
     pub book: Book,
     pub follows: BTreeSet<(usize, usize)>,
     pub blocks: BTreeSet<(usize, usize)>,
@@ -124,7 +124,7 @@ pub struct World {
     pub seq: i64,
 }
 
-impl World {
+impl Community {
     pub fn meet(&self, who: usize, other: usize) -> bool {
         who == other
             || !(self.blocks.contains(&(who, other))
