@@ -1,5 +1,5 @@
 //! The canary: a dozen users write, follow, block, mute, share with groups, leave them, come back from old cursors and
-//! try what is not theirs, at random. Every text holds a word that stands nowhere else. Every byte that a socket or an
+//! try what is not theirs, at random. Every text holds a word that no other text has. Every byte that a socket or an
 //! answer over HTTP brings is searched for words that its user may not read.
 //!
 //! `MELLOW_CANARY_SEED=7 cargo test --test canary` repeats the choices of a run; `MELLOW_CANARY_OPS=100000` makes it
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{Cursor, Read};
 
 use mellow::seeded_random::SeededRandom;
-use model::{Effect, GUEST, PEOPLE, World, has, leaves_out_muted};
+use model::{Community, Effect, GUEST, PEOPLE, has, leaves_out_muted};
 use plan::Plan;
 use serde_json::{Value, json};
 use support::child::Child;
@@ -99,7 +99,7 @@ struct Canary {
     folder: tempfile::TempDir,
     seed: u64,
     random: SeededRandom,
-    world: World,
+    community: Community,
     admin: Person,
     guest: Socket,
     people: Vec<Person>,
@@ -122,18 +122,18 @@ impl Canary {
         let promoted = support::child::host(folder.path(), &["user", "promote", &admin.email]).await;
         assert_eq!(promoted.code, 0, "{promoted:?}");
         let guest = Socket::open(server.at, None).await;
-        let mut world = World::default();
+        let mut community = Community::default();
         let (mut people, mut tabs) = (Vec::new(), Vec::new());
         for who in 0..PEOPLE {
-            let address = world.book.makes(Some(who));
+            let address = community.book.makes(Some(who));
             let person = Person::signs_up(server.at, &Book::spelled(address)).await;
-            let id = world.book.makes_id(person.id);
-            world.replaces(Thing::Address(who), &[], &[address]);
-            let name = world.book.makes(Some(who));
+            let id = community.book.makes_id(person.id);
+            community.replaces(Thing::Address(who), &[], &[address]);
+            let name = community.book.makes(Some(who));
             let ok = person.renames(&format!("Ana {}", Book::spelled(name))).await;
             assert!(ok["name"].is_string());
-            world.replaces(Thing::Id(who), &[], &[id]);
-            world.apply(1, Effect::Profile { who, words: vec![name] }, &Value::Null);
+            community.replaces(Thing::Id(who), &[], &[id]);
+            community.apply(1, Effect::Profile { who, words: vec![name] }, &Value::Null);
             people.push(person);
         }
         for (who, person) in people.iter().enumerate() {
@@ -146,7 +146,7 @@ impl Canary {
             folder,
             seed,
             random: SeededRandom::new(seed, 0),
-            world,
+            community,
             admin,
             guest,
             people,
@@ -159,7 +159,7 @@ impl Canary {
         };
         canary.begins().await;
         let probed = canary.admin.asks("live.probe", json!({})).await;
-        canary.world.seq = probed["seq"].as_i64().unwrap();
+        canary.community.seq = probed["seq"].as_i64().unwrap();
         canary
     }
 
@@ -169,39 +169,43 @@ impl Canary {
             for other in (0..PEOPLE).filter(|other| *other != who) {
                 if self.random.below(2) == 0 {
                     let ok = self.people[who].follows(&self.people[other]).await;
-                    self.world.apply(seq_of(&ok), Effect::Follow { who, other, is: true }, &ok);
+                    self.community.apply(seq_of(&ok), Effect::Follow { who, other, is: true }, &ok);
                 }
             }
         }
         for who in 0..GROUPS {
-            let name = self.world.book.makes(Some(who));
+            let name = self.community.book.makes(Some(who));
             let fields = json!({ "key": key(), "name": Book::spelled(name) });
             let ok = self.people[who].asks("groups.create", fields).await;
-            self.world.apply(seq_of(&ok), Effect::Group { who, name }, &ok);
+            self.community.apply(seq_of(&ok), Effect::Group { who, name }, &ok);
             let group = ok["group"]["id"].as_i64().unwrap();
             let near = |other: &usize| {
-                let follows = &self.world.follows;
+                let follows = &self.community.follows;
                 *other != who && (follows.contains(&(who, *other)) || follows.contains(&(*other, who)))
             };
             let others: Vec<usize> = (0..PEOPLE).filter(near).collect();
             let members: Vec<&Person> = others.iter().map(|other| &self.people[*other]).collect();
             let ok = self.people[who].adds(group, &members).await;
-            self.world.apply(seq_of(&ok), Effect::Add { who, group, others }, &ok);
+            self.community.apply(seq_of(&ok), Effect::Add { who, group, others }, &ok);
         }
     }
 
     /// Several actions of several tabs at once; then everything that was received is searched.
     async fn round(&mut self) {
-        let since = self.world.seq;
-        self.world.blocks_before = self.world.blocks.clone();
+        let since = self.community.seq;
+        self.community.blocks_before = self.community.blocks.clone();
         let count = 1 + self.random.below(6);
         let mut taken: Vec<(usize, Tab, Action)> = Vec::new();
         for _ in 0..count {
             let at = self.random.below(self.tabs.len());
             let Some(tab) = self.tabs[at].take() else { continue };
             let ids: Vec<i64> = self.people.iter().map(|person| person.id).collect();
-            let mut plan =
-                Plan { world: &mut self.world, random: &mut self.random, ids: &ids, again: &self.again };
+            let mut plan = Plan {
+                community: &mut self.community,
+                random: &mut self.random,
+                ids: &ids,
+                again: &self.again,
+            };
             let action = plan.action(tab.viewer);
             let said = match &action {
                 Action::Asks { op, fields, .. } => format!("{op} {fields}"),
@@ -252,10 +256,10 @@ impl Canary {
                 continue;
             }
             let seq = seq_of(&ok);
-            if let Some(why) = self.world.objection(&effect) {
+            if let Some(why) = self.community.objection(&effect) {
                 self.fails(&format!("user {who} {why}: {op} {fields} was granted at {seq}"));
             }
-            self.world.apply(seq, effect, &ok);
+            self.community.apply(seq, effect, &ok);
             if plan::CAN_REPEAT.contains(&op) {
                 self.again.push_back((who, op, fields));
                 if self.again.len() > AGAIN_MAX {
@@ -267,7 +271,7 @@ impl Canary {
 
     /// Waits until every tab has everything, and searches it.
     async fn listens(&mut self, since: i64) {
-        let now = self.world.seq;
+        let now = self.community.seq;
         if now > since {
             let tabs = self.tabs.iter().flatten();
             futures_util::future::join_all(tabs.map(|tab| tab.person.socket.has_caught_up(now))).await;
@@ -316,17 +320,17 @@ impl Canary {
     }
 
     fn search(&mut self, heard: &Heard<'_>, bytes: &[u8], is_on_screen: bool, said: impl Fn() -> String) {
-        for number in self.world.book.found(bytes) {
-            let thing = self.world.book.thing(number);
+        for number in self.community.book.found(bytes) {
+            let thing = self.community.book.thing(number);
             self.found += 1;
             // A repeated request gets its answer of then, with the own words of then. An archive has all own words.
             let has_own = heard.kind == ARCHIVE || plan::CAN_REPEAT.contains(&heard.kind);
-            let is_own = has_own && self.world.book.is_by(number, heard.viewer);
-            if is_own || self.world.is_apart(heard.viewer, heard.kind, thing) {
+            let is_own = has_own && self.community.book.is_by(number, heard.viewer);
+            if is_own || self.community.is_apart(heard.viewer, heard.kind, thing) {
                 continue;
             }
             let is_list = leaves_out_muted(heard.kind, thing) && !is_on_screen;
-            if let Some(why) = self.world.book.leak(number, heard, self.world.seq, is_list) {
+            if let Some(why) = self.community.book.leak(number, heard, self.community.seq, is_list) {
                 self.fails(&format!("user {} received {} with {why}\n{}", heard.viewer, heard.kind, said()));
             }
         }
@@ -346,13 +350,13 @@ impl Canary {
     async fn fetches(&mut self) {
         let viewer = self.random.below(PEOPLE + 1);
         let pictures: Vec<(i64, String)> = self
-            .world
+            .community
             .posts
             .iter()
             .flat_map(|(post, found)| found.pictures.iter().map(|url| (*post, url.clone())))
             .collect();
-        let is_in = viewer != GUEST && !self.world.suspended.contains(&viewer);
-        let post = *self.world.posts.keys().next_back().unwrap_or(&1);
+        let is_in = viewer != GUEST && !self.community.suspended.contains(&viewer);
+        let post = *self.community.posts.keys().next_back().unwrap_or(&1);
         let person = self.random.below(PEOPLE);
         let (path, may) = match self.random.below(9) {
             0 => ("/".to_owned(), None),
@@ -363,20 +367,20 @@ impl Canary {
             _ if pictures.is_empty() => return,
             _ => {
                 let (post, url) = &pictures[self.random.below(pictures.len())];
-                (url.clone(), Some(is_in && has(self.world.readers(Thing::Post(*post)), viewer)))
+                (url.clone(), Some(is_in && has(self.community.readers(Thing::Post(*post)), viewer)))
             }
         };
         let cookie = self.people.get(viewer).map(|person| format!("mellow={}", person.cookie));
         let headers: Vec<(&str, &str)> = cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
         let answer = http::ask(self.server.at, "GET", &path, &headers, "").await;
-        self.notes(format!("after {}: user {viewer} fetches {path}", self.world.seq));
+        self.notes(format!("after {}: user {viewer} fetches {path}", self.community.seq));
         if let Some(may) = may
             && answer.status != if may { 200 } else { 404 }
         {
             self.fails(&format!("user {viewer} fetched {path}: {}, may see it: {may}", answer.status));
         }
         *self.granted.entry(if may == Some(true) { "a picture" } else { "a page" }).or_default() += 1;
-        let heard = Heard { viewer, kind: "over HTTP", seq: None, since: self.world.seq };
+        let heard = Heard { viewer, kind: "over HTTP", seq: None, since: self.community.seq };
         self.search(&heard, &answer.bytes, false, || path.clone());
     }
 
@@ -386,7 +390,7 @@ impl Canary {
         let Some(tab) = tabs.find(|tab| tab.viewer == viewer) else { return };
         let url = tab.asks("account.export", &json!({})).await.unwrap()["url"].clone();
         let answer = tab.person.fetches(url.as_str().unwrap()).await;
-        self.notes(format!("after {}: user {viewer} fetches an archive", self.world.seq));
+        self.notes(format!("after {}: user {viewer} fetches an archive", self.community.seq));
         assert_eq!(answer.status, 200);
         *self.granted.entry(ARCHIVE).or_default() += 1;
         let mut archive = zip::ZipArchive::new(Cursor::new(answer.content)).unwrap();
@@ -397,7 +401,7 @@ impl Canary {
             file.read_to_end(&mut bytes).unwrap();
             drop(file);
             let kind = if name == "blocked.json" { "people.hidden" } else { ARCHIVE };
-            let heard = Heard { viewer, kind, seq: None, since: self.world.seq };
+            let heard = Heard { viewer, kind, seq: None, since: self.community.seq };
             self.search(&heard, &bytes, false, || format!("{name}: {}", String::from_utf8_lossy(&bytes)));
         }
     }
@@ -405,10 +409,10 @@ impl Canary {
     /// The host suspends somebody, unless somebody is suspended.
     async fn suspends(&mut self) {
         let other = self.random.below(PEOPLE);
-        if !self.world.suspended.is_empty() {
+        if !self.community.suspended.is_empty() {
             return;
         }
-        let since = self.world.seq;
+        let since = self.community.seq;
         self.notes(format!("after {since}: the host suspends user {other}"));
         self.host_says(other, true).await;
         for at in 0..self.tabs.len() {
@@ -423,8 +427,8 @@ impl Canary {
 
     /// Who is suspended comes back.
     async fn returns(&mut self) {
-        let Some(other) = self.world.suspended.first().copied() else { return };
-        let since = self.world.seq;
+        let Some(other) = self.community.suspended.first().copied() else { return };
+        let since = self.community.seq;
         self.notes(format!("after {since}: user {other} is suspended no more"));
         self.host_says(other, false).await;
         self.people[other] = Person::logs_in(self.server.at, &self.people[other].email).await;
@@ -439,7 +443,7 @@ impl Canary {
     async fn host_says(&mut self, other: usize, is: bool) {
         let fields = json!({ "key": key(), "user_id": self.people[other].id, "suspended": is });
         let ok = self.admin.asks("admin.suspend", fields).await;
-        self.world.apply(seq_of(&ok), Effect::Suspend { other, is }, &ok);
+        self.community.apply(seq_of(&ok), Effect::Suspend { other, is }, &ok);
         *self.granted.entry("admin.suspend").or_default() += 1;
     }
 
@@ -463,8 +467,8 @@ async fn s2_no_byte_that_a_dozen_people_receive_holds_words_that_are_not_theirs(
     }
     let log = canary.log();
     assert!(!log.is_empty(), "the server logged something");
-    for number in canary.world.book.found(&log) {
-        let thing = canary.world.book.thing(number);
+    for number in canary.community.book.found(&log) {
+        let thing = canary.community.book.thing(number);
         assert!(matches!(thing, Thing::Id(_)), "the log has words of {thing:?}");
     }
     println!("{} actions, {} words found where they may be", canary.done, canary.found);

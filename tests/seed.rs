@@ -92,7 +92,7 @@ fn a_seeded_folder_has_the_requested_amounts_and_a_few_popular_people() {
         .unwrap();
     assert_eq!(sound, "ok");
 
-    // The same seed is the same world.
+    // The same seed makes the same content.
     let other = tempfile::tempdir().unwrap();
     assert!(seed(other.path(), &arguments).status.success());
     let sum = "select sum(follower_id * 7 + followed_id * 3 + id) from follows";

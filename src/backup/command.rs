@@ -26,8 +26,7 @@ pub struct Output {
     pub warning: Option<String>,
 }
 
-/// The settings that the commands take as flags, besides the environment and the file. Only `backup` takes the others
-/// than `data`.
+/// The settings that are also flags of the commands. `restore` and `check` take `data` alone.
 pub const SETTINGS: [&str; 3] = ["data", "backups_kept", "disk_free_mib_min"];
 
 /// Describes the commands; `settings` are their flags.

@@ -1,12 +1,12 @@
-//! Backups: folders with the database and the stored pictures of one moment, and data folders made of them.
+//! Backups: folders with the database and the stored pictures of one moment, and data folders restored from them.
 //!
 //! Guarantees:
 //! - A backup is made while Mellow runs, from one commit and every picture that this commit names.
-//! - It gets its name only when it is complete, on the disk, opened and checked.
-//! - It never takes the disk space that Mellow leaves free (`disk_free_mib_min`).
+//! - A backup gets its name only when it is complete, on the disk, opened and checked.
+//! - A backup leaves as much disk space free as Mellow does (`disk_free_mib_min`).
 //! - A restored folder has a new epoch, no logins and no links of mails.
 //!
-//! Never: a backup that is changed or deleted while it is among the newest `backups_kept`.
+//! Never: a backup is changed or deleted while it is among the newest `backups_kept`.
 
 mod check;
 pub mod command;

@@ -9,7 +9,7 @@ use super::{DATABASE, MEDIA};
 use crate::db::backup as database;
 use crate::db::try_lock_folder;
 
-/// The name of the database until the folder is whole. A Mellow that was started earlier would make a new one.
+/// The name of the database until the folder is complete. A server that is started before then does not use it.
 const INCOMPLETE: &str = ".mellow.db";
 
 /// Copies a backup into `data`, a folder that is new or empty, and ends the logins and links in it; returns what to
@@ -39,7 +39,7 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
     database::check(&incomplete).map_err(|why| format!("the backup cannot be used: {why}"))?;
     let counts = database::renew(&incomplete).await?;
     let missing = copy_pictures(backup, data, &incomplete)?;
-    // A reader of the copy leaves these, which hold nothing.
+    // A reader of the copy leaves these files behind. They are empty.
     for beside in ["-wal", "-shm"] {
         match fs::remove_file(data.join(format!("{INCOMPLETE}{beside}"))) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(say(why)),

@@ -54,7 +54,7 @@ async fn call_once(settings: &Settings, command: Command) -> CommandResult {
             Ok(answer) => return answer,
             Err(why) => why,
         };
-        // It may be about to listen, or about to let the folder go.
+        // The other process may be about to listen, or about to end.
         let is_soon = matches!(why.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused);
         if !is_soon || begun.elapsed() > Duration::from_millis(CONTROL_RETRY_MS_MAX) {
             return Err(format!(

@@ -77,7 +77,7 @@ pub fn path_in(folder: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// A server's ear for its host.
+/// Listens for commands of the host.
 pub struct Control {
     listening: Option<Listening>,
 }
@@ -125,7 +125,7 @@ impl Control {
 
 /// Listens at `path`, replacing a socket of an earlier run. This process holds the folder's lock.
 fn bind(path: &Path) -> io::Result<UnixListener> {
-    // Made under another, shorter name, so that it is never there without its mode.
+    // The socket is made under another name and renamed, so that nobody finds it before it has its mode.
     let incomplete = path.with_file_name(".control");
     match std::fs::remove_file(&incomplete) {
         Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),

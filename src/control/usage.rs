@@ -5,7 +5,7 @@ use clap::{Arg, ArgMatches};
 use super::Command;
 use crate::features::{admin, invites, theme::host};
 use crate::seed::Wanted;
-use crate::seed::world::Size;
+use crate::seed::crowd::Size;
 
 /// The settings that these commands take as flags, besides the environment and the file.
 pub const SETTINGS: [&str; 3] = ["data", "site_timezone", "themes_file"];
@@ -170,7 +170,7 @@ pub fn read_seed(name: &str, typed: &ArgMatches) -> Option<(Wanted, u64)> {
     let wanted = if typed.get_flag("demo") {
         Wanted::Demo
     } else {
-        Wanted::World(Size {
+        Wanted::Crowd(Size {
             people: amount("people"),
             posts: amount("posts"),
             follows: amount("follows"),

@@ -1,4 +1,4 @@
-//! The database's part of a backup: a copy of one commit, its check, and what a restored copy loses.
+//! The database's part of a backup: the copy of one commit, its check, and the changes to a restored copy.
 //!
 //! Guarantees:
 //! - A copy is one commit. Its stored files are known before it is made, so that they can be kept with it.

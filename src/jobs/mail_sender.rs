@@ -97,7 +97,7 @@ impl Rounds {
         let round = self.app.readers.read(read).await?;
         let is_full = round.due.len() == MAILS_AT_ONCE;
         let failed = self.send(round.due).await;
-        // This follows the mails of this round, so that none of these users is written meanwhile.
+        // The mails of this round were sent before, so none of them is put into the outbox folder after this.
         self.forget(round.erased_users).await;
         Ok(match (is_full, round.waits || failed) {
             (true, _) => 0,

@@ -50,7 +50,7 @@ impl Ticker {
     }
 }
 
-/// Puts moods away for as long as the server runs.
+/// Deletes moods of past days, as long as the server runs.
 async fn put_moods_away(app: Arc<App>) {
     loop {
         if let Err(why) = moods::put_away(&app).await {
@@ -60,7 +60,7 @@ async fn put_moods_away(app: Arc<App>) {
     }
 }
 
-/// Sweeps as long as the server runs: at intervals, and when woken.
+/// Removes files that belong to nothing, as long as the server runs: at intervals, and when woken.
 async fn sweep(app: Arc<App>) {
     let mut full_at = Instant::now();
     loop {

@@ -1,6 +1,6 @@
 //! A set of sockets, one bit for each.
 
-/// The set.
+/// A set of socket numbers.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bits {
     words: Vec<u64>,

@@ -1,4 +1,4 @@
-//! A proxy between the clients and the server that treats connections badly, by a seed.
+//! A proxy between the clients and the server that delays and cuts connections. A seed decides which and how.
 //!
 //! It carries some connections one byte at a time or late, and cuts a given number of them: after some bytes, in
 //! either direction, at once or after a stall, with a reset or by closing one direction alone.
@@ -19,13 +19,13 @@ use crate::seeded_random::SeededRandom;
 
 /// Bytes that are carried at once.
 const PART_BYTES: usize = 16 * 1_024;
-/// A connection is carried one byte at a time, or late, for its first bytes alone: the rest would take too long.
+/// Only the first bytes of a connection are carried one at a time, or late: the rest would take too long.
 const SLOW_BYTES: usize = 3_000;
 /// A part is late by less than this, in milliseconds.
 const DELAY_MS: usize = 20;
 /// A stalled connection carries nothing for less than this before it is cut, in milliseconds.
 const STALL_MS: usize = 500;
-/// A connection that is to be cut after some bytes is cut after this time when they do not come.
+/// A connection that is to be cut after some bytes is cut after this time if these bytes do not come.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// A connection is cut after fewer than two to the power of this many bytes.
 const CUT_AFTER_BITS: usize = 15;
@@ -123,7 +123,7 @@ struct Connections {
     connections: RefCell<Vec<Weak<Connection>>>,
     /// The connection that opens next is to be cut.
     for_next: Cell<bool>,
-    /// Connections that are to be cut, without those that are.
+    /// Connections that are to be cut and are not cut yet.
     planned: Cell<u64>,
 }
 
@@ -143,7 +143,7 @@ async fn serve(
     });
     spawn_local(plan_cuts(all.clone(), between));
     loop {
-        // Without a descriptor for it nothing can be accepted for now.
+        // Without a free descriptor no connection can be accepted now.
         let Ok((client, _)) = listener.accept().await else {
             tokio::time::sleep(Duration::from_millis(10)).await;
             continue;
@@ -250,7 +250,7 @@ async fn carry(all: Rc<Connections>, mut client: TcpStream) {
         }
     }
     if connection.cut.take().is_some() {
-        // It ended by itself before.
+        // The connection ended by itself before its cut.
         all.planned.set(all.planned.get() - 1);
     }
     if ended_by.get() == Some(End::Reset) {

@@ -15,40 +15,40 @@ use super::histogram::Histogram;
 use super::msgpack::described;
 use super::watch::{Watch, When};
 
-/// How long the events of a write are kept after the last one came: a late answer may add to who receives them.
+/// How long the events of a write are kept after the last one was received. A late answer may add recipients.
 const KEPT_US: u64 = 10_000_000;
-/// Faults that are kept with their story.
+/// Faults that are described in full. Further ones are only counted.
 const FAULTS_MAX: usize = 20;
 
 /// The checks of one run.
 pub struct Checker {
     watches: Vec<Watch>,
     entries: HashMap<u64, Entry>,
-    /// Writes whose events all came, and who are forgotten.
+    /// Writes whose events were all received and are forgotten.
     done: HashSet<u64>,
     completed: VecDeque<u64>,
-    /// Writes with deliveries to come.
+    /// Writes some of whose events are still to be received.
     unfinished: usize,
     counts: Ledgers,
     /// Who may receive a count.
     counted_for: HashMap<Counted, Bits>,
-    /// By post, who shows it, and since which write.
+    /// By post: the sockets that show it, and since which write.
     shown: HashMap<u64, Vec<(usize, u64)>>,
     /// By post, the writes of its comments that are not forgotten.
     comments: HashMap<u64, Vec<u64>>,
-    /// Sockets that were ever away.
+    /// Sockets that were disconnected at least once.
     has_been_away: Vec<usize>,
-    /// Sockets whose deliveries are late by the plan.
+    /// Sockets that the plan makes slow, whose deliveries are not timed.
     untimed: Bits,
     faults: Vec<Fault>,
     faults_count: u64,
-    /// The server has people who are none of ours.
+    /// The server has users besides those of the plan.
     is_shared: bool,
     pub deliveries: u64,
-    /// From when an action was due to each delivery, and to the last one.
+    /// The times from when an action was due to each of its deliveries, and to its last delivery.
     pub delivery: Histogram,
     pub last_delivery: Histogram,
-    /// The same as `delivery`, since it was last taken.
+    /// Like `delivery`, since this was last taken.
     pub recent: Histogram,
 }
 
@@ -79,7 +79,7 @@ impl Checker {
         }
     }
 
-    /// Returns what is wrong so far, and how often.
+    /// Returns the faults so far, and how many there are.
     #[must_use]
     pub fn faults(&self) -> (&[Fault], u64) {
         (&self.faults, self.faults_count)
@@ -103,7 +103,7 @@ impl Checker {
         self.watches[socket].shows.iter().copied().collect()
     }
 
-    /// Returns how many there are of something by all writes that were answered.
+    /// Returns the value of a count after all writes that were answered.
     #[must_use]
     pub fn count(&self, counted: Counted) -> events::Counts {
         self.counts.now(counted)
@@ -152,7 +152,7 @@ impl Checker {
         }
     }
 
-    /// Lets a socket do without what it did not receive of the writes up to `seq`.
+    /// Stops waiting for events of writes up to `seq` that a socket did not receive.
     fn excuse(&mut self, socket: usize, seq: u64, is_of_transient: bool) {
         for entry in self.entries.iter_mut().filter(|(of, _)| **of <= seq).map(|(_, entry)| entry) {
             self.unfinished -=
@@ -183,7 +183,7 @@ impl Checker {
             self.ends_showing(socket, oldest);
         }
         self.shown.entry(post).or_default().push((socket, seq));
-        // Comments after the snapshot whose answer came before this one.
+        // Comments that were committed after the snapshot and answered before this read.
         for of in self.comments.get(&post).into_iter().flatten().filter(|of| **of > seq) {
             let Some(entry) = self.entries.get_mut(of) else { continue };
             let has_it = |received: &[Received]| {
@@ -215,7 +215,7 @@ impl Checker {
         }
     }
 
-    /// Returns who shows a post since before a write.
+    /// Returns the sockets that showed a post before a write.
     #[must_use]
     pub fn showing(&self, post: u64, seq: u64) -> Bits {
         let shown = self.shown.get(&post).into_iter().flatten();
@@ -363,7 +363,7 @@ impl Checker {
         self.watches[socket].beat(seq);
     }
 
-    /// Takes what may come for the second time, behind a read or a return.
+    /// Takes an event that the socket may have received before: it follows a read or a resume.
     fn again(&mut self, socket: usize, kind: Kind, seq: u64, message: &[u8], now_us: u64) {
         let has_it = self.done.contains(&seq)
             || self
@@ -375,7 +375,7 @@ impl Checker {
         }
     }
 
-    /// Takes what comes for the first time.
+    /// Takes an event that the socket receives for the first time.
     fn first(&mut self, socket: usize, kind: Kind, seq: u64, message: &[u8], now_us: u64, is_repeated: bool) {
         if self.done.contains(&seq) {
             self.fault(socket, format!("came twice, or very late: {}", described(message)));
@@ -522,7 +522,7 @@ impl Checker {
         }
     }
 
-    /// Says what never came, and which counts are old. After it nothing more is received.
+    /// Reports events that were never received, and counts that are old. Nothing may be received afterwards.
     pub fn finish(&mut self) {
         let mut faults = Vec::new();
         let mut entries: Vec<_> = self.entries.iter().collect();

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use super::bits::Bits;
 use super::check::Checker;
+use super::community::Role;
 use super::frames;
 use super::histogram::Histogram;
 use super::net::{self, Moved, Waiting};
-use super::plan::{Due, Role};
+use super::plan::Due;
 use super::requests::Scene;
 use super::screens::{Part, with_states};
 use super::server::start_hint;
@@ -25,14 +26,14 @@ pub struct Target {
     pub origin: String,
 }
 
-/// Handshakes on their way at once.
+/// Handshakes without an answer, at most.
 const OPENING_MAX: usize = 96;
 /// Bytes that one read takes.
 const READ_BYTES: usize = 256 * 1_024;
 /// A client that lost its connection comes back after once to twice this, in microseconds.
 const RETURN_PAUSE_US: usize = 50_000;
 
-/// What an answer will be about.
+/// What a request asked for.
 pub(super) enum Asked {
     /// The action, its request as it was sent, and when it was due.
     Action {
@@ -75,7 +76,7 @@ pub(super) struct Client {
     pub(super) queue: VecDeque<(Due, u64)>,
     /// An action is not answered.
     pub(super) is_acting: bool,
-    /// It is in the list of those that want to connect.
+    /// The client is in the list of those that are to connect.
     pub(super) is_coming: bool,
     /// The action that is not answered was sent more than once.
     pub(super) is_repeating: bool,
@@ -83,11 +84,11 @@ pub(super) struct Client {
     pub(super) is_unread: bool,
     /// What it shows, where that is compared in the end.
     pub(super) state: Option<Box<State>>,
-    /// What it showed before it began anew, and the posts that it reads besides.
+    /// What the client showed before it began anew, and the posts that it reads in addition.
     pub(super) before: Option<(Box<State>, Vec<u64>)>,
 }
 
-/// What went on since the numbers were last taken.
+/// What happened since the numbers were last taken.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
     pub replies: u64,
@@ -95,7 +96,7 @@ pub struct Numbers {
     pub cuts_by_server: u64,
     pub busy: u64,
     pub received_bytes: u64,
-    /// Returns that were answered: with the missed events, and with `resync`.
+    /// Resumes that were answered: with the missed events, and with `resync`.
     pub resumed: u64,
     pub resyncs: u64,
     /// Actions that were sent once more with their key.
@@ -117,11 +118,11 @@ pub struct Clients {
     pub(super) retries: Vec<(u64, usize)>,
     /// The clients that come back, and when.
     pub(super) returns: Vec<(u64, usize)>,
-    /// Connections are lost at any moment, handshakes too.
+    /// The test cuts connections, handshakes too.
     is_harmed: bool,
     pub(super) unsent: Vec<usize>,
     pub(super) begun: Instant,
-    pub(super) dice: SeededRandom,
+    pub(super) random: SeededRandom,
     pub(super) epoch: String,
     pub(super) slot: &'static str,
     pub(super) buffer: Vec<u8>,
@@ -164,8 +165,8 @@ impl Clients {
             state: None,
             before: None,
         };
-        let count = scene.world.len();
-        let is_late = |person: &usize| scene.world.roles[*person] == Role::Stalled;
+        let count = scene.community.len();
+        let is_late = |person: &usize| scene.community.roles[*person] == Role::Stalled;
         let untimed = Bits::of(count, (0..count).filter(is_late));
         Ok(Self {
             target,
@@ -181,7 +182,7 @@ impl Clients {
             is_harmed,
             unsent: Vec::new(),
             begun: Instant::now(),
-            dice: SeededRandom::new(seed, 4),
+            random: SeededRandom::new(seed, 4),
             epoch: String::new(),
             slot: "morning",
             buffer: vec![0; READ_BYTES],
@@ -224,7 +225,7 @@ impl Clients {
         let Some((due, due_us)) = client.queue.pop_front() else { return };
         client.next_id += 1;
         client.is_acting = true;
-        let (id, key) = (client.next_id, self.dice.key());
+        let (id, key) = (client.next_id, self.random.key());
         let message = self.scene.request(id, &due, &key, self.slot);
         self.scene.sent(&due, &mut self.checker);
         self.write(person, frames::BINARY, &message);
@@ -255,7 +256,7 @@ impl Clients {
         }
     }
 
-    /// Lets somebody take nothing, or take what waits again.
+    /// Makes a client stop reading, or read again.
     pub fn stall(&mut self, person: usize, is_stalled: bool) {
         let client = &mut self.clients[person];
         // Its connection was lost meanwhile, and the next one is not stalled.
@@ -303,7 +304,7 @@ impl Clients {
         self.numbers.cuts_by_server += 1;
         self.drop_socket(person);
         if self.is_harmed {
-            let pause_us = (RETURN_PAUSE_US + self.dice.below(RETURN_PAUSE_US)) as u64;
+            let pause_us = (RETURN_PAUSE_US + self.random.below(RETURN_PAUSE_US)) as u64;
             self.returns.push((self.now_us() + pause_us, person));
         } else {
             self.come(person);
@@ -342,7 +343,7 @@ impl Clients {
     pub(super) fn write(&mut self, person: usize, first: u8, message: &[u8]) {
         let mut frame = std::mem::take(&mut self.frame);
         frame.clear();
-        let key = u32::try_from(self.dice.next_u64() >> 32).unwrap_or(0).to_be_bytes();
+        let key = u32::try_from(self.random.next_u64() >> 32).unwrap_or(0).to_be_bytes();
         frames::mask(first, message, key, &mut frame);
         self.write_bytes(person, &frame);
         self.frame = frame;
@@ -353,7 +354,7 @@ impl Clients {
         let Some(socket) = &client.socket else { return };
         let sent = match client.unsent.is_empty().then(|| net::send(socket, bytes)) {
             Some(Moved::Bytes(count)) => count,
-            // Reading says that it ended.
+            // The next read reports the end.
             None | Some(Moved::Nothing | Moved::Ended) => 0,
         };
         if sent < bytes.len() {

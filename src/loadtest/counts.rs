@@ -20,11 +20,11 @@ pub enum Counted {
 struct Ledger {
     /// Requests that may change it and are not answered.
     open: u32,
-    /// The write, which number it changes and by how much.
+    /// Each change: its write, the number that it changes, and by how much.
     changes: Vec<(u64, usize, i8)>,
-    /// Received and not compared yet: the write, the counts, and the socket.
+    /// Values that were received and not compared yet: the write, the counts, and the socket.
     received: Vec<(u64, Counts, usize)>,
-    /// The newest that each socket received.
+    /// The newest value that each socket received.
     newest: HashMap<usize, (u64, Counts)>,
 }
 
@@ -43,7 +43,7 @@ pub struct Wrong {
 }
 
 impl Ledger {
-    /// Returns what it is after the write `seq`.
+    /// Returns the value after the write `seq`.
     fn after(&self, seq: u64) -> Counts {
         let mut counts = [0_i64; 4];
         for (_, place, by) in self.changes.iter().filter(|(at, _, _)| *at <= seq) {
@@ -102,7 +102,7 @@ impl Ledgers {
         wrong
     }
 
-    /// Returns whose newest count is not the last one; of those sockets alone that were never away.
+    /// Returns the sockets whose newest value is not the last one. Only sockets that were never away are compared.
     pub fn stale(&mut self, was_never_away: impl Fn(usize) -> bool) -> Vec<Wrong> {
         let mut stale = Vec::new();
         for (counted, ledger) in &mut self.0 {

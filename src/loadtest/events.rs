@@ -53,26 +53,26 @@ kinds! {
 }
 
 impl Kind {
-    /// Returns whether it is a count: only the newest is delivered, a little later, and out of order.
+    /// Returns whether the event is a count. Only the newest count is delivered, a little later and out of order.
     #[must_use]
     pub fn is_count(self) -> bool {
         matches!(self, Self::VotesCounted | Self::PollCounted)
     }
 
-    /// Returns whether it is not repeated to somebody who comes back.
+    /// Returns whether the event is transient: it is not replayed.
     #[must_use]
     pub fn is_transient(self) -> bool {
         matches!(self, Self::PollCounted)
     }
 
-    /// Returns whether it is of the connection or the site, and no action causes it.
+    /// Returns whether the event concerns the connection or the site, so that no action causes it.
     #[must_use]
     pub fn is_of_nobody(self) -> bool {
         matches!(self, Self::Hello | Self::Beat | Self::ThemeChanged)
     }
 }
 
-/// Counts by option; of a number alone the first is it.
+/// Counts by option. A single number is the first one.
 pub type Counts = [u32; 4];
 
 /// The fields of an event that are checked. What an event does not have is 0 or None.
@@ -93,7 +93,7 @@ pub struct Facts {
     pub now_ms: u64,
 }
 
-/// Stands before the number of the action in what is written.
+/// Precedes the number of the action in every text that is written.
 pub const MARK: char = '#';
 
 fn mark_in(text: &str) -> Option<u64> {
@@ -196,7 +196,7 @@ fn inner_facts(kind: Kind, cursor: &mut Cursor<'_>, facts: &mut Facts) -> Option
     Some(())
 }
 
-/// What a reply says, as far as it matters.
+/// The parts of a reply that are checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     /// The code and the sentence of a refusal.

@@ -36,32 +36,32 @@ impl Expected {
     }
 }
 
-/// An event as it was received first, and by whom.
+/// An event as it was first received, and the sockets that received it.
 pub struct Received {
     pub kind: Kind,
     pub message: Box<[u8]>,
     pub facts: Facts,
     pub by: Bits,
-    /// When it came to whom before it was known what caused it.
+    /// The times of deliveries that came before the cause of the event was known.
     pub early_us: Vec<u64>,
 }
 
 /// A write and its events.
 #[derive(Default)]
 pub struct Entry {
-    /// What it must cause, once the answer is there.
+    /// The events that the write must cause; None until it is answered.
     pub expected: Option<Vec<Expected>>,
     pub due_us: u64,
     pub action: String,
     pub received: Vec<Received>,
-    /// Deliveries that are still to come, of all its events.
+    /// Deliveries of all its events that are still to come.
     pub missing: usize,
     pub last_us: u64,
     pub completed_us: Option<u64>,
 }
 
 impl Entry {
-    /// Lets a socket do without what it did not receive of these events; returns whether nothing is missing now.
+    /// Stops waiting for those of these events that a socket did not receive; returns whether nothing is missing now.
     pub fn excuse(&mut self, socket: usize, is_meant: impl Fn(Kind) -> bool) -> bool {
         let before = self.missing;
         for one in self.expected.iter_mut().flatten().filter(|one| is_meant(one.kind)) {
@@ -81,7 +81,7 @@ impl Entry {
     }
 }
 
-/// What is wrong: one sentence, and the frames before it.
+/// A fault: one sentence, and the frames before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub says: String,
@@ -92,6 +92,6 @@ pub struct Fault {
 pub struct Shown<'a> {
     pub seq: u64,
     pub posts: &'a [u64],
-    /// A read is followed by all that its snapshot lacks.
+    /// It was a read: the events that its snapshot lacks follow it.
     pub is_read: bool,
 }

@@ -1,11 +1,12 @@
 //! Handles received messages: events are checked, and a reply may lead to the next request.
 
 use super::clients::{Asked, Clients, Connection};
+use super::community::Role;
 use super::counts::Counted;
 use super::events::{self, Head, Kind, Reply};
 use super::expected::Shown;
 use super::msgpack::described;
-use super::plan::{Action, Role};
+use super::plan::Action;
 use super::requests;
 use super::screens::{Part, parts, show};
 use super::server::start_hint;
@@ -85,7 +86,7 @@ impl Clients {
 
     /// Reads what the client of this role has on its screen.
     fn read_screen(&mut self, person: usize) {
-        for part in parts(self.scene.world.roles[person]) {
+        for part in parts(self.scene.community.roles[person]) {
             self.read(person, *part);
         }
     }
@@ -132,7 +133,7 @@ impl Clients {
                     self.read_screen(person);
                     let threads = self.threads_of(person);
                     self.refresh(person, &threads);
-                } else if self.scene.world.roles[person] == Role::Poller {
+                } else if self.scene.community.roles[person] == Role::Poller {
                     // They are no part of what is resumed.
                     self.read(person, Part::Polls);
                 }

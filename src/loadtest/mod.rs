@@ -1,8 +1,8 @@
-//! `mellow loadtest`: thousands of clients in one process that check all they receive.
+//! `mellow loadtest`: thousands of clients in one process that check everything they receive.
 //!
-//! - [`plan`]: the people and their actions with times, from a seed; pure.
-//! - [`world`], [`server`]: a database with the people of the plan, and a server on it. [`setup`]: the same people on
-//!   a server that already runs.
+//! - [`community`], [`plan`]: the people, and their actions with times, from a seed; pure.
+//! - [`database`], [`server`]: a database with the people of the plan, and a server on it. [`setup`]: the same people
+//!   on a server that already runs.
 //! - [`net`], [`frames`], [`msgpack`], [`events`]: bytes, frames and messages from the side of a client, without the
 //!   server's own codec.
 //! - [`chaos`]: a proxy that cuts, stalls and delays the connections of the clients.
@@ -17,7 +17,9 @@ pub mod bits;
 pub mod chaos;
 pub mod check;
 pub mod clients;
+pub mod community;
 pub mod counts;
+pub mod database;
 pub mod events;
 pub mod expected;
 pub mod frames;
@@ -39,7 +41,6 @@ pub mod state;
 pub mod steady;
 pub mod storm;
 pub mod watch;
-pub mod world;
 
 use std::io::Write;
 use std::path::Path;

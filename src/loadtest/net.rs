@@ -51,14 +51,14 @@ fn bound(to: SocketAddr, number: usize) -> io::Result<Socket> {
     Ok(socket)
 }
 
-/// Sockets that are waited for, each by its number.
+/// Waits for events on sockets. Each socket has a number.
 pub struct Waiting {
     epoll: OwnedFd,
     events: Vec<epoll::Event>,
 }
 
 impl Waiting {
-    /// Waits for none yet.
+    /// Makes one without sockets.
     ///
     /// # Errors
     /// The system's.
@@ -67,7 +67,7 @@ impl Waiting {
         Ok(Self { epoll, events: Vec::with_capacity(EVENTS_MAX) })
     }
 
-    /// Waits for what a socket receives.
+    /// Adds a socket, to wait until it can be read.
     ///
     /// # Errors
     /// The system's.
@@ -76,7 +76,7 @@ impl Waiting {
         Ok(epoll::add(&self.epoll, socket, data, epoll::EventFlags::IN)?)
     }
 
-    /// Waits until a socket is connected, or is refused.
+    /// Adds a socket, to wait until it is connected or refused.
     ///
     /// # Errors
     /// The system's.
@@ -85,7 +85,7 @@ impl Waiting {
         Ok(epoll::add(&self.epoll, socket, data, epoll::EventFlags::OUT)?)
     }
 
-    /// Waits for what a socket receives that is connected now.
+    /// Notes that an added socket is connected, to wait until it can be read.
     ///
     /// # Errors
     /// The system's.
@@ -94,7 +94,7 @@ impl Waiting {
         Ok(epoll::modify(&self.epoll, socket, data, epoll::EventFlags::IN)?)
     }
 
-    /// Waits for a socket no more. One that is closed is waited for no more by itself.
+    /// Removes a socket. A closed socket is removed by itself.
     ///
     /// # Errors
     /// The system's.
@@ -126,7 +126,7 @@ impl Waiting {
     }
 }
 
-/// What reading or writing came to.
+/// The result of reading or writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
     Bytes(usize),
@@ -143,12 +143,12 @@ fn moved(result: io::Result<usize>) -> Moved {
     }
 }
 
-/// Reads what is there.
+/// Reads the bytes that have arrived.
 pub fn receive(mut socket: &TcpStream, buffer: &mut [u8]) -> Moved {
     moved(socket.read(buffer))
 }
 
-/// Writes what there is room for.
+/// Writes as many bytes as there is room for.
 pub fn send(mut socket: &TcpStream, bytes: &[u8]) -> Moved {
     moved(socket.write(bytes))
 }

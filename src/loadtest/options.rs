@@ -4,22 +4,22 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::plan::{Role, Size};
+use super::community::{Role, Size};
 
 /// What to test, and where the report goes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     pub size: Size,
-    /// Connections that are cut, and starts of the server in place of the one before, while people act.
+    /// How many connections are cut, and how often the server is restarted, while people act.
     pub cuts: u64,
     pub restarts: u64,
-    /// The server must use no more and more over time.
+    /// The server's memory, files and log must not grow over time.
     pub is_steady: bool,
-    /// A server that runs; None: one is started.
+    /// A running server; None: the test starts one.
     pub url: Option<String>,
     pub json: Option<PathBuf>,
     pub html: Option<PathBuf>,
-    /// The server is restarted, and everybody comes back.
+    /// The server is restarted, and the return of everybody is measured.
     pub storm: bool,
 }
 

@@ -1,197 +1,11 @@
-//! The plan of a run: its people, who follows whom, and all actions with their times. Pure: the same seed gives the
-//! same plan.
+//! The plan of a run: all actions and absences of its people, with their times. Pure: the same seed gives the same
+//! plan.
 
+use super::community::{Community, OPTIONS, Role, Size};
 use crate::seeded_random::SeededRandom;
 
-/// What somebody does in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// Stays connected.
-    Idle,
-    /// Reads the feed and opens threads.
-    Reader,
-    Voter,
-    Commenter,
-    Poster,
-    /// Asks and answers polls.
-    Poller,
-    /// Shares a mood, once.
-    Mood,
-    /// Owns a group, shares posts with it, and adds and removes members.
-    Group,
-    /// Is away for a long while, and comes back.
-    Sleeper,
-    /// Takes nothing for a while.
-    Stalled,
-    /// Loses its connection every few seconds.
-    Churn,
-}
-
-impl Role {
-    /// All of them, in the order in which people are numbered.
-    pub const ALL: [Self; 11] = [
-        Self::Idle,
-        Self::Reader,
-        Self::Voter,
-        Self::Commenter,
-        Self::Poster,
-        Self::Poller,
-        Self::Mood,
-        Self::Group,
-        Self::Sleeper,
-        Self::Stalled,
-        Self::Churn,
-    ];
-
-    /// Returns its flag.
-    #[must_use]
-    pub fn flag(self) -> &'static str {
-        match self {
-            Self::Idle => "idle",
-            Self::Reader => "readers",
-            Self::Voter => "voters",
-            Self::Commenter => "commenters",
-            Self::Poster => "posters",
-            Self::Poller => "pollers",
-            Self::Mood => "moods",
-            Self::Group => "groups",
-            Self::Sleeper => "sleepers",
-            Self::Stalled => "stalled",
-            Self::Churn => "churn",
-        }
-    }
-
-    /// Returns whether others follow people of this role: they do what followers receive.
-    fn is_followed(self) -> bool {
-        matches!(self, Self::Poster | Self::Poller | Self::Mood | Self::Group)
-    }
-
-    /// Returns whether people of this role do something by themselves.
-    fn acts(self) -> bool {
-        self.is_followed() || matches!(self, Self::Reader | Self::Voter | Self::Commenter)
-    }
-
-    /// Returns whether people of this role have a feed on their screen.
-    #[must_use]
-    pub fn shows_feed(self) -> bool {
-        !matches!(self, Self::Idle | Self::Poller | Self::Mood | Self::Group)
-    }
-}
-
-/// How large a run is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Size {
-    /// People of each role, as in [`Role::ALL`].
-    pub people: [usize; Role::ALL.len()],
-    /// Whom each person follows, at most.
-    pub follows: usize,
-    pub seconds: u64,
-    /// Actions per second, of all together.
-    pub rate: f64,
-    pub seed: u64,
-}
-
-/// A group: its owner, and the members besides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
-    pub owner: usize,
-    pub members: Vec<usize>,
-}
-
-/// The people, by number, and what is there before the run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct World {
-    pub roles: Vec<Role>,
-    /// Whom each person follows, sorted.
-    pub following: Vec<Vec<usize>>,
-    /// Who follows each person, sorted.
-    pub followers: Vec<Vec<usize>>,
-    /// The authors of the posts that are commented and voted on.
-    pub threads: Vec<usize>,
-    /// The creators of the polls that are answered.
-    pub polls: Vec<usize>,
-    pub groups: Vec<Group>,
-}
-
-/// Posts that are commented and voted on, at most: each is on the first page of a feed.
-const THREADS_MAX: usize = 24;
-/// Members of a group besides its owner, at most.
-const MEMBERS: usize = 8;
-/// Options of each poll.
-pub const OPTIONS: usize = 3;
 /// Polls that one person asks in a run: together with the first one, as many as may be open.
 const POLLS_ASKED_MAX: usize = 4;
-
-impl World {
-    /// Makes the people of a run.
-    #[must_use]
-    pub fn new(size: &Size) -> Self {
-        let mut dice = SeededRandom::new(size.seed, 1);
-        let roles: Vec<Role> = Role::ALL
-            .iter()
-            .zip(size.people)
-            .flat_map(|(role, count)| std::iter::repeat_n(*role, count))
-            .collect();
-        let of = |wanted: &dyn Fn(Role) -> bool| -> Vec<usize> {
-            (0..roles.len()).filter(|person| wanted(roles[*person])).collect()
-        };
-        let followed = of(&Role::is_followed);
-        let pollers = of(&|role| role == Role::Poller);
-        let mut following = Vec::with_capacity(roles.len());
-        let mut followers = vec![Vec::new(); roles.len()];
-        for (person, role) in roles.iter().enumerate() {
-            let mut chosen: Vec<usize> = Vec::new();
-            // Who answers polls follows some who ask them.
-            let near: &[usize] = if *role == Role::Poller { &pollers } else { &[] };
-            for (from, most) in [(near, size.follows / 2), (&followed[..], size.follows)] {
-                for _ in 0..2 * most {
-                    let other = from.get(dice.below(from.len())).copied();
-                    let is_new = |other: &usize| *other != person && !chosen.contains(other);
-                    if chosen.len() < most
-                        && let Some(other) = other.filter(is_new)
-                    {
-                        chosen.push(other);
-                    }
-                }
-            }
-            chosen.sort_unstable();
-            for other in &chosen {
-                followers[*other].push(person);
-            }
-            following.push(chosen);
-        }
-        let posters = of(&|role| role == Role::Poster);
-        let authors = if posters.is_empty() && !roles.is_empty() { vec![0] } else { posters };
-        let threads = authors.iter().cycle().take((2 * authors.len()).min(THREADS_MAX)).copied().collect();
-        let groups = of(&|role| role == Role::Group).into_iter().map(|owner| {
-            let mut members: Vec<usize> = Vec::new();
-            let near: &Vec<usize> = &followers[owner];
-            for _ in 0..4 * MEMBERS {
-                let member = near.get(dice.below(near.len())).copied();
-                if let Some(member) =
-                    member.filter(|member| !members.contains(member) && members.len() < MEMBERS)
-                {
-                    members.push(member);
-                }
-            }
-            Group { owner, members }
-        });
-        let groups = groups.collect();
-        Self { following, threads, polls: pollers, groups, followers, roles }
-    }
-
-    /// Returns how many people there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.roles.len()
-    }
-
-    /// Returns whether nobody is there.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.roles.is_empty()
-    }
-}
 
 /// A vote on a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +27,7 @@ impl Vote {
     }
 }
 
-/// What somebody does. Threads, polls and groups are those of [`World`], by number.
+/// What somebody does. Threads, polls and groups are those of [`Community`], by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     ReadFeed,
@@ -269,8 +83,8 @@ const MOODS: [&str; 6] = ["Happy", "Relaxing", "Productive", "Thinking", "Cozy",
 
 /// The actions of a run, in the order in which they are due.
 pub struct Actions<'w> {
-    world: &'w World,
-    dice: SeededRandom,
+    community: &'w Community,
+    random: SeededRandom,
     rate: f64,
     end_us: f64,
     at_us: f64,
@@ -292,47 +106,47 @@ pub struct Actions<'w> {
 impl<'w> Actions<'w> {
     /// Begins the actions of a run.
     #[must_use]
-    pub fn new(world: &'w World, size: &Size) -> Self {
+    pub fn new(community: &'w Community, size: &Size) -> Self {
         Self {
-            world,
-            dice: SeededRandom::new(size.seed, 2),
+            community,
+            random: SeededRandom::new(size.seed, 2),
             rate: size.rate,
             end_us: size.seconds as f64 * 1e6,
             at_us: 0.0,
             number: 0,
-            acting: (0..world.len()).filter(|person| world.roles[*person].acts()).collect(),
+            acting: (0..community.len()).filter(|person| community.roles[*person].acts()).collect(),
             votes: Default::default(),
-            counts: vec![(0, 0); world.threads.len()],
+            counts: vec![(0, 0); community.threads.len()],
             answered: Default::default(),
             asked: Default::default(),
             moods: Default::default(),
-            removed: vec![None; world.groups.len()],
-            members: world.groups.iter().map(|group| group.members.clone()).collect(),
+            removed: vec![None; community.groups.len()],
+            members: community.groups.iter().map(|group| group.members.clone()).collect(),
         }
     }
 
     /// Returns what this person does next; None when there is nothing left for them.
     fn action_of(&mut self, person: usize) -> Option<Action> {
-        let world = self.world;
-        let thread = |dice: &mut SeededRandom| {
-            Some(dice.below(world.threads.len())).filter(|thread| *thread < world.threads.len())
+        let community = self.community;
+        let thread = |random: &mut SeededRandom| {
+            Some(random.below(community.threads.len())).filter(|thread| *thread < community.threads.len())
         };
-        match world.roles[person] {
-            Role::Reader if self.dice.below(4) == 0 => Some(Action::ReadFeed),
-            Role::Reader => thread(&mut self.dice).map(|thread| Action::ReadThread { thread }),
-            Role::Commenter => thread(&mut self.dice).map(|thread| Action::Comment { thread }),
+        match community.roles[person] {
+            Role::Reader if self.random.below(4) == 0 => Some(Action::ReadFeed),
+            Role::Reader => thread(&mut self.random).map(|thread| Action::ReadThread { thread }),
+            Role::Commenter => thread(&mut self.random).map(|thread| Action::Comment { thread }),
             Role::Poster => Some(Action::Post),
             Role::Voter => {
-                let thread = thread(&mut self.dice)?;
+                let thread = thread(&mut self.random)?;
                 Some(self.vote(person, thread))
             }
             Role::Poller => self.poll(person),
             Role::Mood => {
-                let mood = MOODS[self.dice.below(MOODS.len())];
+                let mood = MOODS[self.random.below(MOODS.len())];
                 self.moods.insert(person).then_some(Action::SetMood { mood })
             }
             Role::Group => {
-                let group = world.groups.iter().position(|group| group.owner == person)?;
+                let group = community.groups.iter().position(|group| group.owner == person)?;
                 Some(self.group(group))
             }
             Role::Idle | Role::Sleeper | Role::Stalled | Role::Churn => None,
@@ -348,7 +162,7 @@ impl<'w> Actions<'w> {
             Vote::None => {}
         }
         // Posts with many negative votes are left out of feeds, and these are to stay.
-        let vote = match self.dice.below(8) {
+        let vote = match self.random.below(8) {
             0 if before != Vote::None && *positive > 4 * *negative => Vote::None,
             1 if *positive > 8 * (*negative + 1) => Vote::Negative,
             _ => Vote::Positive,
@@ -364,26 +178,26 @@ impl<'w> Actions<'w> {
     }
 
     fn poll(&mut self, person: usize) -> Option<Action> {
-        let world = self.world;
+        let community = self.community;
         let may = |poll: usize| {
-            let creator = world.polls[poll];
-            creator == person || world.following[person].binary_search(&creator).is_ok()
+            let creator = community.polls[poll];
+            creator == person || community.following[person].binary_search(&creator).is_ok()
         };
-        let begin = self.dice.below(world.polls.len());
-        let polls = (0..world.polls.len()).map(|step| (begin + step) % world.polls.len());
+        let begin = self.random.below(community.polls.len());
+        let polls = (0..community.polls.len()).map(|step| (begin + step) % community.polls.len());
         let open = polls.filter(|poll| may(*poll)).find(|poll| !self.answered.contains(&(person, *poll)));
         let asked = self.asked.entry(person).or_default();
-        if *asked < POLLS_ASKED_MAX && (open.is_none() || self.dice.below(6) == 0) {
+        if *asked < POLLS_ASKED_MAX && (open.is_none() || self.random.below(6) == 0) {
             *asked += 1;
             return Some(Action::AskPoll);
         }
         let poll = open?;
         self.answered.insert((person, poll));
-        Some(Action::AnswerPoll { poll, option: self.dice.below(OPTIONS) })
+        Some(Action::AnswerPoll { poll, option: self.random.below(OPTIONS) })
     }
 
     fn group(&mut self, group: usize) -> Action {
-        match self.dice.below(8) {
+        match self.random.below(8) {
             0 => Action::Rename { group },
             1 | 2 => match self.removed[group].take() {
                 Some(member) => {
@@ -392,7 +206,7 @@ impl<'w> Actions<'w> {
                 }
                 None if self.members[group].is_empty() => Action::PostToGroup { group },
                 None => {
-                    let place = self.dice.below(self.members[group].len());
+                    let place = self.random.below(self.members[group].len());
                     let member = self.members[group].swap_remove(place);
                     self.removed[group] = Some(member);
                     Action::Remove { group, member }
@@ -413,12 +227,12 @@ impl Iterator for Actions<'_> {
             return None;
         }
         // As people do who do not know of each other: the gaps are exponential.
-        self.at_us += -(1.0 - self.dice.share()).ln() / self.rate * 1e6;
+        self.at_us += -(1.0 - self.random.share()).ln() / self.rate * 1e6;
         if self.at_us >= self.end_us {
             return None;
         }
         for _ in 0..TRIES {
-            let person = self.acting[self.dice.below(self.acting.len())];
+            let person = self.acting[self.random.below(self.acting.len())];
             if let Some(action) = self.action_of(person) {
                 self.number += 1;
                 return Some(Due { at_us: self.at_us as u64, person, action, number: self.number });
@@ -440,12 +254,12 @@ pub struct Absence {
 
 /// Returns who is away when, in the order in which it begins.
 #[must_use]
-pub fn absences(world: &World, size: &Size) -> Vec<Absence> {
-    let mut dice = SeededRandom::new(size.seed, 3);
+pub fn absences(community: &Community, size: &Size) -> Vec<Absence> {
+    let mut random = SeededRandom::new(size.seed, 3);
     let end_us = size.seconds * 1_000_000;
     let mut absences = Vec::new();
-    let mut between = |from: u64, to: u64| from + (dice.share() * to.saturating_sub(from) as f64) as u64;
-    for (person, role) in world.roles.iter().enumerate() {
+    let mut between = |from: u64, to: u64| from + (random.share() * to.saturating_sub(from) as f64) as u64;
+    for (person, role) in community.roles.iter().enumerate() {
         match role {
             Role::Churn => {
                 let mut at_us = between(0, 3_000_000.min(end_us));
@@ -478,10 +292,10 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_plan_and_another_seed_another() {
         let plan = |size: &Size| {
-            let world = World::new(size);
-            let actions: Vec<Due> = Actions::new(&world, size).collect();
-            let absences = absences(&world, size);
-            (world, actions, absences)
+            let community = Community::new(size);
+            let actions: Vec<Due> = Actions::new(&community, size).collect();
+            let absences = absences(&community, size);
+            (community, actions, absences)
         };
         let one = plan(&size());
         assert_eq!(one, plan(&size()));
@@ -491,24 +305,25 @@ mod tests {
 
     #[test]
     fn actions_come_at_the_rate_that_is_asked_for_and_in_order() {
-        let (size, world) = (size(), World::new(&size()));
-        let actions: Vec<Due> = Actions::new(&world, &size).collect();
+        let (size, community) = (size(), Community::new(&size()));
+        let actions: Vec<Due> = Actions::new(&community, &size).collect();
         assert!((1_800..2_200).contains(&actions.len()), "{}", actions.len());
         assert!(actions.is_sorted_by_key(|due| due.at_us));
         assert!(actions.iter().all(|due| due.at_us < 20_000_000));
-        assert!(Actions::new(&world, &Size { rate: 0.0, ..size }).next().is_none());
+        assert!(Actions::new(&community, &Size { rate: 0.0, ..size }).next().is_none());
     }
 
     #[test]
     fn everybody_does_only_what_they_may() {
-        let (size, world) = (Size { rate: 2_000.0, ..size() }, World::new(&size()));
-        let (mut answered, mut moods, mut asked) = (Vec::new(), Vec::new(), vec![0; world.len()]);
-        let mut members: Vec<Vec<usize>> = world.groups.iter().map(|group| group.members.clone()).collect();
-        for Due { person, action, .. } in Actions::new(&world, &size) {
+        let (size, community) = (Size { rate: 2_000.0, ..size() }, Community::new(&size()));
+        let (mut answered, mut moods, mut asked) = (Vec::new(), Vec::new(), vec![0; community.len()]);
+        let mut members: Vec<Vec<usize>> =
+            community.groups.iter().map(|group| group.members.clone()).collect();
+        for Due { person, action, .. } in Actions::new(&community, &size) {
             match action {
                 Action::AnswerPoll { poll, option } => {
-                    let creator = world.polls[poll];
-                    assert!(creator == person || world.followers[creator].contains(&person));
+                    let creator = community.polls[poll];
+                    assert!(creator == person || community.followers[creator].contains(&person));
                     assert!(option < OPTIONS && !answered.contains(&(person, poll)), "one vote, and final");
                     answered.push((person, poll));
                 }
@@ -521,13 +336,15 @@ mod tests {
                     assert!(asked[person] <= POLLS_ASKED_MAX);
                 }
                 Action::Remove { group, member } => {
-                    assert_eq!(world.groups[group].owner, person);
+                    assert_eq!(community.groups[group].owner, person);
                     let place = members[group].iter().position(|held| *held == member).unwrap();
                     members[group].remove(place);
                 }
                 Action::Add { group, member } => {
-                    assert_eq!(world.groups[group].owner, person);
-                    assert!(!members[group].contains(&member) && world.followers[person].contains(&member));
+                    assert_eq!(community.groups[group].owner, person);
+                    assert!(
+                        !members[group].contains(&member) && community.followers[person].contains(&member)
+                    );
                     members[group].push(member);
                 }
                 _ => {}
@@ -538,10 +355,10 @@ mod tests {
 
     #[test]
     fn who_comes_back_does_so_before_they_leave_again() {
-        let world = World::new(&size());
-        let absences = absences(&world, &size());
+        let community = Community::new(&size());
+        let absences = absences(&community, &size());
         assert!(absences.iter().filter(|absence| absence.is_stalled).count() == 10);
-        for person in 0..world.len() {
+        for person in 0..community.len() {
             let own: Vec<_> = absences.iter().filter(|absence| absence.person == person).collect();
             assert!(own.windows(2).all(|pair| pair[0].at_us + pair[0].for_us < pair[1].at_us));
         }

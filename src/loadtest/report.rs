@@ -3,17 +3,17 @@
 use std::fmt::Write;
 
 use super::clients::Numbers;
+use super::community::Role;
 use super::expected::Fault;
 use super::histogram::Histogram;
 use super::options::Options;
-use super::plan::Role;
 use super::server::Usage;
 use super::steady::Steady;
 
 /// One second of a test.
 #[derive(Clone, Debug, Default)]
 pub struct Second {
-    /// Since the clients began to connect.
+    /// Time since the clients began to connect.
     pub at_s: f64,
     pub open: usize,
     pub connects: u64,
@@ -26,7 +26,7 @@ pub struct Second {
     pub server: Option<(f64, Usage)>,
 }
 
-/// A test that ended.
+/// The result of a test.
 pub struct Report {
     pub options: Options,
     pub sockets: usize,
@@ -37,7 +37,7 @@ pub struct Report {
     pub run_deliveries: u64,
     pub actions: u64,
     pub deliveries: u64,
-    /// Cuts by the proxy, and starts of another server.
+    /// Cuts by the proxy, and restarts of the server.
     pub cuts: u64,
     pub restarts: u64,
     pub numbers: Numbers,
@@ -45,7 +45,7 @@ pub struct Report {
     pub delivery: Histogram,
     pub last_delivery: Histogram,
     pub connect: Histogram,
-    /// Of the people whose state was compared with that of a fresh client.
+    /// People whose state was compared with that of a fresh client.
     pub states: usize,
     pub seconds: Vec<Second>,
     /// Processor time that each side used while people acted, and its memory at the end.
@@ -81,7 +81,7 @@ impl Report {
         self.faults_count == 0 && self.ended.is_none()
     }
 
-    /// Returns the one line that says what it came to.
+    /// Returns the result as one line.
     #[must_use]
     pub fn verdict(&self) -> String {
         match (&self.ended, self.faults.first()) {

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use super::bits::Bits;
 use super::check::Checker;
+use super::community::{Community, OPTIONS};
 use super::counts::Counted;
+use super::database::{Ids, option_text};
 use super::events::{Kind, Reply};
 use super::expected::Expected;
 use super::msgpack::Writer;
-use super::plan::{Action, Due, OPTIONS, World};
-use super::world::{Ids, option_text};
+use super::plan::{Action, Due};
 use crate::limits::NOTIFICATIONS_UNSEEN_PER_ACTOR;
 
 /// Begins a request with this many fields besides its id and name.
@@ -42,9 +43,9 @@ const POST: &str = "Woke before the alarm and walked the long way round the lake
     nobody else. I keep thinking that the hour before the messages start is the one that decides the day.";
 const COMMENT: &str = "This is exactly the hour I lost somewhere last winter. Thank you for the reminder.";
 
-/// The world during a run: who is in which group, by the answers so far.
+/// The community during a run: who is in which group, by the answers so far.
 pub struct Scene {
-    pub world: World,
+    pub community: Community,
     pub ids: Ids,
     members: Vec<Bits>,
     /// Comments by author of the post and of the comment. Nobody of the test sees a notification, and the server
@@ -53,14 +54,14 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Begins with the world as it was made.
+    /// Begins with the community as it was made.
     #[must_use]
-    pub fn new(world: World, ids: Ids) -> Self {
-        let members = world.groups.iter();
+    pub fn new(community: Community, ids: Ids) -> Self {
+        let members = community.groups.iter();
         let members = members
-            .map(|group| Bits::of(world.len(), group.members.iter().copied().chain([group.owner])))
+            .map(|group| Bits::of(community.len(), group.members.iter().copied().chain([group.owner])))
             .collect();
-        Self { world, ids, members, notified: HashMap::new() }
+        Self { community, ids, members, notified: HashMap::new() }
     }
 
     /// Returns the request of an action.
@@ -127,7 +128,7 @@ impl Scene {
         match due.action {
             Action::Comment { thread } => Some((Counted::Comments(self.ids.threads[thread]), due.person)),
             Action::Vote { thread, .. } => {
-                Some((Counted::Votes(self.ids.threads[thread]), self.world.threads[thread]))
+                Some((Counted::Votes(self.ids.threads[thread]), self.community.threads[thread]))
             }
             Action::AnswerPoll { poll, .. } => Some((Counted::Answers(self.ids.polls[poll]), due.person)),
             _ => None,
@@ -164,10 +165,10 @@ impl Scene {
     }
 
     fn expected(&mut self, due: &Due, reply: &Reply, checker: &Checker) -> Vec<Expected> {
-        let Self { world, ids, members, notified } = self;
-        let (len, person, mark) = (world.len(), due.person, Some(due.number));
+        let Self { community, ids, members, notified } = self;
+        let (len, person, mark) = (community.len(), due.person, Some(due.number));
         let own = || Bits::of(len, [person]);
-        let followers = || Bits::of(len, world.followers[person].iter().copied().chain([person]));
+        let followers = || Bits::of(len, community.followers[person].iter().copied().chain([person]));
         match due.action {
             Action::ReadFeed | Action::ReadThread { .. } => Vec::new(),
             Action::Post => {
@@ -177,7 +178,7 @@ impl Scene {
                 vec![Expected { mark, ..Expected::new(Kind::PostCreated, reply.id, members[group].clone()) }]
             }
             Action::Comment { thread } => {
-                let (post, author) = (ids.threads[thread], world.threads[thread]);
+                let (post, author) = (ids.threads[thread], community.threads[thread]);
                 let showing = checker.showing(post, reply.seq);
                 let comment = Expected::new(Kind::CommentCreated, reply.id, showing);
                 let mut expected = vec![Expected { mark, second: post, ..comment }];

@@ -7,22 +7,23 @@ use std::time::{Duration, Instant};
 
 use super::chaos::Proxy;
 use super::clients::{Clients, Target};
+use super::community::Community;
+use super::database;
 use super::options::Options;
-use super::plan::{Absence, Actions, World, absences};
+use super::plan::{Absence, Actions, absences};
 use super::report::{Report, Second, thousands};
 use super::requests::Scene;
 use super::server::{Folder, Server, Usage, usage_of};
 use super::setup;
 use super::steady::Steady;
-use super::world;
 
 /// How long one turn waits for frames.
 const TURN: Duration = Duration::from_millis(2);
-/// Actions that are handed out before frames are read again.
+/// Actions that are begun before frames are read again.
 const ACTIONS_AT_ONCE: usize = 64;
-/// Nothing comes for so long before a test gives up on what is missing.
+/// A test gives up on missing events after this long without any.
 const PATIENCE_US: u64 = 10_000_000;
-/// Counts come a little later than what they count.
+/// The test has settled after this long without an event: counts are delayed.
 const QUIET_US: u64 = 1_500_000;
 
 /// A server that was asked to stop ends within this.
@@ -35,20 +36,20 @@ const OTHER_FILES: u64 = 64;
 /// # Errors
 /// One sentence: why there is none.
 pub fn run(options: &Options) -> Result<Report, String> {
-    let world = World::new(&options.size);
+    let community = Community::new(&options.size);
     // A connection through the proxy has three ends here.
     let is_harmed = options.cuts + options.restarts > 0;
-    raise_open_files(world.len() * if is_harmed { 3 } else { 1 })?;
+    raise_open_files(community.len() * if is_harmed { 3 } else { 1 })?;
     let interrupted = interrupt_flag();
     let (mut target, ids, own) = match &options.url {
         Some(url) => {
             let target = setup::target(url)?;
-            let ids = setup::set_up(&target, &world, &|| interrupted.load(Ordering::Relaxed))?;
+            let ids = setup::set_up(&target, &community, &|| interrupted.load(Ordering::Relaxed))?;
             (target, ids, None)
         }
         None => {
             let folder = Folder::new()?;
-            let ids = world::make(&folder.0, &world)?;
+            let ids = database::make(&folder.0, &community)?;
             let server = Server::start(&folder.0, 0)?;
             let host = format!("127.0.0.1:{}", server.port);
             let address = ([127, 0, 0, 1], server.port).into();
@@ -64,11 +65,11 @@ pub fn run(options: &Options) -> Result<Report, String> {
     } else {
         None
     };
-    let scene = Scene::new(world.clone(), ids);
+    let scene = Scene::new(community.clone(), ids);
     let clients = Clients::new(target, scene, options.size.seed, options.url.is_some(), is_harmed)?;
     let test = Test {
         options,
-        world: &world,
+        community: &community,
         clients,
         proxy,
         restarts: 0,
@@ -112,7 +113,7 @@ fn interrupt_flag() -> Arc<AtomicBool> {
     flag
 }
 
-/// What was counted when the last second was taken.
+/// The counters at the end of the last recorded second.
 #[derive(Default)]
 struct Sampled {
     at_us: u64,
@@ -124,7 +125,7 @@ struct Sampled {
 
 struct Test<'o> {
     options: &'o Options,
-    world: &'o World,
+    community: &'o Community,
     clients: Clients,
     /// Between the clients and the server.
     proxy: Option<Proxy>,
@@ -176,11 +177,11 @@ impl Test<'_> {
             self.clients.failure.get_or_insert(why);
         }
         self.progress.clear();
-        let Self { options, world, clients, proxy, restarts, seconds, .. } = self;
+        let Self { options, community, clients, proxy, restarts, seconds, .. } = self;
         let (faults, faults_count) = clients.checker.faults();
         Report {
             options: options.clone(),
-            sockets: world.len(),
+            sockets: community.len(),
             connect_s,
             run_s,
             run_deliveries,
@@ -211,7 +212,7 @@ impl Test<'_> {
             && !self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Waits for frames, and takes a second when it is over.
+    /// Waits for frames; when a second is over, records its figures.
     fn turn(&mut self, phase: &str, share: f64) {
         self.clients.turn(TURN);
         let now_us = self.clients.now_us();
@@ -249,7 +250,7 @@ impl Test<'_> {
     /// Connects everybody, and waits until they have their screens; returns how long it took, in seconds.
     fn connect(&mut self) -> f64 {
         while self.goes_on() && !self.clients.is_settled() {
-            let share = self.clients.open as f64 / self.world.len().max(1) as f64;
+            let share = self.clients.open as f64 / self.community.len().max(1) as f64;
             self.turn("connecting", share);
         }
         self.clients.now_us() as f64 / 1e6
@@ -261,8 +262,8 @@ impl Test<'_> {
             proxy.begin();
         }
         let size = &self.options.size;
-        let mut actions = Actions::new(self.world, size).peekable();
-        let mut absences = Returns::new(absences(self.world, size));
+        let mut actions = Actions::new(self.community, size).peekable();
+        let mut absences = Returns::new(absences(self.community, size));
         let begun_us = self.clients.now_us();
         let end_us = size.seconds * 1_000_000;
         let mut count = 0;
@@ -276,7 +277,7 @@ impl Test<'_> {
             }
             // Spread over the time in which people act, and not before most of them are back.
             if self.restarts < self.options.restarts
-                && 2 * self.clients.open > self.world.len()
+                && 2 * self.clients.open > self.community.len()
                 && now_us > end_us * (2 * self.restarts + 1) / (2 * self.options.restarts)
                 && let Err(why) = self.restart()
             {
@@ -316,7 +317,7 @@ impl Test<'_> {
         Ok(())
     }
 
-    /// Waits until everything that was caused has come.
+    /// Waits until all expected events were received.
     fn settle(&mut self) {
         let mut last = (0, self.clients.now_us());
         while self.goes_on() {
@@ -350,7 +351,7 @@ impl Returns {
         Self { absences: absences.into_iter().peekable(), away: Vec::new() }
     }
 
-    /// Lets those leave and come back whose time it is.
+    /// Disconnects and reconnects the clients whose time it is.
     fn change(&mut self, now_us: u64, clients: &mut Clients) {
         let is_over = |absence: &Absence| absence.at_us + absence.for_us <= now_us;
         for absence in self.away.extract_if(.., |absence| is_over(absence)) {
@@ -366,7 +367,7 @@ impl Returns {
         }
     }
 
-    /// Lets everybody come back who is away.
+    /// Reconnects everybody who is away.
     fn all_come(&mut self, clients: &mut Clients) {
         for absence in self.away.drain(..) {
             come(absence, clients);

@@ -1,8 +1,9 @@
 //! The screens of clients: the requests that fill them, and the comparison with a fresh client.
 
 use super::clients::{Asked, Client, Clients};
+use super::community::Role;
 use super::events::Kind;
-use super::plan::{Action, Role};
+use super::plan::Action;
 use super::requests::{self, Scene};
 use super::state::State;
 
@@ -42,7 +43,7 @@ impl Clients {
         }
     }
 
-    /// Lets those whose state is compared begin anew, as fresh clients; returns how many they are.
+    /// Restarts the clients whose state is compared, as fresh clients; returns how many they are.
     pub fn begin_anew(&mut self) -> usize {
         let mut count = 0;
         for person in 0..self.clients.len() {
@@ -59,7 +60,7 @@ impl Clients {
         count
     }
 
-    /// Compares what those showed with what they read as fresh clients.
+    /// Compares what these clients showed with what they read as fresh clients.
     pub fn compare_states(&mut self) {
         for person in 0..self.clients.len() {
             let client = &mut self.clients[person];
@@ -83,9 +84,9 @@ pub fn parts(role: Role) -> &'static [Part] {
     }
 }
 
-/// Gives some clients, spread evenly, a state.
+/// Gives some of the clients, evenly spread, a state to compare.
 pub(super) fn with_states(mut clients: Vec<Client>, scene: &Scene) -> Vec<Client> {
-    let has_screen = |person: &usize| !parts(scene.world.roles[*person]).is_empty();
+    let has_screen = |person: &usize| !parts(scene.community.roles[*person]).is_empty();
     let people: Vec<usize> = (0..clients.len()).filter(has_screen).collect();
     for person in people.iter().step_by(people.len().div_ceil(STATES_MAX).max(1)) {
         clients[*person].state = Some(Box::new(State::of(scene.ids.users[*person])));

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 /// The first argument of a server that ends with the process that started it. It serves as `serve` does.
 pub const COMMAND: &str = "serve-for-loadtest";
 
-/// Settings that bound what one person or one address may do: a load test is neither.
+/// Settings that lift the limits of one person and one address: a load test is many people at one address.
 pub const LIMITS: [&str; 16] = [
     "requests-per-second",
     "posts-per-day",
@@ -122,7 +122,7 @@ impl Server {
         kill_process(Pid::from_child(&self.child), signal).map_err(|why| format!("the server: {why}"))
     }
 
-    /// Starts another one on its folder once it has ended; returns whether it did.
+    /// Starts another server on the folder once this one has ended; returns whether it did.
     ///
     /// # Errors
     /// One sentence: it did not end as it should, or the other one did not start.
@@ -152,7 +152,7 @@ impl Server {
         if status.success() { Ok(()) } else { Err(said(&status)) }
     }
 
-    /// Returns what it and those before it used so far.
+    /// Returns what this server and the ones before it used so far.
     #[must_use]
     pub fn usage(&self) -> Usage {
         let usage = usage_of(&self.child.id().to_string());

@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::clients::Target;
+use super::community::{Community, OPTIONS};
+use super::database::{Ids, option_text};
 use super::events::{self, Head, Reply};
 use super::frames;
 use super::msgpack::Writer;
-use super::plan::{OPTIONS, World};
 use super::server::start_hint;
-use super::world::{Ids, option_text};
 
 /// People who are set up at a time.
 const AT_ONCE: usize = 8;
@@ -169,7 +169,7 @@ fn session(target: &Target, ticket: &str) -> Result<String, String> {
     cookie.map(str::to_owned).ok_or_else(|| said(answer.lines().next().unwrap_or("no answer")))
 }
 
-/// Does something for each of so many, a few at a time; returns what it came to, in order.
+/// Runs `work` for each number below `count`, a few at a time; returns the results in order.
 fn for_each<T: Send>(
     count: usize,
     is_interrupted: &(impl Fn() -> bool + Sync),
@@ -209,24 +209,24 @@ fn for_each<T: Send>(
     Ok(done.into_iter().map(|(_, value)| value).collect())
 }
 
-/// Sets the people of a world up; returns who they are.
+/// Sets up the people of a plan; returns their ids and cookies.
 ///
 /// # Errors
 /// One sentence: the server is not there, or refuses.
 pub fn set_up(
     target: &Target,
-    world: &World,
+    community: &Community,
     is_interrupted: &(impl Fn() -> bool + Sync),
 ) -> Result<Ids, String> {
     let mut run = [0; 6];
     getrandom::fill(&mut run).map_err(said)?;
     let run: String = run.iter().map(|byte| format!("{byte:02x}")).collect();
-    let people = for_each(world.len(), is_interrupted, |person| sign_up(target, &run, person))?;
+    let people = for_each(community.len(), is_interrupted, |person| sign_up(target, &run, person))?;
     let (users, cookies): (Vec<u64>, Vec<String>) = people.into_iter().unzip();
     let as_person = |person: usize| Line::open(target, &cookies[person]);
-    for_each(world.len(), is_interrupted, |person| {
+    for_each(community.len(), is_interrupted, |person| {
         let mut line = as_person(person)?;
-        for other in &world.following[person] {
+        for other in &community.following[person] {
             line.ask("follows.set", 2, |out| {
                 out.text("user_id").number(users[*other]).text("following").boolean(true)
             })?;
@@ -234,13 +234,13 @@ pub fn set_up(
         Ok(())
     })?;
     let public = |out: Writer| out.text("audience").map(1).text("type").text("public");
-    let threads = for_each(world.threads.len(), is_interrupted, |thread| {
-        let mut line = as_person(world.threads[thread])?;
+    let threads = for_each(community.threads.len(), is_interrupted, |thread| {
+        let mut line = as_person(community.threads[thread])?;
         let text = "What do you do with the first hour of the day?";
         Ok(line.ask("posts.create", 2, |out| public(out.text("text").text(text)))?.id)
     })?;
-    let polls = for_each(world.polls.len(), is_interrupted, |poll| {
-        let mut line = as_person(world.polls[poll])?;
+    let polls = for_each(community.polls.len(), is_interrupted, |poll| {
+        let mut line = as_person(community.polls[poll])?;
         let reply = line.ask("polls.create", 3, |out| {
             let out = out.text("question").text("What comes first in your morning?");
             let options = out.text("options").array(OPTIONS);
@@ -248,8 +248,8 @@ pub fn set_up(
         })?;
         Ok(reply.id)
     })?;
-    let groups = for_each(world.groups.len(), is_interrupted, |group| {
-        let planned = &world.groups[group];
+    let groups = for_each(community.groups.len(), is_interrupted, |group| {
+        let planned = &community.groups[group];
         let mut line = as_person(planned.owner)?;
         let id = line.ask("groups.create", 1, |out| out.text("name").text(&format!("Group {group}")))?.id;
         if !planned.members.is_empty() {

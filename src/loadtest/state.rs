@@ -335,7 +335,7 @@ impl State {
         lines
     }
 
-    /// Returns how it differs from what a fresh client read; None: it does not.
+    /// Returns the first difference from what a fresh client read; None if they are equal.
     #[must_use]
     pub fn difference(&self, fresh: &Self, threads: &[u64]) -> Option<String> {
         let (own, fresh) = (self.lines(threads), fresh.lines(threads));

@@ -2,7 +2,7 @@
 
 use super::server::Usage;
 
-/// The share of a run in which caches fill, and the log of events.
+/// The first share of a run, in which caches and the event log fill. It is not judged.
 const WARM_UP_SHARE: f64 = 0.25;
 /// Most growth of memory, in MiB an hour.
 const SLOPE_MAX: f64 = 1.0;
@@ -14,7 +14,7 @@ const FILES_MORE_MAX: f64 = 8.0;
 const WAL_BYTES_MAX: u64 = 64 * 1_024 * 1_024;
 const MIB: f64 = 1_048_576.0;
 
-/// What a server used over time, after it was warm.
+/// What a server used over time, after the warm-up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steady {
     pub measured_s: f64,

@@ -16,13 +16,13 @@ use std::time::{Duration, Instant};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use super::clients::Target;
+use super::community::Community;
+use super::database::{self, Ids};
 use super::net::Waiting;
 use super::options::Options;
-use super::plan::World;
 use super::report::thousands;
 use super::run::raise_open_files;
 use super::server::{Folder, Server};
-use super::world::{self, Ids};
 use crate::seeded_random::SeededRandom;
 use report::StormReport;
 use tabs::{Stage, Tab};
@@ -67,11 +67,11 @@ struct Storm {
 /// # Errors
 /// One sentence: why there is no report.
 pub fn run(options: &Options) -> Result<StormReport, String> {
-    let world = World::new(&options.size);
-    raise_open_files(world.len())?;
+    let community = Community::new(&options.size);
+    raise_open_files(community.len())?;
     let folder = Folder::new()?;
-    let ids = world::make(&folder.0, &world)?;
-    world::vote(&folder.0, &world, &ids)?;
+    let ids = database::make(&folder.0, &community)?;
+    database::vote(&folder.0, &community, &ids)?;
     let server = on_its_core(|| Server::start(&folder.0, 0))?;
     let host = format!("127.0.0.1:{}", server.port);
     let target =
@@ -79,7 +79,7 @@ pub fn run(options: &Options) -> Result<StormReport, String> {
     let mut storm = Storm::new(target, ids, options.size.seed)?;
     storm.visit()?;
     let server = storm.restart(server, &folder.0)?;
-    storm.publish(&world)?;
+    storm.publish(&community)?;
     drop(server);
     Ok(storm.report)
 }
@@ -197,9 +197,10 @@ impl Storm {
     }
 
     /// A user publishes a post. The user's followers must receive it, and nobody else.
-    fn publish(&mut self, world: &World) -> Result<(), String> {
+    fn publish(&mut self, community: &Community) -> Result<(), String> {
         let (events, bytes) = (self.report.events.clone(), self.report.received_bytes);
-        let author = (0..world.len()).max_by_key(|person| world.followers[*person].len()).unwrap_or_default();
+        let author =
+            (0..community.len()).max_by_key(|person| community.followers[*person].len()).unwrap_or_default();
         let key = self.random.key();
         self.ask(author, "posts.create", 3, |out| {
             let out = out.text("key").bytes(&key).text("text").text("Everybody is back.");
@@ -208,9 +209,9 @@ impl Storm {
         self.last_us = self.now_us();
         self.turn_until(|storm| storm.now_us() > storm.last_us + QUIET_US)?;
         (self.report.events, self.report.received_bytes) = (events, bytes);
-        self.report.followers = world.followers[author].len();
+        self.report.followers = community.followers[author].len();
         for (person, tab) in self.tabs.iter().enumerate() {
-            let expected = u32::from(person == author || world.following[person].contains(&author));
+            let expected = u32::from(person == author || community.following[person].contains(&author));
             if tab.received != expected {
                 let says = format!("tab {person} received {} posts instead of {expected}", tab.received);
                 self.report.faults.push(says);

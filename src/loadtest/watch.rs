@@ -6,17 +6,17 @@ use super::events::Kind;
 use super::msgpack::described;
 use crate::limits::POST_TOPICS_MAX;
 
-/// Whether an event comes when it should.
+/// Whether an event is in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     InOrder,
-    /// It may have come before.
+    /// It may have been received before.
     Again,
     /// After this later one.
     Late(u64),
 }
 
-/// A frame as the story shows it.
+/// A frame, as the description of a fault shows it.
 #[derive(Clone, Copy)]
 struct Line {
     at_us: u64,
@@ -27,7 +27,7 @@ struct Line {
     begin: [u8; LINE_BYTES],
 }
 
-/// Frames that a story has, and how much of each.
+/// Frames in the description of a fault, and bytes of each.
 const LINES: usize = 10;
 const LINE_BYTES: usize = 88;
 
@@ -100,7 +100,7 @@ impl Watch {
         }
     }
 
-    /// Takes an event that is no count; returns whether it is in order.
+    /// Takes an event that is not a count; returns whether it is in order.
     pub fn takes(&mut self, seq: u64) -> When {
         if self.is_resuming {
             self.newest = self.newest.max(seq);
@@ -111,7 +111,7 @@ impl Watch {
             && seq > after
         {
             if seq <= up_to {
-                // What is repeated is in order, too.
+                // Repeated events are in order, too.
                 self.again = Some((seq - 1, up_to));
                 return When::Again;
             }
@@ -124,7 +124,7 @@ impl Watch {
         When::InOrder
     }
 
-    /// Returns whether the socket may do without an event of this write.
+    /// Returns whether the socket may lack an event of this write.
     #[must_use]
     pub fn is_excused(&self, seq: u64, is_transient: bool) -> bool {
         let is_away = !self.is_open || self.is_resuming || seq <= self.live_from;
@@ -142,7 +142,7 @@ impl Watch {
         if self.shows.len() > POST_TOPICS_MAX { self.shows.pop_front() } else { None }
     }
 
-    /// Keeps a frame for the story.
+    /// Keeps a frame for the description of a fault.
     pub fn note(&mut self, kind: Kind, seq: u64, message: &[u8], at_us: u64) {
         if self.lines.len() == LINES {
             self.lines.pop_front();

@@ -2,14 +2,14 @@
 //!
 //! - [`demo`]: a small community with a month of content, to see Mellow with people in it.
 //! - [`rows`]: rows that are written into the tables directly.
-//! - [`world`]: any number of people and posts, for measuring.
+//! - [`crowd`]: any number of people and posts, for measuring.
 
 mod community;
+pub mod crowd;
 mod demo;
 pub mod rows;
 mod scenes;
 mod values;
-pub mod world;
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ const HAS_ACCOUNTS: &str = "there are accounts here already. Choose another fold
 #[derive(Clone, Debug)]
 pub enum Wanted {
     Demo,
-    World(world::Size),
+    Crowd(crowd::Size),
 }
 
 /// Fills the data folder of these settings, which nobody may have an account in yet; returns what to print. `program`
@@ -41,7 +41,7 @@ pub async fn fill(settings: Settings, wanted: Wanted, seed: u64, program: PathBu
     }
     let (email, password) = match wanted {
         Wanted::Demo => demo::fill(settings, seed, program).await?,
-        Wanted::World(size) => world::fill(&settings, &size, seed).await?,
+        Wanted::Crowd(size) => crowd::fill(&settings, &size, seed).await?,
     };
     Ok(format!("email: {email}\npassword: {password}\n"))
 }

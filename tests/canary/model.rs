@@ -76,7 +76,7 @@ pub enum Effect {
     EndGroup { who: usize, group: i64 },
 }
 
-/// How all stand to one user, one bit for each.
+/// The relations of everybody to one user, one bit for each.
 #[derive(Clone, Copy, Default)]
 struct Near {
     meet: u16,
@@ -94,11 +94,11 @@ pub fn has(those: u16, who: usize) -> bool {
 
 /// Everybody, and everything they wrote.
 #[derive(Default)]
-pub struct World {
+pub struct Community {
     pub book: Book,
     pub follows: BTreeSet<(usize, usize)>,
     pub blocks: BTreeSet<(usize, usize)>,
-    /// Those of when the actions of this moment began.
+    /// The blocks when the present actions began.
     pub blocks_before: BTreeSet<(usize, usize)>,
     pub mutes: BTreeSet<(usize, usize)>,
     pub suspended: BTreeSet<usize>,
@@ -124,7 +124,7 @@ pub struct World {
     pub seq: i64,
 }
 
-impl World {
+impl Community {
     pub fn meet(&self, who: usize, other: usize) -> bool {
         who == other
             || !(self.blocks.contains(&(who, other))

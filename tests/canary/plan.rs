@@ -6,7 +6,7 @@ use mellow::seeded_random::SeededRandom;
 use serde_json::{Value, json};
 
 use crate::Action;
-use crate::model::{Audience, Effect, PEOPLE, World};
+use crate::model::{Audience, Community, Effect, PEOPLE};
 use crate::support::groups::of;
 use crate::support::value::key;
 use crate::words::{Book, Number};
@@ -76,7 +76,7 @@ pub const EVERY: [&str; 41] = [
 ];
 
 pub struct Plan<'a> {
-    pub world: &'a mut World,
+    pub community: &'a mut Community,
     pub random: &'a mut SeededRandom,
     pub ids: &'a [i64],
     pub again: &'a VecDeque<(usize, &'static str, Value)>,
@@ -96,7 +96,7 @@ impl Plan<'_> {
     }
 
     fn word(&mut self, who: usize) -> (Number, String) {
-        let number = self.world.book.makes(Some(who));
+        let number = self.community.book.makes(Some(who));
         (number, Book::spelled(number))
     }
 
@@ -111,23 +111,22 @@ impl Plan<'_> {
     }
 
     fn a_post(&mut self) -> i64 {
-        let posts: Vec<i64> = self.world.posts.keys().copied().collect();
+        let posts: Vec<i64> = self.community.posts.keys().copied().collect();
         self.one_of(&posts)
     }
 
     /// A comment, usually their own.
     fn a_comment_of(&mut self, who: usize) -> Option<i64> {
         let is_own = self.below(4) > 0;
-        let comments =
-            self.world.comments.iter().filter(|(id, comment)| {
-                !self.world.deleted.contains(id) && (!is_own || comment.author == who)
-            });
+        let comments = self.community.comments.iter().filter(|(id, comment)| {
+            !self.community.deleted.contains(id) && (!is_own || comment.author == who)
+        });
         let comments: Vec<i64> = comments.map(|(id, _)| *id).collect();
         (!comments.is_empty()).then(|| self.one_of(&comments))
     }
 
     fn a_poll(&mut self) -> i64 {
-        let polls: Vec<i64> = self.world.polls.keys().copied().collect();
+        let polls: Vec<i64> = self.community.polls.keys().copied().collect();
         self.one_of(&polls)
     }
 
@@ -135,24 +134,24 @@ impl Plan<'_> {
     fn a_group(&mut self, who: usize) -> i64 {
         let is_own = self.below(4) > 0;
         let groups: Vec<i64> = self
-            .world
+            .community
             .groups
             .keys()
-            .filter(|id| !is_own || self.world.is_member(who, **id))
+            .filter(|id| !is_own || self.community.is_member(who, **id))
             .copied()
             .collect();
         self.one_of(&groups)
     }
 
     fn a_group_of(&mut self, owner: usize) -> i64 {
-        let groups = self.world.groups.iter().filter(|(_, group)| group.owner == owner);
+        let groups = self.community.groups.iter().filter(|(_, group)| group.owner == owner);
         let groups: Vec<i64> = groups.map(|(id, _)| *id).collect();
         if groups.is_empty() || self.below(20) == 0 { self.a_group(owner) } else { self.one_of(&groups) }
     }
 
     /// A group that they are in and that is another's, if there is one.
     fn a_group_not_of(&mut self, who: usize) -> i64 {
-        let groups = self.world.groups.iter();
+        let groups = self.community.groups.iter();
         let groups = groups.filter(|(_, group)| group.owner != who && group.members.contains(&who));
         let groups: Vec<i64> = groups.map(|(id, _)| *id).collect();
         self.one_of(&groups)
@@ -170,7 +169,7 @@ impl Plan<'_> {
 
     /// A member of this group beside the owner, usually, if there is one.
     fn a_member(&mut self, group: i64, other: usize) -> usize {
-        let Some(found) = self.world.groups.get(&group).filter(|_| self.random.below(10) > 0) else {
+        let Some(found) = self.community.groups.get(&group).filter(|_| self.random.below(10) > 0) else {
             return other;
         };
         let members: Vec<usize> = found.members.iter().copied().filter(|who| *who != found.owner).collect();
@@ -179,8 +178,13 @@ impl Plan<'_> {
 
     /// Somebody who could be added to a group of this owner, usually, if there is anybody.
     fn a_follower(&mut self, owner: usize, other: usize) -> usize {
-        let followers: Vec<usize> =
-            self.world.follows.iter().filter(|(_, followed)| *followed == owner).map(|(by, _)| *by).collect();
+        let followers: Vec<usize> = self
+            .community
+            .follows
+            .iter()
+            .filter(|(_, followed)| *followed == owner)
+            .map(|(by, _)| *by)
+            .collect();
         if followers.is_empty() || self.below(5) == 0 {
             other
         } else {
@@ -212,8 +216,13 @@ impl Plan<'_> {
             }
             375..395 => asks("people.block", about(self.ids), Effect::Block { who, other, is: true }),
             395..425 => {
-                let blocked: Vec<usize> =
-                    self.world.blocks.iter().filter(|(by, _)| *by == who).map(|(_, other)| *other).collect();
+                let blocked: Vec<usize> = self
+                    .community
+                    .blocks
+                    .iter()
+                    .filter(|(by, _)| *by == who)
+                    .map(|(_, other)| *other)
+                    .collect();
                 let other = if blocked.is_empty() { other } else { blocked[self.below(blocked.len())] };
                 let fields = json!({ "key": key(), "user_id": self.ids[other] });
                 asks("people.unblock", fields, Effect::Block { who, other, is: false })
@@ -252,7 +261,7 @@ impl Plan<'_> {
     }
 
     fn posts(&mut self, who: usize) -> Action {
-        if self.world.posts.len() > POSTS_MAX {
+        if self.community.posts.len() > POSTS_MAX {
             return self.deletes_post(who);
         }
         let (title, text, tag) = (self.word(who), self.word(who), self.word(who));
@@ -273,18 +282,18 @@ impl Plan<'_> {
 
     fn deletes_post(&mut self, who: usize) -> Action {
         let own: Vec<i64> =
-            self.world.posts.iter().filter(|(_, post)| post.author == who).map(|(id, _)| *id).collect();
+            self.community.posts.iter().filter(|(_, post)| post.author == who).map(|(id, _)| *id).collect();
         let post = if own.is_empty() || self.below(10) == 0 { self.a_post() } else { own[0] };
         asks("posts.delete", json!({ "key": key(), "post_id": post }), Effect::DeletePost { who, post })
     }
 
     fn edits(&mut self, who: usize) -> Action {
         let own: Vec<i64> =
-            self.world.posts.iter().filter(|(_, post)| post.author == who).map(|(id, _)| *id).collect();
+            self.community.posts.iter().filter(|(_, post)| post.author == who).map(|(id, _)| *id).collect();
         let post = if own.is_empty() || self.below(10) == 0 { self.a_post() } else { self.one_of(&own) };
         let (title, text) = (self.word(who), self.word(who));
-        let is_outside = match self.world.posts.get(&post).map(|post| post.audience) {
-            Some(Audience::Group(group)) => !self.world.is_member(who, group),
+        let is_outside = match self.community.posts.get(&post).map(|post| post.audience) {
+            Some(Audience::Group(group)) => !self.community.is_member(who, group),
             Some(Audience::Nobody) => true,
             _ => false,
         };
@@ -309,7 +318,7 @@ impl Plan<'_> {
 
     fn polls(&mut self, who: usize) -> Action {
         let own: Vec<i64> =
-            self.world.polls.iter().filter(|(_, poll)| poll.creator == who).map(|(id, _)| *id).collect();
+            self.community.polls.iter().filter(|(_, poll)| poll.creator == who).map(|(id, _)| *id).collect();
         if own.len() > 2 {
             let fields = json!({ "key": key(), "poll_id": own[0] });
             return asks("polls.delete", fields, Effect::DeletePoll { who, poll: own[0] });
@@ -329,7 +338,7 @@ impl Plan<'_> {
         };
         let group = self.a_group_of(who);
         match self.below(100) {
-            0..10 if self.world.groups.len() < GROUPS_MAX => {
+            0..10 if self.community.groups.len() < GROUPS_MAX => {
                 let (name, said) = self.word(who);
                 asks("groups.create", json!({ "key": key(), "name": said }), Effect::Group { who, name })
             }
@@ -350,7 +359,7 @@ impl Plan<'_> {
             }
             75..85 => {
                 let left: Vec<i64> = self
-                    .world
+                    .community
                     .ever_left
                     .iter()
                     .filter(|(by, _)| *by == who)
@@ -372,7 +381,7 @@ impl Plan<'_> {
     }
 
     fn comes_back(&mut self, who: usize) -> Action {
-        let now = self.world.seq;
+        let now = self.community.seq;
         let back = match self.below(4) {
             0 => 0,
             1 => self.below(10),
@@ -415,7 +424,7 @@ impl Plan<'_> {
             14 => reads("polls.list", json!({})),
             15 => {
                 let voted: Vec<i64> =
-                    self.world.voted.iter().filter(|(by, _)| *by == who).map(|(_, poll)| *poll).collect();
+                    self.community.voted.iter().filter(|(by, _)| *by == who).map(|(_, poll)| *poll).collect();
                 let poll = if self.below(3) == 0 { self.a_poll() } else { self.one_of(&voted) };
                 reads("polls.voters", json!({ "poll_id": poll, "option": self.random.below(2) }))
             }

@@ -1,4 +1,4 @@
-//! Words that stand nowhere else, who could read them when, and the search for them in bytes.
+//! Unique words: who could read them when, and the search for them in bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ pub type Number = usize;
 /// What a word belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Thing {
-    /// What was refused, or is for the host alone.
+    /// Something that was refused, or that only the host may read.
     Nothing,
     /// The mail address of a user.
     Address(usize),

@@ -19,7 +19,7 @@ use tokio::sync::mpsc::Sender;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
-use super::store::export::{ARCHIVE_FILES, files, is_here};
+use super::store::export::{ARCHIVE_FILES, ArchiveFile, files, is_here};
 use crate::db::readers::Snapshot;
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
@@ -30,32 +30,17 @@ use crate::limits::{EXPORT_PIECE_BYTES, EXPORT_STALL_MS_MAX};
 /// Where the pieces of an archive go. The last of a whole one is empty.
 pub type Pieces = Sender<Bytes>;
 
-const README: &str = "\
-This is everything you have on Mellow, as it was when you asked for it.
-
-profile.json         your profile, your email address and your settings
-posts.json           your posts, with the names of their pictures in this archive
-comments.json        your comments on posts
-vibes.json           your votes on posts
-moods.json           your moods of today
-polls.json           your polls; with the number of votes for each option if you voted in the poll
-poll_votes.json      your votes in polls: which option, the first being 1
-groups.json          the groups that you own, and their members
-joined_groups.json   groups of others that you are a member of, and their owners
-left_groups.json     groups that you left and are not added to again, without their names
-following.json       whom you follow
-followers.json       who follows you
-notifications.json   your notifications: what happened, and who did it
-invitations.json     the links by which you invite people
-reports.json         what you reported to the host
-blocked.json         whom you blocked
-muted.json           whom you muted
-logins.json          where you are signed in
-media/               your pictures and your photo, in the size that Mellow keeps
-
-Each .json file is a list, newest first, with one item in each line. Times are in UTC.
-Texts that other people wrote are not in this archive.
-";
+/// Returns the text that explains the files of an archive.
+fn readme() -> String {
+    let files = ARCHIVE_FILES.iter().map(|ArchiveFile { file, about, .. }| format!("{file:<20} {about}\n"));
+    format!(
+        "This is everything you have on Mellow, as it was when you asked for it.\n\n{}\
+         media/               your pictures and your photo, in the size that Mellow keeps\n\n\
+         Each .json file is a list, newest first, with one item in each line. Times are in UTC.\n\
+         Texts that other people wrote are not in this archive.\n",
+        files.collect::<String>()
+    )
+}
 
 /// Packs all data of a user into `out`, piece by piece.
 ///
@@ -64,7 +49,7 @@ Texts that other people wrote are not in this archive.
 pub async fn pack(user_id: UserId, login_id: LoginId, app: &App, out: Pieces) -> Result<(), Error> {
     let mut pack = ArchiveWriter::new(out);
     pack.begin("README.txt").await?;
-    pack.add(README.into()).await?;
+    pack.add(readme()).await?;
     for archive_file in ARCHIVE_FILES {
         pack.begin(archive_file.file).await?;
         let (mut before, mut joint) = (None, "[\n");

@@ -14,7 +14,7 @@ use crate::limits::HOST_LIST_PAGE;
 /// One command of the host. `who` is an address or an id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
-    /// Lists the accounts after this id, as many as one answer has.
+    /// Lists accounts with ids above this one, as many as fit into one answer.
     List {
         after: i64,
     },

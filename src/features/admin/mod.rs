@@ -27,7 +27,7 @@ use crate::settings::version;
 use crate::{backup, disk, text};
 use wire::{Changed, Figures, Kept, Link, Request};
 
-/// Publishes to all admins. A read of somebody who was demoted meanwhile is repeated.
+/// Publishes to all admins. A read of a user who was demoted is run again.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let loss = self.has_demoted.then_some(Loss::Any);

@@ -17,7 +17,7 @@ use crate::ids::{ReportId, Seq, UserId};
 use crate::limits::{ADMIN_LOG_LIFE_MS, ADMIN_PAGE, PURGE_ROWS_MAX};
 use crate::text;
 
-/// Who an account is for the decision about a change.
+/// The facts that decide whether an account may be changed.
 struct Account {
     is_admin: bool,
     is_suspended: bool,
@@ -30,7 +30,7 @@ fn account(sql: Sql<'_>, user_id: UserId) -> Result<Account, Error> {
     Ok(Account { is_admin, is_suspended })
 }
 
-/// Lets an actor change this account.
+/// Checks that an actor may change this account; returns its facts.
 fn require(sql: Sql<'_>, actor: Actor, user_id: UserId) -> Result<Account, Error> {
     admins::require(sql, actor)?;
     let account = account(sql, user_id)?;
@@ -40,7 +40,7 @@ fn require(sql: Sql<'_>, actor: Actor, user_id: UserId) -> Result<Account, Error
     Ok(account)
 }
 
-/// Makes a user an admin, or ends that. Only a command does this.
+/// Makes a user an admin, or no longer one. Only a command on the host's machine does this.
 pub struct SetAdmin {
     pub user_id: UserId,
     pub is_admin: bool,
@@ -62,7 +62,7 @@ impl WriteCommand for SetAdmin {
         sql.execute("update users set is_admin = ?2 where id = ?1", (user_id, self.is_admin))?;
         transaction.publish(people::account_changed(sql, user_id)?);
         if !self.is_admin {
-            // A read of theirs that is running is repeated, without the right.
+            // A read of theirs that began before is run again without the right.
             transaction.publish(Event::AdminChanged(Changed { admins: vec![user_id], has_demoted: true }));
         }
         let act = if self.is_admin { Act::Promoted } else { Act::Demoted };
@@ -71,7 +71,7 @@ impl WriteCommand for SetAdmin {
     }
 }
 
-/// Suspends an account, or brings it back. Nothing of it is deleted.
+/// Suspends an account, or ends its suspension. Only its logins are deleted.
 pub struct Suspend {
     pub key: Option<KeyUse>,
     pub actor: Actor,
@@ -309,14 +309,14 @@ impl WriteCommand for Purge {
     }
 }
 
-/// A user who may be gone, from three columns.
+/// The three columns of a user. All are None if the account is gone.
 type Somebody = (Option<UserId>, Option<String>, Option<String>);
 
 fn somebody((id, name, photo_url): Somebody) -> Option<User> {
     Some(User { id: id?, name: name?, photo_url })
 }
 
-/// Cuts a list that was read with one row more than a page; returns whether there was one.
+/// Cuts a list to one page. It was read with one row more; returns whether that row was there.
 fn cut<T>(rows: &mut Vec<T>) -> bool {
     let has_more = rows.len() > ADMIN_PAGE;
     rows.truncate(ADMIN_PAGE);

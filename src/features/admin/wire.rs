@@ -35,7 +35,7 @@ pub struct People {
     pub before: Option<UserId>,
 }
 
-/// Suspends an account, or brings it back.
+/// Suspends an account, or ends its suspension.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Suspend {
@@ -64,7 +64,7 @@ pub struct ResetLink {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Delete {
     pub user_id: UserId,
-    /// The current one of the admin.
+    /// The current password of the admin.
     pub password: String,
 }
 
@@ -91,7 +91,8 @@ pub struct DismissReport {
     pub report_id: ReportId,
 }
 
-/// Deletes what a report is about, which handles all reports about it. Not for a user.
+/// Deletes the reported post, comment or poll, and marks every report about it as handled. A report about a user is
+/// refused.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RemoveContent {
@@ -103,7 +104,7 @@ pub struct RemoveContent {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Health {}
 
-/// Makes a backup, and answers when it is whole.
+/// Makes a backup, and answers once it is complete.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BackUp {}
@@ -124,7 +125,7 @@ pub struct Person {
     pub user: User,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
-    /// By whose invitation they came.
+    /// The user whose invitation they used.
     pub inviter: Option<User>,
     pub is_admin: bool,
     pub is_suspended: bool,
@@ -175,7 +176,7 @@ pub struct Line {
     /// The admin. None for a command, or if the account is gone.
     pub admin: Option<User>,
     pub act: Act,
-    /// Whose account it concerned. None: none, or one that is gone.
+    /// The user whose account it concerned. None: it concerned no account, or the account is gone.
     pub user: Option<User>,
 }
 
@@ -224,7 +225,7 @@ pub struct Figures {
     /// Writes that wait.
     #[cfg_attr(test, ts(type = "number"))]
     pub writer_queue: u64,
-    /// With its log.
+    /// The size of the database file and its log.
     #[cfg_attr(test, ts(type = "number"))]
     pub database_bytes: u64,
     #[cfg_attr(test, ts(type = "number"))]
@@ -232,7 +233,7 @@ pub struct Figures {
     /// None: the system does not say.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub free_bytes: Option<u64>,
-    /// Those in the data folder, newest first.
+    /// The backups in the data folder, newest first.
     pub backups: Vec<Kept>,
     /// Why the newest try to make one failed.
     pub backup_failure: Option<String>,
@@ -261,7 +262,7 @@ pub struct Link {
 pub struct Changed {
     #[serde(skip)]
     pub admins: Vec<UserId>,
-    /// Somebody is no admin any more.
+    /// A user is no longer an admin.
     #[serde(skip)]
     pub has_demoted: bool,
 }

@@ -15,12 +15,12 @@ use crate::limits::HOST_LIST_PAGE;
 /// One command of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
-    /// Makes an invitation. None: as the settings say; 0 as there.
+    /// Makes an invitation. None takes the value of the settings; 0 means what it means there.
     Make {
         days: Option<u64>,
         uses: Option<u64>,
     },
-    /// Lists the invitations after this code, as many as one answer has.
+    /// Lists invitations after this code, as many as fit into one answer.
     List {
         after: String,
     },

@@ -1,14 +1,14 @@
-//! Invitations: links by which people let others in.
+//! Invitations: links with which people let others sign up.
 //!
 //! Guarantees:
-//! - A code has 128 random bits. It lets somebody sign up and is no log-in.
+//! - A code has 128 random bits. It allows a sign-up; it logs nobody in.
 //! - A use is counted in the transaction that makes the account, so there are never more accounts than uses.
-//! - There is one answer for an invitation that ended, was used up, was revoked, never was, or whose maker is gone.
-//! - A guest who has the code learns one name.
+//! - The answer is the same for an invitation that ended, was used up, was revoked, never existed, or whose maker is
+//!   gone.
+//! - A guest who has the code learns one name: the maker's.
+//! - Admins see and revoke the invitations of everybody.
 //!
-//! - Admins see and revoke everybody's.
-//!
-//! Never: to anybody but admins, who came by whose invitation.
+//! Never: anybody but an admin learns who signed up with whose invitation.
 
 pub mod host;
 pub mod store;

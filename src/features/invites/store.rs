@@ -64,7 +64,7 @@ impl WriteCommand for Create {
     }
 }
 
-/// Takes an invitation back: a user one of their own, an admin or a command any.
+/// Revokes an invitation. A user may revoke their own; an admin or a command may revoke any.
 pub struct Revoke {
     pub key: Option<KeyUse>,
     pub actor: Actor,
@@ -96,7 +96,7 @@ impl WriteCommand for Revoke {
     }
 }
 
-/// Returns whether this is an admin or a command, who may make invitations where members make none, and revoke any.
+/// Returns whether the actor is an admin or a command. They may make invitations where members may not, and revoke any.
 fn may_act(sql: Sql<'_>, actor: Actor) -> Result<bool, Error> {
     match admins::require(sql, actor) {
         Ok(()) => Ok(true),
@@ -105,7 +105,7 @@ fn may_act(sql: Sql<'_>, actor: Actor) -> Result<bool, Error> {
     }
 }
 
-/// Logs an act of an admin or a command. A member's is only published to the pages of admins.
+/// Logs an act of an admin or a command. The act of a member is not logged, but the pages of admins receive its event.
 fn log_act(
     transaction: &mut Transaction<'_, Event>,
     actor: Actor,
@@ -115,7 +115,7 @@ fn log_act(
     if is_host { admins::log(transaction, actor, act, None) } else { admins::changed(transaction) }
 }
 
-/// Publishes a user's invitations and returns them as the answer. For those of the host the answer is empty.
+/// Publishes a user's invitations and returns them as the answer. The answer is empty if the host made the invitation.
 fn listed(transaction: &mut Transaction<'_, Event>, maker_id: Option<UserId>) -> Result<Bytes, Error> {
     let Some(maker_id) = maker_id else { return Ok(Bytes::new()) };
     let invites = invites::of(transaction.sql, maker_id, transaction.now_ms)?;

@@ -55,7 +55,7 @@ fn whole<'de, D: serde::Deserializer<'de>>(from: D) -> Result<i64, D::Error> {
     Whole::deserialize(from).map(|whole| whole.0)
 }
 
-/// Takes back one of the viewer's own; an admin any.
+/// Revokes one of the viewer's own invitations. An admin may revoke any.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Revoke {

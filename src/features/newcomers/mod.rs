@@ -1,6 +1,5 @@
-//! Newcomers: the first steps and the question about the inviter, shown until the user dismisses them. The account
-//! carries both
-//! ([`first_steps`](crate::features::shared::first_steps)).
+//! Newcomers: the first steps and the question about the inviter. Both are shown until the user dismisses them, and are
+//! part of the account ([`first_steps`](crate::features::shared::first_steps)).
 //!
 //! Guarantee: what a user dismissed does not come back, on any device.
 

@@ -21,7 +21,8 @@ use crate::ids::UserId;
 use store::Pair;
 use wire::{Changed, Request};
 
-/// Publishes to the user's own connections whom they blocked or muted. What they read before may show too much.
+/// Publishes to the user's own connections whom they blocked or muted. A read that began before may show too much, so
+/// it is run again.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let viewer = users([self.viewer_id]);

@@ -45,8 +45,8 @@ macro_rules! keyed_pair {
     };
 }
 
-/// The viewer blocks the other: each is gone for the other, with follows, notifications and memberships in groups that
-/// one of them owns.
+/// Blocks the other: the two are gone for each other. Follows between them end, and so do notifications about each
+/// other and memberships in groups that one of them owns.
 pub struct Block(pub Pair);
 
 impl WriteCommand for Block {
@@ -79,7 +79,7 @@ impl WriteCommand for Block {
         // A repeated key must not return a stored reply that the two may no longer see.
         for (user_id, hidden_id) in [(viewer_id, other_id), (other_id, viewer_id)] {
             answers::erase(sql, user_id, &codec::encode(&hidden_id)?)?;
-            // Such as the own comment that mentions them.
+            // For example the reply with the user's own comment that mentions the other.
             answers::erase(sql, user_id, mentions::begin(hidden_id).as_bytes())?;
         }
         let gone = notices::between(sql, viewer_id, other_id)?;
@@ -103,7 +103,7 @@ impl WriteCommand for Block {
     }
 }
 
-/// The viewer's block of the other ends. What it ended does not come back.
+/// Ends the viewer's block of the other. Follows and memberships that the block ended do not come back.
 pub struct Unblock(pub Pair);
 
 impl WriteCommand for Unblock {
@@ -130,7 +130,7 @@ impl WriteCommand for Unblock {
     }
 }
 
-/// The viewer mutes the other.
+/// Mutes the other.
 pub struct Mute(pub Pair);
 
 impl WriteCommand for Mute {
@@ -164,7 +164,7 @@ impl WriteCommand for Mute {
     }
 }
 
-/// The viewer no longer mutes the other.
+/// Ends the viewer's mute of the other.
 pub struct Unmute(pub Pair);
 
 impl WriteCommand for Unmute {

@@ -33,7 +33,7 @@ pub fn is_admin(sql: Sql<'_>, user_id: UserId) -> Result<bool, Error> {
     Ok(is_admin)
 }
 
-/// Lets admins and commands pass.
+/// Checks that the actor is an admin or a command.
 ///
 /// # Errors
 /// [`Refusal::NotFound`] for anybody else.
@@ -78,7 +78,7 @@ pub fn log(
     changed(transaction)
 }
 
-/// Publishes the accounts of admins if there are open reports now and there were none before, or the other way round.
+/// Publishes the accounts of admins if this write made the first open report, or handled the last one.
 ///
 /// # Errors
 /// A database fault.

@@ -1,4 +1,4 @@
-//! The remembered answers of keys.
+//! The stored answers of keys, which repeated requests get again.
 
 use crate::db::sql::Sql;
 use crate::error::Error;
@@ -6,7 +6,7 @@ use crate::features::shared::mentions;
 use crate::ids::UserId;
 use crate::wire::codec;
 
-/// Erases the answers to a user that hold this. Their keys stay, so that no request is applied twice.
+/// Erases the answers to a user that contain these bytes. Their keys stay, so that no request is applied twice.
 ///
 /// # Errors
 /// A database fault.

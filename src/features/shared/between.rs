@@ -42,7 +42,7 @@ pub fn is_suspended(sql: Sql<'_>, user_id: UserId) -> Result<bool, Error> {
     Ok(sql.value(is_suspended, (user_id,))?)
 }
 
-/// Who blocked one of the users ?1, and whom one of them blocked: the other, and the user.
+/// The blocks of the users ?1, in both directions: a row has the other user, and one of ?1.
 const APART: &str =
     "select b.blocker_id, b.blocked_id from rarray(?1) p join blocks b on b.blocked_id = p.value
      union select b.blocked_id, b.blocker_id from rarray(?1) p join blocks b on b.blocker_id = p.value";
@@ -94,15 +94,14 @@ pub fn apart(
     Ok(grouped(apart_from(sql, about)?, pairs))
 }
 
-/// [`APART`] of the users who commented on the post ?1: the blocks of each, however many comments there are.
+/// Like [`APART`], for the users who commented on the post ?1. A user with many comments counts once.
 const APART_IN_THREAD: &str = "
     with commenters (user_id) as (select distinct author_id from comments where post_id = ?1)
     select b.blocker_id, b.blocked_id from commenters c cross join blocks b on b.blocked_id = c.user_id
     union
     select b.blocked_id, b.blocker_id from commenters c cross join blocks b on b.blocker_id = c.user_id";
 
-/// Returns who may not meet the users whom an event about a post is about, and who may not meet one of its commenters or
-/// of `others`.
+/// Like [`apart`], for an event about a post: it also names the commenters of the post, and `others`.
 ///
 /// # Errors
 /// A database fault.
@@ -120,8 +119,8 @@ pub fn apart_in_thread(
     Ok(grouped(apart_from(sql, about)?, pairs))
 }
 
-/// Returns who may not meet the author of a post, and who may not meet a commenter of it or somebody whom the first
-/// comments mention, as each of them sees these.
+/// Like [`apart`], for an event with the first comments of a post. It is about the author, and also names the
+/// commenters and the users whom the first comments mention; which comments are the first depends on the viewer.
 ///
 /// # Errors
 /// A database fault.
@@ -138,7 +137,7 @@ pub fn apart_in_first_comments(sql: Sql<'_>, author_id: UserId, post_id: PostId)
     Ok(apart)
 }
 
-/// Groups the viewers who are not `out` by the users whom they may not meet. A pair: such a viewer, such a user.
+/// Groups the viewers who are not `out` by the users whom they may not meet. Each pair is a viewer and such a user.
 fn grouped(out: Users, pairs: Vec<(UserId, UserId)>) -> Apart {
     let mut hidden: BTreeMap<UserId, Vec<UserId>> = BTreeMap::new();
     for (viewer_id, user_id) in pairs {
@@ -245,7 +244,7 @@ pub fn hidden_among(
     Ok(hidden)
 }
 
-/// Makes the mentions of users whom the viewer may not meet plain words.
+/// Replaces mentions of users whom the viewer may not meet with plain words.
 ///
 /// # Errors
 /// A database fault.

@@ -60,8 +60,8 @@ pub fn comments_only_for(
     Ok(barring.map(|(author_id, commenters, _)| (author_id, commenters)).collect())
 }
 
-/// Returns the events that say who may comment on the public posts of a user, now that this was set: one for those who
-/// may, one for everybody else. The user always may.
+/// Returns the events after a user set who may comment on their public posts: one for those who may, one for everybody
+/// else. The user always may.
 ///
 /// # Errors
 /// A database fault.

@@ -67,11 +67,11 @@ pub fn follow(
     Ok(())
 }
 
-/// The theme of a day, as far as the rotation knows it.
+/// A day, and the tag that its theme has by the rotation.
 #[derive(Clone, Debug, Default)]
 pub struct ThemeDay {
     pub day: String,
-    /// The tag where the host set none for that day.
+    /// Applies if the host set no theme for that day.
     pub rotation_tag: Option<String>,
 }
 

@@ -67,11 +67,11 @@ pub struct Report {
     pub reason: Reason,
     /// May be empty.
     pub details: String,
-    /// The words as they were. Mentions are as they travel.
+    /// The reported words at that time. Mentions are tokens (T1).
     pub words: String,
     pub reported_at_ms: i64,
     pub reporter: User,
-    /// Whose it is.
+    /// The author of what is reported, or the reported user.
     pub author: User,
 }
 

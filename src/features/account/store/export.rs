@@ -12,11 +12,12 @@ use crate::features::shared::{between, mentions};
 use crate::ids::{ID_LIMIT, LoginId, UserId};
 use crate::limits::EXPORT_PAGE;
 
-/// One file of an archive: its name, and the query that gives `(id, json)` for one page, newest first.
+/// One file of an archive: its name, what it holds, and the query that gives `(id, json)` for one page, newest first.
 ///
 /// Arguments: 1 user, 2 the id before which the page ends, 3 rows, 4 the time, in some queries.
 pub struct ArchiveFile {
     pub file: &'static str,
+    pub about: &'static str,
     sql: &'static str,
 }
 
@@ -53,6 +54,7 @@ const COMMENTS: &str = "comments.json";
 pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     ArchiveFile {
         file: "profile.json",
+        about: "your profile, your email address and your settings",
         sql: concat!(
             "select u.id, json_object('id', u.id, 'name', u.name, 'email', u.email,
                 'email_to_be_confirmed', u.pending_email, 'bio', u.bio,
@@ -68,6 +70,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "posts.json",
+        about: "your posts, with the names of their pictures in this archive",
         sql: concat!(
             "select p.id, json_object('id', p.id, 'title', p.title, 'text', p.text, 'tag', p.tag,
                 'audience', p.audience, 'group', iif(p.audience = 'public', null, ", group_name!("p"), "),
@@ -84,6 +87,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: COMMENTS,
+        about: "your comments on posts",
         sql: concat!(
             "select c.id, json_object('id', c.id, 'post_id', c.post_id, 'text', c.text,
                 'written_at', ", time!("c.created_at_ms"), ")
@@ -92,11 +96,13 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "vibes.json",
+        about: "your votes on posts",
         sql: "select v.post_id, json_object('post_id', v.post_id, 'vibe', iif(v.vote = 1, 'positive', 'negative'))
                from votes v where v.user_id = ?1 and v.post_id < ?2 order by v.post_id desc limit ?3",
     },
     ArchiveFile {
         file: "moods.json",
+        about: "your moods of today",
         sql: concat!(
             "select m.made_at_ms, json_object('date', m.local_date, 'slot', m.slot, 'mood', m.mood,
                 'shared_at', ", time!("m.made_at_ms"), ")
@@ -106,6 +112,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "polls.json",
+        about: "your polls; with the number of votes for each option if you voted in the poll",
         // Its creator learns no more than on the screen, also once it has closed or they are out of its group.
         sql: concat!(
             "select p.id, json_object('id', p.id, 'question', p.question,
@@ -121,6 +128,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "poll_votes.json",
+        about: "your votes in polls: which option, the first being 1",
         sql: concat!(
             "select b.poll_id, json_object('poll_id', b.poll_id, 'option', b.position + 1,
                 'voted_at', ", time!("b.voted_at_ms"), ")
@@ -129,6 +137,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "groups.json",
+        about: "the groups that you own, and their members",
         sql: concat!(
             "select g.id, json_object('id', g.id, 'name', g.name, 'made_at', ", time!("g.created_at_ms"), ",
                 'members', (select json_group_array(json_object('id', u.id, 'name', u.name) order by m.id)
@@ -138,6 +147,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "joined_groups.json",
+        about: "groups of others that you are a member of, and their owners",
         sql: concat!(
             "select g.id, json_object('id', g.id, 'name', g.name,
                 'owner', json(iif(", may_meet!("u.id", "?1"), ", json_object('id', u.id, 'name', u.name), 'null')))
@@ -147,6 +157,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "left_groups.json",
+        about: "groups that you left and are not added to again, without their names",
         // Without names: the archive says nothing of groups that the user is not in.
         sql: concat!(
             "select l.group_id, json_object('id', l.group_id, 'left_at', ", time!("l.left_at_ms"), ")
@@ -155,6 +166,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "following.json",
+        about: "whom you follow",
         sql: concat!(
             "select f.id, json_object('id', u.id, 'name', u.name)
                from follows f join users u on u.id = f.followed_id
@@ -163,6 +175,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "followers.json",
+        about: "who follows you",
         sql: concat!(
             "select f.id, json_object('id', u.id, 'name', u.name)
                from follows f join users u on u.id = f.follower_id
@@ -170,24 +183,8 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
         ),
     },
     ArchiveFile {
-        file: "blocked.json",
-        sql: concat!(
-            "select b.blocked_id, json_object('id', u.id, 'name', u.name, 'since', ", time!("b.created_at_ms"), ")
-               from blocks b join users u on u.id = b.blocked_id
-              where b.blocker_id = ?1 and b.blocked_id < ?2 order by b.blocked_id desc limit ?3"
-        ),
-    },
-    ArchiveFile {
-        file: "muted.json",
-        sql: concat!(
-            "select m.muted_id, json_object('id', u.id, 'name', u.name, 'since', ", time!("m.created_at_ms"), ")
-               from mutes m join users u on u.id = m.muted_id
-              where m.muter_id = ?1 and m.muted_id < ?2 and ", may_meet!("u.id", "?1"), "
-              order by m.muted_id desc limit ?3"
-        ),
-    },
-    ArchiveFile {
         file: "notifications.json",
+        about: "your notifications: what happened, and who did it",
         sql: concat!(
             "select n.id, json_object('id', n.id, 'kind', n.kind,
                 'from', json_object('id', u.id, 'name', u.name),
@@ -200,6 +197,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "invitations.json",
+        about: "the links by which you invite people",
         sql: concat!(
             "select i.created_at_ms, json_object('code', i.code, 'made_at', ", time!("i.created_at_ms"), ",
                 'ends_at', ", time!("i.ends_at_ms"), ", 'uses', i.uses, 'uses_at_most', i.uses_max)
@@ -209,6 +207,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     },
     ArchiveFile {
         file: "reports.json",
+        about: "what you reported to the host",
         sql: concat!(
             "select r.id, json_object('kind', r.kind,
                 'id', iif(r.kind = 'user' and not (", may_meet!("r.about_id", "?1"), "), null, r.about_id), 'reason', r.reason, 'details', r.details,
@@ -217,7 +216,27 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
         ),
     },
     ArchiveFile {
+        file: "blocked.json",
+        about: "whom you blocked",
+        sql: concat!(
+            "select b.blocked_id, json_object('id', u.id, 'name', u.name, 'since', ", time!("b.created_at_ms"), ")
+               from blocks b join users u on u.id = b.blocked_id
+              where b.blocker_id = ?1 and b.blocked_id < ?2 order by b.blocked_id desc limit ?3"
+        ),
+    },
+    ArchiveFile {
+        file: "muted.json",
+        about: "whom you muted",
+        sql: concat!(
+            "select m.muted_id, json_object('id', u.id, 'name', u.name, 'since', ", time!("m.created_at_ms"), ")
+               from mutes m join users u on u.id = m.muted_id
+              where m.muter_id = ?1 and m.muted_id < ?2 and ", may_meet!("u.id", "?1"), "
+              order by m.muted_id desc limit ?3"
+        ),
+    },
+    ArchiveFile {
         file: "logins.json",
+        about: "where you are signed in",
         sql: concat!(
             "select l.id, json_object('device', l.device, 'began_at', ", time!("l.created_at_ms"), ",
                 'last_used_at', ", time!("l.used_at_ms"), ")

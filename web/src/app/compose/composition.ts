@@ -29,17 +29,17 @@ import { underway } from "./sendingPosts";
 const SENT_AT = 80;
 const SAVING_AT = 90;
 const DONE_AT = 100;
-/** So often the server may have let go of pictures that were sent, before it is called a failure. */
+/** How often the server may have freed pictures that were sent, before the post fails. */
 const ROUNDS_MAX = 3;
 
 export type Field = keyof Words | "audience" | "pictures";
 
 export type Composing = {
-  /** `opening` until it is known whether this tab writes; `elsewhere` while another does; `left` when all is said and only the page has to go. */
+  /** `opening`: it is not known yet whether this tab writes. `elsewhere`: another tab writes. `left`: it was saved or discarded. */
   phase: "opening" | "elsewhere" | "writing" | "sending" | "saving" | "posted" | "left";
   words: Words;
   audience: Audience;
-  /** A draft came back: with all its pictures or not, and perhaps of a post that already went out. */
+  /** A draft was restored. `isLost`: without some of its pictures. `wasAsked`: the post may be published already. */
   restored: { isLost: boolean; wasAsked: boolean } | null;
   /** A draft was deleted and can still be had back. */
   canUndo: boolean;
@@ -48,7 +48,7 @@ export type Composing = {
   isAsking: boolean;
   /** What the other tab keeps, and whether it is posting. */
   elsewhere: { draft: Draft | null; isPosting: boolean };
-  /** How far it is on its way, of 100. */
+  /** The progress of the sending, from 0 to 100. */
   percent: number;
 };
 
@@ -148,7 +148,7 @@ export class Composition {
       removeEventListener("storage", onStorage);
       this.isShown = false;
       this.saver.now();
-      // What is being saved is on its way, who watches, and keeps its lock until it is answered.
+      // A post that is being sent keeps its lock until it is answered, whether or not a screen shows it.
       if (underway.get(this.options.userId) !== this) this.close();
     };
   }

@@ -1,5 +1,5 @@
-// The offer of a new build. It is never taken by itself: text may be unsaved. It is beside the app, which
-// does not wait for its file.
+// The offer of a new build. The page is never loaded again by itself, because text may be unsaved. This file is
+// loaded apart from the app, which does not wait for it.
 
 import { useState } from "react";
 import { createRoot } from "react-dom/client";

@@ -1,4 +1,4 @@
-// What was written without a network and did not go out.
+// What the person wrote without a network and was not sent.
 
 import { useStore } from "../../engine/store";
 import { CommentText } from "../../features/comments/CommentText";

@@ -1,5 +1,5 @@
-// The screen of a page that was opened without a network: Your Space as it was kept, or a sentence that this
-// screen was not kept.
+// The screen of a page that was opened without a network: the kept Your Space, or a sentence that this screen
+// is not kept.
 
 import { useLocation } from "wouter";
 import { useStore } from "../../engine/store";

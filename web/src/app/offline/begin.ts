@@ -39,7 +39,7 @@ function follow(session: State["session"], before: State["session"]): void {
   goOnPosting(me);
 }
 
-/** What a draft holds of a post with pictures goes out too. */
+/** A post with pictures is kept as a draft; this sends it. */
 function goOnPosting(userId: Id): void {
   const sharedAtMs = readDraft(browserStorage, userId)?.sharedAtMs ?? null;
   if (sharedAtMs === null) return;

@@ -65,7 +65,7 @@ export function feedOf(state: State, nowMs: number): Feed | null {
   };
 }
 
-/** The state with the kept feed on screen. Everything that the server sends is newer, and the list is read again then. */
+/** The state with the kept feed on screen. Everything that the server sends later is newer; the list is read again. */
 export function shownFeed(state: State, { page, savedMs }: Feed): State {
   const name = feedView(null);
   const next = loadFirstPage({ ...state, kept: { savedMs } }, name, page);

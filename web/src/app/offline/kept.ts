@@ -1,9 +1,9 @@
 // What this browser keeps for a person: the newest page of Your Space, and what was asked and not answered.
 //
-// Promises: a comment, vote, follow, mood or post without pictures is kept with its key from its press to its answer, and goes out once,
-// in order, when its person is online in this browser. What was refused or waited too long is not sent: words wait under
-// Not sent, the rest is dropped. Everything is deleted at log-out, or when another person logs in. A feed is also
-// deleted when the login ends.
+// Promises: a comment, vote, follow, mood or post without pictures is kept with its key from the press until it is
+// answered. It is sent once, in order, when its person is online in this browser. A request that was refused or
+// waited too long is not sent again: its words wait under Not sent, and a request without words is dropped. Everything
+// is deleted at log-out, or when another person logs in. A feed is also deleted when the login ends.
 
 import type { Client } from "../../engine/client";
 import type { RefusedError } from "../../engine/ask";
@@ -20,7 +20,7 @@ import type { Feed } from "./feed";
 import type { Place } from "./place";
 import { sendAgain } from "./sendAgain";
 
-/** The requests that are kept: those of reading and writing. */
+/** The requests that are kept: what people do while they read and write. */
 const OPS = ["comments.create", "votes.set", "follows.set", "moods.set", "posts.create"] as const;
 export const SAVE_FEED_MS = 1_000;
 

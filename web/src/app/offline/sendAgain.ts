@@ -26,7 +26,7 @@ export async function sendAgain(op: KeptOp, fields: Fields<KeptOp>): Promise<voi
   else if (op === "posts.create") await post(fields as Fields<typeof op>);
 }
 
-/** The request is kept: the post is sent, or waits under Not sent. Its draft is no longer needed. */
+/** The post is kept as a request until it is sent or waits under Not sent, so its draft is no longer needed. */
 async function post(fields: Fields<"posts.create">): Promise<void> {
   const userId = store.getState().session.me?.id;
   if (userId !== undefined) forgetSentDraft(userId, hexOf(fields.key));

@@ -13,7 +13,7 @@ import { refusal } from "../../ui/card";
 
 /** No event says that a figure has changed. */
 const AGAIN_MS = 5_000;
-/** A large folder takes its time. */
+/** A backup of a large folder takes minutes. */
 const BACKUP_MS = 10 * 60_000;
 
 export function Health() {

@@ -6,7 +6,7 @@ import { update } from "../../engine/store";
 import type { What } from "../../engine/types.gen";
 import { catchFocus } from "../../ui/focus";
 
-/** For good, on every device. Throws when the server refused. */
+/** Dismisses it for good, on every device. Throws when the server refused. */
 export async function dismiss(what: What): Promise<void> {
   await ask("newcomers.dismiss", { key: newKey(), what });
   update((s) => {

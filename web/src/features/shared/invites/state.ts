@@ -1,6 +1,6 @@
 // The viewer's invitations.
 //
-// Promise: what an event said later is never overwritten by a reply that was read earlier.
+// Promise: a reply that was read earlier never overwrites a later event.
 
 import type { State } from "../../../engine/state";
 import type { Invite } from "../../../engine/types.gen";

@@ -1,4 +1,5 @@
-// The button with the menu about another person, on what they made and on their profile. None on one's own.
+// The button with the menu about another person, on what they made and on their profile. The viewer's own things
+// have none.
 //
 // Promise: the menu and its dialogs are loaded after the page; the button's place is kept.
 

@@ -20,7 +20,7 @@ declare module "../../../engine/state" {
   }
 }
 
-/** Whether this person is known to be no more. */
+/** Whether this person is known to be gone. */
 export const isGone = (state: State, userId: Id): boolean => state.goneAt[userId] !== undefined;
 
 /** Whether the viewer is one of these. */
@@ -59,7 +59,7 @@ export function userChanged(state: State, user: User, seq: number): State {
   return next;
 }
 
-/** The own account was changed: address and privacy. Whether something is unread is for the notifications to say. */
+/** The viewer's own account was changed. Only the notifications change whether something is unread. */
 export function accountChanged(state: State, me: Me, seq: number): State {
   const held = state.session.me;
   if (held?.id !== me.id) return state;

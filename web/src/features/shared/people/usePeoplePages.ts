@@ -70,7 +70,7 @@ export function usePeoplePages<U extends { id: Id | string } = User, Next = Id>(
         setStatus("ready");
         setRead(now);
       },
-      // What was read stays; a page that was on its way is not waited for any more.
+      // What was read stays. A page that is still on its way is ignored.
       () => setStatus("ready"),
     );
   });

@@ -1,4 +1,4 @@
-//! `mellow seed --people ...`: a world for measuring, written straight into the tables.
+//! `mellow seed --people ...`: any number of people and posts for measuring, written straight into the tables.
 //!
 //! A few people have most followers and write most posts: the number at rank r is proportional to 1 / r. Posts are
 //! spread over a year, one in a thousand has a long thread, and a group has up to 30 members. Counts are right
@@ -57,7 +57,7 @@ pub(super) async fn fill(
     seed: u64,
 ) -> std::result::Result<(String, String), String> {
     if size.people < 1 {
-        return Err("a world has at least one person".into());
+        return Err("at least one person is needed".into());
     }
     std::fs::create_dir_all(&settings.data).map_err(|why| format!("{}: {why}", settings.data.display()))?;
     let lock = db::try_lock_folder(&settings.data)?;
@@ -66,21 +66,21 @@ pub(super) async fn fill(
     let hash = auth::hash(settings, password.clone()).await.map_err(|why| why.to_string())?;
     db::fill(&settings.data, |sql| {
         let random = SeededRandom::new(seed, 0);
-        let mut world = World { sql, random, now_ms: Clock::Real.now_ms(), people: size.people };
-        world.write(size, &hash).map_err(|why| format!("the world could not be written: {why}"))
+        let mut crowd = Crowd { sql, random, now_ms: Clock::Real.now_ms(), people: size.people };
+        crowd.write(size, &hash).map_err(|why| format!("the people and posts could not be written: {why}"))
     })
     .await?;
     Ok(("person1@example.org".into(), password))
 }
 
-struct World<'c> {
+struct Crowd<'c> {
     sql: Sql<'c>,
     random: SeededRandom,
     now_ms: i64,
     people: i64,
 }
 
-impl World<'_> {
+impl Crowd<'_> {
     fn write(&mut self, size: &Size, hash: &str) -> Result<()> {
         self.people(hash)?;
         self.follows(size.follows)?;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::plan::{OPTIONS, World};
+use super::community::{Community, OPTIONS};
 use crate::clock::Clock;
 use crate::db;
 use crate::db::sql::{self, Sql};
@@ -24,31 +24,31 @@ pub struct Ids {
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
 
-/// Makes the database of a world in a folder; returns what is in it.
+/// Makes the database of a community in a folder; returns what is in it.
 ///
 /// # Errors
 /// One sentence: the folder cannot be written.
-pub fn make(folder: &Path, world: &World) -> Result<Ids, String> {
+pub fn make(folder: &Path, community: &Community) -> Result<Ids, String> {
     let now_ms = Clock::Real.now_ms();
-    let ids = ids(world, now_ms);
+    let ids = ids(community, now_ms);
     let filled = actix_web::rt::System::new()
-        .block_on(db::fill(folder, |sql| fill(sql, world, &ids, now_ms).map_err(|why| why.to_string())));
-    filled.map_err(|why| format!("the world could not be made: {why}"))?;
+        .block_on(db::fill(folder, |sql| fill(sql, community, &ids, now_ms).map_err(|why| why.to_string())));
+    filled.map_err(|why| format!("the database could not be made: {why}"))?;
     Ok(ids)
 }
 
-fn ids(world: &World, now_ms: i64) -> Ids {
+fn ids(community: &Community, now_ms: i64) -> Ids {
     // Each kind has its own hour, a thing its own second of it.
     let made = |count: usize, hours_ago: i64| -> Vec<u64> {
         let begin_ms = now_ms - hours_ago * HOUR_MS;
         (0..).take(count).map(|number| first_of(begin_ms + 1_000 * number).unsigned_abs()).collect()
     };
     Ids {
-        users: (1..).take(world.len()).collect(),
-        threads: made(world.threads.len(), 1),
-        polls: made(world.polls.len(), 24),
-        groups: made(world.groups.len(), 48),
-        cookies: (1..=world.len()).map(|id| format!("mellow={id:064x}")).collect(),
+        users: (1..).take(community.len()).collect(),
+        threads: made(community.threads.len(), 1),
+        polls: made(community.polls.len(), 24),
+        groups: made(community.groups.len(), 48),
+        cookies: (1..=community.len()).map(|id| format!("mellow={id:064x}")).collect(),
     }
 }
 
@@ -57,7 +57,7 @@ fn kept(id: u64) -> i64 {
     id.cast_signed()
 }
 
-fn fill(sql: Sql<'_>, world: &World, ids: &Ids, now_ms: i64) -> sql::Result<()> {
+fn fill(sql: Sql<'_>, community: &Community, ids: &Ids, now_ms: i64) -> sql::Result<()> {
     let user = |person: usize| kept(ids.users[person]);
     for (person, cookie) in ids.cookies.iter().enumerate() {
         let id = user(person);
@@ -69,12 +69,12 @@ fn fill(sql: Sql<'_>, world: &World, ids: &Ids, now_ms: i64) -> sql::Result<()> 
         let token_hash: [u8; 32] = Sha256::digest(value).into();
         sql.execute(statement, (id, token_hash, now_ms))?;
     }
-    let followers = world.following.iter().enumerate();
+    let followers = community.following.iter().enumerate();
     let follows = followers.flat_map(|(person, others)| others.iter().map(move |other| (person, *other)));
     for (number, (person, other)) in (1_i64..).zip(follows) {
         rows::add_follow(sql, number, user(person), user(other))?;
     }
-    for (thread, author) in world.threads.iter().enumerate() {
+    for (thread, author) in community.threads.iter().enumerate() {
         let text = format!("What do you do with the first hour of the day? (Question {thread})");
         rows::add_post(
             sql,
@@ -89,11 +89,11 @@ fn fill(sql: Sql<'_>, world: &World, ids: &Ids, now_ms: i64) -> sql::Result<()> 
             },
         )?;
     }
-    for (poll, creator) in world.polls.iter().enumerate() {
+    for (poll, creator) in community.polls.iter().enumerate() {
         let options = (0..OPTIONS).map(option_text);
         rows::add_poll(sql, kept(ids.polls[poll]), user(*creator), options, now_ms - 24 * HOUR_MS)?;
     }
-    for (group, planned) in world.groups.iter().enumerate() {
+    for (group, planned) in community.groups.iter().enumerate() {
         let id = kept(ids.groups[group]);
         rows::add_group(sql, id, user(planned.owner), &format!("Group {group}"), now_ms)?;
         for (number, member) in (1_i64..).zip(&planned.members) {
@@ -107,10 +107,10 @@ fn fill(sql: Sql<'_>, world: &World, ids: &Ids, now_ms: i64) -> sql::Result<()> 
 ///
 /// # Errors
 /// One sentence: the database cannot be written.
-pub fn vote(folder: &Path, world: &World, ids: &Ids) -> Result<(), String> {
+pub fn vote(folder: &Path, community: &Community, ids: &Ids) -> Result<(), String> {
     let votes = |sql: Sql<'_>| -> sql::Result<()> {
-        for (person, following) in world.following.iter().enumerate() {
-            let poll = world.polls.iter().position(|creator| following.contains(creator));
+        for (person, following) in community.following.iter().enumerate() {
+            let poll = community.polls.iter().position(|creator| following.contains(creator));
             let Some(poll) = poll else { continue };
             rows::add_ballot(sql, kept(ids.polls[poll]), kept(ids.users[person]))?;
         }
