@@ -68,5 +68,6 @@ pub const INVITES_OF_HOST: i64 = 10_000;
 pub const MAILS_PER_HOUR: u64 = 5;
 /// Exports of a user's data per day. A setting.
 pub const EXPORTS_PER_DAY: u64 = 5;
-/// Users and addresses of one rate limiter; above it, idle ones are forgotten.
-pub const RATE_LIMITED_KEYS_MAX: usize = 65_536;
+/// Users and addresses of one rate limiter; above it, idle ones are forgotten. A hash table of 65,536 slots holds as many:
+/// it is full at seven eighths, and one more key would double it.
+pub const RATE_LIMITED_KEYS_MAX: usize = 57_344;
