@@ -8,6 +8,7 @@ import { PostRequest } from "../../features/posts/publish";
 import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "../../features/posts/api";
 import { DraftSaver } from "../../features/drafts/draftSaver";
 import type { TextStore } from "../../features/drafts/draft";
+import { draftKey } from "../../features/drafts/key";
 import { readDraft } from "../../features/drafts/draft";
 import { DraftLock, draftLockName } from "../../features/drafts/draftLock";
 import type { Kept } from "../../features/drafts/draftSaver";
@@ -83,6 +84,7 @@ export class Composition {
   /** Counts changes, so that a picture that is tried again posts nothing that was altered meanwhile. */
   private version = 0;
   private sharedVersion = -1;
+  private openedVersion = -1;
   private undescribedAreFine = false;
   /** When Share Post was pressed, until it is out or back. */
   private sharedAtMs: number | null = null;
@@ -138,8 +140,10 @@ export class Composition {
     const onShow = (): void => {
       if (document.visibilityState === "visible") lock.ask();
     };
-    const onStorage = (): void => {
+    const onStorage = ({ key }: StorageEvent): void => {
       if (this.view.phase === "elsewhere") this.readElsewhere();
+      // What the other tab saved last may arrive after its lock.
+      else if (key === draftKey(this.options.userId) && this.isUntouched) void this.acquired(lock);
     };
     document.addEventListener("visibilitychange", onShow);
     addEventListener("storage", onStorage);
@@ -199,6 +203,11 @@ export class Composition {
   /** True while leaving would lose something or cut it off. */
   get isUnsaved(): boolean {
     return (this.view.phase === "writing" || this.view.phase === "sending") && this.content() !== null;
+  }
+
+  /** Nothing was written here since the draft was opened. */
+  private get isUntouched(): boolean {
+    return this.view.phase === "writing" && this.version === this.openedVersion;
   }
 
   get isOver(): boolean {
@@ -351,6 +360,7 @@ export class Composition {
     // What stood here before was handed to another tab, and has gone with it.
     else this.empty();
     this.saver.start();
+    this.openedVersion = this.version;
     if (kept !== null && this.goesOn(kept)) {
       this.isOfEarlierPage = true;
       this.sharedAtMs = kept.draft.sharedAtMs;

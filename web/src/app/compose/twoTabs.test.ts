@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { readDraft } from "../../features/drafts/draft";
+import { readDraft, writeDraft } from "../../features/drafts/draft";
 import { announceSent } from "../../features/drafts/draftLock";
 import { draftKey } from "../../features/drafts/key";
 import {
@@ -41,6 +41,24 @@ describe("c21: two tabs", () => {
     clock.pass(3_000);
     dispatchEvent(new Event("pagehide"));
     expect(readDraft(storage, ANA)?.words.text).toBe("mine now");
+  });
+
+  test("take in what the other saved last where it arrives after the lock, unless something was written meanwhile", async () => {
+    const [tab] = await open();
+    const arrives = (text: string): void => {
+      const draft = { words: { title: "", text, tag: "" }, audience: tab.get().audience };
+      writeDraft(storage, ANA, { ...draft, pictures: [], asked: null, sharedAtMs: null });
+      dispatchEvent(new StorageEvent("storage", { key: draftKey(ANA) }));
+    };
+    arrives("the harbour");
+    await vi.waitFor(() => expect(tab.get().words.text).toBe("the harbour"));
+    arrives("the harbour at night");
+    await vi.waitFor(() => expect(tab.get().words.text).toBe("the harbour at night"));
+    expect(tab.get().phase).toBe("writing");
+    tab.write("text", "mine now");
+    arrives("late");
+    await tick();
+    expect(tab.get().words.text).toBe("mine now");
   });
 
   test("forget, once the words are handed over, that the person was asked whether to leave, and that the other was posting", async () => {

@@ -37,8 +37,10 @@ export class DraftSaver {
     const names = draft?.pictures.map((note) => note.upload) ?? [];
     const blobs = await pictureStore.get(userId, names);
     void pictureStore.tidy(userId, () => [...names, ...this.names()]);
-    // The post may have been sent meanwhile, without its draft.
-    return readDraft(storage, userId) === null || draft === null ? null : { draft, blobs };
+    // The post may have been sent meanwhile, without its draft; or the last words of another tab have arrived.
+    const now = readDraft(storage, userId);
+    if (now !== null && JSON.stringify(now) !== JSON.stringify(draft)) return this.open();
+    return now === null || draft === null ? null : { draft, blobs };
   }
 
   /** From now on what is written here is what is kept. */
