@@ -154,7 +154,7 @@ async fn where_everybody_may_sign_up_an_invitation_that_is_over_keeps_nobody_out
 }
 
 #[tokio::test]
-async fn whoever_is_not_invited_does_not_learn_which_addresses_have_accounts() {
+async fn strangers_without_an_invitation_do_not_learn_which_addresses_have_accounts() {
     let mut server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let code = invites(&ana).await;

@@ -507,7 +507,7 @@ async fn nobody_pushes_out_the_notifications_that_others_caused() {
 }
 
 #[tokio::test]
-async fn whoever_causes_most_notifications_pushes_out_their_own() {
+async fn the_actor_of_most_notifications_pushes_out_their_own() {
     let server = TestServer::with(&["requests_per_second=0"]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
