@@ -354,7 +354,10 @@ export class Composition {
   }
 
   private async acquired(lock: DraftLock): Promise<void> {
+    const { version } = this;
     const kept = await this.saver.open();
+    // What was written while the draft was read again stays.
+    if (this.view.phase === "writing" && this.version !== version) return;
     if (this.lock !== lock || ["saving", "posted", "left"].includes(this.view.phase)) return;
     if (kept !== null) this.put(kept.draft, kept.blobs);
     // What stood here before was handed to another tab, and has gone with it.

@@ -55,8 +55,11 @@ describe("c21: two tabs", () => {
     arrives("the harbour at night");
     await vi.waitFor(() => expect(tab.get().words.text).toBe("the harbour at night"));
     expect(tab.get().phase).toBe("writing");
-    tab.write("text", "mine now");
     arrives("late");
+    tab.write("text", "mine now");
+    await tick();
+    expect(tab.get().words.text).toBe("mine now");
+    arrives("later");
     await tick();
     expect(tab.get().words.text).toBe("mine now");
   });
