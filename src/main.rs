@@ -13,7 +13,6 @@ use mellow::clock::Clock;
 use mellow::pictures::worker;
 use mellow::settings::Settings;
 use mellow::{control, counters, loadtest, seed, server};
-use rustix::process::{Signal, set_parent_process_death_signal};
 
 /// This program, also after its file was replaced by a newer one.
 const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -26,9 +25,7 @@ fn main() -> ExitCode {
     }
     // The server of a load test ends with the test, however that ends.
     if let Some(command) = arguments.get_mut(1).filter(|argument| *argument == loadtest::server::COMMAND) {
-        if let Err(why) = set_parent_process_death_signal(Some(Signal::KILL)) {
-            eprintln!("mellow: this server may outlive its test: {why}");
-        }
+        loadtest::server::end_with_parent();
         *command = "serve".into();
     }
     // Files of the data folder are not readable by other users of this machine.

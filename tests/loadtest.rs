@@ -118,6 +118,14 @@ fn the_server_of_a_test_that_is_killed_ends_with_it() {
 }
 
 #[test]
+fn after_a_restart_every_tab_of_a_storm_comes_back() {
+    let output = loadtest(&["--storm", "--readers", "40", "--posters", "5", "--pollers", "5"]);
+    let (page, errors) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!((output.status.code(), errors), (Some(0), ""), "{page}");
+    assert!(page.contains("live.resume 50,") && page.contains("every check held"), "{page}");
+}
+
+#[test]
 fn wrong_usage_is_refused_with_its_own_code() {
     for wrong in [&["--idle", "many"][..], &["--loud"], &["--seconds", "0"]] {
         let output = loadtest(wrong);

@@ -1,13 +1,14 @@
 //! The server that a test starts: a child process of the same program, with a temporary folder.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The first argument of a server that ends with the process that started it. It serves as `serve` does.
+/// The first argument of a server that [ends with](end_with_parent) the process that started it. It serves as `serve`
+/// does.
 pub const COMMAND: &str = "serve-for-loadtest";
 
 /// Settings that lift the limits of one person and one address: a load test is many people at one address.
@@ -64,9 +65,21 @@ impl Drop for Folder {
     }
 }
 
+/// Ends this process when its standard input ends: the other end is open as long as the process that started it. (The
+/// kernel's signal for that, `PR_SET_PDEATHSIG`, comes already when the thread ends that started it.)
+pub fn end_with_parent() {
+    std::thread::spawn(|| {
+        // Nothing is ever sent, so a result of any kind is the end.
+        let _ = std::io::stdin().read(&mut [0]);
+        let _ = kill_process(rustix::process::getpid(), Signal::KILL);
+    });
+}
+
 /// The server, ended with this value.
 pub struct Server {
     child: Child,
+    /// Open as long as the server may run.
+    _input: Option<ChildStdin>,
     folder: PathBuf,
     /// What the servers before this one used, in nanoseconds.
     earlier_cpu_ns: u64,
@@ -97,13 +110,17 @@ impl Server {
             .arg(data);
         command.args(LIMITS.map(|limit| format!("--{limit}=0")));
         // No setting of this shell's is one of the test's, and its Ctrl+C is for the test alone.
-        command.env_clear().current_dir(data).process_group(0).stdin(Stdio::null()).stdout(Stdio::piped());
+        command.env_clear().current_dir(data).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|why| format!("a server did not start: {why}"))?;
+        // Waiting for a child closes the input that the child still has.
+        let input = child.stdin.take();
         let mut line = String::new();
         let read = child.stdout.take().map(|out| BufReader::new(out).read_line(&mut line));
         let port = line.trim().rsplit(':').next().and_then(|port| port.parse().ok());
         match (read, port) {
-            (Some(Ok(_)), Some(port)) => Ok(Self { child, folder: data.into(), earlier_cpu_ns: 0, port }),
+            (Some(Ok(_)), Some(port)) => {
+                Ok(Self { child, _input: input, folder: data.into(), earlier_cpu_ns: 0, port })
+            }
             _ => {
                 let _ = child.kill();
                 let _ = child.wait();
