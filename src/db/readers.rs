@@ -12,9 +12,8 @@
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread::JoinHandle;
+use std::thread::{JoinHandle, Thread};
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use tokio::sync::oneshot;
@@ -46,12 +45,11 @@ struct Shared {
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// If a reader is idle, no read waits.
 #[derive(Default)]
 struct Queue {
-    /// How to reach each idle reader; the last one became idle last.
-    idle: Vec<Sender<Job>>,
-    /// Reads for which no reader is free, at most [`READ_QUEUE_MAX`].
+    /// The parked readers; the last one became idle last.
+    idle: Vec<Thread>,
+    /// Reads that no reader has begun, at most [`READ_QUEUE_MAX`].
     waiting: VecDeque<Job>,
     is_closed: bool,
 }
@@ -68,8 +66,7 @@ impl Readers {
                 open(path).map_err(|why| format!("cannot read {}: {why}", path.display()))?;
             let queue_of = shared.clone();
             let thread = std::thread::Builder::new().name(format!("reader-{number}")).spawn(move || {
-                let (own, given) = channel();
-                while let Some(job) = queue_of.next(&own, &given) {
+                while let Some(job) = queue_of.next() {
                     job(&mut connection);
                 }
             });
@@ -107,16 +104,10 @@ impl Readers {
 
     /// Ends the threads once the reads that wait are done, and closes their connections.
     pub fn close(&self) {
-        let idle = {
-            let mut queue = lock(&self.shared.queue);
-            queue.is_closed = true;
-            std::mem::take(&mut queue.idle)
-        };
-        for reader in idle {
-            // The reader checks the queue again and finds it closed.
-            let _ = reader.send(Box::new(|_| ()));
-        }
+        lock(&self.shared.queue).is_closed = true;
         for thread in lock(&self.shared.threads).drain(..) {
+            // An idle reader finds the queue closed.
+            thread.thread().unpark();
             if thread.join().is_err() {
                 log::warn!("a reader had already stopped");
             }
@@ -125,35 +116,40 @@ impl Readers {
 }
 
 impl Shared {
-    /// Gives a read to the reader that became idle last, or has it wait.
+    /// Queues a read and wakes the reader that became idle last.
     fn give(&self, job: Job) -> Result<(), Refusal> {
         let mut queue = lock(&self.queue);
-        if queue.is_closed {
-            return Err(Refusal::Busy);
-        }
-        if let Some(reader) = queue.idle.pop() {
-            drop(queue);
-            return reader.send(job).map_err(|_| Refusal::Busy);
-        }
-        if queue.waiting.len() >= READ_QUEUE_MAX {
+        if queue.is_closed || queue.waiting.len() >= READ_QUEUE_MAX {
             return Err(Refusal::Busy);
         }
         queue.waiting.push_back(job);
+        let reader = queue.idle.pop();
+        // A reader that is woken needs the lock.
+        drop(queue);
+        if let Some(reader) = reader {
+            reader.unpark();
+        }
         Ok(())
     }
 
-    /// Waits for the next read of one reader; None when they are closed and nothing waits any more.
-    fn next(&self, own: &Sender<Job>, given: &Receiver<Job>) -> Option<Job> {
+    /// Waits for the next read; None when the readers are closed and nothing waits any more.
+    fn next(&self) -> Option<Job> {
+        let own = std::thread::current();
         let mut queue = lock(&self.queue);
-        if let Some(job) = queue.waiting.pop_front() {
-            return Some(job);
+        loop {
+            if let Some(job) = queue.waiting.pop_front() {
+                return Some(job);
+            }
+            if queue.is_closed {
+                return None;
+            }
+            queue.idle.push(own.clone());
+            drop(queue);
+            std::thread::park();
+            queue = lock(&self.queue);
+            // A thread may also wake by itself.
+            queue.idle.retain(|idle| idle.id() != own.id());
         }
-        if queue.is_closed {
-            return None;
-        }
-        queue.idle.push(own.clone());
-        drop(queue);
-        given.recv().ok()
     }
 }
 
