@@ -65,21 +65,9 @@ struct Connection {
     peer: IpAddr,
 }
 
-/// Prepares a new connection: bounded kernel buffers, and an end for peers that stopped reading. A connection beyond
-/// the limit of its address is closed at once. A proxy on this machine is not counted, because it has the connections
-/// of all clients.
+/// Prepares a new connection. One beyond the limit of its address is closed at once. A proxy on this machine is not
+/// counted, because it has the connections of all clients.
 pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mut Extensions) {
-    let socket = socket2::SockRef::from(stream);
-    let settings = [
-        socket.set_tcp_nodelay(true),
-        socket.set_send_buffer_size(limits::SEND_BUFFER_BYTES),
-        socket.set_tcp_user_timeout(Some(std::time::Duration::from_millis(limits::HTTP_STALL_MS_MAX))),
-    ];
-    for setting in settings {
-        if let Err(why) = setting {
-            log::debug!("a setting of a connection could not be changed: {why}");
-        }
-    }
     let Ok(peer) = stream.peer_addr() else { return };
     let peer = peer.ip().to_canonical();
     extensions.insert(Connection { peer });
@@ -92,7 +80,7 @@ pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mu
             extensions.insert(slot);
         }
         None => {
-            if let Err(why) = socket.shutdown(std::net::Shutdown::Both) {
+            if let Err(why) = socket2::SockRef::from(stream).shutdown(std::net::Shutdown::Both) {
                 log::debug!("a connection was over before it was closed: {why}");
             }
         }

@@ -7,11 +7,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use actix_http::{HttpService, KeepAlive};
-use actix_service::map_config;
+use actix_http::{HttpService, KeepAlive, Protocol};
+use actix_service::{ServiceFactoryExt, fn_service, map_config};
 use actix_web::App as HttpApp;
 use actix_web::dev::{AppConfig, Server, ServerHandle};
 use actix_web::middleware::from_fn;
+use tokio::net::TcpStream;
 
 use crate::backend::AppBackend;
 use crate::backend::publish::Publisher;
@@ -143,7 +144,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
                 .app_data(site.clone())
                 .app_data(actix_web::web::PayloadConfig::new(limits::HTTP_BODY_BYTES_MAX))
                 .configure(http::routes);
-            HttpService::build()
+            let service = HttpService::build()
                 // The time limit of a head holds only for the first request of a connection.
                 .keep_alive(KeepAlive::Disabled)
                 .client_request_timeout(Duration::from_millis(limits::HTTP_HEAD_MS_MAX))
@@ -151,8 +152,9 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
                 .local_addr(listens_on)
                 .upgrade(http::upgrades(site))
                 .on_connect_ext(move |stream, extensions| http::on_connect(&slots, stream, extensions))
-                .finish(map_config(pages, |()| AppConfig::default()))
-                .tcp()
+                .finish(map_config(pages, |()| AppConfig::default()));
+            // `on_connect` reads the peer's address.
+            fn_service(|stream: TcpStream| async { Ok((stream, Protocol::Http1, None)) }).and_then(service)
         })
         .map_err(|why| format!("cannot listen on {listens_on}: {why}"))?
         .run();
@@ -268,6 +270,10 @@ fn bind(settings: &Settings) -> Result<TcpListener, String> {
     let domain = socket2::Domain::for_address(listen);
     let made = socket2::Socket::new(domain, socket2::Type::STREAM, None).and_then(|socket| {
         socket.set_reuse_address(true)?;
+        // An accepted connection has these settings of the listener.
+        socket.set_tcp_nodelay(true)?;
+        socket.set_send_buffer_size(limits::SEND_BUFFER_BYTES)?;
+        socket.set_tcp_user_timeout(Some(Duration::from_millis(limits::HTTP_STALL_MS_MAX)))?;
         socket.bind(&listen.into())?;
         socket.listen(i32::try_from(limits::BACKLOG).unwrap_or(i32::MAX))?;
         Ok(TcpListener::from(socket))
@@ -287,4 +293,23 @@ fn bind(settings: &Settings) -> Result<TcpListener, String> {
         }
         _ => format!("cannot listen on {listen}: {why}. Choose another address with --listen."),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_accepted_connection_has_the_settings_of_the_listener() {
+        let typed = ["mellow", "--listen", "127.0.0.1:0"].map(Into::into);
+        let settings = crate::cli::read_settings(typed, [], Path::new("no such file")).unwrap();
+        let listener = bind(&settings).unwrap();
+        let _client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let accepted = socket2::Socket::from(listener.accept().unwrap().0);
+        let stall_limit = Duration::from_millis(limits::HTTP_STALL_MS_MAX);
+        assert!(accepted.tcp_nodelay().unwrap());
+        assert_eq!(accepted.tcp_user_timeout().unwrap(), Some(stall_limit));
+        // Linux doubles what it is given, for its own records.
+        assert_eq!(accepted.send_buffer_size().unwrap(), 2 * limits::SEND_BUFFER_BYTES);
+    }
 }

@@ -13,7 +13,7 @@ use actix_service::{ServiceFactory, fn_service};
 use actix_web::body::BoxBody;
 use actix_web::http::Method;
 use actix_web::http::header::{
-    COOKIE, HeaderMap, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_PROTOCOL, USER_AGENT,
+    COOKIE, HeaderMap, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, USER_AGENT,
 };
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
@@ -61,7 +61,10 @@ async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_w
             plain(HttpResponse::BadRequest().body("A socket sends after the handshake is answered."))
         }
         "/ws" => match admit(&site, &request, address, framed.io_ref()).await {
-            Ok(admitted) => return take_over(site, request.head(), framed, admitted),
+            Ok(admitted) => {
+                take_over(site, request.head(), framed, admitted);
+                return Ok(());
+            }
             Err(refusal) => refusal,
         },
         // As any address that is not there.
@@ -176,34 +179,35 @@ fn full(retry_after_s: &'static str, says: &'static str) -> HttpResponse {
 }
 
 /// Passes the connection to a session, which writes the handshake with its first frame.
-fn take_over(
-    site: Site,
-    head: &RequestHead,
-    mut framed: Framed<TcpStream, h1::Codec>,
-    admitted: Admitted,
-) -> Result<(), actix_web::Error> {
-    let mut response = ws::handshake_response(head);
-    response.insert_header((SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(SUBPROTOCOL)));
-    let response = response.message_body(())?;
-    Pin::new(&mut framed).write(h1::Message::Item((response, BodySize::None)))?;
+fn take_over(site: Site, head: &RequestHead, framed: Framed<TcpStream, h1::Codec>, admitted: Admitted) {
     let user_agent = head.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
     let device_cookie = cookie(head.headers(), device_cookie_name(&site.app.settings));
     let device = Device {
         label: user_agent.map(devices::named_by).unwrap_or_default(),
         token_hash: device_cookie.map(auth::device_hash),
     };
-    let parts = framed.into_parts();
     let opening = Opening {
         backend: site.backend,
         connections: site.connections,
-        socket: parts.io,
-        handshake: Bytes::copy_from_slice(&parts.write_buf),
+        socket: framed.into_parts().io,
+        handshake: handshake(head),
         slot: admitted.slot,
         address: admitted.address,
         device: Rc::new(device),
     };
     socket::open(opening, admitted.identity);
-    Ok(())
+}
+
+/// Returns the answer to a handshake that is in order.
+fn handshake(head: &RequestHead) -> Bytes {
+    let key = head.headers().get(SEC_WEBSOCKET_KEY).map_or(&b""[..], HeaderValue::as_bytes);
+    let accept = ws::hash_key(key);
+    let accept = String::from_utf8_lossy(&accept);
+    let answer = format!(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Accept: {accept}\r\nSec-WebSocket-Protocol: {SUBPROTOCOL}\r\n\r\n"
+    );
+    answer.into()
 }
 
 /// Answers over HTTP and ends the connection.
