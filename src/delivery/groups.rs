@@ -142,25 +142,25 @@ impl Groups {
         }
     }
 
-    /// Has a group's actor execute a write that changes the members. With no member connected there is no actor, and
-    /// the write is executed here. Returns when it is done and, if it takes rights away, delivered to every
-    /// connection.
+    /// Executes a write of this user that changes the members of a group. Returns when it is done and, if it takes
+    /// rights away, delivered to every connection.
     ///
-    /// The caller checks that the viewer [is in](Self::is_in) the group first, because the duration reveals whether
-    /// the actor runs.
-    pub async fn change(&self, group_id: GroupId, write: Write) {
-        let running = self.registry().running.get(&group_id).map(|group| group.actor.clone());
-        let Some(actor) = running else { return group::execute(write, &self.barrier).await };
+    /// The group's actor executes what a member asks for. What anybody else asks for is executed here, and the writer
+    /// refuses it: its duration must not reveal whether the group exists or its actor runs.
+    pub async fn change(&self, user_id: UserId, group_id: GroupId, write: Write) {
+        let Some(actor) = self.actor_for(user_id, group_id) else {
+            return group::execute(write, &self.barrier).await;
+        };
         if actor.send(Change(write)).await.is_err() {
             log::warn!("a group's actor ended during a change");
         }
     }
 
-    /// Returns whether a user is connected and in this group now.
-    #[must_use]
-    pub fn is_in(&self, user_id: UserId, group_id: GroupId) -> bool {
+    /// Returns the actor of a group for a user who is connected and in the group now.
+    fn actor_for(&self, user_id: UserId, group_id: GroupId) -> Option<Addr<Group>> {
         let registry = self.registry();
-        registry.users.get(&user_id).is_some_and(|user| user.groups.binary_search(&group_id).is_ok())
+        registry.users.get(&user_id)?.groups.binary_search(&group_id).ok()?;
+        registry.running.get(&group_id).map(|group| group.actor.clone())
     }
 
     /// Returns the state of every running actor, sorted by group. For tests and diagnosis.

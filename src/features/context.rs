@@ -245,8 +245,8 @@ impl RequestContext<'_> {
         Ok(reply)
     }
 
-    /// Has the group's actor execute a command that changes the members of the group. If `takes_rights`, the reply
-    /// comes after every connection was delivered all events up to it.
+    /// Executes a command that changes the members of a group: by the group's actor if the viewer is in it. If
+    /// `takes_rights`, the reply comes after every connection was delivered all events up to it.
     ///
     /// # Errors
     /// The refusal of the command.
@@ -256,6 +256,7 @@ impl RequestContext<'_> {
         command: impl WriteCommand<Event = Event> + 'static,
         takes_rights: bool,
     ) -> Result<Reply, Error> {
+        let user_id = self.user()?;
         let (writer, (send, outcome)) = (self.app.writer.clone(), oneshot::channel());
         let write = async move {
             let done = writer.submit(Box::new(command)).await;
@@ -264,7 +265,7 @@ impl RequestContext<'_> {
             let _ = send.send(done);
             seq
         };
-        self.app.groups.change(group_id, Box::pin(write)).await;
+        self.app.groups.change(user_id, group_id, Box::pin(write)).await;
         Ok(outcome.await.map_err(|_| Refusal::Busy)??.into())
     }
 

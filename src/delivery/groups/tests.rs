@@ -14,7 +14,7 @@ const CHESS: GroupId = GroupId(72);
 
 impl Presence {
     fn is_in(&self, group_id: GroupId) -> bool {
-        self.groups.is_in(self.user_id, group_id)
+        self.groups.actor_for(self.user_id, group_id).is_some()
     }
 }
 
@@ -291,7 +291,7 @@ async fn a_removal_is_answered_when_every_connection_was_delivered_everything_up
         let _ = is_written.send(());
         Some(seq)
     };
-    let mut removal = std::pin::pin!(fixture.groups.change(TEA, Box::pin(write)));
+    let mut removal = std::pin::pin!(fixture.groups.change(ANA, TEA, Box::pin(write)));
     tokio::select! {
         biased;
         () = &mut removal => panic!("the worker has not delivered it"),
@@ -299,18 +299,18 @@ async fn a_removal_is_answered_when_every_connection_was_delivered_everything_up
     }
     // The actor answers other messages meanwhile.
     assert_eq!(fixture.groups.states().await.len(), 1);
-    fixture.groups.change(TEA, Box::pin(async { None })).await;
+    fixture.groups.change(ANA, TEA, Box::pin(async { None })).await;
     assert!((&mut removal).now_or_never().is_none());
     worker.send_replace(seq);
     removal.await;
 }
 
 #[actix_web::test]
-async fn a_group_with_nobody_connected_is_changed_without_an_actor() {
-    let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
-    // An actor would wait for its read.
+async fn what_others_ask_waits_for_no_actor() {
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA, BEN])]);
+    // The actor waits for its read.
     let _held = fixture.may_read.acquire_many(1_000).await.unwrap();
-    let _cleo = fixture.connects(CLEO);
+    let (_ana, _cleo) = (fixture.connects(ANA), fixture.connects(CLEO));
     let worker = fixture.barrier.add_worker(START);
     let seq = Seq(START.0 + 1);
     let (is_written, mut written) = tokio::sync::oneshot::channel();
@@ -318,19 +318,20 @@ async fn a_group_with_nobody_connected_is_changed_without_an_actor() {
         let _ = is_written.send(());
         Some(seq)
     };
-    let mut removal = std::pin::pin!(fixture.groups.change(TEA, Box::pin(write)));
+    let mut removal = std::pin::pin!(fixture.groups.change(CLEO, TEA, Box::pin(write)));
     assert!((&mut removal).now_or_never().is_none(), "the worker has not delivered it");
     assert!(written.try_recv().is_ok());
     worker.send_replace(seq);
     removal.await;
-    assert_eq!(fixture.groups.actors(), 0);
+    // Ben is a member, and not connected any more.
+    fixture.groups.change(BEN, TEA, Box::pin(async { None })).await;
 }
 
 #[actix_web::test]
 async fn who_is_in_a_group_is_known_of_those_who_are_connected() {
     let fixture = GroupsFixture::new(&[(TEA, &[ANA, BEN])]);
     let (_ana, _cleo) = (fixture.connects(ANA), fixture.connects(CLEO));
-    let is_in = |user_id| fixture.groups.is_in(user_id, TEA);
+    let is_in = |user_id| fixture.groups.actor_for(user_id, TEA).is_some();
     assert_eq!([ANA, BEN, CLEO].map(is_in), [true, false, false]);
     fixture.changes(TEA, &[BEN, CLEO], &[CLEO], &[ANA]);
     assert_eq!([ANA, BEN, CLEO].map(is_in), [false, false, true]);

@@ -13,12 +13,10 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
-use crate::db::command::WriteCommand;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::events::{Effects, Loss, Membership, Recipients, Right, Users, users};
 use crate::features::context::RequestContext;
-use crate::features::events::Event;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
 use crate::ids::{GroupId, UserId};
@@ -127,7 +125,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::Delete(delete) => {
             let group_id = delete.group_id;
             let key = delete.key.used_by(user_id, "groups.delete", &[&group_id.0.to_be_bytes()]);
-            take_rights(group_id, store::Delete { key, group_id, viewer }, context).await
+            context.change_group(group_id, store::Delete { key, group_id, viewer }, true).await
         }
         Request::Add(add) => self::add(add, user_id, context).await,
         Request::Remove(remove) => {
@@ -136,12 +134,13 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let key = remove.key.used_by(user_id, "groups.remove", &parts);
             let work = members::Remove { key, group_id, viewer, user_id: member_id };
             // Removing has no rate limit: a member who was added can always be removed.
-            take_rights(group_id, work, context).await
+            context.change_group(group_id, work, true).await
         }
         Request::Leave(leave) => {
             let group_id = leave.group_id;
             let key = leave.key.used_by(user_id, "groups.leave", &[&group_id.0.to_be_bytes()]);
-            take_rights(group_id, members::Leave { key, group_id, viewer, user_id }, context).await
+            let work = members::Leave { key, group_id, viewer, user_id };
+            context.change_group(group_id, work, true).await
         }
         Request::GetCandidates(get) => {
             context
@@ -189,23 +188,5 @@ async fn add(add: Add, user_id: UserId, context: RequestContext<'_>) -> Result<R
         people: people.into_iter().map(|person| (person, context.app.ids.make(context.now_ms()))).collect(),
         members_max: rules::limit(context.app.settings.members_per_group, MEMBERS_MAX),
     };
-    let limiter = &context.app.rate_limiters.groups;
-    if context.app.groups.is_in(user_id, group_id) {
-        return context.change_group_limited(limiter, group_id, work).await;
-    }
-    context.write_limited(limiter, work).await
-}
-
-/// Executes a command that takes away rights in a group. For a member, the group's actor executes it. For others the
-/// writer refuses it directly, in the same time whether or not the group exists. If it succeeds nevertheless, because
-/// the viewer joined just now or repeats a key, the reply waits for delivery as with the actor.
-async fn take_rights(
-    group_id: GroupId,
-    command: impl WriteCommand<Event = Event> + 'static,
-    context: RequestContext<'_>,
-) -> Result<Reply, Error> {
-    if context.app.groups.is_in(context.user()?, group_id) {
-        return context.change_group(group_id, command, true).await;
-    }
-    context.write_delivered(command).await
+    context.change_group_limited(&context.app.rate_limiters.groups, group_id, work).await
 }
