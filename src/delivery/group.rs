@@ -1,8 +1,10 @@
 //! A group's actor: it runs while a member of the group is connected.
 //!
-//! It keeps the members of the group and which of them are connected. A request that changes the members goes through
-//! the actor: the actor has the writer apply it, and acknowledges a removal only after all events up to the removal
-//! were delivered to every connection.
+//! It keeps the members of the group and which of them are connected. A connected member's request that changes the
+//! members goes through the actor: the actor has the writer apply it, and acknowledges a removal only after all events
+//! up to the removal were delivered to every connection. Two things go to the writer directly, and are acknowledged
+//! in the same way: the request of anybody else, which is refused, and the end of an account, which ends all its
+//! memberships in one write.
 //!
 //! Never here: the recipients of events. An event of a group names the members itself.
 
