@@ -394,11 +394,13 @@ fn kind_of(path: &str) -> &'static str {
     }
 }
 
+/// The content policy of every response. The page's own names its first script as well (`front`).
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+                      font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
+                      form-action 'self'; frame-ancestors 'none'";
+
 /// Adds the security headers of every response: only our own scripts, no framing, no guessing of content types.
 fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
-    const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-                          font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
-                          form-action 'self'; frame-ancestors 'none'";
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -1,12 +1,16 @@
 //! The page of the app. Its head says which build it is, and holds today's theme, so that guests see it too. Its status
-//! tells whether the address is one of a screen.
+//! tells whether the address is one of a screen. Its content policy names the hash of the script in its head, which is
+//! the only script in the page that runs.
 
 use actix_web::cookie::Cookie;
-use actix_web::http::header;
+use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use sha2::{Digest, Sha256};
 
-use super::{Web, cookie_name, plain, site};
+use super::{POLICY, Web, cookie_name, plain, site};
 use crate::features::auth;
 use crate::features::theme::{self, wire::Theme};
 use crate::settings::{SignUps, version};
@@ -82,7 +86,24 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
         false => HttpResponse::NotFound(),
     };
     answer.content_type("text/html; charset=utf-8").insert_header((header::CACHE_CONTROL, "no-cache"));
-    Some(plain(answer.body(body)))
+    let mut answer = plain(answer.body(body));
+    if let Some(policy) = script(&bare).and_then(|script| HeaderValue::try_from(policy_with(script)).ok()) {
+        answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    Some(answer)
+}
+
+/// Returns the words of the script that the build put into the page (web/build/early.ts). It is looked for in the page
+/// of the build, to which nothing was added yet.
+fn script(page: &[u8]) -> Option<&str> {
+    let (_, rest) = std::str::from_utf8(page).ok()?.split_once("<script>")?;
+    rest.split_once("</script>").map(|(script, _)| script)
+}
+
+/// Returns the content policy that lets this script run too.
+fn policy_with(script: &str) -> String {
+    let hash = BASE64.encode(Sha256::digest(script));
+    POLICY.replacen("script-src 'self'", &format!("script-src 'self' 'sha256-{hash}'"), 1)
 }
 
 /// Returns the page with this at the end of its head.
@@ -200,6 +221,18 @@ mod tests {
     fn a_page_without_a_theme_is_as_it_was() {
         assert_eq!(with_theme(PAGE, None), PAGE);
         assert_eq!(with_theme(b"no head", Some(&theme("a"))), &b"no head"[..]);
+    }
+
+    #[test]
+    fn s11_the_policy_names_the_script_of_the_page() {
+        assert_eq!(
+            script(b"<head><script>alert(1)</script><script src=\"/a.js\"></script>"),
+            Some("alert(1)")
+        );
+        assert_eq!(script(b"<head><script src=\"/a.js\"></script></head>"), None);
+        // As `printf 'alert(1)' | openssl dgst -sha256 -binary | base64` prints it.
+        let named = "script-src 'self' 'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=';";
+        assert_eq!(policy_with("alert(1)"), POLICY.replace("script-src 'self';", named));
     }
 
     #[test]

@@ -1,10 +1,9 @@
 // Builds the one script that runs before the first paint (src/theme/early.js). It puts in the names of the
-// files that the first screen needs. The file name contains a hash of the content, so that browsers can cache
-// it.
+// files that the first screen needs. The script stands in the page itself, so that it costs no round trip. The
+// server puts its hash into the content policy (src/http/front.rs).
 
-import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { minifySync } from "vite";
 import type { Plugin } from "vite";
 import type { Bundle } from "./chunks.ts";
@@ -15,31 +14,27 @@ const LISTS = { guest: GUEST, member: FIRST };
 
 export function early(): Plugin {
   let root = "";
-  let outDir = "";
-  let made: { file: string; code: string } | null = null;
   return {
     name: "early",
     configResolved: (config) => {
       ({ root } = config);
-      outDir = resolve(root, config.build.outDir);
     },
     transformIndexHtml: {
       order: "post",
-      handler: (_html, { bundle }) => {
-        if (bundle !== undefined) made = make(readFileSync(join(root, SOURCE), "utf8"), bundle);
-        return [{ tag: "script", attrs: { src: `/${made?.file ?? SOURCE}` }, injectTo: "head-prepend" }];
-      },
-    },
-    writeBundle: () => {
-      if (made === null) return;
-      const path = join(outDir, made.file);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, made.code);
+      handler: (_html, { bundle }) => [
+        bundle === undefined
+          ? { tag: "script", attrs: { src: `/${SOURCE}` }, injectTo: "head-prepend" }
+          : {
+              tag: "script",
+              children: make(readFileSync(join(root, SOURCE), "utf8"), bundle),
+              injectTo: "head-prepend",
+            },
+      ],
     },
   };
 }
 
-function make(source: string, bundle: Bundle): { file: string; code: string } {
+function make(source: string, bundle: Bundle): string {
   const page = closure(bundle, [entryOf(bundle)]);
   let told = source;
   for (const [list, modules] of Object.entries(LISTS)) {
@@ -56,6 +51,6 @@ function make(source: string, bundle: Bundle): { file: string; code: string } {
   }
   const { code, errors } = minifySync(SOURCE, told, { module: false });
   if (errors.length > 0) throw new Error(`${SOURCE} could not be made smaller`);
-  const hash = createHash("sha256").update(code).digest("base64url").slice(0, 8);
-  return { file: `assets/early-${hash}.js`, code };
+  if (/<[!/]/u.test(code)) throw new Error(`${SOURCE} would end its element`);
+  return code;
 }

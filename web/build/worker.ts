@@ -21,8 +21,8 @@ export function worker(): Plugin {
       ({ root } = config);
       outDir = resolve(root, config.build.outDir);
     },
-    // After every file of the build is written (build/early.ts), and before they are compressed.
-    writeBundle: { order: "post", sequential: true, handler: () => write(join(root, SOURCE), outDir) },
+    // After every file of the build is written, and before they are compressed.
+    writeBundle: () => write(join(root, SOURCE), outDir),
   };
 }
 
