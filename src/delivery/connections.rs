@@ -291,9 +291,9 @@ impl Connections {
             }
         }
         for id in topics.iter().flat_map(|topic| subscriptions.of(*topic)) {
-            let user_id = connections.get(*id).and_then(|connection| connection.viewer.user_id());
+            let user_id = connections.get(id).and_then(|connection| connection.viewer.user_id());
             if user_id.is_some_and(|user_id| named.allows(user_id)) {
-                add(connections, batch, touched, *deliveries, *id);
+                add(connections, batch, touched, *deliveries, id);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The topics that the connections of one worker are subscribed to: posts, profiles and polls.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use rustc_hash::FxHashMap;
 
@@ -11,15 +11,17 @@ use crate::limits::{POLL_TOPICS_MAX, POST_TOPICS_MAX, PROFILE_TOPICS_MAX};
 /// The subscriptions of one worker, found from either side.
 #[derive(Default)]
 pub(super) struct Subscriptions {
-    connections: FxHashMap<Topic, Vec<ConnectionId>>,
+    /// Every subscription. A hash table here doubles at some time, for the traces of ended ones, and memory grows late.
+    subscribers: BTreeSet<(Topic, ConnectionId)>,
     /// The topics of each connection, the oldest subscription first.
     topics: FxHashMap<ConnectionId, VecDeque<Topic>>,
 }
 
 impl Subscriptions {
     /// Returns the subscribers of a topic.
-    pub(super) fn of(&self, topic: Topic) -> &[ConnectionId] {
-        self.connections.get(&topic).map(Vec::as_slice).unwrap_or_default()
+    pub(super) fn of(&self, topic: Topic) -> impl Iterator<Item = ConnectionId> {
+        let all = (topic, ConnectionId::MIN)..=(topic, ConnectionId::MAX);
+        self.subscribers.range(all).map(|(_, id)| *id)
     }
 
     /// Returns whether this connection subscribes to a topic.
@@ -34,7 +36,7 @@ impl Subscriptions {
             return;
         }
         topics.push_back(topic);
-        self.connections.entry(topic).or_default().push(id);
+        self.subscribers.insert((topic, id));
         let is_same_kind = |held: &&Topic| std::mem::discriminant(*held) == std::mem::discriminant(&topic);
         if topics.iter().filter(is_same_kind).count() > most(topic)
             && let Some(oldest) = topics.iter().find(is_same_kind).copied()
@@ -48,11 +50,8 @@ impl Subscriptions {
         let Some(topics) = self.topics.get_mut(&id) else { return };
         topics.retain(|topic| {
             let is_kept = !is_removed(*topic);
-            if !is_kept && let Some(ids) = self.connections.get_mut(topic) {
-                ids.retain(|held| *held != id);
-                if ids.is_empty() {
-                    self.connections.remove(topic);
-                }
+            if !is_kept {
+                self.subscribers.remove(&(*topic, id));
             }
             is_kept
         });
@@ -64,14 +63,14 @@ impl Subscriptions {
     /// Ends every subscription to a topic; with a profile, those to its user's polls.
     pub(super) fn end(&mut self, ended: Topic) {
         let is_over = |topic: Topic| topic == ended || is_poll_of(topic, ended);
-        let over: Vec<Topic> = match ended {
-            Topic::Profile(_) => self.connections.keys().copied().filter(|topic| is_over(*topic)).collect(),
-            Topic::Post(_) | Topic::Poll(..) => vec![ended],
-        };
-        for topic in over {
-            for id in self.connections.remove(&topic).unwrap_or_default() {
-                self.remove(id, |held| held == topic);
+        let over: Vec<(Topic, ConnectionId)> = match ended {
+            Topic::Profile(_) => {
+                self.subscribers.iter().copied().filter(|(topic, _)| is_over(*topic)).collect()
             }
+            Topic::Post(_) | Topic::Poll(..) => self.of(ended).map(|id| (ended, id)).collect(),
+        };
+        for (topic, id) in over {
+            self.remove(id, |held| held == topic);
         }
     }
 }
@@ -111,12 +110,13 @@ mod tests {
         subscriptions.add(8, post(2));
         let held = [1, 2, most + 1].map(|id| subscriptions.has(7, post(id)));
         assert_eq!(held, [false, true, true]);
-        assert_eq!((subscriptions.of(post(1)), subscriptions.of(post(2))), (&[][..], &[7, 8][..]));
+        let of = |topic| subscriptions.of(topic).collect::<Vec<_>>();
+        assert_eq!((of(post(1)), of(post(2))), (vec![], vec![7, 8]));
         subscriptions.end(post(2));
         assert!(!subscriptions.has(7, post(2)) && !subscriptions.has(8, post(2)));
         assert!(subscriptions.has(7, post(3)));
         subscriptions.remove(7, |_| true);
-        assert!(subscriptions.connections.is_empty() && subscriptions.topics.is_empty());
+        assert!(subscriptions.subscribers.is_empty() && subscriptions.topics.is_empty());
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
         }
         subscriptions.add(1, Topic::Profile(UserId(5)));
         subscriptions.end(Topic::Profile(UserId(5)));
-        assert_eq!((subscriptions.connections.len(), subscriptions.topics.len()), (1, 1));
+        assert_eq!((subscriptions.subscribers.len(), subscriptions.topics.len()), (1, 1));
         assert!(subscriptions.has(2, of(6, 20)));
     }
 
