@@ -1,6 +1,6 @@
-//! The canary: a dozen users write, follow, block, mute, share with groups, leave them, come back from old cursors and
-//! try what is not theirs, at random. Every text holds a word that no other text has. Every byte that a socket or an
-//! answer over HTTP brings is searched for words that its user may not read.
+//! The canary: a dozen users act at random. They write, follow, block, mute, share with groups, leave them, resume from
+//! old cursors, and send requests that they have no right to. Every text contains a word that is in no other text. All
+//! bytes that a user receives, over a socket or HTTP, are searched for words that this user may not read.
 //!
 //! `MELLOW_CANARY_SEED=7 cargo test --test canary` repeats the choices of a run; `MELLOW_CANARY_OPS=100000` makes it
 //! longer.
@@ -37,11 +37,12 @@ const TRACE: usize = 40;
 /// How many granted requests are remembered to be sent again.
 const AGAIN_MAX: usize = 60;
 const OPS: usize = 2_000;
-/// The usual choices. Their order still differs between runs; `scripts/prove canary` chooses anew.
+/// The usual seed. Actions that run at once still finish in another order each time. `scripts/prove canary` uses a new
+/// seed.
 const SEED: u64 = 20_261_122;
-/// In the second half of so many actions somebody is suspended.
+/// Of so many actions, the second half happens while a user is suspended.
 const SUSPENSION: usize = 300;
-/// An answer over HTTP with everything that a user has here.
+/// The kind of a message that is the archive of a user: an answer over HTTP.
 const ARCHIVE: &str = "an archive";
 /// How many groups there are at the beginning.
 const GROUPS: usize = 4;
@@ -103,12 +104,12 @@ struct Canary {
     admin: Person,
     guest: Socket,
     people: Vec<Person>,
-    /// None while their user is suspended.
+    /// None while the user of the tab is suspended.
     tabs: Vec<Option<Tab>>,
     again: VecDeque<(usize, &'static str, Value)>,
     trace: VecDeque<String>,
     granted: BTreeMap<&'static str, usize>,
-    /// How many words were found where they may be.
+    /// How many words were found in bytes of users who may read them.
     found: usize,
     done: usize,
 }
@@ -163,7 +164,7 @@ impl Canary {
         canary
     }
 
-    /// Half of all follow each other, and there are some groups.
+    /// Makes random follows between half of all pairs, and some groups.
     async fn begins(&mut self) {
         for who in 0..PEOPLE {
             for other in (0..PEOPLE).filter(|other| *other != who) {
@@ -190,7 +191,7 @@ impl Canary {
         }
     }
 
-    /// Several actions of several tabs at once; then everything that was received is searched.
+    /// Runs several actions of several tabs at once; then searches everything that was received.
     async fn round(&mut self) {
         let since = self.community.seq;
         self.community.blocks_before = self.community.blocks.clone();
@@ -269,7 +270,7 @@ impl Canary {
         }
     }
 
-    /// Waits until every tab has everything, and searches it.
+    /// Waits until every tab has received all events, and searches them.
     async fn listens(&mut self, since: i64) {
         let now = self.community.seq;
         if now > since {
@@ -293,20 +294,20 @@ impl Canary {
             let ok = message.get("ok").unwrap_or(message);
             let kind = inbox.kind(message);
             let seq = match (kind, ok["seq"].as_i64()) {
-                // `me` may be older than it; what follows catches up.
+                // `me` in `hello` may be older than the `seq` of `hello`; the events that follow bring it up to date.
                 ("hello", _) => None,
-                // Who blocks a member learns first that they left the group.
+                // A user who blocks a member receives first that the member left the group.
                 ("groups.left", Some(seq)) => Some(seq - 1),
                 (_, seq) => seq,
             };
-            // One block may end memberships of both in several groups.
+            // One block may end memberships of both users in several groups.
             let from = if kind == "groups.left" { begun } else { since };
             let heard = Heard { viewer: inbox.viewer, kind, seq, since: from };
-            // The profile of who is muted stays, with the posts on it.
+            // The profile of a muted user still shows their posts.
             let is_on_screen =
                 message["post"]["author_id"].as_i64().is_some_and(|author| inbox.profiles.contains(&author));
             self.search(&heard, bytes, is_on_screen, || message.to_string());
-            // From here on the page knows that it lost something.
+            // From this event on the page knows that it lost a right.
             let own = self.people.get(inbox.viewer).map(|person| person.id);
             let is_loss = match kind {
                 "groups.left" => message["user_id"].as_i64() == own,
@@ -323,7 +324,7 @@ impl Canary {
         for number in self.community.book.found(bytes) {
             let thing = self.community.book.thing(number);
             self.found += 1;
-            // A repeated request gets its answer of then, with the own words of then. An archive has all own words.
+            // The reply to a repeated request has the viewer's own words of that time. An archive has all own words.
             let has_own = heard.kind == ARCHIVE || plan::CAN_REPEAT.contains(&heard.kind);
             let is_own = has_own && self.community.book.is_by(number, heard.viewer);
             if is_own || self.community.is_apart(heard.viewer, heard.kind, thing) {
@@ -346,7 +347,7 @@ impl Canary {
         );
     }
 
-    /// Fetches something over HTTP: a picture is there for exactly those who may see its post.
+    /// Fetches something over HTTP. A picture is served to exactly the users who may see its post.
     async fn fetches(&mut self) {
         let viewer = self.random.below(PEOPLE + 1);
         let pictures: Vec<(i64, String)> = self
@@ -384,7 +385,7 @@ impl Canary {
         self.search(&heard, &answer.bytes, false, || path.clone());
     }
 
-    /// Somebody fetches the archive of what they have here.
+    /// A user fetches their archive.
     async fn fetches_archive(&mut self, viewer: usize) {
         let mut tabs = self.tabs.iter_mut().flatten();
         let Some(tab) = tabs.find(|tab| tab.viewer == viewer) else { return };
@@ -406,7 +407,7 @@ impl Canary {
         }
     }
 
-    /// The host suspends somebody, unless somebody is suspended.
+    /// An admin suspends a user, unless one is suspended already.
     async fn suspends(&mut self) {
         let other = self.random.below(PEOPLE);
         if !self.community.suspended.is_empty() {
@@ -425,7 +426,7 @@ impl Canary {
         self.listens(since).await;
     }
 
-    /// Who is suspended comes back.
+    /// An admin ends the suspension, and the user's tabs connect again.
     async fn returns(&mut self) {
         let Some(other) = self.community.suspended.first().copied() else { return };
         let since = self.community.seq;
@@ -478,7 +479,7 @@ async fn s2_no_byte_that_a_dozen_people_receive_holds_words_that_are_not_theirs(
     assert!(canary.found > 5 * ops, "the words travel");
 }
 
-/// A viewer may read a word from one write to another, which is how long its author lets them.
+/// A viewer may read a word from one write up to another: as long as the author lets them.
 #[test]
 fn the_search_finds_words_that_are_not_theirs_and_no_others() {
     const ANA: usize = 0;
@@ -491,7 +492,7 @@ fn the_search_finds_words_that_are_not_theirs_and_no_others() {
     book.belongs(said, Thing::Post(7));
     for number in [id, said] {
         book.notes(number, 10, BOTH, 0);
-        // From 20 on for Ana alone, from 30 on for both again, who muted her.
+        // From 20 on only Ana may read them. From 30 on both may, and Ben has muted Ana.
         book.notes(number, 20, 1 << ANA, 0);
         book.notes(number, 30, BOTH, 1 << BEN);
     }
@@ -509,15 +510,15 @@ fn the_search_finds_words_that_are_not_theirs_and_no_others() {
     for (viewer, seq, since, now, is_list, expected) in [
         (ANA, Some(25), 25, 25, false, false),
         (BEN, Some(10), 10, 15, false, false),
-        // An event of a write after which he may not.
+        // An event of a write after which he may not read the word.
         (BEN, Some(20), 15, 20, false, true),
-        // A read of before, which was answered while he lost it; and after that.
+        // A read from before his loss: answered during the loss, and after it.
         (BEN, Some(19), 19, 20, false, false),
         (BEN, Some(19), 20, 20, false, true),
-        // A replay across the time when he could not.
+        // A replay that spans the time in which he could not read it.
         (BEN, Some(19), 30, 31, false, false),
         (BEN, Some(25), 30, 31, false, true),
-        // A list leaves out whom he muted.
+        // A list leaves out the words of users whom he muted.
         (BEN, Some(30), 30, 31, true, true),
         (BEN, Some(30), 30, 31, false, false),
         (ANA, Some(30), 30, 31, true, false),

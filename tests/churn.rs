@@ -43,7 +43,7 @@ const TRIES_MAX: usize = 100;
 struct Random(RefCell<SeededRandom>);
 
 impl Random {
-    /// Uses `MELLOW_CHURN_SEED`, or a new seed; prints it, so that a failed run can be repeated.
+    /// Begins with `MELLOW_CHURN_SEED`, or with a new seed, which is printed so that a failed run can be repeated.
     fn of_this_run() -> Self {
         let given = std::env::var("MELLOW_CHURN_SEED").ok().and_then(|seed| seed.parse().ok());
         let seed = given.unwrap_or_else(|| Clock::Real.now_ms().unsigned_abs());
@@ -125,7 +125,7 @@ async fn prepares(folder: &Path, test_groups: &[TestGroup]) -> Vec<(i64, i64)> {
     members
 }
 
-/// A group. After its deletion another takes its place here.
+/// A group. When it is deleted, a new group replaces it here.
 struct TestGroup {
     owner: i64,
     /// Other users who can be members.
@@ -145,7 +145,7 @@ struct Tab {
 struct Granted {
     yes: Yes,
     line: Rc<Line>,
-    /// It was not asked again.
+    /// Whether the request was sent only once.
     is_first: bool,
 }
 
@@ -199,14 +199,14 @@ impl Crowd {
                         let is_first = number == 0;
                         return Some(Granted { yes, line: line.clone(), is_first });
                     }
-                    // Who just left the group is not added to it, until they allow it a moment later.
+                    // A user who just left the group cannot be added until they allow it, a moment later.
                     Some(Err(Refused { code }))
                         if code == "not_found" || op == "groups.add" && code == "invalid" =>
                     {
                         self.refused.set(self.refused.get() + 1);
                         return None;
                     }
-                    // A member was removed during this read: it is sent again.
+                    // A member was removed during this read, so the read is sent again.
                     Some(Err(Refused { code })) if code == "busy" => {
                         self.repeated.set(self.repeated.get() + 1)
                     }
@@ -236,7 +236,7 @@ impl Crowd {
                 let Some(Granted { yes, line, is_first }) = made else { return };
                 let id = yes.post.unwrap().id;
                 let mut connection = line.connection.borrow_mut();
-                // A repeated reply subscribes to nothing.
+                // The repeated reply to a key subscribes to nothing.
                 let shown = if is_first { &mut connection.reads } else { &mut connection.perhaps };
                 shown.push((id, yes.seq));
                 drop(connection);
@@ -278,7 +278,7 @@ impl Crowd {
                     return;
                 };
                 self.notes(yes.seq, group, What::Left(someone));
-                // Who leaves is not added again until they allow it.
+                // A user who leaves cannot be added again until they allow it.
                 self.asks(someone, "groups.allow_again", of(json!({}))).await;
             }
             80..82 => {
@@ -361,11 +361,11 @@ impl Crowd {
             let resumed = line.asks("live.resume", fields).await.unwrap().unwrap();
             let mut connection = line.connection.borrow_mut();
             if resumed.resync {
-                // It reads its screen again, and its screen is empty here.
+                // A client would read its screen again. The screen is empty here.
                 connection.reads.extend(posts.iter().map(|post| (*post, resumed.seq)));
             } else {
                 connection.resumed = Some((cursor, resumed.seq));
-                // The answered actions, and those that may still run.
+                // Counts the actions that were answered and those that may still run.
                 let noted = self.facts.borrow().keys().next_back().copied().unwrap_or(0);
                 connection.known = noted.max(resumed.seq) + i64::try_from(4 * HANDS).unwrap();
                 connection.reads.extend(posts.iter().map(|post| (*post, cursor)));

@@ -49,7 +49,7 @@ fn random_of_this_run() -> SeededRandom {
 /// The requests of one writer, and their replies.
 #[derive(Default)]
 struct Journal {
-    /// By key: the request, and the reply if there was one.
+    /// Each request by its key, with its reply if there was one.
     asked: Vec<Asked>,
 }
 
@@ -184,7 +184,7 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
             let fields = &asked.fields;
             let is_kept = keys.contains_key(&format!("{me} {}", fields["key"]["$bin"].as_str().unwrap()));
             acknowledged += usize::from(asked.answer.is_some());
-            // A follow that was so already changes nothing and leaves no row.
+            // A follow that is already set changes nothing and leaves no row.
             let leaves_a_row = asked.op != "follows.set";
             assert!(
                 is_kept || asked.answer.is_none() || !leaves_a_row,
@@ -255,7 +255,7 @@ async fn r1_twenty_sudden_ends_lose_nothing_that_was_acknowledged() {
             for asked in journal.asked.iter_mut().filter(|asked| asked.answer.is_none()) {
                 asked.answer = Some(person.asks(asked.op, asked.fields.clone()).await);
             }
-            // Acknowledged requests get the same reply again. A follow that changed nothing is not remembered.
+            // Acknowledged requests get the same reply again. The key of a follow that changed nothing is not stored.
             let remembered = |asked: &&Asked| asked.op != "follows.set";
             if let Some(asked) = journal.asked.iter().rev().filter(remembered).nth(5) {
                 assert_eq!(
@@ -398,7 +398,7 @@ async fn lv3_twenty_clients_that_never_read_are_cut_and_180_others_miss_nothing(
         assert_eq!(received.unwrap(), seqs, "each event once, in order");
     }
     let elapsed = begun.elapsed();
-    // The server cut them: they no longer count, and all they can read is the end.
+    // The server closed these connections: it no longer counts them, and they read only the end of the stream.
     let time_limit = Instant::now();
     while http::metric(child.at, "mellow_sockets").await > 2 {
         assert!(time_limit.elapsed() < support::TIMEOUT, "clients that never read are still counted");
@@ -415,7 +415,7 @@ async fn lv3_twenty_clients_that_never_read_are_cut_and_180_others_miss_nothing(
     let grown = peak - before;
     println!("{POSTS} events to 200 sockets in {elapsed:?}; 20 cut; memory grew by {grown} KiB");
     assert!(grown < GROWTH_KIB_MAX, "memory grew by {grown} KiB");
-    // The author reads, and missed nothing either.
+    // The author, who reads, missed nothing either.
     ben.receives("posts.created").await;
     assert_eq!(ben.socket.events().iter().filter(|event| event["ev"] == "posts.created").count(), POSTS);
 }

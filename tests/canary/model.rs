@@ -1,4 +1,4 @@
-//! Who may read which words, by the rules of the product alone: written without the server's code.
+//! Who may read which words. The rules here are those of the product, written without the server's code.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,14 +10,14 @@ pub const PEOPLE: usize = 12;
 /// The viewer who is not signed in.
 pub const GUEST: usize = PEOPLE;
 
-/// How many earlier texts of one thing are followed. Nobody is sent older ones.
+/// How many earlier texts of one thing the model keeps. Nobody receives older ones.
 const EARLIER_MAX: usize = 12;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     Everybody,
     Group(i64),
-    /// Of a group that is gone, or that the author took it out of.
+    /// The author alone: the group was deleted, or the author left it.
     Nobody,
 }
 
@@ -98,20 +98,20 @@ pub struct Community {
     pub book: Book,
     pub follows: BTreeSet<(usize, usize)>,
     pub blocks: BTreeSet<(usize, usize)>,
-    /// The blocks when the present actions began.
+    /// The blocks at the beginning of this round.
     pub blocks_before: BTreeSet<(usize, usize)>,
     pub mutes: BTreeSet<(usize, usize)>,
     pub suspended: BTreeSet<usize>,
     pub groups: BTreeMap<i64, Group>,
     pub posts: BTreeMap<i64, Post>,
     pub comments: BTreeMap<i64, Comment>,
-    /// Comments that are gone, while their posts are there: events of before may still name them.
+    /// Deleted comments of posts that are still there. Earlier events may still name them.
     pub deleted: BTreeSet<i64>,
     pub polls: BTreeMap<i64, Poll>,
     near: [Near; PEOPLE],
     /// Who voted in which poll.
     pub voted: BTreeSet<(usize, i64)>,
-    /// Who is not added to which group again.
+    /// Who left which group and may not be added again.
     left: BTreeSet<(usize, i64)>,
     /// Who ever left which group.
     pub ever_left: BTreeSet<(usize, i64)>,
@@ -136,7 +136,7 @@ impl Community {
         self.groups.get(&group).is_some_and(|group| group.members.contains(&who))
     }
 
-    /// Those for whom something with this audience is, one bit for each.
+    /// Returns who is in this audience, one bit for each.
     fn audience(&self, audience: Audience) -> u16 {
         match audience {
             Audience::Everybody => u16::MAX >> (16 - PEOPLE),
@@ -159,12 +159,12 @@ impl Community {
         self.audience(post.audience) & self.near[post.author].meet
     }
 
-    /// Those who may read something. Who is suspended has no login, and may read it all again afterwards.
+    /// Returns who may read something. A suspended user has no login, and may read it again after the suspension.
     pub fn readers(&self, thing: Thing) -> u16 {
         match thing {
             Thing::Nothing => 0,
             Thing::Address(owner) => 1 << owner,
-            // A group stays while its owner is suspended, and says whose it is.
+            // The group of a suspended owner stays, and its members see the owner's id.
             Thing::Id(other) => {
                 let own = self.groups.iter().filter(|(_, group)| group.owner == other);
                 own.fold(self.near[other].meet, |all, (group, _)| all | self.members(*group))
@@ -367,7 +367,7 @@ impl Community {
         self.notes(seq);
     }
 
-    /// These words are the thing's now, in place of others.
+    /// Replaces the words of a thing.
     pub fn replaces(&mut self, thing: Thing, before: &[Number], now: &[Number]) {
         for number in now {
             self.book.belongs(*number, thing);
@@ -384,7 +384,7 @@ impl Community {
         }
     }
 
-    /// Notes who may read what after this write.
+    /// Records who may read what after this write.
     pub fn notes(&mut self, seq: i64) {
         self.seq = self.seq.max(seq);
         for other in 0..PEOPLE {
@@ -409,17 +409,17 @@ impl Community {
         });
     }
 
-    /// May the viewer be sent these words by this kind of message, whoever else may not?
+    /// May this kind of message bring the viewer these words although they are hidden from the viewer otherwise?
     pub fn is_apart(&self, viewer: usize, kind: &str, thing: Thing) -> bool {
         match (kind, thing) {
-            // Whom they blocked, and what happened between the two.
+            // The users whom the viewer blocked, and changes between the two.
             ("people.hidden", Thing::Id(other) | Thing::Profile(other)) => {
                 [&self.blocks, &self.blocks_before].iter().any(|blocks| blocks.contains(&(viewer, other)))
             }
             ("people.changed" | "users.deleted" | "users.returned", Thing::Id(_)) => true,
-            // The id that they asked with, or mentioned, in an answer that comes after the event of a block.
+            // The id that the viewer named in the request. The reply may come after the event of a block.
             ("follows.set" | "comments.create", Thing::Id(_)) => true,
-            // The groups that they left, by their names of then.
+            // The groups that the viewer left, by their names at that time.
             ("groups.not_again" | "groups.allow_again", Thing::Group(group)) => {
                 self.ever_left.contains(&(viewer, group))
             }
@@ -428,7 +428,7 @@ impl Community {
     }
 }
 
-/// Is this a list from which words of muted users are left out?
+/// Does this kind of message leave out words of muted users?
 pub fn leaves_out_muted(kind: &str, thing: Thing) -> bool {
     match thing {
         Thing::Post(_) => ["posts.created", "posts.feed"].contains(&kind),

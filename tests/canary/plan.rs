@@ -1,4 +1,4 @@
-//! What the users do next.
+//! Chooses the next action of a user.
 
 use std::collections::VecDeque;
 
@@ -11,11 +11,12 @@ use crate::support::groups::of;
 use crate::support::value::key;
 use crate::words::{Book, Number};
 
-/// Beyond so many the next new one takes the place of an older one.
+/// From so many on, a new one replaces an older one.
 const POSTS_MAX: usize = 60;
 const GROUPS_MAX: usize = 8;
 
-/// Requests that change something each time they are granted with a new key, so that the same key is a repeat.
+/// Requests that change something whenever they are granted with a new key. Sent again with the same key, they are
+/// repeats.
 pub const CAN_REPEAT: [&str; 11] = [
     "posts.create",
     "posts.update",
@@ -30,7 +31,7 @@ pub const CAN_REPEAT: [&str; 11] = [
     "profiles.update",
 ];
 
-/// What must have been granted at least once in every run.
+/// Requests that every run must have been granted at least once.
 pub const EVERY: [&str; 41] = [
     "posts.create",
     "posts.update",
@@ -104,7 +105,7 @@ impl Plan<'_> {
         (who + 1 + self.below(PEOPLE - 1)) % PEOPLE
     }
 
-    /// One of these, often one of the newest; an id that is nobody's if there is none.
+    /// Returns one of these ids, often one of the newest; without any, an id that does not exist.
     fn one_of(&mut self, ids: &[i64]) -> i64 {
         let from = if self.below(2) == 0 { ids.len().saturating_sub(8) } else { 0 };
         ids.get(from + self.below(ids.len() - from)).copied().unwrap_or(1)
@@ -149,7 +150,7 @@ impl Plan<'_> {
         if groups.is_empty() || self.below(20) == 0 { self.a_group(owner) } else { self.one_of(&groups) }
     }
 
-    /// A group that they are in and that is another's, if there is one.
+    /// A group that they are a member and not the owner of, if there is one.
     fn a_group_not_of(&mut self, who: usize) -> i64 {
         let groups = self.community.groups.iter();
         let groups = groups.filter(|(_, group)| group.owner != who && group.members.contains(&who));
@@ -167,7 +168,7 @@ impl Plan<'_> {
         }
     }
 
-    /// A member of this group beside the owner, usually, if there is one.
+    /// Usually a member of this group who is not its owner, if there is one.
     fn a_member(&mut self, group: i64, other: usize) -> usize {
         let Some(found) = self.community.groups.get(&group).filter(|_| self.random.below(10) > 0) else {
             return other;
@@ -176,7 +177,7 @@ impl Plan<'_> {
         if members.is_empty() { other } else { members[self.random.below(members.len())] }
     }
 
-    /// Somebody who could be added to a group of this owner, usually, if there is anybody.
+    /// Usually a follower of this owner, who can be added to a group, if there is one.
     fn a_follower(&mut self, owner: usize, other: usize) -> usize {
         let followers: Vec<usize> = self
             .community

@@ -1,4 +1,4 @@
-//! A tab of a user: sends requests, and comes back when the server asks it to.
+//! A tab of a user. It sends requests, and connects again when its connection ends.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use crate::support::socket::{Refused, State};
 /// A message, decoded and as bytes.
 pub type Message = (Value, Vec<u8>);
 
-/// The messages of one socket since they were last taken, and what its replies answer.
+/// The messages that one socket received since they were last taken, and the requests that its replies answer.
 pub struct Inbox {
     pub viewer: usize,
     ops: HashMap<u32, &'static str>,
@@ -20,7 +20,7 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// Messages that answer nothing.
+    /// Messages that are not replies.
     pub fn of(viewer: usize, messages: Vec<Message>) -> Self {
         Self { viewer, ops: HashMap::new(), profiles: BTreeSet::new(), messages }
     }
@@ -39,7 +39,7 @@ pub struct Tab {
     ops: HashMap<u32, &'static str>,
     profiles: BTreeSet<i64>,
     epoch: String,
-    /// Of sockets that ended.
+    /// The messages of sockets that ended.
     before: Vec<Inbox>,
 }
 
@@ -63,14 +63,14 @@ impl Tab {
         }
     }
 
-    /// Takes everything that was received, also on sockets of before. No request is under way.
+    /// Takes everything that was received, also on earlier sockets. No request may be unanswered.
     pub fn hears(&mut self) -> Vec<Inbox> {
         let mut all = std::mem::take(&mut self.before);
         all.push(self.takes());
         all
     }
 
-    /// Cuts the socket, opens another, and resumes from this write on.
+    /// Cuts the socket, opens another, and resumes with this cursor.
     pub async fn comes_back(&mut self, seq: i64, posts: &[i64], profiles: &[i64]) {
         let inbox = self.takes();
         self.before.push(inbox);
@@ -80,7 +80,7 @@ impl Tab {
         self.person.asks("live.resume", fields).await;
     }
 
-    /// Sends a request, again with its key if the socket ends meanwhile. `busy` is asked again too.
+    /// Sends a request. If the socket ends meanwhile or the reply is `busy`, sends it again with its key.
     pub async fn asks(&mut self, op: &'static str, fields: &Value) -> Result<Value, Refused> {
         loop {
             let id = self.person.socket.sends(op, fields.clone()).await;

@@ -1,4 +1,4 @@
-//! Unique words: who could read them when, and the search for them in bytes.
+//! Unique words: which users could read each word at which time, and the search for them in bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ pub type Number = usize;
 /// What a word belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Thing {
-    /// Something that was refused, or that only the host may read.
+    /// Nothing that a user may read: the request was refused, or only an admin reads it.
     Nothing,
     /// The mail address of a user.
     Address(usize),
@@ -24,12 +24,12 @@ pub enum Thing {
     Poll(i64),
 }
 
-/// Who may read a word, one bit for each viewer, and who muted its author.
+/// Who may read a word and who muted its author, one bit for each viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     pub readers: u16,
     pub muting: u16,
-    /// Is it still what the thing says?
+    /// Whether the thing still has this word.
     pub is_current: bool,
 }
 
@@ -39,7 +39,7 @@ struct Word {
     writer: Option<usize>,
     thing: Thing,
     is_current: bool,
-    /// From which write on who could read it.
+    /// Who could read it, from which write on.
     history: Vec<(i64, View)>,
 }
 
@@ -47,7 +47,7 @@ struct Word {
 #[derive(Default)]
 pub struct Book {
     words: Vec<Word>,
-    /// Ids of users are words too.
+    /// Ids of users count as words.
     ids: BTreeMap<u64, Number>,
 }
 
@@ -57,9 +57,9 @@ pub struct Heard<'a> {
     pub viewer: usize,
     /// The name of an event, the `op` of a reply, or the path of an answer over HTTP.
     pub kind: &'a str,
-    /// The write that it speaks of.
+    /// The write that the message is about.
     pub seq: Option<i64>,
-    /// The last write that the viewer certainly knew of before.
+    /// The last write that the viewer had certainly received before.
     pub since: i64,
 }
 
@@ -97,7 +97,7 @@ impl Book {
         self.words.get(number).is_some_and(|word| word.writer == Some(who))
     }
 
-    /// The thing says something else now.
+    /// Records that the thing no longer has this word.
     pub fn supersede(&mut self, number: Number) {
         self.words[number].is_current = false;
     }
@@ -110,7 +110,7 @@ impl Book {
         }
     }
 
-    /// The words in these bytes: text, an id as MessagePack or in digits.
+    /// Returns the words in these bytes: texts, and ids as MessagePack or in digits.
     pub fn found(&self, bytes: &[u8]) -> BTreeSet<Number> {
         let mut found = BTreeSet::new();
         let mut at = 0;

@@ -46,7 +46,7 @@ impl Fact {
     }
 }
 
-/// The time of a membership: from the first `seq` until before the second.
+/// The duration of a membership: from the first `seq` up to the second, without it.
 type Span = (i64, i64);
 
 /// All writes of a run.
@@ -58,7 +58,7 @@ pub struct Ledger {
     of_person: HashMap<i64, BTreeSet<i64>>,
     /// Each post's group and author.
     posts: HashMap<i64, (i64, i64)>,
-    /// The `seq` of a write after all others.
+    /// The `seq` of a write that comes after all others.
     end: i64,
 }
 
@@ -147,7 +147,7 @@ impl Ledger {
         self.span(group, person, from).is_some_and(|span| to < span.1)
     }
 
-    /// Returns whether this user receives the event at once. For a comment: if they show its post.
+    /// Returns whether this user receives the event when it is published. Only those who show a post receive its comments.
     fn is_for(&self, fact: &Fact, seq: i64, person: i64) -> bool {
         match &fact.what {
             What::Left(who) if *who == person => true,
@@ -163,7 +163,7 @@ impl Ledger {
     fn judges(&self, connection: &Connection, seq: i64, fact: &Fact) -> (bool, bool) {
         let (group, person) = (fact.group, connection.person);
         let is_for = self.is_for(fact, seq, person);
-        // A connection that shows the post has read it before.
+        // Only a connection that has read the post shows it.
         let (mut must_show, mut may_show) = (true, true);
         if let What::Comment { post, .. } = fact.what {
             let mut reads = connection.reads.iter().filter(|(read, since)| *read == post && *since < seq);
@@ -183,7 +183,7 @@ impl Ledger {
             return (is_for && must_show && seq > connection.hello, is_for && may_show);
         };
         if seq <= from {
-            // Another tab of the user had it already; here it followed `hello`.
+            // Another tab of the user had received the event already. On this connection it followed `hello`.
             return (false, is_for && may_show);
         }
         if seq > to {
@@ -201,7 +201,7 @@ impl Ledger {
         }
         let is_comment = matches!(fact.what, What::Comment { .. });
         let stayed = self.stayed(group, person, seq, to);
-        // A removal may be known by then; its event follows.
+        // The resume may already know of a removal whose event follows.
         let stays = self.stayed(group, person, seq, connection.known);
         let must = is_for && must_show && (stays || was_delivered && !is_comment);
         // Users receive events of their own writes, even after they left the group.
@@ -214,7 +214,8 @@ impl Ledger {
     fn most(&self, connection: &Connection, seq: i64, fact: &Fact) -> usize {
         let twice = connection.resumed.is_some_and(|(_, to)| seq <= to);
         let reads = match fact.what {
-            // It follows each answer that lacks it (L3), also of another post; one of them subscribed to its post.
+            // The event follows each answer that lacks it (L3), also an answer about another post. One of these answers
+            // must have subscribed to its post.
             What::Comment { .. } => {
                 let answers = connection.reads.iter().chain(&connection.perhaps);
                 answers.filter(|(_, since)| *since < seq).count()
@@ -224,8 +225,8 @@ impl Ledger {
         reads.max(1 + usize::from(twice))
     }
 
-    /// How often at most the connection may receive an event that names its viewer: such an event follows each answer
-    /// that lacks it (L3).
+    /// Returns how often at most the connection may receive an event that names its viewer. Such an event follows each
+    /// answer that lacks it (L3).
     fn most_naming_the_viewer(connection: &Connection, seq: i64) -> usize {
         let twice = connection.resumed.is_some_and(|(_, to)| seq <= to);
         1 + usize::from(twice) + connection.reads.iter().filter(|(_, since)| *since < seq).count()
@@ -256,7 +257,7 @@ impl Ledger {
                 faults.push(format!("{seq}, of a group they were never in: {fact:?}"));
             }
         }
-        // A cut connection has the events it received, and none before them is missing.
+        // A cut connection may lack the last events, and none before those that it received.
         let last = |received: &&Received| {
             received.ev != "comments.created" && received.ev != "notifications.created"
         };
@@ -374,9 +375,9 @@ fn the_ledger_finds_duplicate_missing_and_misdirected_events() {
         (BEN, None, &[10, 11, 12, 15, 16][..], 0),
         (ANA, None, &[10, 11, 12, 13, 14, 15, 16], 0),
         (CLEO, None, &[], 0),
-        // Events after the read at 10 may follow it once more.
+        // Events of writes after 10 may come again after the read at 10.
         (BEN, None, &[10, 11, 12, 15, 16, 16], 0),
-        // An event is missing, comes too often, or is of the time between.
+        // Faults: an event is missing, comes too often, or belongs to the time in which the user was no member.
         (BEN, None, &[10, 11, 12, 15], 1),
         (BEN, None, &[10, 10, 11, 12, 15, 16], 1),
         (BEN, None, &[10, 11, 12, 15, 16, 16, 16], 1),

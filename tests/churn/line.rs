@@ -75,7 +75,7 @@ pub struct Received {
 pub struct Connection {
     pub person: i64,
     pub epoch: String,
-    /// The head when it opened.
+    /// The head of the event log when the socket opened.
     pub hello: i64,
     /// The cursor of the resume, and the `seq` up to which events were replayed.
     pub resumed: Option<(i64, i64)>,
@@ -84,7 +84,7 @@ pub struct Connection {
     pub received: Vec<Received>,
     /// The posts it showed, each with the number of the snapshot that was read.
     pub reads: Vec<(i64, i64)>,
-    /// Posts that it shows from a reply on, and the number of events received by then. Events that the reply contains
+    /// Posts that it shows from a reply on, with the number of events received by then. Events that the reply contains
     /// may follow it once more, if they were committed before they were published.
     pub answered: Vec<(i64, usize)>,
     /// Like `reads`, for posts that it may or may not show.
@@ -208,7 +208,7 @@ impl Line {
             return;
         }
         let ev = message.ev.expect("a reply or an event");
-        // The theme of the start goes to everybody, and is not about a group.
+        // The theme that is set at the start concerns no group.
         if ev == "beat" || ev == "theme.changed" {
             return;
         }
@@ -233,7 +233,7 @@ impl Line {
         let before = self.waiting.replace(Some((id, tell)));
         assert!(before.is_none(), "one request at a time");
         let bytes = frame(BINARY, true, true, &pack(&request(id, op, &fields)));
-        // A client that was cut meanwhile notices it when it reads.
+        // A client whose connection was cut meanwhile notices it when it reads.
         let _ = self.out.lock().await.write_all(&bytes).await;
         let answer = tokio::time::timeout(4 * TIMEOUT, answer).await;
         answer.unwrap_or_else(|_| panic!("no reply to {op} {fields}")).ok()
@@ -266,7 +266,7 @@ async fn more(from: &mut OwnedReadHalf, bytes: &mut Vec<u8>) -> bool {
     }
 }
 
-/// Cuts whole frames off.
+/// Takes the whole frames from the front of the received bytes.
 fn cut(bytes: &mut Vec<u8>) -> Vec<(u8, Vec<u8>)> {
     let mut frames = Vec::new();
     let mut at = 0;

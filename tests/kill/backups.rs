@@ -1,4 +1,4 @@
-//! R7: a backup that is made while people write is restored, and compared with what they were told.
+//! R7: a backup that is made while people write is restored, and compared with the replies that they received.
 //!
 //! `MELLOW_DRILLS=20 cargo test --test kill r7_` makes more of them.
 
@@ -13,12 +13,12 @@ use super::{Journal, Known, WRITERS, compare, random_of_this_run, writes};
 use crate::support::child::{Child, host};
 use crate::support::person::Person;
 
-/// Returns the number that an environment variable has, or this one.
+/// Returns the number in an environment variable, or this one if it is not set.
 pub fn many(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// Forgets the replies to writes after `seq`, and checks that the backup has none of these.
+/// Removes the replies to writes after `seq`, and checks that the backup has none of these writes.
 fn forget_later(journals: &mut [Journal], people: &[i64], database: &Path, seq: i64) {
     let database = rusqlite::Connection::open(database).unwrap();
     let mut find =
@@ -40,7 +40,8 @@ fn is_published(message: &&Value) -> bool {
     message.get("re").is_some() && message["ok"]["post"].is_object()
 }
 
-/// Makes a backup under load and restores it. Returns how many acknowledged writes and pictures it must have and has.
+/// Makes a backup under load, restores it, and checks that it has every acknowledged write and picture up to its `seq`.
+/// Returns how many these are.
 async fn drill(random: &mut SeededRandom) -> (usize, usize) {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::starts(folder.path(), &[]);
@@ -89,7 +90,7 @@ async fn drill(random: &mut SeededRandom) -> (usize, usize) {
     let posts = forget_later_pictures(&left, &mut pictures, seq);
     compare_pictures(&left, &pictures);
     assert_eq!(left.files, left.rows, "the backup has the stored files of its posts alone");
-    // A server takes the folder, and a check finds nothing.
+    // A server starts on the folder, and `mellow check` finds no fault.
     let again = Child::starts(restored.path(), &[]);
     let reader = Person::signs_up_again(again.at, "Writer 0").await;
     assert!(!reader.asks("posts.feed", json!({})).await["posts"].as_array().unwrap().is_empty());

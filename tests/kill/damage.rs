@@ -11,7 +11,7 @@ use super::random_of_this_run;
 use crate::support::child::{Child, host};
 use crate::support::person::Person;
 
-/// A database of a server that ended suddenly, as one file.
+/// Returns the database of a server that ended suddenly, as one file.
 async fn database(folder: &Path) -> Vec<u8> {
     let mut child = Child::starts(folder, &[]);
     let (ana, ben) = (Person::signs_up(child.at, "Ana").await, Person::signs_up(child.at, "Ben").await);
@@ -29,7 +29,7 @@ async fn database(folder: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// Flips up to eight bits of one page: of its head and the list of its rows, or anywhere.
+/// Flips up to eight bits of one page: in its header and its list of rows, or anywhere.
 fn flip(bytes: &mut [u8], random: &mut SeededRandom) {
     let page = random.below(bytes.len() / 4096) * 4096;
     let reach = if random.below(2) == 0 { 48 } else { 4096 };

@@ -1,4 +1,4 @@
-// Makes calls to the disk fail, in a program that this library is loaded into (LD_PRELOAD).
+// Makes calls to the disk fail in the program that loads this library (LD_PRELOAD).
 //
 // Once the file FAULTS names a number N, the Nth call from then on that writes, cuts or syncs the database or its log
 // fails with EIO, and so does every later one: a disk that failed does not come back. A write that fails may have

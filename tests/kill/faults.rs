@@ -1,4 +1,5 @@
-//! R3: calls to the disk fail under the real program, whichever of them is the first.
+//! R3: a call to the disk fails while the real program runs, and so does every later one. Each call has its turn to be
+//! the first that fails.
 //!
 //! `MELLOW_FAULTS=200 cargo test --test kill r3_` lets each of the first 200 calls fail.
 
@@ -12,9 +13,9 @@ use super::random_of_this_run;
 use crate::support::child::{Child, host};
 use crate::support::person::{Person, post, texts};
 
-/// A start after a fault takes no longer. The goal is two seconds on an idle machine.
+/// Longest time of a start after a fault. The goal is two seconds on an idle machine.
 const RESTART: Duration = Duration::from_secs(20);
-/// Posts after which the call that fails was made.
+/// The call that fails is made before so many posts.
 const POSTS: usize = 200;
 
 /// Compiles the library that makes calls fail; see `faults.c`.
@@ -26,14 +27,14 @@ fn library(folder: &Path) -> PathBuf {
     path
 }
 
-/// Ana posts while call `number` fails, and all later ones; returns what was acknowledged.
+/// Ana posts while call `number` and all later calls fail; returns the acknowledged texts.
 async fn posts_until_the_end(folder: &Path, library: &Path, number: u64) -> Vec<String> {
     let (armed, log) = (folder.join("faults"), folder.join("log"));
     let environment = [("LD_PRELOAD", library), ("FAULTS", &armed)];
     let mut child =
         Child::starts_with_environment(folder, &environment, std::fs::File::create(&log).unwrap());
     let ana = Person::signs_up(child.at, "Ana").await;
-    // The number is there at once.
+    // The file gets its name when its content is complete.
     std::fs::write(folder.join("new"), number.to_string()).unwrap();
     std::fs::rename(folder.join("new"), &armed).unwrap();
     let mut acknowledged = Vec::new();
@@ -61,7 +62,7 @@ async fn r3_whichever_call_to_the_disk_fails_nothing_false_is_acknowledged_and_t
     let library = library(tools.path());
     let (faults, mut slowest) = (many("MELLOW_FAULTS", 8), Duration::ZERO);
     for round in 0..faults {
-        // Each call has its turn where there are many rounds.
+        // With many rounds, each call is once the first that fails.
         let number = if faults < 30 { random.below(30) as u64 } else { round };
         let folder = tempfile::tempdir().unwrap();
         let acknowledged = posts_until_the_end(folder.path(), &library, number).await;
@@ -71,7 +72,7 @@ async fn r3_whichever_call_to_the_disk_fails_nothing_false_is_acknowledged_and_t
         let ana = Person::signs_up_again(child.at, "Ana").await;
         let mut there = texts(&ana.reads_posts_of(&ana).await);
         there.reverse();
-        // The one without an answer may be there, as a whole.
+        // The post without a reply may be there. If so, it is complete.
         assert!(there.len() <= acknowledged.len() + 1, "call {number}");
         assert_eq!(there[..acknowledged.len()], acknowledged, "call {number}");
         let checked = host(folder.path(), &["check"]).await;

@@ -1,5 +1,5 @@
-//! R4: the real program on a disk of a few MiB that is filled and freed again. The disk is a file system in memory
-//! that only the program sees, in a namespace of its own; where the system allows none, nothing is tested.
+//! R4: the real program runs on a disk of a few MiB that is filled and freed again. The disk is a file system in memory
+//! that only the program sees, in a namespace of its own. If the system allows no namespace, nothing is tested.
 //!
 //! `MELLOW_FILLS=20 cargo test --test kill r4_` fills it more often.
 
@@ -88,7 +88,7 @@ async fn r4_a_full_disk_refuses_loses_nothing_and_heals_without_a_restart() {
         assert!(ready.status == 200 || ready.body.starts_with("storage_full"), "{}", ready.body);
         assert_eq!(tries_picture(&ana).await.unwrap_err(), "storage_full");
         std::fs::remove_file(&ballast).unwrap();
-        // Without a restart.
+        // Writes succeed again without a restart.
         let after = format!("there is room again after round {round}");
         ana.posts(&after).await;
         acknowledged.push(after);

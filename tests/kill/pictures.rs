@@ -1,5 +1,5 @@
-//! R1 with pictures: a sudden end between the first chunk and the commit leaves a post with all its pictures, or no
-//! post; a user with the new photo, the old one, or none; and at most files without a row, which are swept.
+//! R1 with pictures. A sudden end between the first chunk and the commit leaves a post with all its pictures or no
+//! post, and a user with the new photo, the old one or none. Files without a row may remain; the sweeper deletes them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,12 +18,12 @@ use crate::support::wait_until;
 const ROUNDS: u64 = 12;
 const WRITERS: u64 = 3;
 
-/// A requested post with a picture, and the reply.
+/// A request to publish a post with a picture, and its reply.
 pub struct Sent {
     number: u64,
     fields: Value,
     answer: Option<Value>,
-    /// Its requested deletion.
+    /// The deletion of this post, if it was requested.
     deleted: Option<Deletion>,
 }
 
@@ -39,8 +39,8 @@ fn seq_of(answer: &Value) -> i64 {
     answer["seq"].as_i64().unwrap()
 }
 
-/// Forgets the replies to writes after `seq`, and checks that what these made is not there. Returns how many posts must
-/// be there.
+/// Removes the replies to writes after `seq`, and checks that the posts of these writes are not there. Returns how many
+/// posts must be there.
 pub fn forget_later(left: &Left, journal: &mut [Sent], seq: i64) -> usize {
     for sent in journal.iter_mut() {
         if sent.answer.as_ref().is_some_and(|answer| seq_of(answer) > seq) {
@@ -96,7 +96,7 @@ pub async fn publishes(person: &Person, number: &mut u64, journal: &mut Vec<Sent
     }
 }
 
-/// Takes another photo.
+/// Sets another photo.
 async fn changes_photo(person: &Person, number: u64) -> Option<()> {
     let upload = key_of(u128::from(number) | (1 << 104));
     let face = jpeg(8 + u32::try_from(number % 50).unwrap(), 8);
@@ -108,7 +108,7 @@ async fn changes_photo(person: &Person, number: u64) -> Option<()> {
     Some(())
 }
 
-/// The content of the disk after an end.
+/// The content of the disk after a sudden end.
 pub struct Left {
     texts: BTreeSet<String>,
     /// Stored files that the database names.
@@ -239,7 +239,7 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
         orphans = left.files.difference(&left.rows).count();
     }
 
-    // An hour later they are old enough to be taken away.
+    // After an hour they are old enough to be deleted.
     let left = look(folder.path());
     assert!(left.rows.iter().any(|path| path.starts_with("profile-pictures/")), "somebody has a photo");
     for path in left.files.difference(&left.rows) {
