@@ -107,3 +107,5 @@ mod votes;
 mod wire;
 #[path = "stories/writer.rs"]
 mod writer;
+#[path = "stories/writes.rs"]
+mod writes;
