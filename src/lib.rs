@@ -15,6 +15,8 @@ pub mod disk;
 pub mod error;
 pub mod events;
 pub mod features;
+#[cfg(test)]
+mod frames;
 pub mod http;
 pub mod ids;
 pub mod jobs;

@@ -44,7 +44,9 @@ fn ours(folder: &str) -> Vec<(String, String)> {
     files(folder, &[".rs"])
         .into_iter()
         .filter(|(path, _)| {
-            !path.ends_with("/testing.rs") && !path.ends_with("/tests.rs") && path != "src/typescript.rs"
+            let for_tests =
+                ["/testing.rs", "/tests.rs", "/examples.rs", "src/frames.rs", "src/typescript.rs"];
+            !for_tests.iter().any(|ending| path.ends_with(ending))
         })
         .collect()
 }
@@ -53,9 +55,10 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|why| panic!("{path}: {why}"))
 }
 
-/// Returns the code of a Rust file: without comments and without the tests at its bottom.
+/// Returns the code of a Rust file: without comments, and without the tests or examples at its bottom.
 fn code(text: &str) -> String {
     let rules = text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text);
+    let rules = rules.split("#[cfg(test)]\npub(crate) mod examples").next().unwrap_or(rules);
     rules
         .lines()
         .map(|line| match line.find("//") {

@@ -15,6 +15,8 @@ pub mod auth;
 pub mod comments;
 pub mod context;
 pub mod events;
+#[cfg(test)]
+pub(crate) mod examples;
 pub mod follows;
 pub mod groups;
 pub mod invites;

@@ -56,6 +56,11 @@ macro_rules! requests {
             $(lines.extend($slice::wire::typescript(config));)*
             lines
         }
+
+        #[cfg(test)]
+        pub(crate) fn examples() -> Vec<crate::features::examples::Messages> {
+            vec![$($slice::wire::examples::messages()),*]
+        }
     };
 }
 

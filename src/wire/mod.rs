@@ -3,7 +3,7 @@
 //! A request is `{id, op, ...}`, a reply `{re, ok}` or `{re, err}`, an event `{ev, seq, ...}`. This module does not
 //! read the bodies. `docs/protocol.md` describes the protocol.
 //!
-//! Guarantees, by the ids of the protocol (their tests are in `tests/frames.rs`):
+//! Guarantees, by the ids of the protocol (their tests are in `src/frames.rs`):
 //! - W1: one message is exactly one value. Its depth, elements and string lengths are checked before it is decoded.
 //! - W3: a reply carries its request's id.
 //! - W6: ids are whole numbers below 2^53, also if they are sent as floats.

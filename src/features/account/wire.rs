@@ -111,3 +111,42 @@ pub struct Returned {
     #[serde(skip)]
     pub viewers: Viewers,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::events::Event;
+    use crate::features::examples::{ANA, BEN, Messages, SEQ, key, me, ok, some_users};
+    use crate::features::shared::views::{Adders, Commenters, Me};
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "account.set_privacy",
+                    json!({ "key": key(), "hide_numbers": null, "listed": false, "adders": "followed", "commenters": null }),
+                    ok(&super::Set {
+                        hide_numbers: true,
+                        listed: false,
+                        adders: Adders::Nobody,
+                        commenters: Commenters::Everyone,
+                        seq: SEQ,
+                    }),
+                ),
+                ("account.export", json!({}), ok(&super::Ready { url: "/export/00ff".into() })),
+                ("account.delete", json!({ "password": "slow mornings" }), ok(&super::Gone {})),
+            ],
+            events: vec![
+                Event::UserDeleted(super::Ended::for_one(BEN, ANA)),
+                Event::UserReturned(super::Returned {
+                    user_id: BEN,
+                    viewers: super::Viewers::AllBut(some_users()),
+                }),
+                Event::AccountChanged(super::Changed {
+                    me: Me { pending_email: Some("ana@new.example.org".into()), hide_numbers: true, ..me() },
+                }),
+            ],
+        }
+    }
+}

@@ -211,3 +211,67 @@ impl Ended {
         Self { login_id, close_code: 1012 }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::examples::{CODE, Messages, NOW_MS, SEQ, key, me, ok};
+    use crate::ids::LoginId;
+
+    /// What the link of a mail carries.
+    const TOKEN: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHv8";
+
+    fn login(id: i64, device: &str, current: bool) -> super::Login {
+        let device = device.into();
+        super::Login { id: LoginId(id), device, created_at_ms: NOW_MS, used_at_ms: NOW_MS + 1, current }
+    }
+
+    fn signed_in() -> super::SignedIn {
+        super::SignedIn { ticket: "00ff".into(), me: me() }
+    }
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "auth.sign_up",
+                    json!({
+                        "key": key(), "email": "ana@example.org", "password": "slow mornings", "name": null, "invite": CODE,
+                    }),
+                    ok(&signed_in()),
+                ),
+                (
+                    "auth.log_in",
+                    json!({ "email": "ana@example.org", "password": "slow mornings" }),
+                    ok(&signed_in()),
+                ),
+                ("auth.log_out", json!({}), ok(&super::Done {})),
+                ("auth.request_reset", json!({ "email": "ana@example.org" }), ok(&super::Done {})),
+                ("auth.send_reset", json!({ "key": key() }), ok(&super::Done {})),
+                (
+                    "auth.reset_password",
+                    json!({ "key": key(), "token": TOKEN, "password": "slower mornings" }),
+                    ok(&super::Done {}),
+                ),
+                (
+                    "auth.change_email",
+                    json!({ "key": key(), "email": "ana@new.example.org", "password": "slow mornings" }),
+                    ok(&super::Pending { pending_email: "ana@new.example.org".into(), seq: SEQ }),
+                ),
+                ("auth.confirm_email", json!({ "key": key(), "token": TOKEN }), ok(&super::Done {})),
+                ("auth.undo_email", json!({ "key": key(), "token": TOKEN }), ok(&super::Done {})),
+                (
+                    "auth.logins",
+                    json!({}),
+                    ok(&super::Listed {
+                        logins: vec![login(1, "Firefox on Linux", true), login(2, "", false)],
+                        seq: SEQ,
+                    }),
+                ),
+                ("auth.log_out_others", json!({ "key": key() }), ok(&super::Done {})),
+            ],
+            events: Vec::new(),
+        }
+    }
+}

@@ -133,3 +133,67 @@ pub struct Offered {
     pub users: Vec<User>,
     pub seq: Seq,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::events::Event;
+    use crate::features::examples::{BEN, Messages, POST, SEQ, comment, key, ok, some_users, users};
+    use crate::features::shared::views::Commenters;
+    use crate::ids::CommentId;
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "comments.create",
+                    json!({ "key": key(), "post_id": POST.0, "text": format!("so true, @{}+Zoë_🌿_שלום !", BEN.0) }),
+                    ok(&super::Made { comment: comment(128), seq: SEQ }),
+                ),
+                (
+                    "comments.delete",
+                    json!({ "key": key(), "comment_id": 65_536 }),
+                    ok(&super::Done { seq: SEQ }),
+                ),
+                (
+                    "comments.mentionable",
+                    json!({ "post_id": POST.0, "term": "zo" }),
+                    ok(&super::Offered { users: users(), seq: SEQ }),
+                ),
+                (
+                    "comments.page",
+                    json!({ "post_id": POST.0, "after": 128 }),
+                    ok(&super::Thread {
+                        comments: vec![comment(128)],
+                        users: users(),
+                        more: false,
+                        comments_count: 1,
+                        seq: SEQ,
+                    }),
+                ),
+            ],
+            events: vec![
+                Event::CommentCreated(super::Created {
+                    comment: comment(128),
+                    users: users(),
+                    comments_count: 1,
+                    readers: super::Readers::default(),
+                }),
+                Event::CommentDeleted(super::Deleted {
+                    post_id: POST,
+                    comment_id: CommentId(128),
+                    comments_count: 1,
+                    first_comments: vec![comment(65_536)],
+                    users: users(),
+                    readers: super::Readers::default(),
+                }),
+                Event::CommentsAllowed(super::Allowed {
+                    author_id: BEN,
+                    only_for: Some(Commenters::Followers),
+                    to: super::AllowedTo::AllBut(some_users()),
+                }),
+            ],
+        }
+    }
+}

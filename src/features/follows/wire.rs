@@ -95,3 +95,40 @@ pub struct Counted {
     #[serde(skip)]
     pub apart: Users,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::events::Event;
+    use crate::features::examples::{ANA, BEN, Messages, SEQ, key, ok, some_users, users};
+    use crate::ids::FollowId;
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "follows.set",
+                    json!({ "key": key(), "user_id": BEN.0, "following": true }),
+                    ok(&super::Followed { user_id: BEN, following: false, seq: SEQ }),
+                ),
+                ("follows.remove", json!({ "key": key(), "user_id": BEN.0 }), ok(&super::Done { seq: SEQ })),
+                (
+                    "follows.page",
+                    json!({ "side": "followers", "before": null }),
+                    ok(&super::People { users: users(), older: Some(FollowId(BEN.0)), seq: SEQ }),
+                ),
+            ],
+            events: vec![
+                Event::FollowChanged(super::Changed { user_id: BEN, following: true, follower_id: ANA }),
+                Event::ProfileCounted(super::Counted {
+                    user_id: BEN,
+                    followers_count: 1,
+                    following_count: 2,
+                    hide_numbers: false,
+                    apart: some_users(),
+                }),
+            ],
+        }
+    }
+}

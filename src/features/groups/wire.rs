@@ -272,3 +272,113 @@ pub struct Deleted {
     #[serde(skip)]
     pub members: Vec<UserId>,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::events::Event;
+    use crate::features::examples::{ANA, BEN, GROUP, Messages, NOW_MS, SEQ, key, ok, some_users, users};
+    use crate::ids::FollowId;
+
+    /// The group as its members see it.
+    fn group() -> super::Group {
+        super::Group {
+            id: GROUP,
+            name: "Tea & 🌿".into(),
+            owner_id: ANA,
+            members_count: 128,
+            created_at_ms: NOW_MS,
+        }
+    }
+
+    fn left_group() -> super::LeftGroup {
+        super::LeftGroup { id: GROUP, name: "Tea & 🌿".into() }
+    }
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "groups.list",
+                    json!({}),
+                    ok(&super::Listed { groups: vec![group()], users: users(), seq: SEQ }),
+                ),
+                (
+                    "groups.get",
+                    json!({ "group_id": GROUP.0 }),
+                    ok(&super::One { group: group(), members: users(), posts_count: 65_536, seq: SEQ }),
+                ),
+                (
+                    "groups.create",
+                    json!({ "key": key(), "name": "Tea & 🌿" }),
+                    ok(&super::Made { group: group(), seq: SEQ }),
+                ),
+                (
+                    "groups.rename",
+                    json!({ "key": key(), "group_id": GROUP.0, "name": "Coffee שלום" }),
+                    ok(&super::Renaming { group_id: GROUP, name: "Coffee שלום".into(), seq: SEQ }),
+                ),
+                (
+                    "groups.delete",
+                    json!({ "key": key(), "group_id": GROUP.0 }),
+                    ok(&super::Done { seq: SEQ }),
+                ),
+                (
+                    "groups.add",
+                    json!({ "key": key(), "group_id": GROUP.0, "user_ids": [ANA.0, BEN.0] }),
+                    ok(&super::Added { group_id: GROUP, users: users(), members_count: 128, seq: SEQ }),
+                ),
+                (
+                    "groups.remove",
+                    json!({ "key": key(), "group_id": GROUP.0, "user_id": BEN.0 }),
+                    ok(&super::Done { seq: SEQ }),
+                ),
+                ("groups.leave", json!({ "key": key(), "group_id": GROUP.0 }), ok(&super::Done { seq: SEQ })),
+                (
+                    "groups.candidates",
+                    json!({ "group_id": GROUP.0, "before": 65_536 }),
+                    ok(&super::Candidates { users: users(), older: Some(FollowId(65_536)), seq: SEQ }),
+                ),
+                (
+                    "groups.not_again",
+                    json!({}),
+                    ok(&super::LeftGroups { groups: vec![left_group()], seq: SEQ }),
+                ),
+                (
+                    "groups.left_of_mine",
+                    json!({ "user_id": BEN.0 }),
+                    ok(&super::LeftMine { group_ids: vec![GROUP], seq: SEQ }),
+                ),
+                (
+                    "groups.allow_again",
+                    json!({ "key": key(), "group_id": GROUP.0 }),
+                    ok(&super::LeftGroups { groups: Vec::new(), seq: SEQ }),
+                ),
+            ],
+            events: vec![
+                Event::GroupCreated(super::Created { group: group(), users: vec![users()[0].clone()] }),
+                Event::GroupRenamed(super::Renamed {
+                    group_id: GROUP,
+                    name: "Coffee שלום".into(),
+                    members: vec![ANA, BEN],
+                }),
+                Event::GroupJoined(super::Joined {
+                    group: group(),
+                    user_ids: vec![BEN],
+                    users: users(),
+                    recipients: some_users(),
+                    changes: Some((vec![ANA, BEN], vec![BEN])),
+                }),
+                Event::GroupLeft(super::Left {
+                    group_id: GROUP,
+                    user_id: BEN,
+                    members_count: 127,
+                    recipients: some_users(),
+                    members: Some(vec![ANA]),
+                }),
+                Event::GroupDeleted(super::Deleted { group_id: GROUP, members: vec![ANA, BEN] }),
+            ],
+        }
+    }
+}

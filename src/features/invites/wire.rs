@@ -137,3 +137,63 @@ pub struct Changed {
     #[serde(skip)]
     pub maker_id: UserId,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::events::Event;
+    use crate::features::examples::{ANA, BEN, CODE, Messages, NOW_MS, SEQ, key, ok, users};
+
+    /// Two invitations: one that has ends, and one that has none.
+    fn invite_list() -> Vec<super::Invite> {
+        let invite = |code: &str, ends: bool| super::Invite {
+            code: code.into(),
+            created_at_ms: NOW_MS,
+            ends_at_ms: ends.then_some(NOW_MS + 2_592_000_000),
+            uses: 3,
+            uses_max: ends.then_some(20),
+        };
+        vec![invite("AAECAwQFBgcICQoLDA0ODw", true), invite("DwECAwQFBgcICQoLDA0OAA", false)]
+    }
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "invites.get",
+                    json!({ "code": CODE }),
+                    ok(&super::Shown { name: Some("Ben".into()), user_id: Some(BEN) }),
+                ),
+                ("invites.list", json!({}), ok(&super::Listed { invites: invite_list(), seq: SEQ })),
+                (
+                    "invites.create",
+                    json!({ "key": key() }),
+                    ok(&super::Listed { invites: invite_list(), seq: SEQ }),
+                ),
+                (
+                    "invites.revoke",
+                    json!({ "key": key(), "code": CODE }),
+                    ok(&super::Listed { invites: Vec::new(), seq: SEQ }),
+                ),
+                (
+                    "invites.all",
+                    json!({ "after": { "created_at_ms": 1_772_355_600_000_i64, "code": CODE } }),
+                    ok(&super::AllListed {
+                        invites: invite_list()
+                            .into_iter()
+                            .zip([users().pop(), None])
+                            .map(|(invite, maker)| super::Made { invite, maker })
+                            .collect(),
+                        next: Some(super::Place {
+                            created_at_ms: NOW_MS,
+                            code: "DwECAwQFBgcICQoLDA0OAA".into(),
+                        }),
+                        seq: SEQ,
+                    }),
+                ),
+            ],
+            events: vec![Event::InvitesChanged(super::Changed { invites: invite_list(), maker_id: ANA })],
+        }
+    }
+}

@@ -105,3 +105,55 @@ pub struct Changed {
     #[serde(skip)]
     pub recipients: Users,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::events::Event;
+    use crate::features::examples::{BEN, Messages, NOW_MS, SEQ, key, ok, some_users, users};
+
+    /// The viewer's own evening, before and after it is set.
+    fn day(open: bool) -> super::Day {
+        super::Day {
+            slot: super::Slot::Evening,
+            slot_ends_at_ms: NOW_MS + 54_000_000,
+            open,
+            morning: Some("Mind Blown".into()),
+            evening: (!open).then(|| "Cozy".into()),
+        }
+    }
+
+    /// The moods of a user who shared one in the morning and none in the evening.
+    fn mood() -> super::Mood {
+        super::Mood {
+            user_id: BEN,
+            morning: Some("Snacking".into()),
+            evening: None,
+            made_at_ms: NOW_MS,
+            expires_at_ms: NOW_MS + 54_000_000,
+        }
+    }
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "moods.today",
+                    json!({ "zone": "Europe/Berlin" }),
+                    ok(&super::Listed { mine: day(true), moods: vec![mood()], users: users(), seq: SEQ }),
+                ),
+                (
+                    "moods.set",
+                    json!({ "key": key(), "slot": "evening", "mood": "Mind Blown", "zone": "America/New_York" }),
+                    ok(&super::Shared { mine: day(false), seq: SEQ }),
+                ),
+            ],
+            events: vec![Event::MoodChanged(super::Changed {
+                mood: mood(),
+                users: vec![users()[1].clone()],
+                recipients: some_users(),
+            })],
+        }
+    }
+}

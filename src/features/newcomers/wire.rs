@@ -36,3 +36,21 @@ named!(What { Steps = "steps", Inviter = "inviter" });
 pub struct Dismissed {
     pub seq: Seq,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::examples::{Messages, SEQ, key, ok};
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![(
+                "newcomers.dismiss",
+                json!({ "key": key(), "what": "inviter" }),
+                ok(&super::Dismissed { seq: SEQ }),
+            )],
+            events: Vec::new(),
+        }
+    }
+}

@@ -114,3 +114,68 @@ pub struct Seen {
     #[serde(skip)]
     pub user_id: UserId,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::events::Event;
+    use crate::features::examples::{ANA, BEN, Messages, NOW_MS, POST, SEQ, key, ok, users};
+    use crate::ids::{CommentId, NotificationId};
+
+    /// A notification of a comment, unseen, or of a follow, seen.
+    fn notification(kind: super::Kind) -> super::Notification {
+        let of_comment = kind != super::Kind::Follow;
+        super::Notification {
+            id: NotificationId(if of_comment { 4_294_967_296 } else { 65_536 }),
+            kind,
+            actor_id: BEN,
+            post_id: of_comment.then_some(POST),
+            comment_id: of_comment.then_some(CommentId(128)),
+            comment_text: of_comment.then(|| "@Ana come and see!".into()),
+            post_text: of_comment.then(|| "one two".into()),
+            created_at_ms: NOW_MS,
+            unread: of_comment,
+        }
+    }
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "notifications.page",
+                    json!({ "before": 4_294_967_296_u64 }),
+                    ok(&super::Listed {
+                        notifications: vec![
+                            notification(super::Kind::Comment),
+                            notification(super::Kind::Follow),
+                        ],
+                        users: users(),
+                        older: Some(NotificationId(65_536)),
+                        has_unread: true,
+                        seq: SEQ,
+                    }),
+                ),
+                ("notifications.read", json!({ "key": key() }), ok(&super::Done { seq: SEQ })),
+                (
+                    "notifications.delete",
+                    json!({ "key": key(), "notification_id": 65_536 }),
+                    ok(&super::Done { seq: SEQ }),
+                ),
+            ],
+            events: vec![
+                Event::NotificationCreated(super::Created {
+                    notification: notification(super::Kind::Reply),
+                    users: vec![users()[1].clone()],
+                    user_id: ANA,
+                }),
+                Event::NotificationsDeleted(super::Deleted {
+                    notification_ids: vec![NotificationId(65_536), NotificationId(4_294_967_296)],
+                    has_unread: false,
+                    user_id: ANA,
+                }),
+                Event::NotificationsSeen(super::Seen { user_id: ANA }),
+            ],
+        }
+    }
+}

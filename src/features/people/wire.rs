@@ -71,3 +71,33 @@ pub struct Changed {
     #[serde(skip)]
     pub viewer_id: UserId,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::events::Event;
+    use crate::features::examples::{ANA, BEN, Messages, SEQ, key, ok, users};
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                ("people.block", json!({ "key": key(), "user_id": BEN.0 }), ok(&super::Done { seq: SEQ })),
+                ("people.unblock", json!({ "key": key(), "user_id": BEN.0 }), ok(&super::Done { seq: SEQ })),
+                ("people.mute", json!({ "key": key(), "user_id": BEN.0 }), ok(&super::Done { seq: SEQ })),
+                ("people.unmute", json!({ "key": key(), "user_id": BEN.0 }), ok(&super::Done { seq: SEQ })),
+                (
+                    "people.hidden",
+                    json!({}),
+                    ok(&super::HiddenPeople { blocked: vec![users()[1].clone()], muted: users(), seq: SEQ }),
+                ),
+            ],
+            events: vec![Event::PeopleChanged(super::Changed {
+                user_id: BEN,
+                blocked: false,
+                muted: true,
+                viewer_id: ANA,
+            })],
+        }
+    }
+}

@@ -222,3 +222,110 @@ pub struct Counted {
     #[serde(skip)]
     pub apart: Users,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::events::Right;
+    use crate::features::events::Event;
+    use crate::features::examples::{
+        ANA, BEN, GROUP, IN_GROUP, Messages, NOW_MS, POLL, SEQ, group_names, key, ok, some_users, users,
+    };
+    use crate::features::shared::views::Audience;
+
+    fn poll() -> super::Poll {
+        super::Poll {
+            id: POLL,
+            creator_id: ANA,
+            question: "Tea or coffee?".into(),
+            options: vec!["Tea 🌿".into(), "Coffee".into()],
+            audience: Audience::Public {},
+            created_at_ms: NOW_MS,
+            closes_at_ms: NOW_MS + 604_800_000,
+        }
+    }
+
+    /// A poll as sent to a user who voted for this option, or has not voted.
+    fn poll_view(choice: Option<u8>) -> super::PollView {
+        super::PollView { poll: poll(), choice, tally: choice.map(|_| vec![128, 0]) }
+    }
+
+    /// A poll for everybody, and one for a group.
+    fn polls() -> Vec<super::PollView> {
+        let open = poll_view(None);
+        let of_group = super::PollView { poll: super::Poll { audience: IN_GROUP, ..open.poll }, ..open };
+        vec![poll_view(Some(0)), of_group]
+    }
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "polls.list",
+                    json!({ "before": POLL.0 }),
+                    ok(&super::Listed {
+                        polls: polls(),
+                        users: users(),
+                        groups: group_names(),
+                        older: Some(POLL),
+                        seq: SEQ,
+                    }),
+                ),
+                (
+                    "polls.create",
+                    json!({
+                        "key": key(), "question": "Tea or coffee?", "options": ["Tea 🌿", "Coffee"],
+                        "audience": { "type": "group", "group_id": GROUP.0 },
+                    }),
+                    ok(&super::One { poll: poll_view(None), users: users(), groups: Vec::new(), seq: SEQ }),
+                ),
+                (
+                    "polls.vote",
+                    json!({ "key": key(), "poll_id": POLL.0, "option": 0 }),
+                    ok(&super::Voted { poll_id: POLL, choice: 0, tally: Some(vec![128, 0]), seq: SEQ }),
+                ),
+                (
+                    "polls.tallies",
+                    json!({ "poll_ids": [POLL.0, 7] }),
+                    ok(&super::Tallied {
+                        tallies: vec![super::Tally { poll_id: POLL, tally: vec![128, 0] }],
+                        seq: SEQ,
+                    }),
+                ),
+                (
+                    "polls.voters",
+                    json!({ "poll_id": POLL.0, "option": 3, "after": BEN.0 }),
+                    ok(&super::Chose { users: users(), more: Some(BEN), seq: SEQ }),
+                ),
+                ("polls.delete", json!({ "key": key(), "poll_id": POLL.0 }), ok(&super::Done { seq: SEQ })),
+            ],
+            events: vec![
+                Event::PollCreated(super::Created {
+                    poll: super::Poll { audience: IN_GROUP, ..poll() },
+                    users: users(),
+                    groups: group_names(),
+                    recipients: some_users(),
+                }),
+                Event::PollDeleted(super::Deleted {
+                    poll_id: POLL,
+                    right: Right::Membership(GROUP),
+                    recipients: some_users(),
+                }),
+                Event::PollVoted(super::Chosen {
+                    poll_id: POLL,
+                    choice: 1,
+                    tally: vec![128, 1],
+                    voter_id: BEN,
+                    right: Right::Following(ANA),
+                }),
+                Event::PollCounted(super::Counted {
+                    poll_id: POLL,
+                    tally: vec![128, 2],
+                    right: Right::Following(ANA),
+                    apart: some_users(),
+                }),
+            ],
+        }
+    }
+}

@@ -133,3 +133,72 @@ pub struct Renamed {
     #[serde(skip)]
     pub apart: Users,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::events::Event;
+    use crate::features::examples::{
+        BEN, Messages, NOW_MS, SEQ, key, ok, photo_url, some_users, upload, users,
+    };
+
+    fn profile() -> super::ProfileView {
+        let profile = super::Profile {
+            id: BEN,
+            name: "Ben".into(),
+            bio: "Quiet.".into(),
+            photo_url: Some(photo_url("card.jpg")),
+            photo: Some(super::Photo {
+                url: photo_url("jpg"),
+                width: 1_600,
+                height: 1_200,
+                thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI".into(),
+            }),
+            from_color: super::Color::Blue,
+            to_color: super::Color::Green,
+            created_at_ms: NOW_MS,
+            followers_count: Some(3),
+            following_count: Some(0),
+        };
+        super::ProfileView { profile, followed: true, can_be_added: true, follows_me: false, muted: true }
+    }
+
+    /// A profile whose owner hides its numbers, without a photo.
+    fn hidden() -> super::Profile {
+        let profile = profile().profile;
+        super::Profile {
+            photo_url: None,
+            photo: None,
+            followers_count: None,
+            following_count: None,
+            ..profile
+        }
+    }
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "profiles.get",
+                    json!({ "user_id": BEN.0 }),
+                    ok(&super::Shown { profile: profile(), seq: SEQ }),
+                ),
+                (
+                    "profiles.update",
+                    json!({ "key": key(), "name": "Ana 🌿", "bio": "Quiet.\nMostly.", "from_color": "red", "to_color": "purple" }),
+                    ok(&super::Shown { profile: profile(), seq: SEQ }),
+                ),
+                (
+                    "profiles.set_photo",
+                    json!({ "key": key(), "upload": upload() }),
+                    ok(&super::Shown { profile: profile(), seq: SEQ }),
+                ),
+            ],
+            events: vec![
+                Event::ProfileChanged(super::Changed { profile: hidden(), apart: some_users() }),
+                Event::UserRenamed(super::Renamed { user: users()[1].clone(), apart: some_users() }),
+            ],
+        }
+    }
+}

@@ -21,3 +21,24 @@ pub struct Create {
     /// What else there is to say; may be empty, except with the reason `other`.
     pub details: String,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::examples::{Messages, SEQ, key, ok};
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![(
+                "reports.create",
+                json!({
+                    "key": key(), "about": { "type": "comment", "comment_id": 65_536 }, "reason": "other",
+                    "details": "Every day. 🌿",
+                }),
+                ok(&super::Done { seq: SEQ }),
+            )],
+            events: Vec::new(),
+        }
+    }
+}

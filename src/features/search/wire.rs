@@ -61,3 +61,40 @@ pub struct Directory {
     pub next: Option<Place>,
     pub seq: Seq,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::examples::{BEN, Messages, SEQ, ok};
+
+    fn found(name: &str) -> super::Found {
+        super::Found { id: BEN, name: name.into(), bio: String::new(), photo_url: None, followed: true }
+    }
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "search.names",
+                    json!({ "term": "Zo" }),
+                    ok(&super::Results {
+                        users: vec![found("Ben")],
+                        close: vec![found("Zoë-Ben")],
+                        seq: SEQ,
+                    }),
+                ),
+                (
+                    "search.people",
+                    json!({ "after": { "name_key": "zoë", "id": BEN.0 } }),
+                    ok(&super::Directory {
+                        users: vec![found("Ben")],
+                        next: Some(super::Place { name_key: "ben".into(), id: BEN }),
+                        seq: SEQ,
+                    }),
+                ),
+            ],
+            events: Vec::new(),
+        }
+    }
+}

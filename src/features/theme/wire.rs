@@ -87,3 +87,47 @@ pub struct Today {
 pub struct Changed {
     pub theme: Option<Theme>,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::events::Event;
+    use crate::features::examples::{Messages, SEQ, key, ok};
+    use crate::features::shared::views::Done;
+
+    fn theme() -> super::Theme {
+        super::Theme {
+            day: "2026-11-21".into(),
+            title: "The view from your window".into(),
+            description: "What is in it? \"All\" & 🌿.".into(),
+            tag: "windows".into(),
+        }
+    }
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "theme.schedule",
+                    json!({}),
+                    ok(&super::Days {
+                        days: vec![
+                            super::Planned { day: "2026-11-21".into(), theme: Some(theme()), is_set: true },
+                            super::Planned { day: "2026-11-22".into(), theme: None, is_set: false },
+                        ],
+                        seq: SEQ,
+                    }),
+                ),
+                (
+                    "theme.set",
+                    json!({ "key": key(), "day": "2026-11-21", "title": "Boats", "description": "Which?", "tag": "boats" }),
+                    ok(&Done { seq: SEQ }),
+                ),
+                ("theme.clear", json!({ "key": key(), "day": "2026-11-21" }), ok(&Done { seq: SEQ })),
+                ("theme.get", json!({}), ok(&super::Today { theme: Some(theme()), seq: SEQ })),
+            ],
+            events: vec![Event::ThemeChanged(super::Changed { theme: None })],
+        }
+    }
+}

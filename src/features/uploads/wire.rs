@@ -116,3 +116,37 @@ fn bytes_alone<'de, D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
     }
     from.deserialize_bytes(Reads)
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::examples::{Messages, ok, upload};
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![
+                (
+                    "uploads.begin",
+                    json!({
+                        "upload": upload(), "name": "Zoë.jpg", "size_bytes": 5_242_880, "content_type": "image/jpeg",
+                        "index": 0, "purpose": "photo",
+                    }),
+                    ok(&super::Begun { offset: 65_536, chunk_bytes: 65_536, window: 4 }),
+                ),
+                (
+                    "uploads.chunk",
+                    json!({ "upload": upload(), "offset": 65_536, "bytes": { "$bin": "ffd8ffe0" } }),
+                    ok(&super::Held { offset: 65_540 }),
+                ),
+                (
+                    "uploads.commit",
+                    json!({ "upload": upload() }),
+                    ok(&super::Committed { width: 1_600, height: 1_200 }),
+                ),
+                ("uploads.cancel", json!({ "upload": upload() }), ok(&super::Canceled {})),
+            ],
+            events: Vec::new(),
+        }
+    }
+}

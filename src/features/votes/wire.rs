@@ -48,3 +48,26 @@ pub struct Counted {
     #[serde(skip)]
     pub author_id: UserId,
 }
+
+#[cfg(test)]
+pub(crate) mod examples {
+    use serde_json::json;
+
+    use crate::features::events::Event;
+    use crate::features::examples::{ANA, Messages, POST, SEQ, key, ok};
+    use crate::features::shared::views::Vote;
+
+    pub(crate) fn messages() -> Messages {
+        Messages {
+            requests: vec![(
+                "votes.set",
+                json!({ "key": key(), "post_id": POST.0, "vote": "negative" }),
+                ok(&super::Voted { post_id: POST, vote: Vote::Negative, seq: SEQ }),
+            )],
+            events: vec![
+                Event::VoteChanged(super::Changed { post_id: POST, vote: Vote::None, voter_id: ANA }),
+                Event::VotesCounted(super::Counted { post_id: POST, positive_count: 2, author_id: ANA }),
+            ],
+        }
+    }
+}

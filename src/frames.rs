@@ -1,24 +1,117 @@
 //! Golden frames: the bytes of every message, in `tests/frames/*.json`, one file for each feature. The tests here and
 //! those of the web read them.
 //!
-//! `UPDATE=1 cargo test --test frames` writes them again. A changed file is a change of the protocol.
-#![expect(clippy::unwrap_used, reason = "a frame that cannot be read is a failure")]
+//! `UPDATE=1 cargo test --lib frames` writes them again. A changed file is a change of the protocol.
 
-mod golden;
-#[path = "support/value.rs"]
+#[path = "../tests/support/value.rs"]
 #[expect(dead_code, reason = "keys here are fixed")]
-mod value;
+pub(crate) mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use golden::{SEQ, events, refusals, replies, requests};
-use mellow::error::Refusal;
-use mellow::features::registry::Request;
-use mellow::socket::wire as live;
-use mellow::wire::{self, codec};
+use serde::Serialize;
 use serde_json::{Value, json};
 use value::{hex, pack, request, unhex, unpack};
+
+use crate::backend::{Backups, Hello, LoginState};
+use crate::error::{Field, Refusal, Sentence};
+use crate::features::events::NAMES;
+use crate::features::examples::{ANA, BEN, NOW_MS, POLL, POST, SEQ, me, ok};
+use crate::features::registry::{self, Request};
+use crate::socket::wire as live;
+use crate::wire::{self, PROTOCOL, codec};
+
+/// Each request by its name, and the successful reply to it: those of the features, and those of the connection itself.
+fn exchanges() -> Vec<(&'static str, Value, Vec<u8>)> {
+    let of_connection = [
+        ("live.probe", json!({}), ok(&live::Probed { seq: SEQ })),
+        (
+            "live.resume",
+            json!({ "epoch": "00ff", "seq": 70_000, "posts": [1, POST.0], "profiles": [BEN.0] }),
+            ok(&live::Resumed { resync: true, seq: SEQ }),
+        ),
+        (
+            "live.leave",
+            json!({ "posts": [], "profiles": [ANA.0, BEN.0], "polls": [POLL.0] }),
+            ok(&live::Left {}),
+        ),
+    ];
+    registry::examples().into_iter().flat_map(|feature| feature.requests).chain(of_connection).collect()
+}
+
+fn requests() -> BTreeMap<&'static str, Value> {
+    exchanges().into_iter().map(|(op, request, _)| (op, request)).collect()
+}
+
+fn replies() -> BTreeMap<&'static str, Vec<u8>> {
+    exchanges().into_iter().map(|(op, _, reply)| (op, reply)).collect()
+}
+
+/// Each event by its name: those of the features, and those of the connection itself.
+fn events() -> BTreeMap<&'static str, Vec<u8>> {
+    let hello = Hello {
+        ev: "hello",
+        epoch: "00ff",
+        protocol: PROTOCOL,
+        build: "0.1.0+abc",
+        now_ms: NOW_MS,
+        beat_ms: 25_000,
+        me: Some(me()),
+        login: LoginState::Live,
+        backups: Backups { every_hours: 24, kept: 30 },
+    };
+    let beat = live::Beat { ev: "beat", sent: 300, back_ms: Some(1_500) };
+    let of_connection = [("hello", event(&hello)), ("beat", event(&beat))];
+    let events = registry::examples().into_iter().flat_map(|feature| feature.events);
+    events.map(|one| (NAMES[one.kind()], event(&one))).chain(of_connection).collect()
+}
+
+fn event(event: &impl Serialize) -> Vec<u8> {
+    wire::event(SEQ, &codec::encode(event).unwrap()).to_vec()
+}
+
+/// Each refusal by its code.
+fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
+    let all = [
+        Refusal::BadFrame,
+        Refusal::BadRequest,
+        Refusal::UnknownOp,
+        Refusal::NotSignedIn,
+        Refusal::NotFound,
+        Refusal::Invalid(Field::Text, Sentence::TooLong(2_000)),
+        Refusal::CommentsLimited,
+        Refusal::NoSuchUser,
+        Refusal::BadCredentials,
+        Refusal::Suspended,
+        Refusal::WrongPassword,
+        Refusal::LinkExpired,
+        Refusal::SlotChanged("evening"),
+        Refusal::AudienceChanged,
+        Refusal::MoodSet,
+        Refusal::PollVoted,
+        Refusal::PollClosed,
+        Refusal::SignUpClosed,
+        Refusal::InviteExpired,
+        Refusal::EmailTaken,
+        Refusal::WeakPassword(Sentence::PasswordShort),
+        Refusal::KeyConflict,
+        Refusal::PictureTooLarge("Zoë.jpg".into()),
+        Refusal::NotAPicture("Zoë.jpg".into()),
+        Refusal::UploadGone,
+        Refusal::SlowDown(1_200),
+        Refusal::Busy,
+        Refusal::StorageFull,
+        Refusal::Fault,
+    ];
+    all.into_iter()
+        .map(|refusal| {
+            // A message that cannot be decoded has no id.
+            let re = (refusal != Refusal::BadFrame).then_some(4_294_967_295);
+            (refusal.view().code, wire::reply_err(re, refusal).to_vec())
+        })
+        .collect()
+}
 
 fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/frames"))
@@ -81,15 +174,14 @@ fn every_frame_is_what_it_was() {
         .iter()
         .flat_map(|(file, frames)| frames.keys().map(|name| (file.clone(), name.clone())))
         .collect();
-    assert_eq!(kept, made, "new frames: UPDATE=1 cargo test --test frames writes them");
+    assert_eq!(kept, made, "new frames: UPDATE=1 cargo test --lib frames writes them");
 }
 
 #[test]
 fn every_request_reply_refusal_and_event_has_a_frame() {
-    let ops: BTreeSet<&str> =
-        mellow::features::registry::ops().into_iter().chain(live::OPS.iter().copied()).collect();
+    let ops: BTreeSet<&str> = registry::ops().into_iter().chain(live::OPS.iter().copied()).collect();
     let requests: BTreeSet<&str> = requests().into_keys().collect();
-    assert_eq!(&requests ^ &ops, BTreeSet::new(), "each request needs an example in tests/golden/");
+    assert_eq!(&requests ^ &ops, BTreeSet::new(), "each request needs an example in its wire.rs");
     let protocol = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md")).unwrap();
     let section = protocol.split("## 6.").nth(1).unwrap().split("## 7.").next().unwrap();
     let named: BTreeSet<&str> =
