@@ -1,17 +1,18 @@
-// Fills the slots of a post card in a list with the components of other features.
+// Fills the slots of a post with the components of other features, and makes its card in a list.
 
 import { Thread } from "../features/comments/Thread";
 import { Pictures } from "../features/pictures/Pictures";
 import { PostCard } from "../features/posts/PostCard";
 import { Vibes } from "../features/votes/Vibes";
 
+/** What a post has in every place. */
+export const everywhere = (postId: number, place: "card" | "page") => ({
+  postId,
+  place,
+  pictures: <Pictures postId={postId} />,
+  votes: <Vibes postId={postId} />,
+  comments: <Thread postId={postId} place={place} />,
+});
+
 /** A post in the feed. */
-export const feedCard = (postId: number) => (
-  <PostCard
-    postId={postId}
-    place="card"
-    pictures={<Pictures postId={postId} />}
-    votes={<Vibes postId={postId} />}
-    comments={<Thread postId={postId} place="card" />}
-  />
-);
+export const feedCard = (postId: number) => <PostCard {...everywhere(postId, "card")} />;
