@@ -183,7 +183,7 @@ impl Checker {
             self.ends_showing(socket, oldest);
         }
         self.shown.entry(post).or_default().push((socket, seq));
-        // Comments that were committed after the snapshot and answered before this read.
+        // These comments were committed after the snapshot, and their replies came before the reply to this read.
         for of in self.comments.get(&post).into_iter().flatten().filter(|of| **of > seq) {
             let Some(entry) = self.entries.get_mut(of) else { continue };
             let has_it = |received: &[Received]| {
@@ -203,7 +203,7 @@ impl Checker {
         }
     }
 
-    /// The server's limit ended a subscription: what was not received of that post may still come.
+    /// Notes that the server's limit ended a subscription: missing comments on that post may still come, and need not.
     fn ends_showing(&mut self, socket: usize, post: u64) {
         if let Some(shown) = self.shown.get_mut(&post) {
             shown.retain(|(by, _)| *by != socket);

@@ -30,12 +30,12 @@ pub struct Target {
 const OPENING_MAX: usize = 96;
 /// Bytes that one read takes.
 const READ_BYTES: usize = 256 * 1_024;
-/// A client that lost its connection comes back after once to twice this, in microseconds.
+/// A client that lost its connection reconnects after a time between this and twice this, in microseconds.
 const RETURN_PAUSE_US: usize = 50_000;
 
 /// What a request asked for.
 pub(super) enum Asked {
-    /// The action, its request as it was sent, and when it was due.
+    /// An action: its request as it was sent, and when it was due.
     Action {
         due: Due,
         message: Vec<u8>,
@@ -51,11 +51,11 @@ pub(super) enum Asked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Connection {
     Away,
-    /// The answer to the handshake is to come.
+    /// Waits for the answer to the handshake.
     Connecting {
         since_us: u64,
     },
-    /// `hello` is to come.
+    /// Waits for `hello`.
     Upgraded {
         since_us: u64,
     },
@@ -65,7 +65,7 @@ pub(super) enum Connection {
 pub(super) struct Client {
     pub(super) socket: Option<TcpStream>,
     pub(super) connection: Connection,
-    /// The beginning of a frame whose end is still to come.
+    /// The received part of an incomplete frame.
     pub(super) rest: Vec<u8>,
     /// Bytes that the kernel did not take yet.
     pub(super) unsent: Vec<u8>,
@@ -74,13 +74,13 @@ pub(super) struct Client {
     pub(super) asked: Vec<(u64, Asked)>,
     /// Actions that wait for the one before.
     pub(super) queue: VecDeque<(Due, u64)>,
-    /// An action is not answered.
+    /// Whether an action is unanswered.
     pub(super) is_acting: bool,
-    /// The client is in the list of those that are to connect.
+    /// Whether the client is in the list of those that wait for a connection.
     pub(super) is_coming: bool,
-    /// The action that is not answered was sent more than once.
+    /// Whether the unanswered action was sent more than once.
     pub(super) is_repeating: bool,
-    /// The connection was lost while it read its screen.
+    /// Whether the connection was lost while the client read its screen.
     pub(super) is_unread: bool,
     /// What it shows, where that is compared in the end.
     pub(super) state: Option<Box<State>>,
@@ -118,7 +118,7 @@ pub struct Clients {
     pub(super) retries: Vec<(u64, usize)>,
     /// The clients that come back, and when.
     pub(super) returns: Vec<(u64, usize)>,
-    /// The test cuts connections, handshakes too.
+    /// Whether the test cuts connections, during handshakes too.
     is_harmed: bool,
     pub(super) unsent: Vec<usize>,
     pub(super) begun: Instant,
@@ -209,7 +209,7 @@ impl Clients {
             && self.clients.iter().all(|one| one.asked.is_empty() && one.queue.is_empty())
     }
 
-    /// Lets an action happen, now or when the one before is answered.
+    /// Starts an action, now or when the action before it is answered.
     pub fn act(&mut self, due: Due, due_us: u64) {
         self.clients[due.person].queue.push_back((due, due_us));
         self.act_next(due.person);
@@ -217,7 +217,7 @@ impl Clients {
 
     pub(super) fn act_next(&mut self, person: usize) {
         let client = &mut self.clients[person];
-        // A client that came back goes on once that is answered.
+        // A client that reconnected continues when `live.resume` is answered.
         let is_resuming = client.asked.iter().any(|(_, asked)| matches!(asked, Asked::Resume));
         if client.is_acting || client.connection != Connection::Open || is_resuming {
             return;
@@ -287,7 +287,7 @@ impl Clients {
         client.socket = None;
         client.rest.clear();
         client.unsent.clear();
-        // What was read is read again after coming back; an action keeps its key.
+        // After the reconnect an unanswered read is sent anew, and an unanswered action again with its key.
         let is_read = |asked: &Asked| matches!(asked, Asked::Part(_) | Asked::Threads);
         client.is_unread |= client.asked.iter().any(|(_, asked)| is_read(asked));
         client.asked.retain(|(_, asked)| matches!(asked, Asked::Action { .. }));
@@ -396,7 +396,7 @@ impl Clients {
         }
     }
 
-    /// Sends the action that is not answered once more, with the same key.
+    /// Sends the unanswered action again, with the same key.
     pub(super) fn send_again(&mut self, person: usize) {
         let message = self.clients[person].asked.iter().find_map(|(_, asked)| match asked {
             Asked::Action { message, .. } => Some(message.clone()),
@@ -441,7 +441,7 @@ impl Clients {
                     bytes = &bytes[length..];
                     self.clients[person].connection = Connection::Upgraded { since_us };
                 }
-                // It starts or stops.
+                // 503: the server starts or stops.
                 Some((_, line)) if self.is_harmed && line.starts_with("HTTP/1.1 503") => {
                     self.ended(person);
                     return;

@@ -60,7 +60,7 @@ impl Role {
         }
     }
 
-    /// Returns whether others follow people of this role: they do what followers receive.
+    /// Returns whether others follow people of this role, because followers receive what they do.
     fn is_followed(self) -> bool {
         matches!(self, Self::Poster | Self::Poller | Self::Mood | Self::Group)
     }
@@ -138,7 +138,7 @@ impl Community {
         let mut followers = vec![Vec::new(); roles.len()];
         for (person, role) in roles.iter().enumerate() {
             let mut chosen: Vec<usize> = Vec::new();
-            // Who answers polls follows some who ask them.
+            // People who answer polls follow some people who ask them.
             let near: &[usize] = if *role == Role::Poller { &pollers } else { &[] };
             for (from, most) in [(near, size.follows / 2), (&followed[..], size.follows)] {
                 for _ in 0..2 * most {

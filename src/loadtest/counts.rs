@@ -145,7 +145,7 @@ mod tests {
         ledgers.asked(POLL);
         ledgers.asked(POLL);
         assert!(ledgers.answered(POLL, Some((8, 1, 1))).is_empty());
-        // The write 7 is not known yet, and this count has it.
+        // Write 7 is not known yet, but this count includes it.
         assert!(ledgers.received(POLL, 3, 8, [1, 1, 0, 0]).is_empty());
         assert!(ledgers.answered(POLL, Some((7, 0, 1))).is_empty());
         let wrong = ledgers.received(POLL, 3, 7, [1, 1, 0, 0]);

@@ -38,7 +38,7 @@ pub fn make(folder: &Path, community: &Community) -> Result<Ids, String> {
 }
 
 fn ids(community: &Community, now_ms: i64) -> Ids {
-    // Each kind has its own hour, a thing its own second of it.
+    // Ids contain a time: each kind of thing gets its own hour, and each thing its own second.
     let made = |count: usize, hours_ago: i64| -> Vec<u64> {
         let begin_ms = now_ms - hours_ago * HOUR_MS;
         (0..).take(count).map(|number| first_of(begin_ms + 1_000 * number).unsigned_abs()).collect()

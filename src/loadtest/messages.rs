@@ -134,7 +134,7 @@ impl Clients {
                     let threads = self.threads_of(person);
                     self.refresh(person, &threads);
                 } else if self.scene.community.roles[person] == Role::Poller {
-                    // They are no part of what is resumed.
+                    // `live.resume` subscribes to no polls.
                     self.read(person, Part::Polls);
                 }
                 self.send_again(person);
@@ -148,7 +148,7 @@ impl Clients {
                 let (posts, is_read): (&[u64], bool) = match due.action {
                     Action::ReadFeed => (&reply.posts, true),
                     Action::ReadThread { .. } => (std::slice::from_ref(&reply.id), true),
-                    // Only the first answer to a key subscribes, and which one this is nobody knows.
+                    // Only the first reply to a key subscribes. The client cannot know whether it received the first.
                     Action::Post | Action::PostToGroup { .. } if is_repeated => {
                         self.checker.may_show(person, reply.id);
                         self.refresh(person, &[reply.id]);
@@ -165,7 +165,7 @@ impl Clients {
         }
     }
 
-    /// Takes a refusal; returns whether the same is asked again.
+    /// Handles a refusal; returns whether the same request is sent again.
     fn refused(
         &mut self,
         person: usize,
@@ -191,7 +191,7 @@ impl Clients {
                 self.failure = Some(format!("the server refused with slow_down; {}", start_hint()));
                 true
             }
-            // The slot ended meanwhile, or the person set it before the test.
+            // The slot ended meanwhile, or the person had shared a mood before the test.
             ("slot_changed" | "mood_set", Asked::Action { due, .. })
                 if matches!(due.action, Action::SetMood { .. }) =>
             {

@@ -4,7 +4,7 @@
 use super::community::{Community, OPTIONS, Role, Size};
 use crate::seeded_random::SeededRandom;
 
-/// Polls that one person asks in a run: together with the first one, as many as may be open.
+/// Polls that one person creates in a run, at most. With the poll from before the run, they are as many as may be open.
 const POLLS_ASKED_MAX: usize = 4;
 
 /// A vote on a post.
@@ -91,7 +91,7 @@ pub struct Actions<'w> {
     number: u64,
     /// Everybody who acts.
     acting: Vec<usize>,
-    /// By person and thread, what they voted last.
+    /// The last vote of each person on each thread.
     votes: std::collections::HashMap<(usize, usize), Vote>,
     /// Positive and negative votes of each thread.
     counts: Vec<(usize, usize)>,
@@ -161,7 +161,7 @@ impl<'w> Actions<'w> {
             Vote::Negative => *negative -= 1,
             Vote::None => {}
         }
-        // Posts with many negative votes are left out of feeds, and these are to stay.
+        // Feeds leave out posts with many negative votes. The posts of the test must stay in them.
         let vote = match self.random.below(8) {
             0 if before != Vote::None && *positive > 4 * *negative => Vote::None,
             1 if *positive > 8 * (*negative + 1) => Vote::Negative,
@@ -221,12 +221,12 @@ impl Iterator for Actions<'_> {
     type Item = Due;
 
     fn next(&mut self) -> Option<Due> {
-        /// Choices before those who act are taken to have nothing left.
+        /// Attempts to find somebody with something left to do.
         const TRIES: usize = 64;
         if self.acting.is_empty() || self.rate <= 0.0 {
             return None;
         }
-        // As people do who do not know of each other: the gaps are exponential.
+        // People act independently of each other, so the gaps between actions are exponential.
         self.at_us += -(1.0 - self.random.share()).ln() / self.rate * 1e6;
         if self.at_us >= self.end_us {
             return None;

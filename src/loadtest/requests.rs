@@ -48,13 +48,13 @@ pub struct Scene {
     pub community: Community,
     pub ids: Ids,
     members: Vec<Bits>,
-    /// Comments by author of the post and of the comment. Nobody of the test sees a notification, and the server
-    /// notifies nobody of one person who has so many unseen of another.
+    /// The number of comments, by the author of the post and the author of the comment. The server makes no
+    /// notification if its actor caused many that are unseen, and no client of the test marks any as seen.
     notified: HashMap<(usize, usize), i64>,
 }
 
 impl Scene {
-    /// Begins with the community as it was made.
+    /// Begins with the members that the community was made with.
     #[must_use]
     pub fn new(community: Community, ids: Ids) -> Self {
         let members = community.groups.iter();
@@ -186,7 +186,7 @@ impl Scene {
                     let notified = notified.entry((author, person)).or_default();
                     *notified += 1;
                     let mut event = Expected::new(Kind::Notified, reply.id, Bits::of(len, [author]));
-                    // A follow may be one of the unseen, and unseen ones that are too old are deleted.
+                    // A follow may count among the unseen, and the oldest unseen ones are deleted.
                     if *notified >= NOTIFICATIONS_UNSEEN_PER_ACTOR {
                         std::mem::swap(&mut event.must, &mut event.may);
                     }

@@ -269,13 +269,13 @@ impl Test<'_> {
         let mut count = 0;
         while self.goes_on() {
             let now_us = self.clients.now_us() - begun_us;
-            // What is due happens, also where the machine falls behind.
+            // Every due action happens, even if the machine falls behind.
             let is_harmed =
                 self.proxy.as_ref().is_none_or(Proxy::is_done) && self.restarts >= self.options.restarts;
             if now_us >= end_us && actions.peek().is_none() && is_harmed {
                 break;
             }
-            // Spread over the time in which people act, and not before most of them are back.
+            // The restarts are spread over the run. The next one waits until most people are connected again.
             if self.restarts < self.options.restarts
                 && 2 * self.clients.open > self.community.len()
                 && now_us > end_us * (2 * self.restarts + 1) / (2 * self.options.restarts)

@@ -69,7 +69,7 @@ impl Drop for Folder {
 /// kernel's signal for that, `PR_SET_PDEATHSIG`, comes already when the thread ends that started it.)
 pub fn end_with_parent() {
     std::thread::spawn(|| {
-        // Nothing is ever sent, so a result of any kind is the end.
+        // Nobody writes to this input, so any result of the read means that it ended.
         let _ = std::io::stdin().read(&mut [0]);
         let _ = kill_process(rustix::process::getpid(), Signal::KILL);
     });
@@ -109,7 +109,7 @@ impl Server {
             .args([COMMAND, "--log", "error", "--listen", &format!("127.0.0.1:{port}"), "--data"])
             .arg(data);
         command.args(LIMITS.map(|limit| format!("--{limit}=0")));
-        // No setting of this shell's is one of the test's, and its Ctrl+C is for the test alone.
+        // The server takes no settings from this shell, and Ctrl+C in the shell reaches only the test.
         command.env_clear().current_dir(data).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|why| format!("a server did not start: {why}"))?;
         // Waiting for a child closes the input that the child still has.

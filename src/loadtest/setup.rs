@@ -26,7 +26,7 @@ const BUSY_TRIES: usize = 40;
 /// Returns where a server is.
 ///
 /// # Errors
-/// One sentence: the address is none, or cannot be reached this way.
+/// One sentence: this is no address, or it does not begin with `http://`.
 pub fn target(url: &str) -> Result<Target, String> {
     let url = url.trim_end_matches('/');
     let host = url.strip_prefix("http://").ok_or_else(|| {

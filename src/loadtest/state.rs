@@ -13,7 +13,7 @@ const NOTIFICATIONS_PAGE: usize = 30;
 /// Posts that a client keeps.
 const POSTS_KEPT: usize = 120;
 
-/// The fields of a post that events change, or that no event of the post has.
+/// The fields of a post that are compared apart: events change them, or no event of the post contains them.
 const POST_CHANGES: [&str; 5] =
     ["comments_count", "first_comments", "vote", "positive_count", "comments_only_for"];
 
@@ -27,7 +27,7 @@ struct Post {
     /// Events up to this write are in it.
     since: u64,
     is_in_feed: bool,
-    /// It was read by itself, so that it is shown also when the feed has gone on.
+    /// Whether it was read by itself. It then stays on the screen when newer posts push it out of the feed.
     is_thread: bool,
 }
 
@@ -212,7 +212,7 @@ impl State {
         let (id, post) = post(field(message, "post"), seq, true);
         posts.entry(id).or_insert(post).is_in_feed = true;
         if posts.values().filter(|post| post.is_in_feed).count() > POSTS_KEPT {
-            // What is on no page that is compared is forgotten, unless it is shown by itself.
+            // The oldest post is beyond the pages that are compared. It is forgotten unless it was read by itself.
             if let Some(post) = posts.values_mut().find(|post| post.is_in_feed) {
                 post.is_in_feed = false;
             }
@@ -259,7 +259,7 @@ impl State {
         };
         let has_left = kind == Kind::GroupLeft && number(field(message, "user_id")) == self.me;
         if has_left {
-            // What was shared with it goes, but for own posts.
+            // The posts that were shared with the group leave the screen, except the person's own.
             let me = self.me;
             self.posts.retain(|_, post| {
                 number(field(field(&post.fixed, "audience"), "group_id")) != id
@@ -283,8 +283,8 @@ impl State {
         }
     }
 
-    /// Returns whether older posts belong into the feed after this event: it brought its person into a group, or took
-    /// so many posts along that others fill the page.
+    /// Returns whether older posts belong in the feed after this event: it added the person to a group, or removed so
+    /// many posts that older ones move onto the page.
     #[must_use]
     pub fn lacks_posts(&self, kind: Kind, message: &[u8]) -> bool {
         let is_me = |id: &&[u8]| number(id) == self.me;
@@ -355,7 +355,7 @@ impl State {
     }
 }
 
-/// Returns values that follow each other as a person reads them.
+/// Returns a row of values as readable text.
 fn described_parts(parts: &[u8]) -> String {
     let mut cursor = Cursor::new(parts);
     let parts: Vec<String> = std::iter::from_fn(|| (!cursor.is_at_end()).then(|| cursor.whole()).flatten())
@@ -381,7 +381,7 @@ mod tests {
         let out = out.text("comments_count").number(comments.len() as u64);
         let first = &comments[..comments.len().min(2)];
         let out = first.iter().fold(out.text("first_comments").array(first.len()), |out, id| {
-            // In another order of keys than the event.
+            // The keys are in another order than those of the event.
             out.map(2).text("post_id").number(7).text("id").number(*id)
         });
         out.done()
@@ -391,7 +391,7 @@ mod tests {
     fn events_lead_to_what_a_fresh_client_reads() {
         let mut state = State::default();
         state.read_feed(&page(5, &[30]));
-        // What the read had already, and what came twice, changes nothing.
+        // An event that the read contains, and an event that comes twice, change nothing.
         for message in [(30, 4, 1), (31, 6, 2), (31, 6, 2), (32, 8, 3)] {
             let (id, seq, count) = message;
             state.apply(Kind::CommentCreated, seq, &comment(id, seq, count));

@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn lv10_a_server_that_is_warm_may_grow_by_one_mebibyte_an_hour() {
-        // It jumps while it warms up, and wavers afterwards.
+        // Memory jumps during the warm-up and goes up and down a little afterwards.
         let grows_by = |mib: f64| {
             hours(|at_s| {
                 let warm = if at_s < 1_500.0 { 30.0 } else { 60.0 };

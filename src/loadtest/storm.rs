@@ -2,7 +2,7 @@
 //!
 //! Each tab shows home. Its first visit reads all of it. After the restart it connects, resumes, and reads what is not
 //! replayed. A tab is live when it has received `hello`, and fresh when all its requests are answered. At the end a
-//! user publishes a post: the tab of each follower must receive it once, and no other tab anything.
+//! user publishes a post: the tab of each follower must receive it once, and the other tabs must receive nothing.
 
 pub mod report;
 mod tabs;

@@ -10,9 +10,9 @@ use crate::limits::POST_TOPICS_MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     InOrder,
-    /// It may have been received before.
+    /// It may be a repeat of an event that was received before.
     Again,
-    /// After this later one.
+    /// It came after this later event.
     Late(u64),
 }
 
@@ -40,17 +40,17 @@ pub struct Watch {
     /// The highest write that came on this connection.
     newest: u64,
     pub cursor: u64,
-    /// Writes after the first and up to the second may come again.
+    /// The range of writes that may come again: after the first, up to the second.
     again: Option<(u64, u64)>,
-    /// Transient events up to here may have been missed.
+    /// Transient events of writes up to this one may have been missed.
     live_from: u64,
     /// Events on this connection.
     pub counted: u64,
-    /// Writes after the first and up to the second were not repeated.
+    /// Ranges of writes that were not repeated: after the first, up to the second.
     gaps: Vec<(u64, u64)>,
     /// The posts it subscribes to, the longest held first.
     pub shows: VecDeque<u64>,
-    /// The posts that it subscribes to on this connection, or not.
+    /// The posts that it may or may not subscribe to on this connection.
     pub may_show: Vec<u64>,
     lines: VecDeque<Line>,
 }
