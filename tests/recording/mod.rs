@@ -1,9 +1,11 @@
 //! The recorder of tapes.
 
 mod groups;
-mod moods_and_polls;
+mod moods;
 mod notifications;
 mod people;
+mod polls;
+mod theme;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -12,14 +14,6 @@ use serde_json::{Value, json};
 
 use crate::support::person::Person;
 use crate::support::server::TestServer;
-
-/// The files that record tapes. Each tape is recorded in one of these.
-pub const TAPES: &[&str] = &[
-    include_str!("moods_and_polls.rs"),
-    include_str!("groups.rs"),
-    include_str!("notifications.rs"),
-    include_str!("people.rs"),
-];
 
 /// The account, from the first message of a new tab, as if it were a reply.
 pub const HELLO: &str = "hello";

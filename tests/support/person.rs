@@ -257,7 +257,6 @@ impl Person {
         self.asks("account.set_privacy", json!({ "key": key(), "hide_numbers": hides })).await;
     }
 
-    /// Deletes the account.
     /// Sets who may comment on this user's public posts.
     pub async fn lets_comment(&self, who: &str) {
         self.asks("account.set_privacy", json!({ "key": key(), "commenters": who })).await;
