@@ -3,19 +3,19 @@
 import { emptyState, registerFeatures } from "../engine/feature";
 import type { EventName } from "../engine/frames";
 import { update } from "../engine/store";
-import { comments } from "../features/comments/feature";
-import { moods } from "../features/moods/feature";
+import { comments } from "../features/comments/state";
+import { moods } from "../features/moods/state";
 import { notifications } from "../features/notifications/feature";
-import { polls } from "../features/polls/feature";
-import { postEdits } from "../features/posts/feature";
-import { profileEdit } from "../features/profiles/feature";
+import { polls } from "../features/polls/state";
+import { postEdits } from "../features/posts/state";
+import { profileEdit } from "../features/profiles/state";
 import { pending } from "../features/shared/feature";
 import { admin } from "../features/shared/admin/feature";
 import { groups } from "../features/shared/groups/feature";
-import { invites } from "../features/shared/invites/feature";
+import { invites } from "../features/shared/invites/state";
 import { people } from "../features/shared/people/feature";
 import { posts } from "../features/shared/posts/feature";
-import { theme } from "../features/theme/feature";
+import { theme } from "../features/theme/state";
 import { votes } from "../features/votes/feature";
 
 const all = [

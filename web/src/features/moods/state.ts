@@ -4,10 +4,11 @@
 // person who is no longer followed, or whose account is deleted, is removed at once. No moods are held while
 // no screen shows them.
 
+import { defineFeature } from "../../engine/feature";
 import type { Day, Mood } from "../../engine/types.gen";
 import type { EventOf } from "../../engine/frames";
 import { isGone, storeUsers } from "../shared/people/people";
-import { mayBeFollowed } from "../shared/people/follows";
+import { mayBeFollowed, isNewestFollow } from "../shared/people/follows";
 import type { Id, State } from "../../engine/state";
 
 /** What a screen holds while it shows them. */
@@ -76,3 +77,24 @@ export function moodsOfFollowed(state: State, userId: Id, following: boolean): S
   if (status === "none") return state;
   return feel(state, following ? { stale: true } : { list: list.filter((one) => one.user_id !== userId) });
 }
+
+export const moods = defineFeature({
+  initial: () => ({ moods: noMoods() }),
+  on: {
+    "moods.changed": moodChanged,
+    "follows.changed": (state, event) =>
+      isNewestFollow(state, event) && event.seq >= state.moods.asOf
+        ? moodsOfFollowed(state, event.user_id, event.following)
+        : state,
+    "people.changed": (state, { user_id, muted }) => moodsOfFollowed(state, user_id, !muted),
+    "users.deleted": (state, { user_id }) => moodsOfFollowed(state, user_id, false),
+  },
+  evict: (state, shown) => {
+    if (state.moods.status === "none" || shown.views.has(MOODS_VIEW)) return state;
+    // A mood on its way stays known until it has arrived.
+    return { ...state, moods: { ...noMoods(), sending: state.moods.sending } };
+  },
+  forgetSeqs: ({ moods: held }) => ({
+    moods: { ...held, asOf: 0, mineAt: 0, list: held.list.map((one) => ({ ...one, at: 0 })) },
+  }),
+});

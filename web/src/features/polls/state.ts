@@ -5,14 +5,15 @@
 // the group. Polls are held only while a screen shows them; a poll that is being written is kept for the
 // session, and so is a vote that waits for the connection.
 
+import { defineFeature } from "../../engine/feature";
 import type { EventOf } from "../../engine/frames";
 import type { Audience, Poll, PollView } from "../../engine/types.gen";
 import { storeGroupNames } from "../shared/groups/groups";
-import { storeUsers, isGone } from "../shared/people/people";
-import { mayBeFollowed } from "../shared/people/follows";
+import { storeUsers, isGone, isViewer } from "../shared/people/people";
+import { mayBeFollowed, isNewestFollow } from "../shared/people/follows";
 import type { Id, State } from "../../engine/state";
 import type { Waiting } from "../shared/groups/audience";
-import { DELETIONS_MAX, newestFirst, put, without } from "../../engine/state";
+import { DELETIONS_MAX, newestFirst, put, withFields, without } from "../../engine/state";
 import { groupOf, isLost, waiting } from "../shared/groups/audience";
 
 /** What a screen holds while it shows them. */
@@ -213,3 +214,34 @@ export function pollsOfGone(state: State, userId: Id): State {
     .filter((one) => one.author_id === userId)
     .reduce((next, { id }) => pollDeleted(next, id), state);
 }
+
+export const polls = defineFeature({
+  initial: () => ({ polls: noPolls() }),
+  on: {
+    "polls.created": pollCreated,
+    "polls.deleted": (state, { poll_id }) => pollDeleted(state, poll_id),
+    "polls.voted": (state, { poll_id, choice, tally, seq }) => pollVoted(state, poll_id, choice, tally, seq),
+    "polls.counted": pollCounted,
+    "follows.changed": (state, event) =>
+      isNewestFollow(state, event) && event.seq >= state.polls.asOf
+        ? pollsOfFollowed(state, event.user_id, event.following)
+        : state,
+    "people.changed": (state, { user_id, muted }) => pollsOfMuted(state, user_id, muted),
+    "users.deleted": (state, { user_id }) => pollsOfGone(state, user_id),
+    "groups.joined": (state, { user_ids, group, seq }) =>
+      isViewer(state, ...user_ids) ? pollsOfJoined(state, group.id, seq) : state,
+    "groups.left": (state, { user_id, group_id, seq }) =>
+      isViewer(state, user_id) ? pollsOfLost(state, group_id, seq) : state,
+    "groups.deleted": (state, { group_id, seq }) => pollsOfLost(state, group_id, seq),
+  },
+  evict: (state, shown) => {
+    if (state.polls.status === "none" || shown.views.has(POLLS_VIEW)) return state;
+    // Votes on their way stay known until they arrive, and the poll that is being written stays for the session.
+    const { casting, draft } = state.polls;
+    return { ...state, polls: { ...noPolls(), casting, draft } };
+  },
+  topics: ({ polls: { ids } }) => ({ polls: ids }),
+  forgetSeqs: ({ polls: held }) => ({
+    polls: { ...held, asOf: 0, gone: {}, items: withFields(held.items, { at: 0 }) },
+  }),
+});

@@ -1,5 +1,6 @@
 // The edit of the viewer's own profile that is under way. It is dropped when the account changes.
 
+import { defineFeature } from "../../engine/feature";
 import type { Color } from "../../engine/types.gen";
 
 declare module "../../engine/state" {
@@ -10,3 +11,5 @@ declare module "../../engine/state" {
 
 /** A field that was not touched is null and follows the profile. */
 export type ProfileEdit = { name: string | null; bio: string | null; from: Color | null; to: Color | null };
+
+export const profileEdit = defineFeature({ initial: () => ({ profileEdit: null }) });

@@ -2,6 +2,7 @@
 //
 // Promise: the theme received last is shown, whether by page, reply or event.
 
+import { defineFeature } from "../../engine/feature";
 import type { Theme } from "../../engine/types.gen";
 import type { State } from "../../engine/state";
 
@@ -20,3 +21,9 @@ export const noTheme = (): TodaysTheme => ({ now: null, at: 0 });
 export function themeKnown(state: State, now: Theme | null, at: number): State {
   return at < state.theme.at ? state : { ...state, theme: { now, at } };
 }
+
+export const theme = defineFeature({
+  initial: () => ({ theme: noTheme() }),
+  on: { "theme.changed": (state, event) => themeKnown(state, event.theme, event.seq) },
+  forgetSeqs: (state) => ({ theme: { ...state.theme, at: 0 } }),
+});

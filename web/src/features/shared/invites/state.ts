@@ -2,6 +2,7 @@
 //
 // Promise: a reply that was read earlier never overwrites a later event.
 
+import { defineFeature } from "../../../engine/feature";
 import type { State } from "../../../engine/state";
 import type { Invite } from "../../../engine/types.gen";
 
@@ -17,3 +18,9 @@ export const noInvites = (): State["invites"] => ({ list: null, at: 0 });
 export function invitesKnown(state: State, list: Invite[], at: number): State {
   return at < state.invites.at ? state : { ...state, invites: { list, at } };
 }
+
+export const invites = defineFeature({
+  initial: () => ({ invites: noInvites() }),
+  on: { "invites.changed": (state, event) => invitesKnown(state, event.invites, event.seq) },
+  forgetSeqs: (state) => ({ invites: { ...state.invites, at: 0 } }),
+});
