@@ -1,8 +1,8 @@
-//! The build script: tells cargo which files to watch, refuses a release build without the web app, and names the
-//! build.
+//! The build script: tells cargo which files to watch, refuses a release build without the web app, names the build, and
+//! lists the migrations.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 fn main() {
     println!("cargo:rerun-if-changed=web/dist");
@@ -25,6 +25,29 @@ fn main() {
         .unwrap_or_else(web_app);
     // No MELLOW_ name: cargo hands this to what it runs, where it would be an unknown setting.
     println!("cargo:rustc-env=BUILT_FROM={}", commit.trim());
+
+    list_migrations();
+}
+
+/// Writes the list of the files of `migrations/`, which `src/db/mod.rs` includes. sqlx's macro would make one as well, and
+/// compile SQLite a second time for that.
+fn list_migrations() {
+    println!("cargo:rerun-if-changed=migrations");
+    let variable = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
+    let folder = variable("CARGO_MANIFEST_DIR").join("migrations");
+    let files = std::fs::read_dir(folder).expect("the folder of migrations");
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("a migration").path()).collect();
+    files.sort();
+    let lines = files.iter().map(|path| {
+        let name = path.file_stem().and_then(|name| name.to_str());
+        let parts = name.and_then(|name| name.split_once('_'));
+        let numbered =
+            parts.and_then(|(number, description)| Some((number.parse::<i64>().ok()?, description)));
+        let (number, description) = numbered.expect("a name such as 0017_bookmarks.sql");
+        format!("    ({number}, {description:?}, include_str!({path:?})),\n")
+    });
+    let list = format!("&[\n{}]\n", lines.collect::<String>());
+    std::fs::write(variable("OUT_DIR").join("migrations.rs"), list).expect("the list of migrations");
 }
 
 /// Identifies the web app where there is no commit, as in a container: an open page offers a reload when the build of
