@@ -145,8 +145,9 @@ impl Groups {
     /// Executes a write of this user that changes the members of a group. Returns when it is done and, if it takes
     /// rights away, delivered to every connection.
     ///
-    /// The group's actor executes what a member asks for. What anybody else asks for is executed here, and the writer
-    /// refuses it: its duration must not reveal whether the group exists or its actor runs.
+    /// The group's actor executes what a member asks for. What anybody else asks for is executed here, because its
+    /// duration must not reveal whether the group exists or its actor runs: the writer refuses it, unless the user joined
+    /// at this moment or repeats a request.
     pub async fn change(&self, user_id: UserId, group_id: GroupId, write: Write) {
         let Some(actor) = self.actor_for(user_id, group_id) else {
             return group::execute(write, &self.barrier).await;
