@@ -40,7 +40,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   const list = useRef<HTMLUListElement>(null);
   useOnScreen(`view:${name}`);
   const isThere = !waits && view?.status === "ready" && view.ids.length > 0;
-  const { count, isWhole } = useBatches(list, isThere ? view.ids : undefined);
+  const isWhole = useRest(isThere ? view.ids : undefined);
   useHeights(list, isThere);
 
   useEffect(() => {
@@ -68,7 +68,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   if (view.status === "failed")
     return <InlineError onRetry={() => void readFirst(name).catch(() => undefined)} />;
 
-  const shown = isWhole ? view.ids : view.ids.slice(0, count);
+  const shown = isWhole ? view.ids : view.ids.slice(0, firstCount());
   const older = async () => {
     setOlderFailed(false);
     const last = view.ids.at(-1);
@@ -137,44 +137,21 @@ const HEIGHTS_MAX = 2_000;
 /** Posts at the top that are laid out wherever the reader is. */
 const ALWAYS_COUNT = 6;
 
-/** Posts that are rendered in one frame, and measured in the next: what a slow phone manages without a stall. */
-const BATCH_COUNT = 2;
+/** How high a post is taken to be before it is laid out, as in the style sheet. */
+const POST_PX = 240;
 
-/** Posts in a first page. What is longer was rendered before. */
-const PAGE_COUNT = 30;
+/** Posts in the first rendering of a list: a screenful. The others are rendered after it. */
+const firstCount = (): number => Math.ceil(innerHeight / POST_PX);
 
-/**
- * How much of a list is rendered: all at once if it was rendered before, otherwise a batch in each frame. Posts off
- * screen are measured, a batch in each frame too, so that the page has its true length.
- */
-function useBatches(list: RefObject<HTMLUListElement | null>, ids: readonly Id[] | undefined) {
-  const [count, setCount] = useState(BATCH_COUNT);
+/** Whether the whole list is rendered: at once if it was rendered before, otherwise shortly after the first posts. */
+function useRest(ids: readonly Id[] | undefined): boolean {
+  const [isWhole, setWhole] = useState(false);
   const isKnown = ids?.some((id) => heights.has(id)) === true;
-  const isWhole = isKnown || count >= Math.min(ids?.length ?? 0, PAGE_COUNT);
+  const isThere = ids !== undefined && ids.length > 0;
   useEffect(() => {
-    if (ids === undefined) return;
-    const step = () => {
-      const isRest = list.current !== null && measure(list.current);
-      // A list that was whole once stays so, whatever comes to it.
-      if (count !== Infinity) startTransition(() => setCount(isWhole ? Infinity : count + BATCH_COUNT));
-      else if (isRest) frame = requestAnimationFrame(step);
-    };
-    let frame = requestAnimationFrame(step);
-    return () => cancelAnimationFrame(frame);
-  }, [list, ids, isWhole, count]);
-  return { count, isWhole };
-}
-
-/** Measures a batch of the posts that were not measured yet; true if there may be more. */
-function measure(list: HTMLUListElement): boolean {
-  const items = ([...list.children] as HTMLElement[]).filter(
-    ({ dataset, style }) => dataset["always"] === undefined && style.containIntrinsicBlockSize === "",
-  );
-  const batch = items.slice(0, BATCH_COUNT);
-  const sizes = batch.map((item) => item.firstElementChild?.getBoundingClientRect().height ?? 0);
-  for (const [at, item] of batch.entries())
-    item.style.containIntrinsicBlockSize = `auto ${String(sizes[at])}px`;
-  return items.length > batch.length;
+    if (isThere) startTransition(() => setWhole(true));
+  }, [isThere]);
+  return isWhole || isKnown || (ids?.length ?? 0) <= firstCount();
 }
 
 type ItemProps = { id: Id; isFirst: boolean; card(postId: Id): ReactNode };
