@@ -37,6 +37,8 @@ fn list_migrations() {
     let folder = variable("CARGO_MANIFEST_DIR").join("migrations");
     let files = std::fs::read_dir(folder).expect("the folder of migrations");
     let mut files: Vec<PathBuf> = files.map(|file| file.expect("a migration").path()).collect();
+    // An editor may keep files of its own there.
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "sql"));
     files.sort();
     let lines = files.iter().map(|path| {
         let name = path.file_stem().and_then(|name| name.to_str());

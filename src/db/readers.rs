@@ -4,7 +4,7 @@
 //! never waits for the writer. An actix `SyncArbiter` would add a second hop, because its messages pass through the
 //! thread of their system.
 //!
-//! A read goes to the reader that became free last, because the cache of its connection is the warmest. When readers
+//! A read wakes the reader that became idle last, because the cache of its connection is the warmest. When readers
 //! took turns, a page of the feed took 2.4 times as long with one request in flight (`benches/reads`).
 //!
 //! Never here: a write.
@@ -124,7 +124,7 @@ impl Shared {
         }
         queue.waiting.push_back(job);
         let reader = queue.idle.pop();
-        // A reader that is woken needs the lock.
+        // The woken reader takes the lock; it should not wait for it.
         drop(queue);
         if let Some(reader) = reader {
             reader.unpark();

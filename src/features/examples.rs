@@ -31,9 +31,14 @@ pub(crate) fn upload() -> Value {
     key_of(0xff01_0203_0405_0607_0809_0a0b_0c0d_0e0f)
 }
 
-/// Users who do or do not receive an event.
+/// Users who receive an event.
 pub(crate) fn some_users() -> Users {
     users_of([ANA, BEN])
+}
+
+/// Users whom an event leaves out.
+pub(crate) fn left_out() -> Users {
+    users_of([UserId(99)])
 }
 
 pub(crate) const ANA: UserId = UserId(159_000_000_000_001);

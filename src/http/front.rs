@@ -1,6 +1,6 @@
 //! The page of the app. Its head says which build it is, and holds today's theme, so that guests see it too. Its status
-//! tells whether the address is one of a screen. Its content policy names the hash of the script in its head, which is
-//! the only script in the page that runs.
+//! tells whether the address is one of a screen. Its content policy names the hash of the one script in it; no other
+//! inline script runs.
 
 use actix_web::cookie::Cookie;
 use actix_web::http::header::{self, HeaderValue};

@@ -60,6 +60,10 @@ async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_w
         "/ws" if !framed.is_read_buf_empty() => {
             plain(HttpResponse::BadRequest().body("A socket sends after the handshake is answered."))
         }
+        // An answer that was not sent yet goes before the handshake's.
+        "/ws" if !framed.is_write_buf_empty() => {
+            plain(HttpResponse::BadRequest().body("A socket is asked for on a connection of its own."))
+        }
         "/ws" => match admit(&site, &request, address, framed.io_ref()).await {
             Ok(admitted) => {
                 take_over(site, request.head(), framed, admitted);

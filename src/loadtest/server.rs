@@ -112,7 +112,7 @@ impl Server {
         // The server takes no settings from this shell, and Ctrl+C in the shell reaches only the test.
         command.env_clear().current_dir(data).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|why| format!("a server did not start: {why}"))?;
-        // Waiting for a child closes the input that the child still has.
+        // `Child::wait` closes an input that is still a part of the `Child`.
         let input = child.stdin.take();
         let mut line = String::new();
         let read = child.stdout.take().map(|out| BufReader::new(out).read_line(&mut line));

@@ -1,6 +1,7 @@
 //! Opening connections: allowed origins, limits, and guests.
 
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::http::{self, handshake};
 use crate::support::person::PASSWORD;
@@ -62,6 +63,24 @@ async fn s4_two_origins_two_hosts_or_early_bytes_open_no_socket() {
     let status = ask(&[("Host", &at), ("Host", &at), ("Origin", &own)]).await;
     // The HTTP server itself refuses this one.
     assert!(matches!(status, 400 | 403), "{status}");
+}
+
+/// The answer to a request comes before that to the next one (RFC 9112, 9.3.2).
+#[tokio::test]
+async fn s4_a_handshake_that_follows_another_request_at_once_opens_no_socket() {
+    let server = TestServer::new().await;
+    let at = server.at;
+    let both = format!(
+        "GET /healthz HTTP/1.1\r\nHost: {at}\r\n\r\nGET /ws HTTP/1.1\r\nHost: {at}\r\nOrigin: http://{at}\r\n\
+         Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mellow.1\r\n\r\n"
+    );
+    let mut stream = tokio::net::TcpStream::connect(at).await.unwrap();
+    stream.write_all(both.as_bytes()).await.unwrap();
+    let mut answers = String::new();
+    stream.read_to_string(&mut answers).await.unwrap();
+    let statuses: Vec<&str> = answers.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect();
+    assert_eq!(statuses, ["200", "400"]);
 }
 
 #[tokio::test]

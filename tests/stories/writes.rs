@@ -11,7 +11,8 @@ use crate::support::person::{PASSWORD, Person, edit, poll, post, profile};
 use crate::support::picture::jpeg;
 use crate::support::server::TestServer;
 
-/// Requests that write nothing to the database. `auth.undo_email` writes; `emails.rs` repeats it.
+/// Requests that are not sent here: they write nothing to the database, or have a story of their own (`auth.undo_email`,
+/// in `emails.rs`).
 const READS: &[&str] = &[
     "admin.health",
     "admin.log",

@@ -9,10 +9,10 @@ use crate::authz::Viewer;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
 use crate::events::{Behind, Effects, Loss, Membership, Named, Recipients, Right, Topic, users};
-use crate::features::auth;
 use crate::features::events::NAMES;
-use crate::features::examples::{ANA, BEN, GROUP, POLL, POST};
-use crate::features::registry;
+use crate::features::examples::{ANA, BEN, GROUP, POLL, POST, some_users};
+use crate::features::shared::views::Audience;
+use crate::features::{account, auth, comments, follows, posts, registry};
 use crate::ids::{LoginId, UserId};
 use crate::transport::send_queue::SendQueue;
 
@@ -20,10 +20,42 @@ const CLEO: UserId = UserId(3);
 /// The write that all of them belong to.
 const SEQ: Seq = Seq(101);
 
-/// Every kind of event, and the end of a login.
+/// Every kind of event, in each form that its publication takes, and the end of a login.
 fn every_kind() -> Vec<Event> {
-    let examples = registry::examples().into_iter().flat_map(|feature| feature.events);
-    examples.chain([Event::LoginEnded(auth::wire::Ended::logged_out(LoginId(20)))]).collect()
+    let examples = || registry::examples().into_iter().flat_map(|feature| feature.events);
+    let others = examples().filter_map(in_another_form);
+    examples().chain(others).chain([Event::LoginEnded(auth::wire::Ended::logged_out(LoginId(20)))]).collect()
+}
+
+/// Returns an event in the other form that its publication takes; None if there is one form.
+fn in_another_form(event: Event) -> Option<Event> {
+    Some(match event {
+        Event::PostUpdated(updated) => {
+            Event::PostUpdated(posts::wire::Updated { audience: Audience::Public {}, ..updated })
+        }
+        Event::PostDeleted(deleted) => {
+            Event::PostDeleted(posts::wire::Deleted { was_public: false, kept_by: None, ..deleted })
+        }
+        Event::CommentCreated(created) => {
+            let readers = comments::wire::Readers { only: Some(some_users()), ..created.readers };
+            Event::CommentCreated(comments::wire::Created { readers, ..created })
+        }
+        Event::CommentDeleted(deleted) => {
+            let readers = comments::wire::Readers { only: Some(some_users()), ..deleted.readers };
+            Event::CommentDeleted(comments::wire::Deleted { readers, ..deleted })
+        }
+        Event::FollowChanged(changed) => {
+            Event::FollowChanged(follows::wire::Changed { following: !changed.following, ..changed })
+        }
+        Event::ProfileCounted(counted) => {
+            Event::ProfileCounted(follows::wire::Counted { hide_numbers: !counted.hide_numbers, ..counted })
+        }
+        Event::UserDeleted(ended) => {
+            let viewers = account::wire::Viewers::AllBut(users([]));
+            Event::UserDeleted(account::wire::Ended { viewers, ..ended })
+        }
+        _ => return None,
+    })
 }
 
 /// Returns the bytes that each connection receives of these events: of Ana, of Ben, who subscribes to nothing, of

@@ -101,7 +101,7 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{ANA, BEN, Messages, SEQ, key, ok, some_users, users};
+    use crate::features::examples::{ANA, BEN, Messages, SEQ, key, left_out, ok, users};
     use crate::ids::FollowId;
 
     pub(crate) fn messages() -> Messages {
@@ -126,7 +126,7 @@ pub(crate) mod examples {
                     followers_count: 1,
                     following_count: 2,
                     hide_numbers: false,
-                    apart: some_users(),
+                    apart: left_out(),
                 }),
             ],
         }

@@ -230,7 +230,8 @@ pub(crate) mod examples {
     use crate::events::Right;
     use crate::features::events::Event;
     use crate::features::examples::{
-        ANA, BEN, GROUP, IN_GROUP, Messages, NOW_MS, POLL, SEQ, group_names, key, ok, some_users, users,
+        ANA, BEN, GROUP, IN_GROUP, Messages, NOW_MS, POLL, SEQ, group_names, key, left_out, ok, some_users,
+        users,
     };
     use crate::features::shared::views::Audience;
 
@@ -323,7 +324,7 @@ pub(crate) mod examples {
                     poll_id: POLL,
                     tally: vec![128, 2],
                     right: Right::Following(ANA),
-                    apart: some_users(),
+                    apart: left_out(),
                 }),
             ],
         }

@@ -277,8 +277,8 @@ pub(crate) mod examples {
 
     use crate::features::events::Event;
     use crate::features::examples::{
-        ANA, IN_GROUP, IN_NO_GROUP, Messages, NOW_MS, POST, SEQ, comment, group_names, key, ok, some_users,
-        upload, users,
+        ANA, IN_GROUP, IN_NO_GROUP, Messages, NOW_MS, POST, SEQ, comment, group_names, key, left_out, ok,
+        some_users, upload, users,
     };
     use crate::features::shared::views::{Audience, Commenters, Vote};
     use crate::ids::PostId;
@@ -408,7 +408,7 @@ pub(crate) mod examples {
                     groups: Vec::new(),
                     recipients: some_users(),
                     only: None,
-                    except: some_users(),
+                    except: left_out(),
                 }),
                 Event::PostUpdated(super::Updated {
                     post_id: POST,
@@ -420,7 +420,7 @@ pub(crate) mod examples {
                     updated_at_ms: NOW_MS + 1,
                     recipients: some_users(),
                     only: None,
-                    except: some_users(),
+                    except: left_out(),
                 }),
                 Event::PostDeleted(super::Deleted {
                     post_id: POST,
@@ -428,7 +428,7 @@ pub(crate) mod examples {
                     recipients: some_users(),
                     was_public: true,
                     kept_by: Some(some_users()),
-                    apart: some_users(),
+                    apart: left_out(),
                 }),
             ],
         }

@@ -140,7 +140,7 @@ pub(crate) mod examples {
 
     use crate::features::events::Event;
     use crate::features::examples::{
-        BEN, Messages, NOW_MS, SEQ, key, ok, photo_url, some_users, upload, users,
+        BEN, Messages, NOW_MS, SEQ, key, left_out, ok, photo_url, upload, users,
     };
 
     fn profile() -> super::ProfileView {
@@ -196,8 +196,8 @@ pub(crate) mod examples {
                 ),
             ],
             events: vec![
-                Event::ProfileChanged(super::Changed { profile: hidden(), apart: some_users() }),
-                Event::UserRenamed(super::Renamed { user: users()[1].clone(), apart: some_users() }),
+                Event::ProfileChanged(super::Changed { profile: hidden(), apart: left_out() }),
+                Event::UserRenamed(super::Renamed { user: users()[1].clone(), apart: left_out() }),
             ],
         }
     }
