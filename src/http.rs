@@ -394,7 +394,7 @@ fn kind_of(path: &str) -> &'static str {
     }
 }
 
-/// The content policy of every response. The page's own names its first script as well (`front`).
+/// The content policy of every response. That of the page also allows the script in the page (`front`).
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
                       font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
                       form-action 'self'; frame-ancestors 'none'";

@@ -11,7 +11,8 @@ use crate::limits::{POLL_TOPICS_MAX, POST_TOPICS_MAX, PROFILE_TOPICS_MAX};
 /// The subscriptions of one worker, found from either side.
 #[derive(Default)]
 pub(super) struct Subscriptions {
-    /// Every subscription. A hash table here doubles at some time, for the traces of ended ones, and memory grows late.
+    /// Every subscription. This is a tree, because ended subscriptions leave traces in a hash table, which then doubles
+    /// though it does not hold more.
     subscribers: BTreeSet<(Topic, ConnectionId)>,
     /// The topics of each connection, the oldest subscription first.
     topics: FxHashMap<ConnectionId, VecDeque<Topic>>,

@@ -21,15 +21,13 @@ export function early(): Plugin {
     },
     transformIndexHtml: {
       order: "post",
-      handler: (_html, { bundle }) => [
-        bundle === undefined
-          ? { tag: "script", attrs: { src: `/${SOURCE}` }, injectTo: "head-prepend" }
-          : {
-              tag: "script",
-              children: make(readFileSync(join(root, SOURCE), "utf8"), bundle),
-              injectTo: "head-prepend",
-            },
-      ],
+      handler: (_html, { bundle }) => {
+        const script =
+          bundle === undefined
+            ? { attrs: { src: `/${SOURCE}` } }
+            : { children: make(readFileSync(join(root, SOURCE), "utf8"), bundle) };
+        return [{ tag: "script", injectTo: "head-prepend", ...script }];
+      },
     },
   };
 }
