@@ -203,7 +203,28 @@ impl Checker {
         }
     }
 
-    /// Notes that the server's limit ended a subscription: missing comments on that post may still come, and need not.
+    /// Returns how many posts a socket shows.
+    #[must_use]
+    pub fn shows_count(&self, socket: usize) -> usize {
+        self.watches[socket].shows.len()
+    }
+
+    /// Notes that a socket asked to leave posts: comments on them may come until the answer, and need not.
+    pub fn leaves(&mut self, socket: usize, posts: &[u64]) {
+        let watch = &mut self.watches[socket];
+        watch.shows.retain(|post| !posts.contains(post));
+        watch.may_show.extend(posts);
+        for post in posts {
+            self.ends_showing(socket, *post);
+        }
+    }
+
+    /// Notes that the server answered: comments on these posts may no longer come.
+    pub fn left(&mut self, socket: usize, posts: &[u64]) {
+        self.watches[socket].may_show.retain(|post| !posts.contains(post));
+    }
+
+    /// Notes that a subscription ended: missing comments on that post may still come, and need not.
     fn ends_showing(&mut self, socket: usize, post: u64) {
         if let Some(shown) = self.shown.get_mut(&post) {
             shown.retain(|(by, _)| *by != socket);

@@ -46,6 +46,8 @@ pub(super) enum Asked {
     /// The posts that a fresh client reads to compare them.
     Threads,
     Resume,
+    /// To leave posts.
+    Leave(Vec<u64>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

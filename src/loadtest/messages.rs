@@ -124,6 +124,7 @@ impl Clients {
                     }
                 }
             }
+            Asked::Leave(posts) => self.checker.left(person, &posts),
             Asked::Resume => {
                 self.checker.resumed(person, reply.seq, reply.resync);
                 let count = if reply.resync { &mut self.numbers.resyncs } else { &mut self.numbers.resumed };
@@ -159,6 +160,7 @@ impl Clients {
                 };
                 if is_read || !posts.is_empty() {
                     self.checker.shows(person, &Shown { seq: reply.seq, posts, is_read });
+                    self.leave_posts(person);
                 }
                 self.act_next(person);
             }

@@ -31,6 +31,13 @@ pub fn refresh(id: u64, posts: &[u64]) -> Vec<u8> {
     posts.iter().fold(out, |out, post| out.number(*post)).done()
 }
 
+/// Returns the request to leave posts.
+#[must_use]
+pub fn leave(id: u64, posts: &[u64]) -> Vec<u8> {
+    let out = request(id, "live.leave", 2).text("posts").array(posts.len());
+    posts.iter().fold(out, |out, post| out.number(*post)).text("profiles").array(0).done()
+}
+
 /// Returns the request to resume with this cursor.
 #[must_use]
 pub fn resume(id: u64, epoch: &str, seq: u64, posts: &[u64]) -> Vec<u8> {

@@ -9,6 +9,8 @@ use super::state::State;
 
 /// Most states that are compared.
 const STATES_MAX: usize = 1_000;
+/// Posts that a client shows at most; beyond, it leaves the oldest half, as a tab does when other screens replace them.
+const SHOWN_MAX: usize = 120;
 
 /// A part of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,24 @@ impl Clients {
         let mut shown = self.checker.shown_by(person);
         shown.retain(|post| self.scene.ids.threads.contains(post));
         shown
+    }
+
+    /// Leaves posts if somebody shows too many. Those of the feed's page stay.
+    pub(super) fn leave_posts(&mut self, person: usize) {
+        let client = &mut self.clients[person];
+        // The answer to an earlier read could subscribe to these posts again.
+        if self.checker.shows_count(person) <= SHOWN_MAX || !client.asked.is_empty() {
+            return;
+        }
+        let page = client.state.as_deref().map(State::page).unwrap_or_default();
+        let shown = self.checker.shown_by(person);
+        let posts: Vec<u64> =
+            shown.into_iter().take(SHOWN_MAX / 2).filter(|post| !page.contains(post)).collect();
+        if let Some(state) = &mut client.state {
+            state.leave(&posts);
+        }
+        self.checker.leaves(person, &posts);
+        self.ask(person, Asked::Leave(posts.clone()), |id| requests::leave(id, &posts));
     }
 
     /// Reads posts again that somebody shows.
@@ -107,6 +127,6 @@ pub(super) fn show(state: &mut State, asked: &Asked, message: &[u8]) {
             Action::ReadThread { .. } => state.read_post(message),
             _ => {}
         },
-        Asked::Resume => {}
+        Asked::Resume | Asked::Leave(_) => {}
     }
 }

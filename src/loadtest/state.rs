@@ -299,6 +299,22 @@ impl State {
             }
     }
 
+    /// Returns the posts of the feed's first page.
+    #[must_use]
+    pub fn page(&self) -> Vec<u64> {
+        let in_feed = self.posts.iter().rev().filter(|(_, post)| post.is_in_feed);
+        in_feed.map(|(id, _)| *id).take(POSTS_PAGE).collect()
+    }
+
+    /// Forgets these posts, and the feed beyond its first page, so that the rest of the feed has no gap.
+    pub fn leave(&mut self, posts: &[u64]) {
+        let page = self.page();
+        for (id, post) in &mut self.posts {
+            post.is_in_feed &= page.contains(id);
+        }
+        self.posts.retain(|id, post| !posts.contains(id) && (post.is_in_feed || post.is_thread));
+    }
+
     // ---- comparing ------------------------------------------------------------------------
 
     /// Returns those of these posts that it has.

@@ -194,6 +194,23 @@ fn a_comment_reaches_clients_that_show_its_post_with_the_right_count() {
     let mut foreign = begin();
     foreign.message(3, &comment(6, 1, 1), 20);
     one_fault(&foreign, 3, "does not show");
+    let leaves = || {
+        let mut checker = begin();
+        checker.leaves(0, &[POST]);
+        checker
+    };
+    let mut in_flight = leaves();
+    in_flight.message(0, &comment(6, 1, 1), 20);
+    let mut not_sent = leaves();
+    not_sent.left(0, &[POST]);
+    for checker in [&mut in_flight, &mut not_sent] {
+        checker.finish();
+        assert_eq!(faults(checker), [""; 0]);
+    }
+    let mut after_the_answer = leaves();
+    after_the_answer.left(0, &[POST]);
+    after_the_answer.message(0, &comment(6, 1, 1), 20);
+    one_fault(&after_the_answer, 0, "does not show");
     let mut wrong = begin();
     wrong.message(0, &comment(6, 1, 2), 20);
     one_fault(&wrong, 0, "a wrong count");
