@@ -1,6 +1,7 @@
-//! The events of one turn. Their bytes are joined once for all connections that receive the same events.
+//! The events that a worker delivers together. Their bytes are joined once for all connections that receive the same
+//! events.
 //!
-//! The events that a connection receives in a turn form a path in a tree. Each node adds one event to its parent's
+//! The events that a connection receives form a path in a tree. Each node adds one event to its parent's
 //! path. Connections with the same events share a node, and the bytes of a node are joined once.
 
 use std::sync::Arc;
@@ -27,7 +28,7 @@ struct Node {
     bytes: Option<Bytes>,
 }
 
-/// The events of one turn.
+/// The events that are delivered together.
 #[derive(Default)]
 pub(super) struct Batch {
     events: Vec<Arc<PublishedEvent>>,
@@ -102,7 +103,7 @@ impl Batch {
         (bytes, count)
     }
 
-    /// Forgets everything, for the next turn.
+    /// Forgets everything, for the next events.
     pub(super) fn clear(&mut self) {
         self.events.clear();
         self.nodes.clear();

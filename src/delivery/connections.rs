@@ -1,8 +1,8 @@
 //! The connections of one worker: their viewers, their subscriptions, and the delivery of events to each.
 //!
 //! The sessions of a worker and its dispatcher share them without locks, because they run on one thread. Events come
-//! from the log in commit order, at most [`TURN_EVENTS_MAX`] in a turn. At the end of a turn each connection is
-//! written to once.
+//! from the log in commit order, at most [`TURN_EVENTS_MAX`] together. Each connection is then written to once, and
+//! after [`TURN_SOCKETS_MAX`] of them the sessions run. A session has its own events written before it answers.
 //!
 //! Guarantees:
 //! - A connection receives each event that names it once, in order, or it is cut and catches up.
@@ -31,7 +31,9 @@ use crate::authz::Viewer;
 use crate::counters;
 use crate::events::{Behind, Loss, Named, PublishedEvent, Recipients, Right, Topic, is_among};
 use crate::ids::{LoginId, PollId, PostId, Seq, UserId};
-use crate::limits::{BEAT_MS, GUEST_IDLE_MS_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS, TURN_EVENTS_MAX};
+use crate::limits::{
+    BEAT_MS, GUEST_IDLE_MS_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS, TURN_EVENTS_MAX, TURN_SOCKETS_MAX,
+};
 use crate::transport::frame::PING;
 use crate::transport::send_queue::SendQueue;
 
@@ -48,7 +50,7 @@ pub type BeatFrame = fn(Seq, u64, Option<u64>) -> Bytes;
 pub(super) struct Connection {
     pub(super) queue: Rc<SendQueue>,
     pub(super) viewer: Viewer,
-    /// The events that it receives at the end of this turn.
+    /// The events that are still to be written to it.
     path: Path,
     /// The event that it got last, so that one that names it twice is delivered once.
     delivery: u64,
@@ -65,9 +67,9 @@ pub(super) struct Connection {
 /// All connections of one worker.
 pub struct Connections {
     pub(super) log: Arc<EventLog>,
-    /// How far the log is delivered here.
+    /// How far the log is read here. Connections with a path are still to be written to.
     pub(super) position: Position,
-    /// Passes that position to the delivery barrier.
+    /// Passes that position to the delivery barrier, once every connection is written to.
     delivered: watch::Sender<Seq>,
     beat: BeatFrame,
     pub(super) connections: Slab<Connection>,
@@ -202,8 +204,22 @@ impl Connections {
         self.is_closing
     }
 
-    /// Delivers new events of the log, at most [`TURN_EVENTS_MAX`]; returns whether more remain.
+    /// Delivers new events of the log; returns whether more remain. A turn takes at most [`TURN_EVENTS_MAX`] events and
+    /// writes to at most [`TURN_SOCKETS_MAX`] connections.
     pub fn turn(&mut self) -> bool {
+        if self.touched.is_empty() {
+            self.read();
+        }
+        for _ in 0..TURN_SOCKETS_MAX {
+            let Some(id) = self.touched.pop() else { break };
+            self.write_to(id);
+        }
+        self.note_written();
+        !self.touched.is_empty() || self.position != self.log.end()
+    }
+
+    /// Reads the next events of the log, and adds them to the paths of their recipients.
+    fn read(&mut self) {
         let Some((events, position)) = self.log.read(self.position, TURN_EVENTS_MAX) else {
             log::warn!(
                 "a dispatcher fell behind the event log: its connections are closed, and clients reconnect"
@@ -212,8 +228,7 @@ impl Connections {
             for (_, connection) in &self.connections {
                 connection.queue.leave(1012, "catch up");
             }
-            self.delivered.send_replace(self.position.seq);
-            return false;
+            return;
         };
         let now = Instant::now();
         for event in &events {
@@ -226,10 +241,7 @@ impl Connections {
                 _ => self.deliver(event),
             }
         }
-        self.write();
         self.position = position;
-        self.delivered.send_replace(position.seq);
-        events.len() == TURN_EVENTS_MAX
     }
 
     /// Delivers one event: its effects, and its frame to every connection it names.
@@ -299,7 +311,7 @@ impl Connections {
     }
 
     fn close_login(&mut self, login_id: LoginId, code: u16) {
-        // The events of this turn are written before the close frame.
+        // The events before this one are written before the close frame.
         self.write();
         for (_, connection) in &self.connections {
             if matches!(connection.viewer, Viewer::User { login_id: held, .. } if held == login_id) {
@@ -308,16 +320,30 @@ impl Connections {
         }
     }
 
-    /// Writes to each connection its events of this turn, at once.
+    /// Writes to every connection that has a path.
     fn write(&mut self) {
-        for id in self.touched.drain(..) {
-            let Some(connection) = self.connections.get_mut(id) else { continue };
-            let (bytes, count) = self.batch.bytes(std::mem::take(&mut connection.path));
-            if count > 0 && connection.queue.send_joined(bytes, count) {
-                connection.sent += count as u64;
-            }
+        while let Some(id) = self.touched.pop() {
+            self.write_to(id);
         }
-        self.batch.clear();
+        self.note_written();
+    }
+
+    /// Writes the events of a connection's path to it, at once. Its session calls this before it answers: what is sent
+    /// is then as if everybody were written to in one turn.
+    pub fn write_to(&mut self, id: ConnectionId) {
+        let Some(connection) = self.connections.get_mut(id) else { return };
+        let (bytes, count) = self.batch.bytes(std::mem::take(&mut connection.path));
+        if count > 0 && connection.queue.send_joined(bytes, count) {
+            connection.sent += count as u64;
+        }
+    }
+
+    /// If every connection is written to, forgets the batch and tells the delivery barrier.
+    fn note_written(&mut self) {
+        if self.touched.is_empty() {
+            self.batch.clear();
+            self.delivered.send_replace(self.position.seq);
+        }
     }
 
     /// Delivers the counts whose pause is over.
@@ -356,6 +382,8 @@ impl Connections {
 
     /// Runs every [`TICK_MS`]: sends heartbeats that are due, and ends connections of peers that are gone or stuck.
     pub fn tick(&mut self) {
+        // A heartbeat follows all events up to its number.
+        self.write();
         self.ticks += 1;
         let head = self.position.seq;
         let beat_at = self.ticks % (BEAT_MS / TICK_MS);

@@ -53,7 +53,8 @@ impl Dispatchers {
     #[must_use]
     pub fn start_here(&self, connections: Connections) -> SharedConnections {
         let connections = Rc::new(RefCell::new(connections));
-        let dispatcher = Dispatcher { connections: connections.clone(), is_releasing: false };
+        let dispatcher =
+            Dispatcher { connections: connections.clone(), is_delivering: false, is_releasing: false };
         self.all_locked().push(dispatcher.start());
         connections
     }
@@ -62,14 +63,16 @@ impl Dispatchers {
 /// The actor.
 pub struct Dispatcher {
     connections: SharedConnections,
+    /// A further turn is scheduled.
+    is_delivering: bool,
     /// A delivery of held counts is scheduled.
     is_releasing: bool,
 }
 
 impl Dispatcher {
     fn deliver(&mut self, context: &mut Context<Self>) {
-        let has_more = self.connections.borrow_mut().turn();
-        if has_more {
+        self.is_delivering = self.connections.borrow_mut().turn();
+        if self.is_delivering {
             let rest = tokio::task::yield_now().into_actor(self);
             context.spawn(rest.map(|(), dispatcher, context| dispatcher.deliver(context)));
         }
@@ -115,7 +118,10 @@ impl Handler<Wake> for Dispatcher {
     type Result = ();
 
     fn handle(&mut self, _: Wake, context: &mut Context<Self>) {
-        self.deliver(context);
+        // Otherwise the turn that is scheduled finds the new events.
+        if !self.is_delivering {
+            self.deliver(context);
+        }
     }
 }
 

@@ -121,8 +121,11 @@ pub const LOG_EVENTS_MAX: usize = 16_384;
 pub const LOG_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// Kinds of events whose frames are counted.
 pub const EVENT_KINDS_MAX: usize = 64;
-/// Events that a dispatcher delivers in one turn, before it writes and lets other work of its thread run.
+/// Events that a dispatcher takes from the log together, before it writes them.
 pub const TURN_EVENTS_MAX: usize = 96;
+/// Connections that a dispatcher writes to in one turn, before it lets other work of its thread run. At some 7 µs each
+/// (docs/performance.md), a reply waits less than a millisecond behind a post to thousands.
+pub const TURN_SOCKETS_MAX: usize = 128;
 
 // ---- HTTP ----
 

@@ -286,6 +286,7 @@ impl<B: Backend> Session<B> {
     }
 
     fn send_answer(&mut self, asked: &PendingRequest, reply: Reply) {
+        self.connections.borrow_mut().write_to(self.id);
         if let Some(signed_in) = &reply.signed_in {
             if let Viewer::User { login_id, .. } = signed_in.viewer
                 && !self.slot.belongs_to(login_id)
@@ -327,6 +328,7 @@ impl<B: Backend> Session<B> {
 
     /// Answers a request about the connection itself, here and at once.
     fn live(&mut self, head: &Head<'_>, message: &[u8]) {
+        self.connections.borrow_mut().write_to(self.id);
         let answer = LiveRequest::read(head.op, message).and_then(|request| match request {
             LiveRequest::Probe(_) => {
                 codec::encode(&Probed { seq: self.connections.borrow().head() }).map_err(|_| Refusal::Fault)

@@ -138,6 +138,62 @@ fn a_turn_has_a_bound_and_the_next_goes_on_where_it_ended() {
     assert_eq!(ben.got(), expected);
 }
 
+/// Ben has more tabs than a turn writes to, and one of them is left.
+fn all_but_one_written(worker: &mut Worker) -> (Vec<TestConnection>, Seq) {
+    let tabs: Vec<_> = (0..=TURN_SOCKETS_MAX).map(|_| worker.connect(BEN)).collect();
+    let seq = worker.commit([event("words", to(&[BEN]))]);
+    assert!(worker.connections.turn(), "more remains");
+    let (left, written): (Vec<_>, Vec<_>) = tabs.into_iter().partition(|tab| tab.queue.waiting().is_empty());
+    assert_eq!((left.len(), written.len()), (1, TURN_SOCKETS_MAX));
+    assert!(written.iter().all(|tab| tab.got() == ["words"]));
+    assert!(worker.barrier.wait(seq).now_or_never().is_none(), "one tab lacks it");
+    (left.into_iter().chain(written).collect(), seq)
+}
+
+#[test]
+fn what_is_for_many_is_written_in_several_turns_to_each_once_and_in_order() {
+    let mut worker = Worker::new();
+    let (tabs, seq) = all_but_one_written(&mut worker);
+    worker.write([event("more", to(&[BEN]))]);
+    assert_eq!(tabs[0].got(), ["words", "more"]);
+    assert!(tabs[1..].iter().all(|tab| tab.got() == ["more"]));
+    assert!(worker.barrier.wait(seq).now_or_never().is_some());
+}
+
+#[test]
+fn who_asks_between_two_turns_gets_the_events_before_the_answer_and_not_again() {
+    let mut worker = Worker::new();
+    let (tabs, seq) = all_but_one_written(&mut worker);
+    worker.connections.write_to(tabs[0].id);
+    assert_eq!((tabs[0].got(), worker.connections.head()), (vec!["words".to_owned()], seq));
+    worker.write([event("more", to(&[BEN]))]);
+    assert!(tabs.iter().all(|tab| tab.got() == ["more"]));
+}
+
+#[test]
+fn a_heartbeat_between_two_turns_follows_the_events_up_to_its_number() {
+    let mut worker = Worker::new();
+    let (tabs, seq) = all_but_one_written(&mut worker);
+    worker.connections.tick();
+    assert_eq!(tabs[0].got(), ["words"]);
+    assert!(worker.barrier.wait(seq).now_or_never().is_some());
+    for _ in 1..BEAT_MS / TICK_MS {
+        worker.connections.tick();
+    }
+    assert_eq!(tabs[0].got(), [format!("beat {} 1", seq.0)]);
+}
+
+#[test]
+fn a_connection_that_ends_between_two_turns_leaves_its_place_to_another() {
+    let mut worker = Worker::new();
+    let (tabs, seq) = all_but_one_written(&mut worker);
+    worker.connections.remove(tabs[0].id);
+    let next = worker.connect_since(CLEO, seq);
+    assert_eq!(next.id, tabs[0].id);
+    worker.write([event("more", to(&[CLEO]))]);
+    assert_eq!((next.got(), tabs[0].got()), (vec!["more".to_owned()], vec![]));
+}
+
 #[test]
 fn a_write_without_events_moves_the_head() {
     let mut worker = Worker::new();
