@@ -121,9 +121,7 @@ async fn writes(
 /// Waits for a reply; None if the connection ends first.
 async fn answer_or_end(socket: &Socket, id: u32) -> Option<Result<Value, Refused>> {
     loop {
-        let found =
-            socket.peek(|state| state.log.iter().rev().find(|m| m.get("re") == Some(&json!(id))).cloned());
-        if let Some(reply) = found {
+        if let Some(reply) = socket.peek(|state| state.reply_to(id)) {
             return Some(match reply.get("err") {
                 Some(err) => Err(Refused::read(err)),
                 None => Ok(reply["ok"].clone()),

@@ -1,5 +1,6 @@
 //! A client WebSocket that records its requests, replies and events in order.
 
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -58,12 +59,28 @@ pub struct State {
     pub log: Vec<Value>,
     /// Their bytes.
     pub bytes: Vec<Vec<u8>>,
+    /// By request, the place of its reply among the messages. A sweep over all permissions has many thousands of them.
+    replies: HashMap<u64, usize>,
     /// The number of messages that the test has read.
     received: usize,
     pub closed: Option<(u16, String)>,
 }
 
 impl State {
+    fn push(&mut self, bytes: &[u8]) {
+        let message = unpack(bytes);
+        if let Some(id) = message.get("re").and_then(Value::as_u64) {
+            self.replies.insert(id, self.log.len());
+        }
+        self.log.push(message);
+        self.bytes.push(bytes.to_vec());
+    }
+
+    /// The last reply to a request.
+    pub fn reply_to(&self, id: u32) -> Option<Value> {
+        self.replies.get(&u64::from(id)).map(|place| self.log[*place].clone())
+    }
+
     /// The next event that the test has not read, without beats.
     fn next_event(&mut self) -> Option<Value> {
         while let Some(message) = self.log.get(self.received) {
@@ -118,8 +135,7 @@ async fn read(mut stream: SplitStream<WebSocketStream<TcpStream>>, inbox: Arc<In
             Ok(Message::Binary(bytes)) => {
                 let mut state = inbox.state.lock().unwrap();
                 assert!(state.closed.is_none(), "nothing follows a close frame");
-                state.log.push(unpack(&bytes));
-                state.bytes.push(bytes.to_vec());
+                state.push(&bytes);
             }
             Ok(Message::Close(frame)) => {
                 let closed = frame
@@ -198,14 +214,8 @@ impl Socket {
 
     /// Waits for the reply to a request.
     pub async fn answer_to(&self, id: u32) -> Result<Value, Refused> {
-        // Backwards, and each message once: a sweep over all permissions has thousands of them.
-        let mut seen = 0;
-        let find = |state: &mut State| {
-            let unseen = &state.log[seen..];
-            seen = state.log.len();
-            unseen.iter().rev().find(|message| message.get("re") == Some(&json!(id))).cloned()
-        };
-        let reply = self.inbox.wait(&format!("the reply to request {id}"), find).await;
+        let what = format!("the reply to request {id}");
+        let reply = self.inbox.wait(&what, |state| state.reply_to(id)).await;
         match reply.get("err") {
             Some(err) => Err(Refused::read(err)),
             None => Ok(reply["ok"].clone()),
@@ -219,12 +229,8 @@ impl Socket {
             let grown = self.inbox.grown.notified();
             tokio::pin!(grown);
             grown.as_mut().enable();
-            let (reply, is_closed) = self
-                .peek(|state| {
-                    let reply = state.log.iter().rev().find(|message| message.get("re") == Some(&json!(id)));
-                    Some((reply.cloned(), state.closed.is_some()))
-                })
-                .unwrap_or_default();
+            let (reply, is_closed) =
+                self.peek(|state| Some((state.reply_to(id), state.closed.is_some()))).unwrap_or_default();
             match reply {
                 Some(reply) => {
                     return Some(
