@@ -1,4 +1,4 @@
-//! The events that a worker delivers together. Their bytes are joined once for all connections that receive the same
+//! The events that a worker writes at a time. Their bytes are joined once for all connections that receive the same
 //! events.
 //!
 //! The events that a connection receives form a path in a tree. Each node adds one event to its parent's
@@ -28,7 +28,7 @@ struct Node {
     bytes: Option<Bytes>,
 }
 
-/// The events that are delivered together.
+/// The events that are written at a time.
 #[derive(Default)]
 pub(super) struct Batch {
     events: Vec<Arc<PublishedEvent>>,
@@ -103,7 +103,7 @@ impl Batch {
         (bytes, count)
     }
 
-    /// Forgets everything, for the next events.
+    /// Forgets everything. No connection has a path any more.
     pub(super) fn clear(&mut self) {
         self.events.clear();
         self.nodes.clear();

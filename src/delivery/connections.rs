@@ -1,8 +1,8 @@
 //! The connections of one worker: their viewers, their subscriptions, and the delivery of events to each.
 //!
 //! The sessions of a worker and its dispatcher share them without locks, because they run on one thread. Events come
-//! from the log in commit order, at most [`TURN_EVENTS_MAX`] together. Each connection is then written to once, and
-//! after [`TURN_SOCKETS_MAX`] of them the sessions run. A session has its own events written before it answers.
+//! from the log in commit order, at most [`TURN_EVENTS_MAX`] at a time. Each connection is then written to once. After
+//! [`TURN_SOCKETS_MAX`] of them sessions run; before a session answers, the events of its own connection are written.
 //!
 //! Guarantees:
 //! - A connection receives each event that names it once, in order, or it is cut and catches up.
@@ -64,12 +64,24 @@ pub(super) struct Connection {
     beat_at: u64,
 }
 
+impl Connection {
+    /// Writes the events of its path, at once.
+    fn write(&mut self, batch: &mut Batch) {
+        let (bytes, count) = batch.bytes(std::mem::take(&mut self.path));
+        if count > 0 && self.queue.send_joined(bytes, count) {
+            self.sent += count as u64;
+        }
+    }
+}
+
 /// All connections of one worker.
 pub struct Connections {
     pub(super) log: Arc<EventLog>,
-    /// How far the log is read here. Connections with a path are still to be written to.
+    /// How far the log is read here. What was read is written to each connection or in its path.
     pub(super) position: Position,
-    /// Passes that position to the delivery barrier, once every connection is written to.
+    /// The last write of which an event was read. The position may lie between two events of it.
+    pub(super) newest: Seq,
+    /// Tells the delivery barrier the position, once every connection is written to.
     delivered: watch::Sender<Seq>,
     beat: BeatFrame,
     pub(super) connections: Slab<Connection>,
@@ -93,6 +105,7 @@ impl Connections {
         Self {
             log,
             position,
+            newest: position.seq,
             delivered: barrier.add_worker(position.seq),
             beat,
             connections: Slab::new(),
@@ -181,17 +194,17 @@ impl Connections {
         });
     }
 
-    /// Returns the number of the last write that is delivered here.
+    /// Returns the number of the last write that is read here whole. A connection without a path has all its events.
     #[must_use]
     pub fn head(&self) -> Seq {
         self.position.seq
     }
 
-    /// Returns whether this user lost a right after the write `since`, in an event that was delivered here; true if
+    /// Returns whether this user lost a right after the write `since`, in an event that was read here; true if
     /// that is unknown. The caller must then read again. If `by` names a right, only the loss of that right counts.
     #[must_use]
     pub fn has_lost(&self, user_id: UserId, by: Option<Right>, since: Seq) -> bool {
-        if since >= self.position.seq {
+        if since >= self.newest {
             return false;
         }
         let Some(events) = self.log.after(since, self.position) else { return true };
@@ -204,8 +217,8 @@ impl Connections {
         self.is_closing
     }
 
-    /// Delivers new events of the log; returns whether more remain. A turn takes at most [`TURN_EVENTS_MAX`] events and
-    /// writes to at most [`TURN_SOCKETS_MAX`] connections.
+    /// Delivers new events of the log; returns whether events or connections remain for another turn. A turn reads at most
+    /// [`TURN_EVENTS_MAX`] events and writes to at most [`TURN_SOCKETS_MAX`] connections.
     pub fn turn(&mut self) -> bool {
         if self.touched.is_empty() {
             self.read();
@@ -214,7 +227,10 @@ impl Connections {
             let Some(id) = self.touched.pop() else { break };
             self.write_to(id);
         }
-        self.note_written();
+        if self.touched.is_empty() {
+            self.batch.clear();
+            self.delivered.send_replace(self.position.seq);
+        }
         !self.touched.is_empty() || self.position != self.log.end()
     }
 
@@ -225,6 +241,7 @@ impl Connections {
                 "a dispatcher fell behind the event log: its connections are closed, and clients reconnect"
             );
             self.position = self.log.end();
+            self.newest = self.position.seq;
             for (_, connection) in &self.connections {
                 connection.queue.leave(1012, "catch up");
             }
@@ -242,6 +259,7 @@ impl Connections {
             }
         }
         self.position = position;
+        self.newest = events.last().map_or(position.seq, |last| last.seq.max(position.seq));
     }
 
     /// Delivers one event: its effects, and its frame to every connection it names.
@@ -311,47 +329,28 @@ impl Connections {
     }
 
     fn close_login(&mut self, login_id: LoginId, code: u16) {
-        // The events before this one are written before the close frame.
-        self.write();
-        for (_, connection) in &self.connections {
+        for (_, connection) in &mut self.connections {
             if matches!(connection.viewer, Viewer::User { login_id: held, .. } if held == login_id) {
+                // The events before this one come before the close frame.
+                connection.write(&mut self.batch);
                 connection.queue.leave(code, "this login is over");
             }
         }
     }
 
-    /// Writes to every connection that has a path.
-    fn write(&mut self) {
-        while let Some(id) = self.touched.pop() {
-            self.write_to(id);
-        }
-        self.note_written();
-    }
-
-    /// Writes the events of a connection's path to it, at once. Its session calls this before it answers: what is sent
-    /// is then as if everybody were written to in one turn.
+    /// Writes the events of a connection's path to it, at once. Its session calls this before it answers, so that its
+    /// client sees the same as if all connections were written to in one turn.
     pub fn write_to(&mut self, id: ConnectionId) {
-        let Some(connection) = self.connections.get_mut(id) else { return };
-        let (bytes, count) = self.batch.bytes(std::mem::take(&mut connection.path));
-        if count > 0 && connection.queue.send_joined(bytes, count) {
-            connection.sent += count as u64;
+        if let Some(connection) = self.connections.get_mut(id) {
+            connection.write(&mut self.batch);
         }
     }
 
-    /// If every connection is written to, forgets the batch and tells the delivery barrier.
-    fn note_written(&mut self) {
-        if self.touched.is_empty() {
-            self.batch.clear();
-            self.delivered.send_replace(self.position.seq);
-        }
-    }
-
-    /// Delivers the counts whose pause is over.
-    pub fn deliver_held(&mut self, now: Instant) {
+    /// Adds the counts whose pause is over to the paths of their recipients. The next turns write them.
+    pub fn release_held(&mut self, now: Instant) {
         for event in self.coalescing.take_due(now) {
             self.deliver(&event);
         }
-        self.write();
     }
 
     fn deliver_all_held(&mut self) {
@@ -369,9 +368,12 @@ impl Connections {
     /// Closes every connection. Its client comes back within `back_ms` milliseconds.
     pub fn close_all(&mut self, back_ms: u64) {
         self.is_closing = true;
+        while self.turn() {}
         // Held events would be lost with this process.
         self.deliver_all_held();
-        self.write();
+        while let Some(id) = self.touched.pop() {
+            self.write_to(id);
+        }
         // The next start takes the number after the last write. A client that knows this number has every event.
         let next = Seq(self.position.seq.0 + 1);
         for (_, connection) in &self.connections {
@@ -382,8 +384,6 @@ impl Connections {
 
     /// Runs every [`TICK_MS`]: sends heartbeats that are due, and ends connections of peers that are gone or stuck.
     pub fn tick(&mut self) {
-        // A heartbeat follows all events up to its number.
-        self.write();
         self.ticks += 1;
         let head = self.position.seq;
         let beat_at = self.ticks % (BEAT_MS / TICK_MS);
@@ -401,6 +401,8 @@ impl Connections {
             } else if connection.viewer == Viewer::Guest && idle_ms(connection.asked_at) > GUEST_IDLE_MS_MAX {
                 connection.queue.close(4408, "idle");
             } else if connection.beat_at == beat_at {
+                // All events up to the number of a heartbeat come before it.
+                connection.write(&mut self.batch);
                 connection.queue.push((self.beat)(head, connection.sent, None));
                 connection.queue.push(PING);
             }

@@ -70,24 +70,31 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
+    /// Starts to deliver, unless a turn is scheduled: that one finds what is new.
+    fn wake(&mut self, context: &mut Context<Self>) {
+        if !self.is_delivering {
+            self.deliver(context);
+        }
+    }
+
     fn deliver(&mut self, context: &mut Context<Self>) {
         self.is_delivering = self.connections.borrow_mut().turn();
         if self.is_delivering {
             let rest = tokio::task::yield_now().into_actor(self);
             context.spawn(rest.map(|(), dispatcher, context| dispatcher.deliver(context)));
         }
-        self.deliver_held_later(context);
+        self.release_held_later(context);
     }
 
-    fn deliver_held_later(&mut self, context: &mut Context<Self>) {
+    fn release_held_later(&mut self, context: &mut Context<Self>) {
         if self.is_releasing || !self.connections.borrow().holds_counts() {
             return;
         }
         self.is_releasing = true;
         context.run_later(Duration::from_millis(COUNT_PAUSE_MS), |dispatcher, context| {
             dispatcher.is_releasing = false;
-            dispatcher.connections.borrow_mut().deliver_held(Instant::now());
-            dispatcher.deliver_held_later(context);
+            dispatcher.connections.borrow_mut().release_held(Instant::now());
+            dispatcher.wake(context);
         });
     }
 }
@@ -118,10 +125,7 @@ impl Handler<Wake> for Dispatcher {
     type Result = ();
 
     fn handle(&mut self, _: Wake, context: &mut Context<Self>) {
-        // Otherwise the turn that is scheduled finds the new events.
-        if !self.is_delivering {
-            self.deliver(context);
-        }
+        self.wake(context);
     }
 }
 

@@ -19,7 +19,7 @@ impl Connections {
     pub(super) fn catch_up(&mut self, id: ConnectionId, since: Seq, topics: &[Topic], behind: Behind) {
         let Some(Connection { queue, viewer, .. }) = self.connections.get(id) else { return };
         // A guest is named by nothing, and so missed nothing.
-        if since >= self.head() || *viewer == Viewer::Guest {
+        if since >= self.newest || *viewer == Viewer::Guest {
             return;
         }
         let is_of_a_topic = |event: &PublishedEvent| match &event.recipients {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use bytes::Bytes;
 
@@ -87,6 +88,12 @@ impl Worker {
         let seq = self.commit(events);
         while self.connections.turn() {}
         seq
+    }
+
+    /// Delivers the counts whose pause is over at `now`.
+    pub(super) fn releases(&mut self, now: Instant) {
+        self.connections.release_held(now);
+        while self.connections.turn() {}
     }
 
     /// Advances the time of later commits.

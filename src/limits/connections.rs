@@ -121,10 +121,10 @@ pub const LOG_EVENTS_MAX: usize = 16_384;
 pub const LOG_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// Kinds of events whose frames are counted.
 pub const EVENT_KINDS_MAX: usize = 64;
-/// Events that a dispatcher takes from the log together, before it writes them.
+/// Events that a dispatcher reads from the log at a time, before it writes them.
 pub const TURN_EVENTS_MAX: usize = 96;
 /// Connections that a dispatcher writes to in one turn, before it lets other work of its thread run. At some 7 µs each
-/// (docs/performance.md), a reply waits less than a millisecond behind a post to thousands.
+/// (docs/performance.md), a turn that delivers a post to thousands takes a millisecond.
 pub const TURN_SOCKETS_MAX: usize = 128;
 
 // ---- HTTP ----

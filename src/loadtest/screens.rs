@@ -9,7 +9,7 @@ use super::state::State;
 
 /// Most states that are compared.
 const STATES_MAX: usize = 1_000;
-/// Posts that a client shows at most; beyond, it leaves the oldest half, as a tab does when other screens replace them.
+/// A client that shows more posts than this leaves the oldest, as a tab does when other screens replace them.
 const SHOWN_MAX: usize = 120;
 
 /// A part of the screen.

@@ -163,6 +163,8 @@ impl<B: Backend> Session<B> {
             return;
         }
         self.connections.borrow_mut().note_frame(self.id, true);
+        // It may be answered at once.
+        self.connections.borrow_mut().write_to(self.id);
         let is_begun = match checked {
             _ if self.is_guest_over_bound() => {
                 self.end(CloseCode::Policy, "too many before log-in");
@@ -270,6 +272,7 @@ impl<B: Backend> Session<B> {
             reply = Err(Refusal::Busy);
         }
         self.intake.finish(asked.cost.weight);
+        self.connections.borrow_mut().write_to(self.id);
         match reply {
             Ok(reply) => self.send_answer(&asked, reply),
             Err(refusal) => self.send_reply(&asked, &wire::reply_err(Some(asked.id), refusal)),
@@ -286,7 +289,6 @@ impl<B: Backend> Session<B> {
     }
 
     fn send_answer(&mut self, asked: &PendingRequest, reply: Reply) {
-        self.connections.borrow_mut().write_to(self.id);
         if let Some(signed_in) = &reply.signed_in {
             if let Viewer::User { login_id, .. } = signed_in.viewer
                 && !self.slot.belongs_to(login_id)
@@ -328,7 +330,6 @@ impl<B: Backend> Session<B> {
 
     /// Answers a request about the connection itself, here and at once.
     fn live(&mut self, head: &Head<'_>, message: &[u8]) {
-        self.connections.borrow_mut().write_to(self.id);
         let answer = LiveRequest::read(head.op, message).and_then(|request| match request {
             LiveRequest::Probe(_) => {
                 codec::encode(&Probed { seq: self.connections.borrow().head() }).map_err(|_| Refusal::Fault)

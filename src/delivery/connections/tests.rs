@@ -174,13 +174,49 @@ fn who_asks_between_two_turns_gets_the_events_before_the_answer_and_not_again() 
 fn a_heartbeat_between_two_turns_follows_the_events_up_to_its_number() {
     let mut worker = Worker::new();
     let (tabs, seq) = all_but_one_written(&mut worker);
+    // Each tick that the events wait would count for a peer that takes nothing.
+    worker.connections.ticks += BEAT_MS / TICK_MS - 1;
     worker.connections.tick();
-    assert_eq!(tabs[0].got(), ["words"]);
-    assert!(worker.barrier.wait(seq).now_or_never().is_some());
-    for _ in 1..BEAT_MS / TICK_MS {
-        worker.connections.tick();
+    assert_eq!(tabs[0].got(), ["words".to_owned(), format!("beat {} 1", seq.0)]);
+}
+
+#[test]
+fn a_tally_that_is_released_between_two_turns_waits_for_the_next() {
+    let mut worker = Worker::new();
+    let tabs: Vec<_> = (0..=TURN_SOCKETS_MAX).map(|_| worker.connect(BEN)).collect();
+    for tab in &tabs {
+        worker.connections.subscribe(tab.id, &[POLL], START, Behind::Own);
     }
-    assert_eq!(tabs[0].got(), [format!("beat {} 1", seq.0)]);
+    worker.write([count("one", POLL)]);
+    worker.write([count("two", POLL)]);
+    assert!(tabs.iter().all(|tab| tab.got() == ["one"]));
+    worker.commit([event("words", to(&[BEN]))]);
+    worker.connections.turn();
+    worker.connections.release_held(Instant::now() + pause_of(POLL));
+    assert_eq!(tabs.iter().filter(|tab| tab.queue.waiting().is_empty()).count(), 1, "no more was written");
+    while worker.connections.turn() {}
+    assert!(tabs.iter().all(|tab| tab.got() == ["words", "two"]));
+}
+
+#[test]
+fn a_login_that_ends_between_two_turns_closes_behind_its_events() {
+    let mut worker = Worker::new();
+    let (tabs, _) = all_but_one_written(&mut worker);
+    let closes = Effects { closes: Some((LoginId(BEN.0 * 10), 4001)), ..Effects::default() };
+    worker.write([with(event("", Recipients::None), closes)]);
+    assert_eq!(tabs[0].got(), ["words", "closed 4001"]);
+    assert!(tabs[1..].iter().all(|tab| tab.got() == ["closed 4001"]));
+}
+
+#[test]
+fn closing_between_two_turns_delivers_the_rest_and_what_is_new() {
+    let mut worker = Worker::new();
+    let (tabs, _) = all_but_one_written(&mut worker);
+    let seq = worker.commit([event("more", to(&[BEN]))]);
+    worker.connections.close_all(5);
+    let end = [format!("beat {} 2 back 5", seq.0 + 1), "closed 1012".into()];
+    assert_eq!(tabs[0].got(), [&["words".to_owned(), "more".into()][..], &end].concat());
+    assert!(tabs[1..].iter().all(|tab| tab.got() == [&["more".to_owned()][..], &end].concat()));
 }
 
 #[test]
@@ -192,6 +228,52 @@ fn a_connection_that_ends_between_two_turns_leaves_its_place_to_another() {
     assert_eq!(next.id, tabs[0].id);
     worker.write([event("more", to(&[CLEO]))]);
     assert_eq!((next.got(), tabs[0].got()), (vec!["more".to_owned()], vec![]));
+}
+
+/// One turn reads the first event of a write with two, and not the second. Returns the write before.
+fn read_in_part(worker: &mut Worker, first: PublishedEvent) -> Seq {
+    let before = worker.commit((1..TURN_EVENTS_MAX).map(|_| event("words", to(&[CLEO]))));
+    worker.commit([first, event("second", on(&[POST]))]);
+    assert!(worker.connections.turn(), "more remains");
+    assert_eq!(worker.connections.head(), before);
+    before
+}
+
+#[test]
+fn a_write_that_is_read_in_part_reaches_whole_who_subscribes_then() {
+    let mut worker = Worker::new();
+    let [_, ben, _] = three(&mut worker);
+    let before = read_in_part(&mut worker, event("first", on(&[POST])));
+    worker.connections.subscribe(ben.id, &[POST], before, Behind::Own);
+    while worker.connections.turn() {}
+    assert_eq!(ben.got(), ["first", "second"]);
+}
+
+#[test]
+fn a_write_that_is_read_in_part_reaches_whole_who_connects_then() {
+    let mut worker = Worker::new();
+    let before = read_in_part(&mut worker, event("first", to(&[BEN])));
+    let ben = worker.connect_since(BEN, before);
+    while worker.connections.turn() {}
+    assert_eq!(ben.got(), ["first"]);
+}
+
+#[test]
+fn a_loss_in_a_write_that_is_read_in_part_makes_earlier_reads_outdated() {
+    let mut worker = Worker::new();
+    let _ben = worker.connect(BEN);
+    let before = read_in_part(&mut worker, loses("left", BEN, Right::Membership(TEA)));
+    assert!(worker.connections.has_lost(BEN, None, before));
+    assert!(!worker.connections.has_lost(BEN, None, Seq(before.0 + 1)));
+}
+
+#[test]
+fn a_login_that_ends_in_a_write_that_is_read_in_part_opens_no_socket() {
+    let mut worker = Worker::new();
+    let closes = Effects { closes: Some((LoginId(BEN.0 * 10), 4001)), ..Effects::default() };
+    let before = read_in_part(&mut worker, with(event("", Recipients::None), closes));
+    let ben = worker.connect_since(BEN, before);
+    assert_eq!(ben.got(), ["closed 4001"]);
 }
 
 #[test]
@@ -242,7 +324,7 @@ fn a_count_that_is_held_comes_before_a_block_and_before_a_loss_for_all() {
         worker.write([count("one", TEA_POLL), count("two", TEA_POLL)]);
         assert_eq!(ben.got(), ["one"]);
         worker.write([ends]);
-        worker.connections.deliver_held(Instant::now() + pause_of(TEA_POLL));
+        worker.releases(Instant::now() + pause_of(TEA_POLL));
         assert_eq!(ben.got(), ["two", "Ana is gone"]);
     }
 }
@@ -325,13 +407,13 @@ fn of_counts_one_goes_at_once_and_then_the_newest_after_each_pause() {
     worker.write(["one", "two", "three"].map(|words| count(words, POLL)));
     assert_eq!(ben.got(), ["one"]);
     let now = Instant::now();
-    worker.connections.deliver_held(now);
+    worker.releases(now);
     assert_eq!(ben.got(), NOTHING, "the pause runs");
-    worker.connections.deliver_held(now + pause_of(POLL));
+    worker.releases(now + pause_of(POLL));
     assert_eq!(ben.got(), ["three"]);
     // The next pause runs; nothing is held.
     assert!(worker.connections.holds_counts());
-    worker.connections.deliver_held(now + pause_of(POLL) * 2 + Duration::from_millis(1));
+    worker.releases(now + pause_of(POLL) * 2 + Duration::from_millis(1));
     assert!(!worker.connections.holds_counts());
     worker.write([count("four", POLL)]);
     assert_eq!(ben.got(), ["four"]);
@@ -346,7 +428,7 @@ fn a_tally_that_was_held_reaches_nobody_who_lost_the_right_since() {
     }
     worker.write([count("one", TEA_POLL), count("two", TEA_POLL)]);
     worker.write([loses("removed", BEN, Right::Membership(TEA))]);
-    worker.connections.deliver_held(Instant::now() + pause_of(TEA_POLL));
+    worker.releases(Instant::now() + pause_of(TEA_POLL));
     assert_eq!(ben.got(), ["one", "removed"]);
     assert_eq!(cleo.got(), ["one", "two"]);
 }
