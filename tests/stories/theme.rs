@@ -308,7 +308,9 @@ async fn the_host_may_have_its_own_rotation_or_none() {
     server.host(&BOATS).await;
     assert_eq!(receives_theme(&ana).await, boats("2026-03-02"), "and that is the first event");
     server.host(&["theme", "clear", "today"]).await;
-    assert_eq!((receives_theme(&ana).await, shown_at(server.at).await), (Value::Null, None));
+    // On a busy machine midnight is noticed after the host set the theme, which is then told once more.
+    ana.socket.receives_where("theme.changed", |event| event["theme"].is_null()).await;
+    assert_eq!(shown_at(server.at).await, None);
 
     std::fs::write(&file, "Boats\n#boats\nWhich?\n\nTrees\nWhich?\n").unwrap();
     let said = host(folder.path(), &["serve", "--listen=127.0.0.1:0", "--themes-file=themes.txt"]).await;
