@@ -201,3 +201,16 @@ test("A lost connection is restored by itself: missed events arrive, and typed t
   await ana.leaves();
   await ben.page.context().close();
 });
+
+test("Chromium runs without the features that Playwright turns off, although only the last list counts", async ({
+  browser,
+}) => {
+  const session = await browser.newBrowserCDPSession();
+  const { commandLine } = await session.send("SystemInfo.getInfo");
+  const lists = [...commandLine.matchAll(/--disable-features=(\S+)/g)].map(
+    ([, names]) => names?.split(",") ?? [],
+  );
+  expect(lists.length).toBeGreaterThan(1);
+  expect(lists.at(-1)).toEqual(expect.arrayContaining(lists.flat()));
+  await session.detach();
+});
