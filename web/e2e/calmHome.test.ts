@@ -428,6 +428,36 @@ for (const [screen, viewport] of Object.entries({
     await ana.leaves();
   });
 
+test("Ben reads far down on a phone, and finds the same post in the same place when he reloads or comes back", async ({
+  browser,
+}) => {
+  const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
+  const { page } = ben;
+  const picture = { bytes: await drawn(browser, "harbour"), alt: "A harbour." };
+  for (let n = 1; n <= 16; n += 1)
+    await posted(page, `${"A line that goes on. ".repeat(n % 5)}The ${n}th.`, n % 4 === 1 ? [picture] : []);
+  await dismissFirstSteps(page);
+  await page.goto("/");
+  await expect(page.getByRole("article")).toHaveCount(16);
+  await foldsTheme(page);
+  const third = ben.post("The 3th.");
+  await third.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
+  await expect(third).toBeInViewport();
+  const before = await top(third);
+  const isInPlace = () =>
+    expect.poll(async () => Math.abs((await top(third)) - before)).toBeLessThanOrEqual(2);
+  await page.reload();
+  await isInPlace();
+  await third.getByRole("link", { name: "View full post" }).click();
+  await expect(page).toHaveURL(/\/post\//u);
+  await page.goBack();
+  await isInPlace();
+  // Leaving right after the list began leaves no wrong heights behind.
+  await page.reload();
+  await isInPlace();
+  await ben.leaves();
+});
+
 test("Keys lead from post to post, into a box and to every place, and send only what Ctrl and Enter are pressed in", async ({
   browser,
 }) => {

@@ -5,6 +5,7 @@ import type { RefObject } from "react";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useSearch } from "wouter";
 import { shell } from "../text";
+import { setReturning } from "../ui/returning";
 import { ScrollPositions } from "./scrollPositions";
 
 /** How long a page that still loads is given to become as long as it was. */
@@ -55,12 +56,14 @@ function scrollWhenLong(y: number): () => void {
     return Math.abs(scrollY - y) < 2;
   };
   if (go()) return nothing;
+  setReturning(true);
   const watcher = new ResizeObserver(() => {
     if (go()) stop();
   });
   const timer = setTimeout(() => stop(), RESTORE_MS);
   const moved = ["wheel", "touchstart", "keydown", "pointerdown"];
   const stop = (): void => {
+    setReturning(false);
     watcher.disconnect();
     clearTimeout(timer);
     for (const kind of moved) removeEventListener(kind, stop);

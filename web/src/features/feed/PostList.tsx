@@ -11,6 +11,7 @@ import { InlineError } from "../../ui/InlineError";
 import { Pill } from "../../ui/Pill";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
+import { isReturning } from "../../ui/returning";
 import { useOnScreen } from "../../engine/useOnScreen";
 import { openList, readFirst, readOlder, takePile } from "../shared/posts/lists";
 import type { Id } from "../../engine/state";
@@ -157,13 +158,14 @@ function useRest(ids: readonly Id[] | undefined): boolean {
 type ItemProps = { id: Id; isFirst: boolean; card(postId: Id): ReactNode };
 
 /**
- * A post off screen is not laid out. The first posts always are, so that nothing appears late at the top. The cards are
- * not rendered again when the list is, which is at each new post.
+ * A post off screen is not laid out. The first posts always are, so that nothing appears late at the top. So is a post of
+ * unknown height while its reader is on the way back: otherwise the page would not have its length. The cards are not
+ * rendered again when the list is, which is at each new post.
  */
 const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
-  // Decided once, so that posts that arrive above do not hide one that is being read.
-  const [isAlways] = useState(isFirst);
   const height = heights.get(id);
+  // Decided once, so that posts that arrive above do not hide one that is being read.
+  const [isAlways] = useState(isFirst || (height === undefined && isReturning()));
   const size: CSSProperties | undefined =
     height === undefined ? undefined : { containIntrinsicBlockSize: `auto ${height}px` };
   return (
