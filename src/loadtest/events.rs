@@ -43,7 +43,6 @@ kinds! {
     VotesCounted = "votes.counted",
     MoodChanged = "moods.changed",
     Notified = "notifications.created",
-    NotificationsDeleted = "notifications.deleted",
     PollCreated = "polls.created",
     PollVoted = "polls.voted",
     PollCounted = "polls.counted",
@@ -66,10 +65,10 @@ impl Kind {
         matches!(self, Self::PollCounted)
     }
 
-    /// Returns whether the event concerns the connection, the site or a full list, so that no action causes it.
+    /// Returns whether the event concerns the connection or the site, so that no action causes it.
     #[must_use]
     pub fn is_of_nobody(self) -> bool {
-        matches!(self, Self::Hello | Self::Beat | Self::ThemeChanged | Self::NotificationsDeleted)
+        matches!(self, Self::Hello | Self::Beat | Self::ThemeChanged)
     }
 }
 

@@ -198,11 +198,6 @@ impl State {
                     notifications.insert(number(field(map, "id")), canonical(map));
                 }
             }
-            Kind::NotificationsDeleted => {
-                let ids = elements(field(message, "notification_ids"));
-                let notifications = self.notifications.iter_mut();
-                notifications.for_each(|all| ids.iter().for_each(|id| drop(all.remove(&number(id)))));
-            }
             Kind::Hello
             | Kind::Beat
             | Kind::VotesCounted
@@ -423,20 +418,5 @@ mod tests {
         fresh.read_feed(&page(9, &[30, 31, 32, 33]));
         let says = state.difference(&fresh, &[]).unwrap();
         assert!(says.contains("the post 7 of the feed is") && says.contains(" 3 "), "{says}");
-    }
-
-    #[test]
-    fn a_notification_that_gives_way_to_newer_ones_is_not_shown() {
-        let page = |ids: &[u64]| {
-            let out = Writer::default().map(1).text("ok").map(1).text("notifications").array(ids.len());
-            ids.iter().fold(out, |out, id| out.map(1).text("id").number(*id)).done()
-        };
-        let (mut state, mut fresh) = (State::default(), State::default());
-        state.read_notifications(&page(&[9, 8, 7]));
-        let deleted = Writer::default().map(2).text("ev").text("notifications.deleted");
-        let deleted = deleted.text("notification_ids").array(1).number(8).done();
-        state.apply(Kind::NotificationsDeleted, 5, &deleted);
-        fresh.read_notifications(&page(&[9, 7]));
-        assert_eq!(state.difference(&fresh, &[]), None);
     }
 }
