@@ -176,13 +176,15 @@ impl Connections {
     /// Subscribes to these topics, and delivers the events since the write `since`, as of which a reply was right. No
     /// event is lost between the two. `behind` selects the events.
     pub fn subscribe(&mut self, id: ConnectionId, topics: &[Topic], since: Seq, behind: Behind) {
-        if !self.connections.contains(id) {
-            return;
-        }
-        for topic in topics {
-            self.subscriptions.add(id, *topic);
-        }
+        self.add_topics(id, topics);
         self.catch_up(id, since, topics, behind);
+    }
+
+    /// Subscribes to these topics from here on. The caller delivers what was missed.
+    pub fn add_topics(&mut self, id: ConnectionId, topics: &[Topic]) {
+        if self.connections.contains(id) {
+            topics.iter().for_each(|topic| self.subscriptions.add(id, *topic));
+        }
     }
 
     /// Unsubscribes from topics that the connection no longer shows.
@@ -194,7 +196,8 @@ impl Connections {
         });
     }
 
-    /// Returns the number of the last write that is read here whole. A connection without a path has all its events.
+    /// Returns the number of the last write that is read here whole. A connection without a path has all its events up to
+    /// that one.
     #[must_use]
     pub fn head(&self) -> Seq {
         self.position.seq

@@ -365,7 +365,7 @@ impl<B: Backend> Session<B> {
         let topics: Vec<Topic> = posts.chain(profiles).collect();
         let mut connections = self.connections.borrow_mut();
         let (head, now_ms) = (connections.head(), self.backend.now_ms());
-        connections.subscribe(self.id, &topics, head, Behind::Topics);
+        connections.add_topics(self.id, &topics);
         let knows =
             resume.epoch == self.backend.epoch() && connections.resume(self.id, Seq(resume.seq.0), now_ms);
         codec::encode(&Resumed { resync: !knows, seq: head }).map_err(|_| Refusal::Fault)

@@ -174,7 +174,7 @@ fn who_asks_between_two_turns_gets_the_events_before_the_answer_and_not_again() 
 fn a_heartbeat_between_two_turns_follows_the_events_up_to_its_number() {
     let mut worker = Worker::new();
     let (tabs, seq) = all_but_one_written(&mut worker);
-    // Each tick that the events wait would count for a peer that takes nothing.
+    // The beat is due at the next tick. Earlier ticks would count as ticks in which the peer takes nothing.
     worker.connections.ticks += BEAT_MS / TICK_MS - 1;
     worker.connections.tick();
     assert_eq!(tabs[0].got(), ["words".to_owned(), format!("beat {} 1", seq.0)]);
@@ -256,6 +256,18 @@ fn a_write_that_is_read_in_part_reaches_whole_who_connects_then() {
     let ben = worker.connect_since(BEN, before);
     while worker.connections.turn() {}
     assert_eq!(ben.got(), ["first"]);
+}
+
+#[test]
+fn who_resumes_within_a_write_that_is_read_in_part_gets_everything_in_order() {
+    let mut worker = Worker::new();
+    let earlier = worker.write([event("earlier", on(&[POST]))]);
+    read_in_part(&mut worker, event("first", on(&[POST])));
+    let ben = worker.connect(BEN);
+    worker.connections.add_topics(ben.id, &[POST]);
+    assert!(worker.connections.resume(ben.id, earlier, 0));
+    while worker.connections.turn() {}
+    assert_eq!(ben.got(), ["earlier", "first", "second"]);
 }
 
 #[test]
