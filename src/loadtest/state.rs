@@ -344,16 +344,39 @@ impl State {
         for (id, group) in self.groups.iter().flatten() {
             lines.push((format!("the group {id}"), [&group.fixed[..], &group.name, &group.members].concat()));
         }
-        let notifications = self.notifications.iter();
-        for (id, line) in notifications.flat_map(|all| all.iter().rev().take(NOTIFICATIONS_PAGE)) {
-            lines.push((format!("the notification {id}"), line.clone()));
-        }
         lines
+    }
+
+    /// Compares the notifications. A full list drops some of its older ones without an event (N6), so a client may have
+    /// more than a fresh one reads, and the page may go back further than this client read.
+    fn difference_of_notifications(&self, fresh: &Self) -> Option<String> {
+        let (own, fresh) = self.notifications.as_ref().zip(fresh.notifications.as_ref())?;
+        let oldest = own.keys().next();
+        let page = fresh.iter().rev().take(NOTIFICATIONS_PAGE);
+        let differs =
+            page.filter(|(id, _)| oldest.is_none_or(|oldest| *id >= oldest)).find_map(|(id, line)| {
+                let held = own.get(id);
+                (held != Some(line)).then(|| match held {
+                    Some(held) => format!(
+                        "the notification {id} is {}, and a fresh client reads {}",
+                        described_parts(held),
+                        described_parts(line)
+                    ),
+                    None => format!("lacks the notification {id}"),
+                })
+            });
+        let extra = || own.keys().find(|id| fresh.len() < NOTIFICATIONS_PAGE && !fresh.contains_key(id));
+        differs
+            .or_else(|| extra().map(|id| format!("has the notification {id}, and a fresh client does not")))
     }
 
     /// Returns the first difference from what a fresh client read; None if they are equal.
     #[must_use]
     pub fn difference(&self, fresh: &Self, threads: &[u64]) -> Option<String> {
+        self.difference_of_lines(fresh, threads).or_else(|| self.difference_of_notifications(fresh))
+    }
+
+    fn difference_of_lines(&self, fresh: &Self, threads: &[u64]) -> Option<String> {
         let (own, fresh) = (self.lines(threads), fresh.lines(threads));
         let differs = own.iter().zip(&fresh).find(|(own, fresh)| own != fresh);
         match differs {
@@ -418,5 +441,27 @@ mod tests {
         fresh.read_feed(&page(9, &[30, 31, 32, 33]));
         let says = state.difference(&fresh, &[]).unwrap();
         assert!(says.contains("the post 7 of the feed is") && says.contains(" 3 "), "{says}");
+    }
+
+    #[test]
+    fn of_notifications_only_a_full_list_may_lack_some() {
+        let notified = |ids: &[u64]| {
+            let out = Writer::default().map(1).text("ok").map(1).text("notifications").array(ids.len());
+            let page = ids.iter().fold(out, |out, id| out.map(1).text("id").number(*id)).done();
+            let mut state = State::default();
+            state.read_notifications(&page);
+            state
+        };
+        let numbers = |from: u64, to: u64| (from..=to).rev().collect::<Vec<_>>();
+        let own = notified(&numbers(40, 80));
+        // The fresh client reads thirty of a list that dropped 79, and of one that goes back further.
+        let dropped = [vec![80], numbers(50, 78)].concat();
+        assert_eq!(own.difference(&notified(&dropped), &[]), None);
+        let further = [numbers(60, 80), numbers(31, 39)].concat();
+        assert_eq!(own.difference(&notified(&further), &[]), None);
+        let lacks = |own: &[u64], fresh: &[u64]| notified(own).difference(&notified(fresh), &[]).unwrap();
+        assert_eq!(lacks(&[9, 7], &[9, 8, 7]), "lacks the notification 8");
+        assert_eq!(lacks(&[], &[9]), "lacks the notification 9");
+        assert_eq!(lacks(&[9, 8, 7], &[9, 7]), "has the notification 8, and a fresh client does not");
     }
 }
