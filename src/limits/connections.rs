@@ -124,7 +124,7 @@ pub const EVENT_KINDS_MAX: usize = 64;
 /// Events that a dispatcher reads from the log at a time, before it writes them.
 pub const TURN_EVENTS_MAX: usize = 96;
 /// Connections that a dispatcher writes to in one turn, before it lets other work of its thread run. At some 7 µs each
-/// (docs/performance.md), a turn that delivers a post to thousands takes a millisecond.
+/// (docs/performance.md), the writes of a turn take a millisecond.
 pub const TURN_SOCKETS_MAX: usize = 128;
 
 // ---- HTTP ----

@@ -38,7 +38,7 @@ impl Clients {
         shown
     }
 
-    /// Leaves posts if somebody shows too many. Those of the feed's page stay.
+    /// Leaves posts if somebody shows too many. Where the state is compared, those of the feed's first page stay.
     pub(super) fn leave_posts(&mut self, person: usize) {
         let client = &mut self.clients[person];
         // The answer to an earlier read could subscribe to these posts again.
