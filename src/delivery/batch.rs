@@ -1,8 +1,8 @@
 //! The events that a worker writes at a time. Their bytes are joined once for all connections that receive the same
 //! events.
 //!
-//! The events that a connection receives form a path in a tree. Each node adds one event to its parent's
-//! path. Connections with the same events share a node, and the bytes of a node are joined once.
+//! The events that a connection receives form a path in a tree. Each node adds one event to its parent's path.
+//! Connections with the same events share a node, and the bytes of a node are joined once.
 
 use std::sync::Arc;
 

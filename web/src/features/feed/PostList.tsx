@@ -160,8 +160,7 @@ type ItemProps = { id: Id; isFirst: boolean; card(postId: Id): ReactNode };
 /**
  * A post off screen is not laid out. The first posts always are, so that nothing appears late at the top. While a
  * reader comes back to a place in the list, every post of unknown height is laid out, so that the page is as long as it
- * was. The cards are not
- * rendered again when the list is, which is at each new post.
+ * was. The cards are not rendered again when the list is, which is at each new post.
  */
 const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
   const height = heights.get(id);
