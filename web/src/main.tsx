@@ -1,7 +1,7 @@
 // Where the page starts: styles, the session, the first render.
 
 import "./theme/base.css";
-import { StrictMode } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { navigate } from "wouter/use-browser-location";
 import { App } from "./app/App";
@@ -21,9 +21,12 @@ startSession(() => import("./app/client"), {
 });
 
 const root = document.getElementById("app");
+// A transition is rendered in slices of a few milliseconds: a press meanwhile does not wait for the whole page.
 if (root !== null)
-  createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    ),
   );

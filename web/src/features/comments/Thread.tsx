@@ -5,6 +5,7 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ChevronDown } from "lucide-react";
+import { useItemIsNear } from "../../ui/Near";
 import { announce } from "../../ui/announce";
 import { catchFocus, useFocusInside } from "../../ui/focus";
 import type { Id, State } from "../../engine/state";
@@ -36,6 +37,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const ownsGroup = useStore((s) => post !== undefined && isOwnGroup(s, groupOf(post.audience)));
   // In a group all members may comment.
   const onlyFor = post?.audience.type === "public" ? post.comments_only_for : null;
+  const isNear = useItemIsNear();
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -188,7 +190,11 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
         </div>
       )}
       {onlyFor === null ? (
-        <CommentBox postId={postId} place={place} box={box} />
+        isNear ? (
+          <CommentBox postId={postId} place={place} box={box} />
+        ) : (
+          <div className={styles.boxPlace} />
+        )
       ) : (
         <>
           <p className={styles.note} data-limited tabIndex={-1}>

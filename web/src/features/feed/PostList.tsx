@@ -8,6 +8,7 @@ import type { CSSProperties, ReactNode, RefObject } from "react";
 import { ListEnd, ListStatus } from "../../ui/ListStatus";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
+import { NearItem } from "../../ui/Near";
 import { Pill } from "../../ui/Pill";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
@@ -41,7 +42,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   const list = useRef<HTMLUListElement>(null);
   useOnScreen(`view:${name}`);
   const isThere = !waits && view?.status === "ready" && view.ids.length > 0;
-  const isWhole = useRest(isThere ? view.ids : undefined);
+  const count = useCount(isThere ? view.ids : undefined);
   useHeights(list, isThere);
 
   useEffect(() => {
@@ -69,7 +70,8 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   if (view.status === "failed")
     return <InlineError onRetry={() => void readFirst(name).catch(() => undefined)} />;
 
-  const shown = isWhole ? view.ids : view.ids.slice(0, firstCount());
+  const isWhole = count >= view.ids.length;
+  const shown = view.ids.slice(0, count);
   const older = async () => {
     setOlderFailed(false);
     const last = view.ids.at(-1);
@@ -138,21 +140,23 @@ const HEIGHTS_MAX = 2_000;
 /** Posts at the top that are laid out wherever the reader is. */
 const ALWAYS_COUNT = 6;
 
-/** How high a post is taken to be before it is laid out, as in the style sheet. */
-const POST_PX = 240;
-
-/** Posts in the first rendering of a list: a screenful. The others are rendered after it. */
-const firstCount = (): number => Math.ceil(innerHeight / POST_PX);
-
-/** Whether the whole list is rendered: at once if it was rendered before, otherwise shortly after the first posts. */
-function useRest(ids: readonly Id[] | undefined): boolean {
-  const [isWhole, setWhole] = useState(false);
+/**
+ * How many posts are rendered: all if the list was rendered before. Otherwise the first alone, then one more after each
+ * frame until there are [`ALWAYS_COUNT`], and then the rest. So the first is there soonest, and nothing that somebody
+ * presses meanwhile waits for more than one post.
+ */
+function useCount(ids: readonly Id[] | undefined): number {
+  const [count, setCount] = useState(1);
   const isKnown = ids?.some((id) => heights.has(id)) === true;
   const isThere = ids !== undefined && ids.length > 0;
   useEffect(() => {
-    if (isThere) startTransition(() => setWhole(true));
-  }, [isThere]);
-  return isWhole || isKnown || (ids?.length ?? 0) <= firstCount();
+    if (!isThere || count === Infinity) return;
+    const frame = requestAnimationFrame(() => {
+      startTransition(() => setCount(count < ALWAYS_COUNT ? count + 1 : Infinity));
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isThere, count]);
+  return isKnown ? Infinity : count;
 }
 
 type ItemProps = { id: Id; isFirst: boolean; card(postId: Id): ReactNode };
@@ -169,9 +173,16 @@ const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
   const size: CSSProperties | undefined =
     height === undefined ? undefined : { containIntrinsicBlockSize: `auto ${height}px` };
   return (
-    <li className={styles.item} data-item={id} data-always={isAlways || undefined} tabIndex={-1} style={size}>
+    <NearItem
+      always={isAlways}
+      className={styles.item}
+      data-item={id}
+      data-always={isAlways || undefined}
+      tabIndex={-1}
+      style={size}
+    >
       {card(id)}
-    </li>
+    </NearItem>
   );
 });
 

@@ -45,6 +45,14 @@ describe("Your Space", () => {
     expect(screen.getByRole("link", { name: "Create Post" }).getAttribute("href")).toBe("/create-post");
   });
 
+  test("the first post is rendered alone, and the others after it", async () => {
+    store.setState(anasFeed([aView(302), aView(301), aView(300)]), true);
+    render(<YourSpace tag={null} card={card} />);
+    expect(listed()).toEqual(["card 302"]);
+    expect(await screen.findByText("You're all caught up.")).toBeTruthy();
+    expect(listed()).toEqual(["card 302", "card 301", "card 300"]);
+  });
+
   test("the end is not said while something older remains", async () => {
     ask.mockResolvedValueOnce(page({ posts: [aView(101)], older: 101 }));
     render(<YourSpace tag={null} card={card} />);
@@ -131,7 +139,7 @@ describe("Your Space", () => {
     update((s) => setView(s, "feed:", { ...(s.views["feed:"] as ListView), older: 741 }));
     render(<YourSpace tag={null} card={card} />);
     ask.mockResolvedValueOnce(page({ posts: many(740, 30) }));
-    fireEvent.click(screen.getByRole("button", { name: "Show older posts" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Show older posts" }));
     expect(await screen.findByText("card 711")).toBeTruthy();
     expect(screen.queryByText("card 1000")).toBe(null);
     update((s) => apply(s, created(11, aPost(1_000))));

@@ -1,11 +1,12 @@
 // One group: its name, its members, and what the viewer may do there.
 
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { groupNameOf } from "../shared/groups/groups";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import { many } from "../shared/text";
 import { Button } from "../../ui/Button";
+import { useNear } from "../../ui/Near";
 import { card, quiet } from "../../ui/card";
 import { cx } from "../../ui/cx";
 import { catchFocus } from "../../ui/focus";
@@ -24,6 +25,7 @@ export function GroupCard({ groupId }: { groupId: Id }) {
   const owner = useStore((s) => s.users[held?.owner_id ?? 0]?.name ?? "");
   const [open, setOpen] = useState<"rename" | "add" | null>(null);
   const article = useRef<HTMLElement>(null);
+  // Who is in a group is read only then.
   const isNear = useNear(article);
   if (held === undefined) return null;
 
@@ -70,21 +72,4 @@ export function GroupCard({ groupId }: { groupId: Id }) {
       {open === "add" && <AddMembers groupId={groupId} name={name} onClose={() => setOpen(null)} />}
     </article>
   );
-}
-
-/** Whether it is on screen, or was, or is about to be: who is in a group is read only then. */
-function useNear(part: { readonly current: Element | null }): boolean {
-  const [isNear, setNear] = useState(false);
-  useEffect(() => {
-    if (part.current === null || isNear) return;
-    const sight = new IntersectionObserver(
-      (seen) => {
-        if (seen.some(({ isIntersecting }) => isIntersecting)) setNear(true);
-      },
-      { rootMargin: "600px" },
-    );
-    sight.observe(part.current);
-    return () => sight.disconnect();
-  }, [part, isNear]);
-  return isNear;
 }

@@ -1,10 +1,12 @@
 // The button with the menu about another person, on what they made and on their profile. The viewer's own things
 // have none.
 //
-// Promise: the menu and its dialogs are loaded after the page; the button's place is kept.
+// Promise: the menu and its dialogs are loaded after the page, and in a list come when the item is near the window; the
+// button's place is kept.
 
 import type { Id } from "../../../engine/state";
 import { useStore } from "../../../engine/store";
+import { useItemIsNear } from "../../../ui/Near";
 import { lazyPart, useLazyPart } from "../../../ui/lazyPart";
 import css from "./people.module.css";
 
@@ -15,7 +17,8 @@ const menu = lazyPart(() => import("./PersonMenu"));
 
 export function OthersMenu(subject: Subject) {
   const others = useStore((s) => s.session.me !== null && s.session.me.id !== subject.userId);
-  const { part } = useLazyPart(menu, others);
+  const isNear = useItemIsNear();
+  const { part } = useLazyPart(menu, isNear && others);
   return others ? (
     <span className={css.menu} data-kind={subject.kind}>
       {part && <part.PersonMenu {...subject} />}
