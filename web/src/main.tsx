@@ -21,7 +21,7 @@ startSession(() => import("./app/client"), {
 });
 
 const root = document.getElementById("app");
-// A transition is rendered in slices of a few milliseconds: a press meanwhile does not wait for the whole page.
+// In a transition React renders in slices of a few milliseconds, so the first rendering is no single long task.
 if (root !== null)
   startTransition(() =>
     createRoot(root).render(

@@ -1,10 +1,11 @@
-import { act, render, screen } from "@testing-library/react";
+import { act, cleanup, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { NearItem, useItemIsNear } from "./Near";
+import { NearItem, useItemIsReady } from "./Near";
 
 const watched: { seen(isIntersecting: boolean): void; stopped: boolean }[] = [];
 
 beforeEach(() => {
+  vi.useFakeTimers();
   watched.length = 0;
   vi.stubGlobal(
     "IntersectionObserver",
@@ -22,10 +23,15 @@ beforeEach(() => {
     },
   );
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  cleanup();
+  vi.runAllTimers();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 function Box() {
-  return useItemIsNear() ? <textarea aria-label="Box" /> : <p>Its place</p>;
+  return useItemIsReady() ? <textarea aria-label="Box" /> : <p>Its place</p>;
 }
 
 describe("a box in an item of a list", () => {
@@ -40,6 +46,22 @@ describe("a box in an item of a list", () => {
     act(() => watched[0]?.seen(true));
     expect(screen.getByRole("textbox", { name: "Box" })).toBeTruthy();
     expect(watched).toEqual([expect.objectContaining({ stopped: true })]);
+  });
+
+  test("does not wait for ever: boxes far away come one after another", () => {
+    for (const name of ["first", "second"])
+      render(
+        <NearItem always={false} aria-label={name}>
+          <Box />
+        </NearItem>,
+      );
+    const boxes = () => screen.queryAllByRole("textbox", { name: "Box" }).length;
+    act(() => vi.advanceTimersByTime(1_999));
+    expect(boxes()).toBe(0);
+    act(() => vi.advanceTimersByTime(1));
+    expect(boxes()).toBe(1);
+    act(() => vi.advanceTimersByTime(50));
+    expect(boxes()).toBe(2);
   });
 
   test("does not wait where items never do, nor outside of lists", () => {

@@ -1,14 +1,14 @@
-// Whether a part of a long page has been near the window: what it takes to show or use it waits until then.
+// Tells whether a part of a long page is or was near the window. What is costly in that part is rendered only then.
 //
-// Promise: what has come stays.
+// Promise: a part that was near counts as near until it is unmounted.
 
-import { createContext, use, useEffect, useRef, useState } from "react";
+import { createContext, startTransition, use, useEffect, useRef, useState } from "react";
 import type { ComponentProps } from "react";
 
-/** How far from the window is near: as far as the window is high, above and below. */
+/** A part is near if it is at most one window height above or below the window. */
 const MARGIN = "100% 0px";
 
-/** Whether the part is near the window, or was. `initially` decides it for a part that need not wait. */
+/** With `initially` it is near from the start. */
 export function useNear(part: { readonly current: Element | null }, initially = false): boolean {
   const [isNear, setNear] = useState(initially);
   useEffect(() => {
@@ -25,23 +25,47 @@ export function useNear(part: { readonly current: Element | null }, initially = 
   return isNear;
 }
 
-const ItemIsNear = createContext(true);
+const ItemIsReady = createContext(true);
 
-/** Whether the list item around this is near the window, or was. True outside of such lists. */
-export const useItemIsNear = (): boolean => use(ItemIsNear);
+/** Whether text boxes and menus of the list item around this are to be rendered. True outside of such items. */
+export const useItemIsReady = (): boolean => use(ItemIsReady);
+
+/** When the first item off screen is ready at the latest, and how long after it the next one. */
+const READY_MS = 2_000;
+const NEXT_READY_MS = 50;
+
+const waiting = new Set<() => void>();
+let timer: ReturnType<typeof setTimeout> | null = null;
+
+/** Calls it after a few quiet seconds, after all that wait already. */
+function later(call: () => void): () => void {
+  waiting.add(call);
+  timer ??= setTimeout(callNext, READY_MS);
+  return () => waiting.delete(call);
+}
+
+function callNext(): void {
+  const [call] = waiting;
+  timer = call === undefined ? null : setTimeout(callNext, NEXT_READY_MS);
+  if (call === undefined) return;
+  waiting.delete(call);
+  startTransition(call);
+}
 
 /**
- * An item of a long list. `always`: what is in it never waits.
- *
- * Boxes and menus in it wait for `useItemIsNear`. Nobody can reach them before, and Chromium lays out each box of a
- * page, also those in items that are not laid out: 110 ms for a page of the feed.
+ * An item of a long list. Its text boxes and menus are rendered when it is near the window, or after a few quiet
+ * seconds, one item after another; with `always` at once. The reason: Chromium's autofill computes the layout of every
+ * text box of a page, also in items that are off screen. For a page of the feed this was one task of 110 ms.
  */
 export function NearItem({ always, children, ...rest }: ComponentProps<"li"> & { always: boolean }) {
   const item = useRef<HTMLLIElement>(null);
   const isNear = useNear(item, always);
+  const [isDue, setDue] = useState(false);
+  const waits = !isNear && !isDue;
+  useEffect(() => (waits ? later(() => setDue(true)) : undefined), [waits]);
   return (
     <li ref={item} {...rest}>
-      <ItemIsNear value={isNear}>{children}</ItemIsNear>
+      <ItemIsReady value={!waits}>{children}</ItemIsReady>
     </li>
   );
 }

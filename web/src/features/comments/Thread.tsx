@@ -5,7 +5,7 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ChevronDown } from "lucide-react";
-import { useItemIsNear } from "../../ui/Near";
+import { useItemIsReady } from "../../ui/Near";
 import { announce } from "../../ui/announce";
 import { catchFocus, useFocusInside } from "../../ui/focus";
 import type { Id, State } from "../../engine/state";
@@ -37,7 +37,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const ownsGroup = useStore((s) => post !== undefined && isOwnGroup(s, groupOf(post.audience)));
   // In a group all members may comment.
   const onlyFor = post?.audience.type === "public" ? post.comments_only_for : null;
-  const isNear = useItemIsNear();
+  const isReady = useItemIsReady();
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -190,7 +190,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
         </div>
       )}
       {onlyFor === null ? (
-        isNear ? (
+        isReady ? (
           <CommentBox postId={postId} place={place} box={box} />
         ) : (
           <div className={styles.boxPlace} />

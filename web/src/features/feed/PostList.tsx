@@ -100,7 +100,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
         {view.ids.length === 0 ? (
           empty(view)
         ) : (
-          <ul role="list" className={styles.list} aria-label="Posts" ref={list}>
+          <ul role="list" className={styles.list} aria-label="Posts" aria-busy={!isWhole} ref={list}>
             {shown.map((id, at) => (
               <Item key={id} id={id} isFirst={at < ALWAYS_COUNT} card={card} />
             ))}
@@ -141,9 +141,10 @@ const HEIGHTS_MAX = 2_000;
 const ALWAYS_COUNT = 6;
 
 /**
- * How many posts are rendered: all if the list was rendered before. Otherwise the first alone, then one more after each
- * frame until there are [`ALWAYS_COUNT`], and then the rest. So the first is there soonest, and nothing that somebody
- * presses meanwhile waits for more than one post.
+ * How many posts are rendered: the first alone, then one more after each frame until there are [`ALWAYS_COUNT`], and
+ * then all. So the first post appears as early as possible, and the work is divided into short tasks. All are rendered
+ * at once if some of them were before, if the reader returns to a place far down, and in a tab that is hidden, which has
+ * no frames.
  */
 function useCount(ids: readonly Id[] | undefined): number {
   const [count, setCount] = useState(1);
@@ -151,11 +152,13 @@ function useCount(ids: readonly Id[] | undefined): number {
   const isThere = ids !== undefined && ids.length > 0;
   useEffect(() => {
     if (!isThere || count === Infinity) return;
-    const frame = requestAnimationFrame(() => {
-      startTransition(() => setCount(count < ALWAYS_COUNT ? count + 1 : Infinity));
-    });
+    const isAtOnce = isKnown || isReturning() || document.hidden;
+    const more = () =>
+      startTransition(() => setCount(isAtOnce || count >= ALWAYS_COUNT ? Infinity : count + 1));
+    if (isAtOnce) return more();
+    const frame = requestAnimationFrame(more);
     return () => cancelAnimationFrame(frame);
-  }, [isThere, count]);
+  }, [isThere, isKnown, count]);
   return isKnown ? Infinity : count;
 }
 
@@ -174,7 +177,7 @@ const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
     height === undefined ? undefined : { containIntrinsicBlockSize: `auto ${height}px` };
   return (
     <NearItem
-      always={isAlways}
+      always={isAlways || height !== undefined}
       className={styles.item}
       data-item={id}
       data-always={isAlways || undefined}

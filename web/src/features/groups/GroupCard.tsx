@@ -25,7 +25,7 @@ export function GroupCard({ groupId }: { groupId: Id }) {
   const owner = useStore((s) => s.users[held?.owner_id ?? 0]?.name ?? "");
   const [open, setOpen] = useState<"rename" | "add" | null>(null);
   const article = useRef<HTMLElement>(null);
-  // Who is in a group is read only then.
+  // The members are read only when the card is near the window.
   const isNear = useNear(article);
   if (held === undefined) return null;
 

@@ -1,12 +1,12 @@
 // The button with the menu about another person, on what they made and on their profile. The viewer's own things
 // have none.
 //
-// Promise: the menu and its dialogs are loaded after the page, and in a list come when the item is near the window; the
-// button's place is kept.
+// Promise: the menu and its dialogs are loaded after the page. In a list they are rendered when the item is near the
+// window. Space for the button is reserved until then.
 
 import type { Id } from "../../../engine/state";
 import { useStore } from "../../../engine/store";
-import { useItemIsNear } from "../../../ui/Near";
+import { useItemIsReady } from "../../../ui/Near";
 import { lazyPart, useLazyPart } from "../../../ui/lazyPart";
 import css from "./people.module.css";
 
@@ -17,8 +17,8 @@ const menu = lazyPart(() => import("./PersonMenu"));
 
 export function OthersMenu(subject: Subject) {
   const others = useStore((s) => s.session.me !== null && s.session.me.id !== subject.userId);
-  const isNear = useItemIsNear();
-  const { part } = useLazyPart(menu, isNear && others);
+  const isReady = useItemIsReady();
+  const { part } = useLazyPart(menu, isReady && others);
   return others ? (
     <span className={css.menu} data-kind={subject.kind}>
       {part && <part.PersonMenu {...subject} />}
