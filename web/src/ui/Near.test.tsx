@@ -64,6 +64,22 @@ describe("a box in an item of a list", () => {
     expect(boxes()).toBe(2);
   });
 
+  test("waits its own time, also after a list that was left", () => {
+    const item = (
+      <NearItem always={false}>
+        <Box />
+      </NearItem>
+    );
+    const left = render(item);
+    act(() => vi.advanceTimersByTime(1_900));
+    left.unmount();
+    render(item);
+    act(() => vi.advanceTimersByTime(1_999));
+    expect(screen.queryByRole("textbox")).toBe(null);
+    act(() => vi.advanceTimersByTime(1));
+    expect(screen.getByRole("textbox", { name: "Box" })).toBeTruthy();
+  });
+
   test("does not wait where items never do, nor outside of lists", () => {
     render(
       <NearItem always>

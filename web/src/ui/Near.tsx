@@ -1,4 +1,4 @@
-// Tells whether a part of a long page is or was near the window. What is costly in that part is rendered only then.
+// Tells whether a part of a long page is or was near the window, so that what is costly in it can be rendered later.
 //
 // Promise: a part that was near counts as near until it is unmounted.
 
@@ -30,31 +30,37 @@ const ItemIsReady = createContext(true);
 /** Whether text boxes and menus of the list item around this are to be rendered. True outside of such items. */
 export const useItemIsReady = (): boolean => use(ItemIsReady);
 
-/** When the first item off screen is ready at the latest, and how long after it the next one. */
+/** How long an item off screen waits, and how long after it the next one. */
 const READY_MS = 2_000;
 const NEXT_READY_MS = 50;
 
-const waiting = new Set<() => void>();
+/** What waits, and when it is due. */
+const waiting = new Map<() => void, number>();
 let timer: ReturnType<typeof setTimeout> | null = null;
 
-/** Calls it after a few quiet seconds, after all that wait already. */
+/** Calls it after [`READY_MS`], and after everything that already waits. */
 function later(call: () => void): () => void {
-  waiting.add(call);
+  waiting.set(call, Date.now() + READY_MS);
   timer ??= setTimeout(callNext, READY_MS);
   return () => waiting.delete(call);
 }
 
 function callNext(): void {
-  const [call] = waiting;
-  timer = call === undefined ? null : setTimeout(callNext, NEXT_READY_MS);
-  if (call === undefined) return;
-  waiting.delete(call);
-  startTransition(call);
+  timer = null;
+  const [next] = waiting;
+  if (next === undefined) return;
+  const [call, due] = next;
+  const restMs = due - Date.now();
+  if (restMs <= 0) {
+    waiting.delete(call);
+    startTransition(call);
+  }
+  timer = setTimeout(callNext, restMs > 0 ? restMs : NEXT_READY_MS);
 }
 
 /**
- * An item of a long list. Its text boxes and menus are rendered when it is near the window, or after a few quiet
- * seconds, one item after another; with `always` at once. The reason: Chromium's autofill computes the layout of every
+ * An item of a long list. Its text boxes and menus are rendered when it is near the window, or about two seconds
+ * later, one item after another; with `always` at once. The reason: Chromium's autofill computes the layout of every
  * text box of a page, also in items that are off screen. For a page of the feed this was one task of 110 ms.
  */
 export function NearItem({ always, children, ...rest }: ComponentProps<"li"> & { always: boolean }) {

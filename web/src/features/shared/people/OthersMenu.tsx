@@ -2,7 +2,7 @@
 // have none.
 //
 // Promise: the menu and its dialogs are loaded after the page. In a list they are rendered when the item is near the
-// window. Space for the button is reserved until then.
+// window, or a little later (ui/Near.tsx). Space for the button is reserved until then.
 
 import type { Id } from "../../../engine/state";
 import { useStore } from "../../../engine/store";
