@@ -34,29 +34,8 @@ export const useItemIsReady = (): boolean => use(ItemIsReady);
 const READY_MS = 2_000;
 const NEXT_READY_MS = 50;
 
-/** What waits, and when it is due. */
-const waiting = new Map<() => void, number>();
-let timer: ReturnType<typeof setTimeout> | null = null;
-
-/** Calls it after [`READY_MS`], and after everything that already waits. */
-function later(call: () => void): () => void {
-  waiting.set(call, Date.now() + READY_MS);
-  timer ??= setTimeout(callNext, READY_MS);
-  return () => waiting.delete(call);
-}
-
-function callNext(): void {
-  timer = null;
-  const [next] = waiting;
-  if (next === undefined) return;
-  const [call, due] = next;
-  const restMs = due - Date.now();
-  if (restMs <= 0) {
-    waiting.delete(call);
-    startTransition(call);
-  }
-  timer = setTimeout(callNext, restMs > 0 ? restMs : NEXT_READY_MS);
-}
+/** How many items wait. */
+let waiting = 0;
 
 /**
  * An item of a long list. Its text boxes and menus are rendered when it is near the window, or about two seconds
@@ -68,7 +47,15 @@ export function NearItem({ always, children, ...rest }: ComponentProps<"li"> & {
   const isNear = useNear(item, always);
   const [isDue, setDue] = useState(false);
   const waits = !isNear && !isDue;
-  useEffect(() => (waits ? later(() => setDue(true)) : undefined), [waits]);
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setTimeout(() => startTransition(() => setDue(true)), READY_MS + waiting * NEXT_READY_MS);
+    waiting += 1;
+    return () => {
+      clearTimeout(timer);
+      waiting -= 1;
+    };
+  }, [waits]);
   return (
     <li ref={item} {...rest}>
       <ItemIsReady value={!waits}>{children}</ItemIsReady>

@@ -173,11 +173,13 @@ const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
   const height = heights.get(id);
   // Decided once, so that posts that arrive above do not hide one that is being read.
   const [isAlways] = useState(isFirst || (height === undefined && isReturning()));
+  // A post that was rendered before has its box at once: with half a comment in it, the box is higher than its place.
+  const hasBox = isAlways || height !== undefined;
   const size: CSSProperties | undefined =
     height === undefined ? undefined : { containIntrinsicBlockSize: `auto ${height}px` };
   return (
     <NearItem
-      always={isAlways || height !== undefined}
+      always={hasBox}
       className={styles.item}
       data-item={id}
       data-always={isAlways || undefined}
