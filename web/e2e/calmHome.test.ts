@@ -1,4 +1,4 @@
-// A calmer home: how much is seen at once, what folds and unfolds, and that nothing is cut off or moves.
+// A calmer home: how much is seen at once, what folds and unfolds, and that nothing is cut off or pushed aside.
 
 import { readFileSync } from "node:fs";
 
@@ -7,6 +7,7 @@ import { type Locator, type Page, expect, test } from "@playwright/test";
 
 import { drawn } from "./drawn";
 import { InterceptedConnection } from "./connection";
+import { box, dismissFirstSteps, foldsTheme, top } from "./homeScreen";
 import { named, signUp } from "./people";
 import { watchShifts } from "./shifts";
 import { asked, name as key, posted } from "./wire";
@@ -17,23 +18,12 @@ const themes = readFileSync("../src/features/theme/themes.txt", "utf8")
   .map((one) => one.trim().split("\n")[0] ?? "")
   .filter((title) => title !== "");
 const LONGEST = "A theme of a host who has eighty characters to fill and does so to the very last";
-const theme = (page: Page) => page.getByRole("region", { name: "Today's Theme" });
-const box = (card: Locator) => card.getByRole("textbox", { name: "Write a comment" });
 const send = (card: Locator) => card.getByRole("button", { name: "Post Comment" });
-/** Folds today's theme, which is open on the first visit of a day. */
-async function foldsTheme(page: Page): Promise<Locator> {
-  const toggle = theme(page).getByRole("button", { name: "Today's Theme" });
-  if ((await toggle.getAttribute("aria-expanded")) === "true") await toggle.click();
-  return toggle;
-}
-/** Home as it is for everybody whose account is not new. */
-const dismissFirstSteps = (page: Page) => asked(page, "newcomers.dismiss", { key: key(), what: "steps" });
 const sideways = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 /** A press of what still moves is tried again by the browser driver, which then scrolls it elsewhere: no person does. */
 const hasAppeared = (part: Locator) =>
   part.evaluate((node) => Promise.all(node.getAnimations().map(({ finished }) => finished)));
-const top = async (part: Locator) => (await part.boundingBox())?.y ?? Number.NaN;
 const bottom = async (part: Locator) => {
   const at = await part.boundingBox();
   return at === null ? Number.NaN : at.y + at.height;
@@ -399,92 +389,6 @@ test("What is read on a poll's options and on a photo is what their names begin 
   await expect(page.getByRole("button", { name: "Enlarge photo" })).toBeVisible();
   expect(await mismatches()).toEqual([]);
   await ana.leaves();
-});
-
-for (const [screen, viewport] of Object.entries({
-  phone: { width: 390, height: 844 },
-  laptop: { width: 1280, height: 860 },
-}))
-  test(`A cold page of posts stands still from its first paint on, on a ${screen}`, async ({ browser }) => {
-    const ana = await signUp(browser, named("Ana"), { viewport });
-    const { page } = ana;
-    const picture = { bytes: await drawn(browser, "harbour"), alt: "A harbour." };
-    for (let n = 1; n <= 12; n += 1)
-      await posted(page, `${"A line that goes on. ".repeat(n % 5)}The ${n}th.`, n % 4 === 1 ? [picture] : []);
-    await page.addInitScript(() => {
-      const held = window as Window & { shifted?: number };
-      held.shifted = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries())
-          held.shifted = (held.shifted ?? 0) + (entry as PerformanceEntry & { value: number }).value;
-      }).observe({ type: "layout-shift", buffered: true });
-    });
-    await page.goto("/");
-    await expect(page.getByRole("article")).toHaveCount(12);
-    await expect(page.locator("[data-picture=here]").first()).toBeVisible();
-    expect(await page.evaluate(() => (window as Window & { shifted?: number }).shifted)).toBeLessThanOrEqual(
-      0.02,
-    );
-    await ana.leaves();
-  });
-
-test("Ben reads far down on a phone, and finds the same post in the same place when he reloads or comes back", async ({
-  browser,
-}) => {
-  const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
-  const { page } = ben;
-  const picture = { bytes: await drawn(browser, "harbour"), alt: "A harbour." };
-  for (let n = 1; n <= 16; n += 1)
-    await posted(page, `${"A line that goes on. ".repeat(n % 5)}The ${n}th.`, n % 4 === 1 ? [picture] : []);
-  await dismissFirstSteps(page);
-  await page.goto("/");
-  await expect(page.getByRole("article")).toHaveCount(16);
-  await foldsTheme(page);
-  const third = ben.post("The 3th.");
-  await third.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
-  await expect(third).toBeInViewport();
-  const before = await top(third);
-  const isInPlace = () =>
-    expect.poll(async () => Math.abs((await top(third)) - before)).toBeLessThanOrEqual(2);
-  await page.reload();
-  await isInPlace();
-  await third.getByRole("link", { name: "View full post" }).click();
-  await expect(page).toHaveURL(/\/post\//u);
-  await page.goBack();
-  await isInPlace();
-  await ben.leaves();
-});
-
-test("Comment boxes of posts far below are there for whoever scrolls or tabs to them, and a half comment moves nothing", async ({
-  browser,
-}) => {
-  const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
-  const { page } = ben;
-  for (let n = 1; n <= 16; n += 1) await posted(page, `${"A line that goes on. ".repeat(n % 5)}The ${n}th.`);
-  await dismissFirstSteps(page);
-  const [oldest, third] = [ben.post("The 1th."), ben.post("The 3th.")];
-  await page.goto("/");
-  await page.mouse.move(195, 500);
-  await expect(async () => {
-    await page.mouse.wheel(0, 2_000);
-    await expect(box(oldest)).toBeInViewport({ timeout: 500 });
-  }).toPass();
-  await box(third).fill("Half a thought");
-  await expect(third).toBeInViewport();
-  const before = await top(oldest);
-  await third.getByRole("link", { name: "View full post" }).click();
-  await expect(page).toHaveURL(/\/post\//u);
-  const shifts = await watchShifts(page);
-  await page.goBack();
-  await expect(box(third)).toHaveValue("Half a thought");
-  await expect.poll(async () => Math.abs((await top(oldest)) - before)).toBeLessThanOrEqual(2);
-  expect(await shifts()).toBeLessThanOrEqual(0.02);
-  await page.goto("/");
-  await oldest.getByRole("link", { name: "View full post" }).focus();
-  await expect(box(oldest)).toBeAttached();
-  await page.keyboard.press("Tab");
-  await expect(box(oldest)).toBeFocused();
-  await ben.leaves();
 });
 
 test("Keys lead from post to post, into a box and to every place, and send only what Ctrl and Enter are pressed in", async ({

@@ -2,7 +2,9 @@
 
 import { execFileSync } from "node:child_process";
 
-import { type Page, expect } from "@playwright/test";
+import { type Locator, type Page, expect } from "@playwright/test";
+
+import { asked, name as key } from "./wire";
 
 export const CENTER = "/?tab=community-center";
 export const tab = (page: Page, name: string) =>
@@ -14,6 +16,20 @@ export const moods = (page: Page) =>
 export const polls = (page: Page) => page.getByRole("region", { name: "Community Polls" });
 export const poll = (page: Page, question: string) =>
   polls(page).getByRole("article", { name: question, exact: true });
+
+export const box = (card: Locator) => card.getByRole("textbox", { name: "Write a comment" });
+export const top = async (part: Locator) => (await part.boundingBox())?.y ?? Number.NaN;
+
+/** Folds today's theme, which is open on the first visit of a day. */
+export async function foldsTheme(page: Page): Promise<Locator> {
+  const toggle = themeCard(page).getByRole("button", { name: "Today's Theme" });
+  if ((await toggle.getAttribute("aria-expanded")) === "true") await toggle.click();
+  return toggle;
+}
+
+/** Home as it is for everybody whose account is not new. */
+export const dismissFirstSteps = (page: Page) =>
+  asked(page, "newcomers.dismiss", { key: key(), what: "steps" });
 
 /** Runs a command of the operator. */
 export function setsTheme(theme: { title: string; description: string; tag: string }): void {
