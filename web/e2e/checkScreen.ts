@@ -3,15 +3,19 @@
 
 import { mkdirSync } from "node:fs";
 
-import { AxeBuilder } from "@axe-core/playwright";
 import { type Locator, type Page, expect } from "@playwright/test";
+import type { RunOnly } from "axe-core";
+
+import { findings } from "./axe";
 
 const folder = process.env["PICTURES"];
 const TALL = 3_000;
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
-const LEVELS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"];
-/** What else axe checks is the same in both colour schemes. */
-const RULES_OF_COLOURS = ["color-contrast", "link-in-text-block"];
+/** What axe checks in each colour scheme. What else it checks in light is the same in dark. */
+const CHECKED = {
+  light: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] },
+  dark: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
+} satisfies Record<string, RunOnly>;
 const narrow = { width: 320, height: 640 };
 
 /** Checks that axe finds nothing and nothing is wider than the screen. Screenshots show `near` or the whole page. */
@@ -32,15 +36,7 @@ export async function checkScreen(page: Page, screen: string, near?: Locator | "
       expect(wide, `${screen} ${size} scrolls sideways`).toBeLessThanOrEqual(0);
       // The window is tall, so that no control is half under a bar.
       await page.setViewportSize({ ...viewport, height: TALL });
-      // Legacy mode runs in the page itself, which has no frames; otherwise each check opens another page.
-      const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).setLegacyMode();
-      const found = await (
-        colorScheme === "light" ? axe.withTags(LEVELS) : axe.withRules(RULES_OF_COLOURS)
-      ).analyze();
-      const said = found.violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(", ")}`,
-      );
-      expect(said, `${screen} ${size} ${colorScheme}`).toEqual([]);
+      expect(await findings(page, CHECKED[colorScheme]), `${screen} ${size} ${colorScheme}`).toEqual([]);
       await page.setViewportSize(viewport);
       await shoot(`${screen}-${size}-${colorScheme}`);
     }
