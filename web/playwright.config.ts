@@ -36,6 +36,8 @@ const launchOptions = {
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: [
     "--no-sandbox",
+    // As in a window. The headless shell would space letters otherwise, so that lines break elsewhere.
+    "--font-render-hinting=none",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
