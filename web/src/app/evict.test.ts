@@ -92,4 +92,25 @@ describe("keeping the store small", () => {
     expect(tab.wire().last("live.leave")).toMatchObject({ posts: [900], profiles: [] });
     expect(tab.client.state.posts).toEqual({});
   });
+
+  test("l6: a post is not unsubscribed while the answer is under way that shows it again", async () => {
+    const tab = aLiveTab();
+    const leave = tab.client.onScreen("post:900");
+    const left = () => tab.wire().sent.filter(({ op }) => op === "live.leave");
+    const post = { posts: [aView(900)], users: [], groups: [], seq: 12 };
+    tab.client.update((s) => loadPosts(s, post));
+    leave();
+    const reading = tab.client.ask("posts.refresh", { post_ids: [900] });
+    tab.clock.pass(3_000);
+    expect(left()).toEqual([]);
+    tab.wire().answer("posts.refresh", post);
+    tab.client.update((s) => loadPosts(s, post));
+    await reading;
+    const leaveAgain = tab.client.onScreen("post:900");
+    tab.clock.pass(1_000);
+    expect(left()).toEqual([]);
+    leaveAgain();
+    tab.clock.pass(1_000);
+    expect(left()).toMatchObject([{ posts: [900] }]);
+  });
 });

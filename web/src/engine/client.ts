@@ -57,6 +57,7 @@ export class Client {
   keeper: ClientKeeper | null = null;
   private readonly shownCounts = new Map<string, number>();
   private offlineTimer: Timer | null = null;
+  private tidyTimer: Timer | null = null;
   private started = false;
   private onClock: (offsetMs: number) => void = () => undefined;
   /** Nothing is missing on the present socket. */
@@ -183,12 +184,26 @@ export class Client {
       const left = (this.shownCounts.get(what) ?? 1) - 1;
       if (left > 0) this.shownCounts.set(what, left);
       else this.shownCounts.delete(what);
-      this.options.clock.after(1_000, () => this.tidy());
+      this.tidyLater();
     };
   }
 
-  /** Drops what is off screen and unsubscribes from it. */
+  private tidyLater(): void {
+    this.tidyTimer ??= this.options.clock.after(1_000, () => {
+      this.tidyTimer = null;
+      this.tidy();
+    });
+  }
+
+  /**
+   * Drops what is off screen and unsubscribes from it. Later, while a request is under way: its answer may be on the
+   * line already, and what it subscribes to is not to end here.
+   */
   tidy(): void {
+    if (this.socket.isOpen && !this.asker.isIdle) {
+      this.tidyLater();
+      return;
+    }
     const { state, posts, profiles, polls } = evict(this.state, this.shown());
     this.update(() => state);
     const left = { posts, profiles, polls };
