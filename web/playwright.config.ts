@@ -36,7 +36,7 @@ const launchOptions = {
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: [
     "--no-sandbox",
-    // As in a window. The headless shell would space letters otherwise, so that lines break elsewhere.
+    // Without this the headless shell spaces letters differently than a window does, and lines break elsewhere.
     "--font-render-hinting=none",
     "--disable-gpu",
     "--disable-quic",

@@ -1,11 +1,12 @@
 // What axe finds on a page. It runs in the page itself, because Mellow has no frames.
 
-import type { Page } from "@playwright/test";
+import { type Page, expect } from "@playwright/test";
 import axe, { type RunOnly } from "axe-core";
 
 /** Returns each rule that is broken, with the elements that break it. */
 export async function findings(page: Page, runOnly: RunOnly): Promise<string[]> {
-  // Half a megabyte of script, which each document takes once.
+  expect(page.frames()).toHaveLength(1);
+  // More than a megabyte of script, which each document takes once.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(`${axe.source}; undefined`);
   return page.evaluate(async (only) => {
     const { violations } = await (window as typeof window & { axe: typeof axe }).axe.run(document, {
