@@ -196,8 +196,8 @@ export class Client {
   }
 
   /**
-   * Drops what is off screen and unsubscribes from it. Later, while a request is under way: its answer may be on the
-   * line already, and what it subscribes to is not to end here.
+   * Drops what is off screen and unsubscribes from it. While a request is under way this waits: the server may already
+   * have subscribed this tab to what the answer shows, and that subscription must not end.
    */
   tidy(): void {
     if (this.socket.isOpen && !this.asker.isIdle) {
