@@ -81,7 +81,7 @@ pub fn expected_of(viewer: &str, (op, _, columns, not_there): &Row) -> Then {
 /// One for each of these but the admin.
 pub type Columns = [Then; 9];
 
-/// The items of requests, made again for each cell.
+/// The items of requests.
 #[derive(Clone, Copy)]
 pub struct Things {
     pub author: i64,
@@ -139,7 +139,7 @@ pub const NOTHING: Things = Things {
     shared: Shared { post: 7, comment: 7, poll: 7, left_post: 7, orphan: 7 },
 };
 
-/// Requests that end more than their own connection: each cell has a scene of its own.
+/// Requests that end more than their own connection. The scene is made again after one that was granted.
 pub const ENDING: [&str; 8] = [
     "auth.log_out_others",
     "account.delete",
