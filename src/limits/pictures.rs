@@ -101,7 +101,7 @@ pub const MOTION_PIXELS_MAX: u64 = 60_000_000;
 /// Largest moving picture, in bytes. A larger one stands still.
 pub const MOTION_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Time for rendering an animation, in milliseconds. One that takes longer becomes a still picture.
-pub const MOTION_MS_MAX: u64 = 4_000;
+pub const MOTION_MS_MAX: u64 = 4_000 * UNOPTIMISED;
 
 /// Pictures waiting for the one that is being rendered; one more is answered `busy`.
 pub const PICTURES_WAITING_MAX: usize = 16;
@@ -112,7 +112,7 @@ pub const RENDER_MS_MAX: u64 = 10_000 * UNOPTIMISED;
 /// It is below [`RENDER_MS_MAX`], so that a decompression bomb exceeds this limit first, and the other is exceeded
 /// only on a busy machine.
 pub const RENDER_CPU_S_MAX: u64 = 8 * UNOPTIMISED;
-/// By how much more an unoptimised program may take; pictures take it twenty times as long.
+/// How many times as long an unoptimised program may take. Pictures take it twenty times as long.
 const UNOPTIMISED: u64 = if cfg!(debug_assertions) { 6 } else { 1 };
 /// How far the process that renders steps back for others, as `nice` counts.
 ///
