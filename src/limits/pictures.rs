@@ -112,7 +112,8 @@ pub const RENDER_MS_MAX: u64 = 10_000 * UNOPTIMISED;
 /// It is below [`RENDER_MS_MAX`], so that a decompression bomb exceeds this limit first, and the other is exceeded
 /// only on a busy machine.
 pub const RENDER_CPU_S_MAX: u64 = 8 * UNOPTIMISED;
-/// How many times as long an unoptimised program may take. Pictures take it twenty times as long.
+/// How many times as long an unoptimised program may take. It needs twenty times as long as a release, which needs a
+/// quarter of a second of its ten for the largest photograph.
 const UNOPTIMISED: u64 = if cfg!(debug_assertions) { 6 } else { 1 };
 /// How far the process that renders steps back for others, as `nice` counts.
 ///
