@@ -16,6 +16,8 @@ use crate::support::value::key_of;
 use crate::support::wait_until;
 
 const ROUNDS: u64 = 12;
+/// Published posts that the rounds must leave. A busy machine needs more rounds for them, but not four times as many.
+const POSTS_MIN: usize = 30;
 const WRITERS: u64 = 3;
 
 /// A request to publish a post with a picture, and its reply.
@@ -209,8 +211,8 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
     let media = folder.path().join("media");
     let mut journals: Vec<Vec<Sent>> = (0..WRITERS).map(|_| Vec::new()).collect();
     let mut numbers: Vec<u64> = (0..WRITERS).collect();
-    let mut orphans = 0;
-    for round in 0..ROUNDS {
+    let (mut rounds, mut posts, mut orphans) = (0, 0, 0);
+    for round in 0..4 * ROUNDS {
         let left = (round > 0).then(|| look(folder.path()));
         let mut child = Child::starts(folder.path(), &[]);
         assert_eq!(files_below(&media.join(".incoming")).len(), 0, "nothing is half-way when it starts");
@@ -237,7 +239,13 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
         let left = look(folder.path());
         compare(&left, journals.iter().flatten());
         orphans = left.files.difference(&left.rows).count();
+        posts = journals.iter().flatten().filter(|sent| sent.answer.is_some()).count();
+        rounds = round + 1;
+        if rounds >= ROUNDS && posts >= POSTS_MIN {
+            break;
+        }
     }
+    assert!(posts >= POSTS_MIN, "only {posts} posts in {rounds} rounds, too few to prove anything");
 
     // After an hour they are old enough to be deleted.
     let left = look(folder.path());
@@ -250,12 +258,9 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
     let mut child = Child::starts(folder.path(), &[]);
     let begun = Instant::now();
     wait_until("only what belongs to posts is there", || look(folder.path()).files == left.rows).await;
-    let posts: usize =
-        journals.iter().map(|journal| journal.iter().filter(|sent| sent.answer.is_some()).count()).sum();
     println!(
-        "{ROUNDS} sudden ends, {posts} posts with pictures, {orphans} stray files swept in {:?}",
+        "{rounds} sudden ends, {posts} posts with pictures, {orphans} stray files swept in {:?}",
         begun.elapsed()
     );
-    assert!(posts > 30, "only {posts} posts, too few to prove anything");
     child.dies();
 }
