@@ -38,6 +38,6 @@ prove: ## Cuts, restarts, retries, leaks, backups and damage by the thousand, an
 	@scripts/prove
 
 lint: ## Checks formatting and lints
-	@cargo fmt --check
+	@cargo fmt --all --check
 	@cargo clippy --all-targets --quiet -- -D warnings
 	@scripts/web lint

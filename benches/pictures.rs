@@ -11,7 +11,7 @@
 
 #[path = "support/figures.rs"]
 mod figures;
-#[path = "../src/pictures/testing.rs"]
+#[path = "../render/src/testing.rs"]
 mod testing;
 
 use std::fs::File;
@@ -20,8 +20,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use mellow::pictures::Wanted;
-use mellow::pictures::render::render;
 use mellow::pictures::service::PictureService;
+use mellow_render::render;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;

@@ -11,8 +11,8 @@
 //!    worker as standard input and never reads it.
 //! 2. [`worker`], in the other process: it has the kernel limit its memory, time and files, renders the picture,
 //!    writes a [`worker_output`] and ends.
-//! 3. [`render`]: bytes to [`Rendered`]. The content decides the format ([`jpeg`], [`png`], [`webp`], [`gif`]), and
-//!    each module says what it refuses before a pixel is decoded.
+//! 3. [`mellow_render`], a crate of its own: bytes to [`Rendered`](mellow_render::Rendered). The content decides the
+//!    format, and each format says what it refuses before a pixel is decoded.
 //! 4. [`worker_output`], in the server again: the output is checked before it is used.
 //!
 //! # Guarantees
@@ -31,79 +31,15 @@
 //! names and content types are not trusted. No process runs longer than
 //! [`RENDER_MS_MAX`](crate::limits::RENDER_MS_MAX).
 
-pub mod finish;
-mod gif;
-mod jpeg;
-mod motion;
-mod png;
-pub mod render;
 pub mod service;
 #[cfg(test)]
+#[expect(dead_code, reason = "the test of damaged pictures needs one of each format only")]
+#[path = "../../render/src/testing.rs"]
 mod testing;
-mod webp;
 pub mod worker;
 pub mod worker_output;
 
-/// The purpose of a picture, which decides the results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// A picture in a post: its card keeps its shape, and an animation stays animated.
-    Picture,
-    /// To stand beside a name: its card is a small square, and nothing moves.
-    Photo,
-}
-
-impl Wanted {
-    /// Returns the worker's argument for it.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Picture => "picture",
-            Self::Photo => "face",
-        }
-    }
-
-    /// Returns the purpose for a worker's argument.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        [Self::Picture, Self::Photo].into_iter().find(|wanted| wanted.word() == word)
-    }
-}
-
-/// A rendered picture.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rendered {
-    /// Width of `screen`, in pixels, after it was turned upright.
-    pub width: u32,
-    /// Height of `screen`, in pixels.
-    pub height: u32,
-    /// A blurred impression in some 25 bytes, shown until the card is there.
-    pub thumbhash: Vec<u8>,
-    /// A JPEG whose longest side is at most [`SCREEN_SIDE`](crate::limits::SCREEN_SIDE).
-    pub screen: Vec<u8>,
-    /// A JPEG whose longest side is at most [`CARD_SIDE`](crate::limits::CARD_SIDE). Of a face: the square in
-    /// its middle, of at most [`PHOTO_SIDE`](crate::limits::PHOTO_SIDE).
-    pub card: Vec<u8>,
-    /// A GIF whose longest side is at most [`MOTION_SIDE`](crate::limits::MOTION_SIDE), when it moves.
-    pub motion: Option<Vec<u8>>,
-}
-
-/// Why bytes are not a picture. The user sees "not a valid image file" for all of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
-    /// Neither JPEG, PNG, WebP nor GIF.
-    #[error("no picture of a kind we read")]
-    Kind,
-    /// No pixels, or more than we read.
-    #[error("no size we read")]
-    Size,
-    /// Much more work or memory than a picture of its size needs.
-    #[error("a bomb")]
-    Bomb,
-    /// Damaged beyond reading.
-    #[error("damaged")]
-    Damaged,
-}
+pub use mellow_render::{Rendered, Wanted, encode};
 
 /// Why the service returns no picture.
 #[derive(Debug, thiserror::Error)]
@@ -120,4 +56,35 @@ pub enum Refused {
     /// Our own failure.
     #[error("pictures: {0}")]
     Fault(#[from] std::io::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use mellow_render::limits::SCREEN_SIDE;
+    use mellow_render::{render, render_photo};
+
+    use super::testing::{gif, jpeg, png_painted, see, webp, webp_moving, with_secrets};
+
+    #[test]
+    fn lv6_a_picture_that_is_almost_right_is_refused_or_whole() {
+        let still = webp(&[200; 24 * 16 * 4], 24, 16, None);
+        let moving = webp_moving(&[vec![90; 16 * 16 * 4], vec![9; 16 * 16 * 4]], 16, 16);
+        let valid = [
+            with_secrets(&jpeg(32, 24, |x, y| [x as u8 * 8, y as u8 * 8, 90]), 6),
+            gif(16, 12, 3, |x, y, frame| (x + y + frame) % 2 == 0),
+            still,
+            moving,
+            png_painted(20, 12, 2, |x, y| [x as u8, y as u8, 9]),
+        ];
+        crate::testing::fuzz(&valid, |bytes| {
+            for rendered in [render(bytes), render_photo(bytes)].into_iter().flatten() {
+                assert!(
+                    (1..=SCREEN_SIDE).contains(&rendered.width)
+                        && (1..=SCREEN_SIDE).contains(&rendered.height)
+                );
+                let seen = see(&rendered.screen);
+                assert_eq!((seen.width, seen.height), (rendered.width, rendered.height));
+            }
+        });
+    }
 }

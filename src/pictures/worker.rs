@@ -18,7 +18,9 @@ use std::process::ExitCode;
 
 use rlimit::Resource;
 
-use super::{Unreadable, Wanted, render, worker_output};
+use mellow_render::{Unreadable, render, render_photo};
+
+use super::{Wanted, worker_output};
 use crate::limits::{
     PICTURE_BYTES_MAX, RENDER_CPU_S_MAX, RENDER_DESCRIPTORS_MAX, RENDER_MEMORY_MAX, RENDER_NICENESS,
 };
@@ -43,8 +45,8 @@ pub fn work(wanted: Option<OsString>) -> ExitCode {
     };
     let Ok(picture) = receive() else { return ExitCode::from(FAULT) };
     let rendered = picture.and_then(|bytes| match wanted {
-        Wanted::Picture => render::render(&bytes),
-        Wanted::Photo => render::render_photo(&bytes),
+        Wanted::Picture => render(&bytes),
+        Wanted::Photo => render_photo(&bytes),
     });
     match rendered {
         Err(_) => ExitCode::from(NOT_A_PICTURE),

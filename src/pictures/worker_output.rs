@@ -4,7 +4,7 @@
 //! (empty if not animated). Numbers are little-endian with four bytes.
 //!
 //! The worker reads untrusted input, so its output is not trusted either: [`open`] returns only what
-//! [`super::render`] could have produced.
+//! [`mellow_render`] could have produced.
 
 use super::{Rendered, Wanted};
 use crate::limits::{CARD_BYTES_MAX, MOTION_BYTES_MAX, SCREEN_BYTES_MAX, SCREEN_SIDE, THUMBHASH_BYTES_MAX};

@@ -2,7 +2,7 @@
 //!
 //! Each is a JPEG of moderate size. The same name and seed make the same picture.
 
-use crate::pictures::finish;
+use crate::pictures;
 use crate::seeded_random::SeededRandom;
 
 /// Returns the colour of a point, x from 0 to 1.5 and y from 0 to 1; another seed draws another one of the kind.
@@ -260,5 +260,5 @@ fn encode(width: u16, height: u16, draw: impl Fn(f32, f32) -> Color) -> Result<V
             pixels.extend(color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0) as u8));
         }
     }
-    finish::encode(&pixels, width, height).ok_or_else(|| "a picture could not be encoded".into())
+    pictures::encode(&pixels, width, height).ok_or_else(|| "a picture could not be encoded".into())
 }

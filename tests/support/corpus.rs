@@ -1,7 +1,7 @@
 //! Files that strangers upload as pictures: false headers, decompression bombs, truncated files, mixed formats, and
 //! valid ones with secrets.
 
-#[path = "../../src/pictures/testing.rs"]
+#[path = "../../render/src/testing.rs"]
 pub mod testing;
 
 use testing::{

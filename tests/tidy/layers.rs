@@ -151,19 +151,34 @@ fn one_folder_uses_the_picture_libraries() {
         "moxcms",
         "fdeflate",
     ];
-    let mut offenders = Vec::new();
-    let mut met = BTreeSet::new();
-    for (path, text) in files("src", &[".rs"]) {
-        let code = code(&text);
-        for library in libraries.iter().filter(|library| names_crate(&code, library)) {
-            met.insert(*library);
-            if !path.starts_with("src/pictures/") {
-                offenders.push(format!("{path} knows {library}"));
-            }
+    let users = |folder| {
+        let mut users = Vec::new();
+        for (path, text) in files(folder, &[".rs"]) {
+            let code = code(&text);
+            let known = libraries.iter().filter(|library| names_crate(&code, library));
+            users.extend(known.map(|library| (path.clone(), *library)));
         }
-    }
-    assert_none(offenders, "only src/pictures reads uploaded bytes: please pass the file to its service");
+        users
+    };
+    let offenders =
+        users("src").into_iter().map(|(path, library)| format!("{path} knows {library}")).collect();
+    assert_none(
+        offenders,
+        "only render/ decodes uploaded bytes: please pass the file to the picture service",
+    );
+    let met: BTreeSet<&str> = users("render/src").into_iter().map(|(_, library)| library).collect();
     assert!(met.len() >= 7, "{met:?}");
+}
+
+#[test]
+fn pictures_alone_render() {
+    let homes = |path: &str| path.starts_with("src/pictures/") || path == "src/limits/pictures.rs";
+    let offenders = files("src", &[".rs"])
+        .into_iter()
+        .filter(|(path, text)| !homes(path) && names_crate(&code(text), "mellow_render"))
+        .map(|(path, _)| path)
+        .collect();
+    assert_none(offenders, "only src/pictures renders: please pass the file to its service");
 }
 
 #[test]

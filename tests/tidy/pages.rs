@@ -3,8 +3,18 @@
 use super::{assert_none, files, read, root};
 
 /// Folders whose files a document may name by their path from the root.
-const FOLDERS: [&str; 9] =
-    ["src/", "web/", "tests/", "docs/", "examples/", "benches/", "migrations/", "scripts/", ".ci/"];
+const FOLDERS: [&str; 10] = [
+    "src/",
+    "render/",
+    "web/",
+    "tests/",
+    "docs/",
+    "examples/",
+    "benches/",
+    "migrations/",
+    "scripts/",
+    ".ci/",
+];
 
 /// The example of CONTRIBUTING.md, and what a build makes.
 const NOT_KEPT: [&str; 2] = ["bookmarks", "web/dist"];

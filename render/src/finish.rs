@@ -192,7 +192,7 @@ fn write(pixels: &Pixels, look: Look, bytes_max: usize) -> Result<Vec<u8>, Unrea
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pictures::testing::next_random;
+    use crate::testing::next_random;
 
     #[test]
     fn a_size_fits_in_its_own_shape() {

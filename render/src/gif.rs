@@ -117,8 +117,8 @@ fn after_blocks(mut rest: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pictures::render::render;
-    use crate::pictures::testing::{gif, see};
+    use crate::render::render;
+    use crate::testing::{gif, see};
 
     #[test]
     fn one_frame_stands_still() {

@@ -151,8 +151,8 @@ mod tests {
     use jpeg_encoder::ColorType;
 
     use super::*;
-    use crate::pictures::render::render;
-    use crate::pictures::testing::{jpeg, jpeg_of, photo, see};
+    use crate::render::render;
+    use crate::testing::{jpeg, jpeg_of, photo, see};
 
     #[test]
     fn grey_and_printed_pictures_are_read_too() {

@@ -211,8 +211,8 @@ fn after_zeros(mut content: &[u8], count: usize) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pictures::render::render;
-    use crate::pictures::testing::{CANARY, Head, chunk, exif, note, png, png_painted, see};
+    use crate::render::render;
+    use crate::testing::{CANARY, Head, chunk, exif, note, png, png_painted, see};
 
     const GREY: Head = Head { width: 64, height: 64, depth: 8, color: 0, is_interlaced: false };
 

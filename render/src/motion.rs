@@ -118,8 +118,8 @@ mod tests {
     use image::codecs::gif::GifDecoder;
 
     use super::*;
-    use crate::pictures::render::render;
-    use crate::pictures::testing::{CANARY, gif};
+    use crate::render::render;
+    use crate::testing::{CANARY, gif};
 
     /// The visible frames of a GIF, each with its duration in milliseconds.
     fn watch(gif: &[u8]) -> Vec<(RgbaImage, u32)> {

@@ -41,8 +41,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
 
 #[cfg(test)]
 mod tests {
-    use crate::pictures::render::render;
-    use crate::pictures::testing::{CANARY, exif, see, webp, webp_moving};
+    use crate::render::render;
+    use crate::testing::{CANARY, exif, see, webp, webp_moving};
 
     #[test]
     fn it_is_read_and_what_is_transparent_lies_on_white() {

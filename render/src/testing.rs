@@ -1,6 +1,6 @@
 //! Pictures made byte by byte, for tests, also invalid ones.
 //!
-//! `tests/support/corpus.rs` includes this file, so it uses nothing else of the crate.
+//! Tests and benches of Mellow include this file, so it uses nothing else of the crate.
 
 use jpeg_encoder::{ColorType, Encoder, ImageBuffer, JpegColorType, SamplingFactor};
 
