@@ -6,10 +6,10 @@ use crate::pictures;
 use crate::seeded_random::SeededRandom;
 
 /// Returns the colour of a point, x from 0 to 1.5 and y from 0 to 1; another seed draws another one of the kind.
-type Draw = fn(f32, f32, f32) -> Color;
+pub(super) type Draw = fn(f32, f32, f32) -> Color;
 
 /// Every scene there is.
-const SCENES: [(&str, Draw); 9] = [
+pub(super) const SCENES: [(&str, Draw); 9] = [
     ("lake", lake),
     ("hills", hills),
     ("sea", sea),
