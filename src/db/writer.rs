@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use actix::dev::channel::channel;
 use actix::prelude::*;
 use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
@@ -188,11 +189,10 @@ pub fn start_above<E: Send + 'static>(
         erase: SecureErase::default(),
         floor,
     };
-    let address = Writer::start_in_arbiter(&Arbiter::new().handle(), |context| {
-        context.set_mailbox_capacity(limits::WRITER_QUEUE_MAX);
-        writer
-    });
-    WriterHandle { address, load }
+    // A mailbox that `start_in_arbiter` makes holds only sixteen commands until the thread has begun.
+    let (sender, receiver) = channel(limits::WRITER_QUEUE_MAX);
+    Arbiter::new().spawn_fn(move || drop(Context::with_receiver(receiver).run(writer)));
+    WriterHandle { address: Addr::new(sender), load }
 }
 
 impl<E: Send + 'static> Actor for Writer<E> {

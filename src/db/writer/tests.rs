@@ -68,13 +68,16 @@ fn with_writer<F: Future<Output = ()>>(test: impl FnOnce(WriterHandle<&'static s
             publishing.lock().unwrap().push((committed.head, committed.events));
         });
         let writer = start(opened.writer, Clock::Real, opened.seq, publish, |_, _, right| Ok(right == HELD));
-        // It has begun once it answers.
-        writer
-            .submit(Box::new(TestCommand { is_housekeeping: true, ..TestCommand::default() }))
-            .await
-            .unwrap();
-        published.lock().unwrap().clear();
         test(writer, opened.seq, published).await;
+    });
+}
+
+#[test]
+fn a_writer_accepts_a_crowd_of_commands_before_its_thread_has_begun() {
+    with_writer(|writer, _, _| async move {
+        let crowd = (0..limits::WRITER_QUEUE_MAX).map(|_| writer.submit(Box::<TestCommand>::default()));
+        let answers = futures_util::future::join_all(crowd).await;
+        assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 0);
     });
 }
 

@@ -355,7 +355,7 @@ mod tests {
             }
             let answers = futures_util::future::join_all(crowd).await;
             for three in answers.chunks(3) {
-                assert!(three[0].is_ok() && three[2].is_ok());
+                assert!(three[0].is_ok() && three[2].is_ok(), "{three:?}");
                 assert_eq!(three[1], Err(Refusal::NotFound));
             }
             assert!(db.seqs().is_sorted());
