@@ -3,11 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
+use tokio::sync::OnceCell;
 
 use crate::authz::Viewer;
 use crate::clock::Clock;
 use crate::db::command::{Done, KeyUse, WriteCommand};
 use crate::db::readers::{self, Readers};
+use crate::db::sql::Sql;
 use crate::db::writer::{self, Committed, WriterHandle};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
@@ -20,6 +22,19 @@ pub(crate) const BEN: UserId = UserId(2);
 pub(crate) const CLEO: UserId = UserId(3);
 /// When these stories happen.
 pub(crate) const NOW_MS: i64 = EPOCH_MS + 100 * 24 * 3_600_000;
+
+/// The database that each test begins with. Migrations take longer than most tests, so they run once for all of them.
+static FILLED_DATABASE: OnceCell<Vec<u8>> = OnceCell::const_new();
+
+fn with_three_people(sql: Sql<'_>) -> Result<(), String> {
+    for (id, name) in [(ANA, "Ana"), (BEN, "Ben"), (CLEO, "Cleo")] {
+        let insert =
+            "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
+                      values (?1, ?2, ?2, '', ?3, 0, 0)";
+        sql.execute(insert, (id, format!("{name}@example.com"), name)).map_err(|why| why.to_string())?;
+    }
+    Ok(())
+}
 
 /// A fresh database in which Ana, Ben and Cleo have accounts.
 pub(crate) struct TestDatabase {
@@ -52,14 +67,14 @@ pub(crate) fn key(user_id: UserId, number: u8, parts: &[&[u8]]) -> KeyUse {
 
 impl TestDatabase {
     async fn new() -> Self {
+        let database = FILLED_DATABASE.get_or_init(|| async {
+            let folder = tempfile::tempdir().unwrap();
+            crate::db::fill(folder.path(), with_three_people).await.unwrap();
+            std::fs::read(folder.path().join("mellow.db")).unwrap()
+        });
         let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("mellow.db"), database.await).unwrap();
         let opened = crate::db::open(folder.path()).await.unwrap();
-        for (id, name) in [(ANA, "Ana"), (BEN, "Ben"), (CLEO, "Cleo")] {
-            opened
-                .writer
-                .execute("insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms) values (?1, ?2, ?2, '', ?3, 0, 0)", (id, format!("{name}@example.com"), name))
-                .unwrap();
-        }
         let events = Arc::new(Mutex::new(Vec::new()));
         let publishing = events.clone();
         let publish =

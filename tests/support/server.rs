@@ -21,6 +21,9 @@ pub const MORNING_MS: i64 = 1_772_355_600_000;
 /// The program that is started as the picture worker. The servers themselves run inside the test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mellow");
 
+/// The empty database of a new server. Migrations take longer than most stories, so they run once for all of them.
+static EMPTY_DATABASE: OnceCell<Vec<u8>> = OnceCell::const_new();
+
 pub struct TestServer {
     pub at: SocketAddr,
     folder: Arc<TempDir>,
@@ -46,12 +49,13 @@ impl TestServer {
 
     /// A server with these settings, such as `votes_per_minute=3`.
     pub async fn with(settings: &[&str]) -> Self {
-        Self::begin(settings, Clock::Real)
+        Self::begin_in(new_folder().await, settings, Clock::Real)
     }
 
     /// A server whose clock moves only with [`later`](Self::later).
     pub async fn with_manual_clock(settings: &[&str]) -> Self {
-        Self::begin(settings, Clock::Manual(Arc::new(AtomicI64::new(MORNING_MS))))
+        let clock = Clock::Manual(Arc::new(AtomicI64::new(MORNING_MS)));
+        Self::begin_in(new_folder().await, settings, clock)
     }
 
     /// A server on a prepared folder.
@@ -62,10 +66,6 @@ impl TestServer {
     /// A server on a prepared folder, whose clock shows the morning.
     pub fn on_at_morning(folder: TempDir) -> Self {
         Self::begin_in(folder, &[], Clock::Manual(Arc::new(AtomicI64::new(MORNING_MS))))
-    }
-
-    fn begin(settings: &[&str], clock: Clock) -> Self {
-        Self::begin_in(tempfile::tempdir().unwrap(), settings, clock)
     }
 
     fn begin_in(folder: TempDir, settings: &[&str], clock: Clock) -> Self {
@@ -172,6 +172,17 @@ impl Drop for TestServer {
             let _ = running.stop.send(());
         }
     }
+}
+
+async fn new_folder() -> TempDir {
+    let database = EMPTY_DATABASE.get_or_init(|| async {
+        let folder = tempfile::tempdir().unwrap();
+        mellow::db::fill(folder.path(), |_| Ok(())).await.unwrap();
+        std::fs::read(folder.path().join("mellow.db")).unwrap()
+    });
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mellow.db"), database.await).unwrap();
+    folder
 }
 
 fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock) -> (SocketAddr, Running) {
