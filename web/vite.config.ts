@@ -139,6 +139,9 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/testing/setup.ts"],
     restoreMocks: true,
+    // Guards against a hang, and measures nothing.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A context of its own for each file. On two cores all tests take 22 s like this, 52 with a thread for each file.
     pool: "vmThreads",
     maxWorkers: "100%",

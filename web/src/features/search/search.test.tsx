@@ -146,11 +146,13 @@ describe("search", () => {
 
   test("too fast: the server's message shows, and the search is repeated by itself", async () => {
     ask.mockRejectedValueOnce(new RefusedError("slow_down", "A moment, please.", null, 5));
-    ask.mockResolvedValueOnce({ users: [found(2, "Ben")], close: [], seq: 1 });
+    let answer = (_reply: unknown): void => {};
+    ask.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
     open();
     type("Ben");
     enter();
     expect(await screen.findByText("A moment, please.")).toBeTruthy();
+    answer({ users: [found(2, "Ben")], close: [], seq: 1 });
     expect(await screen.findByRole("link", { name: "Ben" })).toBeTruthy();
     expect(screen.queryByText("A moment, please.")).toBe(null);
   });
