@@ -231,10 +231,10 @@ async fn s1_posts_of_a_deleted_group_are_visible_to_their_authors_alone() {
     sweeps_on_servers(table_of_what_is_left()).await;
 }
 
-/// The servers of a long sweep. A sweep mostly waits for replies, so several go on at a time.
+/// How many servers share the rows of a long sweep. A sweep mostly waits for replies, so they work at the same time.
 const SERVERS: usize = 4;
 
-/// The same as [`sweeps`] for many rows: each server has every fourth.
+/// Runs [`sweeps`] on several servers at once, each with its share of the rows.
 async fn sweeps_on_servers(table: Vec<Row>) {
     let share_of = |nth| table.iter().copied().skip(nth).step_by(SERVERS).collect();
     futures_util::future::join_all((0..SERVERS).map(|nth| sweeps(share_of(nth)))).await;

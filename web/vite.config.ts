@@ -139,10 +139,11 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/testing/setup.ts"],
     restoreMocks: true,
-    // Guards against a hang, and measures nothing.
+    // Guards against a hang, and measures nothing: a busy machine may take ten times as long as a quiet one.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A context of its own for each file. On two cores all tests take 22 s like this, 52 with a thread for each file.
+    // Each file has a context of its own, in a thread that several share. On two cores all tests take 24 s like this, 52 with
+    // a thread for each file.
     pool: "vmThreads",
     maxWorkers: "100%",
   },

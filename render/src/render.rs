@@ -1,7 +1,4 @@
-//! Renders bytes to a picture.
-//!
-//! Pure: no file, no process, and no clock that affects the result. It runs in the worker, and in benches and tests.
-//! Its input may make it run out of memory or time, which is why nothing else calls it.
+//! Renders bytes to a picture: the content decides the decoder.
 
 use image::ImageFormat;
 use image::metadata::Orientation;

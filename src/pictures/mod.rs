@@ -12,7 +12,7 @@
 //! 2. [`worker`], in the other process: it has the kernel limit its memory, time and files, renders the picture,
 //!    writes a [`worker_output`] and ends.
 //! 3. [`mellow_render`], a crate of its own: bytes to [`Rendered`](mellow_render::Rendered). The content decides the
-//!    format, and each format says what it refuses before a pixel is decoded.
+//!    format, and each decoder's module says what it refuses before a pixel is decoded.
 //! 4. [`worker_output`], in the server again: the output is checked before it is used.
 //!
 //! # Guarantees
@@ -33,7 +33,7 @@
 
 pub mod service;
 #[cfg(test)]
-#[expect(dead_code, reason = "the test of damaged pictures needs one of each format only")]
+#[expect(dead_code, reason = "the only test here needs one picture of each format")]
 #[path = "../../render/src/testing.rs"]
 mod testing;
 pub mod worker;

@@ -182,7 +182,13 @@ async fn c39_a_busy_evening_in_a_group_delivers_nothing_to_others() {
     ids.extend(&posts);
     for who in [emil, fay] {
         knows_nothing(&who.name, &who.socket.bytes(), &ids);
-        knows_nothing(&who.name, &reconnects_from_the_beginning(who, &posts).await.bytes(), &ids);
+        let tab = reconnects_from_the_beginning(who, &posts).await;
+        assert!(
+            tab.log().iter().any(|message| message["ok"]["resync"] == false),
+            "{} was not replayed to",
+            who.name
+        );
+        knows_nothing(&who.name, &tab.bytes(), &ids);
     }
     knows_nothing("a guest", &guest.bytes(), &ids);
     // She wrote in groups that she left. After a reconnect she gets `resync`, and nothing of those groups.

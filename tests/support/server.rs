@@ -5,13 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use mellow::clock::Clock;
+use mellow::db::sql::Sql;
 use mellow::delivery::groups::Groups;
 use mellow::features::context::App;
+use mellow::settings::Settings;
 use tempfile::TempDir;
 use tokio::sync::{OnceCell, oneshot};
 
+use super::TIMEOUT;
 use super::person::Person;
 use super::socket::Socket;
 
@@ -21,7 +25,8 @@ pub const MORNING_MS: i64 = 1_772_355_600_000;
 /// The program that is started as the picture worker. The servers themselves run inside the test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mellow");
 
-/// The empty database of a new server. Migrations take longer than most stories, so they run once for all of them.
+/// The empty database of a new server. Migrations take 40 ms in a debug build, so they run once; each server gets a copy. All
+/// servers of one program of tests therefore have one epoch.
 static EMPTY_DATABASE: OnceCell<Vec<u8>> = OnceCell::const_new();
 
 pub struct TestServer {
@@ -174,14 +179,31 @@ impl Drop for TestServer {
     }
 }
 
+/// Starts a server. A process that another test begins just then holds the lock of this folder, too, until it runs its
+/// program.
+async fn start_when_unlocked(settings: Settings, clock: Clock) -> mellow::server::Running {
+    let begun = Instant::now();
+    loop {
+        match mellow::server::start(settings.clone(), clock.clone(), PROGRAM.into()).await {
+            Ok(running) => return running,
+            Err(why) => assert!(why.contains("another Mellow") && begun.elapsed() < TIMEOUT, "{why}"),
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 async fn new_folder() -> TempDir {
     let database = EMPTY_DATABASE.get_or_init(|| async {
         let folder = tempfile::tempdir().unwrap();
-        mellow::db::fill(folder.path(), |_| Ok(())).await.unwrap();
+        // The server's start takes the number 1, as on an empty folder.
+        let no_writes =
+            |sql: Sql<'_>| sql.execute("update site set seq = 0", ()).map_err(|why| why.to_string());
+        mellow::db::fill(folder.path(), no_writes).await.unwrap();
         std::fs::read(folder.path().join("mellow.db")).unwrap()
     });
+    let database = database.await;
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("mellow.db"), database.await).unwrap();
+    std::fs::write(folder.path().join("mellow.db"), database).unwrap();
     folder
 }
 
@@ -212,7 +234,7 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
     let (clock, folder) = (clock.clone(), folder.clone());
     let thread = std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
-            let running = mellow::server::start(settings, clock, PROGRAM.into()).await.expect("a server");
+            let running = start_when_unlocked(settings, clock).await;
             began.send((running.listens_on, running.app(), running.groups())).unwrap();
             let _ = stops.await;
             running.stop().await;

@@ -171,19 +171,20 @@ fn one_folder_uses_the_picture_libraries() {
 }
 
 #[test]
-fn pictures_alone_render() {
+fn pictures_alone_know_the_crate_that_renders() {
     let homes = |path: &str| path.starts_with("src/pictures/") || path == "src/limits/pictures.rs";
     let offenders = files("src", &[".rs"])
         .into_iter()
         .filter(|(path, text)| !homes(path) && names_crate(&code(text), "mellow_render"))
         .map(|(path, _)| path)
         .collect();
-    assert_none(offenders, "only src/pictures renders: please pass the file to its service");
+    assert_none(offenders, "src/pictures calls render/: please pass the file to the picture service");
 }
 
 #[test]
 fn pictures_know_no_feature_database_or_socket() {
-    let offenders = ours("src/pictures")
+    let offenders = [ours("src/pictures"), ours("render/src")]
+        .concat()
         .into_iter()
         .filter(|(_, text)| {
             let code = code(text);

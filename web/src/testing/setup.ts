@@ -6,7 +6,7 @@ import { afterEach } from "vitest";
 // Guards against a hang, and measures nothing: a busy machine may take ten times as long as a quiet one.
 configure({ asyncUtilTimeout: 10_000 });
 
-// The window of the tests has none. Node's is the same.
+// The tests' window has no BroadcastChannel; Node's does the same.
 Object.assign(globalThis, { BroadcastChannel });
 
 afterEach(() => cleanup());
