@@ -8,7 +8,7 @@
 //!
 //! # How
 //!
-//! 1. [`mod@render`]: the content decides the format (`jpeg`, `png`, `webp`, `gif`), and each module says what it
+//! 1. `render`: the content decides the format (`jpeg`, `png`, `webp`, `gif`), and each module says what it
 //!    refuses before a pixel is decoded.
 //! 2. `finish`: resize, convert to sRGB, rotate upright, encode. `motion` does the same for animations.
 

@@ -16,9 +16,8 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::process::ExitCode;
 
-use rlimit::Resource;
-
 use mellow_render::{Unreadable, render, render_photo};
+use rlimit::Resource;
 
 use super::{Wanted, worker_output};
 use crate::limits::{

@@ -196,9 +196,9 @@ async fn new_folder() -> TempDir {
     let database = EMPTY_DATABASE.get_or_init(|| async {
         let folder = tempfile::tempdir().unwrap();
         // The server's start takes the number 1, as on an empty folder.
-        let no_writes =
+        let begins_anew =
             |sql: Sql<'_>| sql.execute("update site set seq = 0", ()).map_err(|why| why.to_string());
-        mellow::db::fill(folder.path(), no_writes).await.unwrap();
+        mellow::db::fill(folder.path(), begins_anew).await.unwrap();
         std::fs::read(folder.path().join("mellow.db")).unwrap()
     });
     let database = database.await;

@@ -72,6 +72,7 @@ describe("how the page looks", () => {
         const chosen = { ...root.dataset };
         delete root.dataset["theme"];
         delete root.dataset["motion"];
+        // As a script of the page, in the window of this test.
         (0, eval)(early);
         expect({ ...root.dataset }).toEqual(chosen);
       }
