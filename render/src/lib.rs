@@ -35,23 +35,6 @@ pub enum Wanted {
     Photo,
 }
 
-impl Wanted {
-    /// Returns the worker's argument for it.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Picture => "picture",
-            Self::Photo => "face",
-        }
-    }
-
-    /// Returns the purpose for a worker's argument.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        [Self::Picture, Self::Photo].into_iter().find(|wanted| wanted.word() == word)
-    }
-}
-
 /// A rendered picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {

@@ -68,7 +68,7 @@ impl PictureService {
         let _running = self.running.acquire().await.map_err(|_| Refused::Busy)?;
         file.rewind()?;
         let mut child = Command::new(&self.program)
-            .args([worker::COMMAND, wanted.word()])
+            .args([worker::COMMAND, worker::argument(wanted)])
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::from(file))

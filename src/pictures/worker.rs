@@ -27,6 +27,15 @@ use crate::limits::{
 /// The argument that makes the program a worker.
 pub const COMMAND: &str = "picture-worker";
 
+/// Returns the worker's argument for a purpose.
+#[must_use]
+pub const fn argument(wanted: Wanted) -> &'static str {
+    match wanted {
+        Wanted::Picture => "picture",
+        Wanted::Photo => "face",
+    }
+}
+
 /// Ends the worker when the picture is none.
 pub const NOT_A_PICTURE: u8 = 1;
 /// Exit code of a worker that failed by itself.
@@ -39,7 +48,10 @@ pub fn work(wanted: Option<OsString>) -> ExitCode {
     if bound_myself().is_err() {
         return ExitCode::from(FAULT);
     }
-    let Some(wanted) = wanted.and_then(|word| Wanted::of(word.to_str()?)) else {
+    let of = |word: OsString| {
+        [Wanted::Picture, Wanted::Photo].into_iter().find(|wanted| word == argument(*wanted))
+    };
+    let Some(wanted) = wanted.and_then(of) else {
         return ExitCode::from(FAULT);
     };
     let Ok(picture) = receive() else { return ExitCode::from(FAULT) };
