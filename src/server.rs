@@ -34,7 +34,6 @@ use crate::features::shared::mail_queue::MailQueue;
 use crate::features::shared::views::{has_right, members_of};
 use crate::features::{admin, search, theme, uploads};
 use crate::http::{self, Site};
-use crate::ids::IdMaker;
 use crate::jobs::mail_sender::MailSender;
 use crate::jobs::ticker::Ticker;
 use crate::limits;
@@ -88,7 +87,15 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
     let publish = Box::new(move |committed| publisher.publish(committed));
     let floor =
         DiskFloor::new(settings.data.clone(), settings.database_free_mib_min.saturating_mul(1024 * 1024));
-    let writer = db::writer::start_above(floor, opened.writer, clock.clone(), opened.seq, publish, has_right);
+    let writer = db::writer::start_above(
+        floor,
+        opened.writer,
+        clock.clone(),
+        opened.ids.clone(),
+        opened.seq,
+        publish,
+        has_right,
+    );
     let connection_limits = ConnectionLimits::new(&settings, room.sockets);
     let counted = connection_limits.clone();
     let app = Arc::new(App {
@@ -102,7 +109,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         barrier: barrier.clone(),
         groups,
         rate_limiters: RateLimiters::new(&settings),
-        ids: IdMaker::starting_after(opened.highest_id),
+        ids: opened.ids,
         readers: opened.readers,
         writer,
         clock,

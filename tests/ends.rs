@@ -55,8 +55,14 @@ fn lives(folder: &str, end: impl AsyncFnOnce(&WriterHandle<u32>)) {
     actix_web::rt::System::new().block_on(async {
         let opened = mellow::db::open(Path::new(folder)).await.unwrap();
         opened.writer.execute("create table if not exists heap (bytes blob)", ()).unwrap();
-        let writer =
-            writer::start(opened.writer, Clock::Real, opened.seq, Box::new(publish), |_, _, _| Ok(true));
+        let writer = writer::start(
+            opened.writer,
+            Clock::Real,
+            opened.ids,
+            opened.seq,
+            Box::new(publish),
+            |_, _, _| Ok(true),
+        );
         for _ in 0..3 {
             does(&writer, Deed::Keeps(10)).await.unwrap();
         }

@@ -103,6 +103,7 @@ struct Next {
 struct Subject {
     user_id: UserId,
     post_id: PostId,
+    /// For rusqlite: Mellow's writer makes the id.
     comment_id: CommentId,
     key: KeyUse,
 }
@@ -161,8 +162,14 @@ impl Ours {
                 std::hint::black_box(codec::encode(event).unwrap());
             }
         };
-        let writer =
-            writer::start(opened.writer, Clock::Real, opened.seq, Box::new(publish), |_, _, _| Ok(true));
+        let writer = writer::start(
+            opened.writer,
+            Clock::Real,
+            opened.ids,
+            opened.seq,
+            Box::new(publish),
+            |_, _, _| Ok(true),
+        );
         Self { writer, next: Rc::new(Cell::new(Some(Next::new()))) }
     }
 
@@ -196,7 +203,7 @@ impl Ours {
 }
 
 fn command(kind: Kind, subject: Subject) -> BoxedCommand<Event> {
-    let Subject { user_id, post_id, comment_id, key } = subject;
+    let Subject { user_id, post_id, key, .. } = subject;
     let viewer = Viewer::User { user_id, login_id: LoginId(user_id.0) };
     match kind {
         Kind::Vote => {
@@ -204,7 +211,6 @@ fn command(kind: Kind, subject: Subject) -> BoxedCommand<Event> {
         }
         Kind::Comment => Box::new(comments::store::Create {
             key,
-            id: comment_id,
             post_id,
             viewer,
             author_id: user_id,
@@ -322,21 +328,13 @@ async fn compare(ours: &Ours, theirs: &mut Theirs, times: &Times) {
 }
 
 /// Has somebody share posts, one after the other; returns how long each took, in milliseconds.
-async fn posts(
-    ours: &Ours,
-    author_id: UserId,
-    ids: &mut i64,
-    random: &mut SeededRandom,
-    time: Duration,
-) -> Vec<f64> {
+async fn posts(ours: &Ours, author_id: UserId, random: &mut SeededRandom, time: Duration) -> Vec<f64> {
     let begun = Instant::now();
     let mut took = Vec::new();
     while begun.elapsed() < time {
-        *ids += 1;
         let command = posts::store::Create {
             theme: mellow::features::shared::first_steps::ThemeDay::default(),
             key: KeyUse { user_id: author_id, key: random.key(), body_hash: random.key() },
-            id: PostId(*ids),
             viewer: Viewer::User { user_id: author_id, login_id: LoginId(author_id.0) },
             author_id,
             new: posts::rules::NewPost::parse(None, COMMENT, None).unwrap(),
@@ -351,11 +349,11 @@ async fn posts(
 }
 
 async fn compare_followers(ours: &Ours, times: &Times) {
-    let (mut ids, mut random) = (2_000_000, SeededRandom::new(7, 0));
+    let mut random = SeededRandom::new(7, 0);
     let mut medians = [Vec::new(), Vec::new()];
     for _ in 0..times.turns {
         for (author_id, medians) in [UNFOLLOWED, FOLLOWED].into_iter().zip(&mut medians) {
-            medians.push(figures::median(posts(ours, author_id, &mut ids, &mut random, times.turn).await));
+            medians.push(figures::median(posts(ours, author_id, &mut random, times.turn).await));
         }
     }
     let [none, many] = medians.map(figures::median);

@@ -12,7 +12,7 @@ use rusqlite::{Connection, Params, Statement, ffi};
 pub struct Write<'a> {
     pub user_id: UserId,
     pub post_id: PostId,
-    /// Of a comment; its notification has the same id.
+    /// Of a comment, and of its notification.
     pub comment_id: CommentId,
     pub author_id: UserId,
     pub text: &'a str,

@@ -14,7 +14,6 @@ use crate::clock::Clock;
 use crate::features::context::HostContext;
 use crate::features::shared::views::has_right;
 use crate::features::theme;
-use crate::ids::IdMaker;
 use crate::limits::{CONTROL_ANSWER_BYTES_MAX, CONTROL_MS_MAX, CONTROL_RETRY_MS_MAX};
 use crate::settings::Settings;
 use crate::wire::codec;
@@ -96,12 +95,19 @@ async fn alone(settings: &Settings, command: Command) -> CommandResult {
     let opened = db::open(&settings.data).await?;
     let clock = Clock::Real;
     // No client is connected, so events have no recipients.
-    let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, Box::new(drop), has_right);
+    let writer = db::writer::start(
+        opened.writer,
+        clock.clone(),
+        opened.ids.clone(),
+        opened.seq,
+        Box::new(drop),
+        has_right,
+    );
     let context = HostContext {
         readers: &opened.readers,
         writer: &writer,
         clock: &clock,
-        ids: &IdMaker::starting_after(opened.highest_id),
+        ids: &opened.ids,
         settings,
         site_url: &mail::site_url(settings, settings.listen),
         theme: &theme,

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::sql::Sql;
 use crate::error::Error;
 use crate::events::Right;
-use crate::ids::{Seq, UserId};
+use crate::ids::{IdMaker, Seq, UserId};
 use crate::limits::KEY_BYTES;
 
 /// A key, and a hash of the request it was used for.
@@ -112,6 +112,7 @@ pub struct Transaction<'c, E> {
     pub sql: Sql<'c>,
     /// When this batch of commands began, in milliseconds since 1970 UTC.
     pub now_ms: i64,
+    ids: &'c IdMaker,
     seq: Seq,
     events: Vec<E>,
     if_lost: Option<(Right, Bytes)>,
@@ -122,8 +123,24 @@ pub struct Transaction<'c, E> {
 
 impl<'c, E> Transaction<'c, E> {
     /// Begins a command that gets the number `seq` if it is done.
-    pub(super) fn new(sql: Sql<'c>, now_ms: i64, seq: Seq) -> Self {
-        Self { sql, now_ms, seq, events: Vec::new(), if_lost: None, is_change: true, is_remembered: true }
+    pub(super) fn new(sql: Sql<'c>, now_ms: i64, ids: &'c IdMaker, seq: Seq) -> Self {
+        Self {
+            sql,
+            now_ms,
+            ids,
+            seq,
+            events: Vec::new(),
+            if_lost: None,
+            is_change: true,
+            is_remembered: true,
+        }
+    }
+
+    /// Makes the id of a new row. Rows whose ids the writer makes are committed in the order of their ids, so a client
+    /// that adds each new row to the end of a list has the list that a reader gets.
+    #[must_use]
+    pub fn new_id(&self) -> i64 {
+        self.ids.make(self.now_ms)
     }
 
     /// Has an event published after the commit, in the order of these calls.

@@ -15,6 +15,7 @@ pub mod writer;
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::OpenFlags;
@@ -26,7 +27,7 @@ use sqlx::{Connection, SqlSafeStr, SqliteConnection};
 use self::readers::Readers;
 use self::sql::Sql;
 use crate::disk;
-use crate::ids::Seq;
+use crate::ids::{IdMaker, Seq};
 
 /// Free space of a disk on which a database that cannot be opened lacks room, in bytes: less than its files grow by.
 const ROOM_BYTES: u64 = 1024 * 1024;
@@ -61,8 +62,8 @@ pub struct Opened {
     pub epoch: String,
     /// The number that this start took: every write of before has a lower one.
     pub seq: Seq,
-    /// The largest id in use.
-    pub highest_id: i64,
+    /// Makes ids above all that are in use.
+    pub ids: Arc<IdMaker>,
 }
 
 /// Locks a data folder for this process; None if another Mellow is using it. The system releases the lock when the
@@ -123,8 +124,9 @@ async fn open_in(folder: &Path) -> Result<Opened, String> {
     sql.value::<i64>("pragma wal_checkpoint(truncate)", ()).map_err(|why| say("cannot tidy", &why))?;
     let (epoch, seq) = begin(sql).map_err(|why| say("cannot begin with", &why))?;
     let highest_id = highest_id(sql).map_err(|why| say("cannot read", &why))?;
+    let ids = Arc::new(IdMaker::starting_after(highest_id));
     let readers = Readers::start(&path)?;
-    Ok(Opened { writer, readers, epoch, seq, highest_id })
+    Ok(Opened { writer, readers, epoch, seq, ids })
 }
 
 /// Returns whether somebody has an account in the database in `folder`. It changes nothing and makes no database.

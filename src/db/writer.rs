@@ -35,7 +35,7 @@ use crate::clock::Clock;
 use crate::counters;
 use crate::error::{Error, Refusal};
 use crate::events::Right;
-use crate::ids::{GroupId, Seq, UserId};
+use crate::ids::{GroupId, IdMaker, Seq, UserId};
 use crate::limits;
 
 type Answer = Result<Done, Refusal>;
@@ -144,6 +144,7 @@ pub struct Writer<E: Send + 'static> {
     /// None once it is closed.
     connection: Option<Connection>,
     clock: Clock,
+    ids: Arc<IdMaker>,
     seq: Seq,
     publish: Publish<E>,
     has_right: HasRight,
@@ -155,16 +156,17 @@ pub struct Writer<E: Send + 'static> {
     floor: DiskFloor,
 }
 
-/// Starts the writer on a thread of its own and returns its handle. `seq` is the number of the last write so far;
-/// `has_right` decides which answer a key gives that was used before.
+/// Starts the writer on a thread of its own and returns its handle. `ids` makes the ids of new rows; `seq` is the number
+/// of the last write so far; `has_right` decides which answer a key gives that was used before.
 pub fn start<E: Send + 'static>(
     connection: Connection,
     clock: Clock,
+    ids: Arc<IdMaker>,
     seq: Seq,
     publish: Publish<E>,
     has_right: HasRight,
 ) -> WriterHandle<E> {
-    start_above(DiskFloor::default(), connection, clock, seq, publish, has_right)
+    start_above(DiskFloor::default(), connection, clock, ids, seq, publish, has_right)
 }
 
 /// The same, with a floor of free disk space below which requests write nothing.
@@ -172,6 +174,7 @@ pub fn start_above<E: Send + 'static>(
     floor: DiskFloor,
     connection: Connection,
     clock: Clock,
+    ids: Arc<IdMaker>,
     seq: Seq,
     publish: Publish<E>,
     has_right: HasRight,
@@ -180,6 +183,7 @@ pub fn start_above<E: Send + 'static>(
     let writer = Writer {
         connection: Some(connection),
         clock,
+        ids,
         seq,
         publish,
         has_right,
@@ -252,7 +256,8 @@ impl<E: Send + 'static> Writer<E> {
         let mut submitted: Vec<_> = self.queue.drain(..count).collect();
         let now_ms = self.clock.now_ms();
         let begun = Instant::now();
-        let rules = Rules { has_right: self.has_right, now_ms, is_disk_low: self.floor.is_reached() };
+        let is_disk_low = self.floor.is_reached();
+        let rules = Rules { has_right: self.has_right, now_ms, ids: &self.ids, is_disk_low };
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
             let Batch { seq, events, answers } =
                 try_commit(Sql::new(connection), &rules, self.seq, &mut submitted)?;
@@ -310,9 +315,10 @@ impl<E: Send + 'static> Writer<E> {
 }
 
 /// What holds for every command of a batch.
-struct Rules {
+struct Rules<'a> {
     has_right: HasRight,
     now_ms: i64,
+    ids: &'a IdMaker,
     is_disk_low: bool,
 }
 
@@ -329,7 +335,7 @@ struct Batch<E> {
 /// An error of the whole batch: the disk is full or failed, or SQLite cannot commit.
 fn try_commit<E: Send + 'static>(
     sql: Sql<'_>,
-    rules: &Rules,
+    rules: &Rules<'_>,
     seq: Seq,
     submitted: &mut [Submit<E>],
 ) -> rusqlite::Result<Batch<E>> {
@@ -347,12 +353,12 @@ fn try_commit<E: Send + 'static>(
 /// Runs one command in its savepoint. The changes of a refused command are rolled back without effect on others.
 fn run<E: Send + 'static>(
     sql: Sql<'_>,
-    rules: &Rules,
+    rules: &Rules<'_>,
     command: &mut dyn WriteCommand<Event = E>,
     batch: &mut Batch<E>,
 ) -> rusqlite::Result<Answer> {
     sql.execute("savepoint command", ())?;
-    let mut transaction = Transaction::new(sql, rules.now_ms, Seq(batch.seq.0 + 1));
+    let mut transaction = Transaction::new(sql, rules.now_ms, rules.ids, Seq(batch.seq.0 + 1));
     let outcome = once(command, &mut transaction, rules);
     match outcome {
         Ok((done, was_new)) => {
@@ -379,7 +385,7 @@ fn run<E: Send + 'static>(
 fn once<E: Send + 'static>(
     command: &mut dyn WriteCommand<Event = E>,
     transaction: &mut Transaction<'_, E>,
-    rules: &Rules,
+    rules: &Rules<'_>,
 ) -> Result<(Done, bool), Error> {
     let is_refused = rules.is_disk_low && !command.is_housekeeping() && command.deletes() == Deletes::Nothing;
     let Some(key) = command.key().cloned() else {

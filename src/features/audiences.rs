@@ -349,10 +349,9 @@ mod tests {
     }
 
     fn comment(author_id: UserId, post_id: PostId, number: u8, mentions: &[UserId]) -> comments::Create {
-        let id = 100_000 + author_id.0 * 10_000 + post_id.0 * 100 + i64::from(number);
-        let mentions = (1..).zip(mentions).map(|(n, user)| (*user, NotificationId(id * 100 + n))).collect();
-        let (key, id, viewer) = (key_of(author_id, post_id, number), CommentId(id), viewer(author_id));
-        comments::Create { key, id, post_id, viewer, author_id, text: "words".into(), seen: None, mentions }
+        let (key, viewer, mentions) =
+            (key_of(author_id, post_id, number), viewer(author_id), mentions.to_vec());
+        comments::Create { key, post_id, viewer, author_id, text: "words".into(), seen: None, mentions }
     }
 
     fn vote(voter_id: UserId, post_id: PostId, number: u8, vote: Vote) -> votes::store::Set {

@@ -35,7 +35,7 @@ pub struct App {
     /// Returns how many sockets are open.
     pub open_sockets: Box<dyn Fn() -> u64 + Send + Sync>,
     pub clock: Clock,
-    pub ids: IdMaker,
+    pub ids: Arc<IdMaker>,
     pub readers: Readers,
     pub writer: WriterHandle<Event>,
     pub auth: AuthService,

@@ -15,7 +15,7 @@ use crate::error::{Error, Refusal};
 use crate::features::events::Event;
 use crate::features::key::Key;
 use crate::features::shared::views::has_right;
-use crate::ids::{EPOCH_MS, GroupId, LoginId, PostId, Seq, UserId};
+use crate::ids::{EPOCH_MS, GroupId, LoginId, PostId, Seq, UserId, first_of};
 
 pub(crate) const ANA: UserId = UserId(1);
 pub(crate) const BEN: UserId = UserId(2);
@@ -61,6 +61,11 @@ pub(crate) fn receivers(event: &Event, people: &[UserId], shows: bool) -> Vec<Us
     people.iter().copied().filter(|user_id| recipients.names(*user_id, |_| shows)).collect()
 }
 
+/// Returns the nth id that the writer of a test makes, counted from 1.
+pub(crate) fn nth_id(n: i64) -> i64 {
+    first_of(NOW_MS) + n - 1
+}
+
 /// A key that is used for `parts`.
 pub(crate) fn key(user_id: UserId, number: u8, parts: &[&[u8]]) -> KeyUse {
     Key([number; 16]).used_by(user_id, "a request", parts)
@@ -82,7 +87,7 @@ impl TestDatabase {
         let publish =
             Box::new(move |committed: Committed<Event>| publishing.lock().unwrap().extend(committed.events));
         let clock = Clock::Manual(Arc::new(NOW_MS.into()));
-        let writer = writer::start(opened.writer, clock, opened.seq, publish, has_right);
+        let writer = writer::start(opened.writer, clock, opened.ids, opened.seq, publish, has_right);
         Self { writer, readers: opened.readers, events, folder }
     }
 

@@ -48,7 +48,8 @@ impl Fixture {
         let publishing = published.clone();
         let publish =
             Box::new(move |committed: Committed<u32>| publishing.lock().unwrap().extend(committed.events));
-        let writer = writer::start(opened.writer, Clock::Real, opened.seq, publish, |_, _, _| Ok(true));
+        let writer =
+            writer::start(opened.writer, Clock::Real, opened.ids, opened.seq, publish, |_, _, _| Ok(true));
         Self { writer, readers: opened.readers, published, _folder: folder }
     }
 }

@@ -13,9 +13,9 @@ mod tests {
     use crate::features::polls::{rules::NewPoll, store as polls};
     use crate::features::shared::views::{Audience, has_right};
     use crate::features::testing::{
-        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database,
+        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, receivers, viewer, with_database,
     };
-    use crate::ids::{GroupId, PollId, UserId, first_of};
+    use crate::ids::{GroupId, PollId, UserId};
 
     struct Asked {
         id: PollId,
@@ -44,7 +44,8 @@ mod tests {
         for creator_id in [ANA, EMIL, CLEO] {
             for group_id in [None, Some(BENS), Some(CLEOS), Some(GONE)] {
                 for closes_at_ms in [NOW_MS, NOW_MS + 1] {
-                    let id = first_of(NOW_MS) + i64::try_from(all.len()).unwrap();
+                    // Above the ids that the writer makes in these tests.
+                    let id = nth_id(1_000 + i64::try_from(all.len()).unwrap());
                     let group = group_id.map_or("null".to_owned(), |group_id| group_id.0.to_string());
                     db.execute(&format!(
                         "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms, group_id)
@@ -152,25 +153,25 @@ mod tests {
                     };
                     let create = polls::Create {
                         key: key(who, number, &[]),
-                        id: PollId(first_of(NOW_MS) + 1_000 + who.0 * 10 + i64::from(number)),
                         viewer: viewer(who),
                         creator_id: who,
                         new: NewPoll { question: "question".into(), options: vec!["a".into(), "b".into()] },
                         audience,
                     };
                     db.published();
-                    let id = create.id;
                     let done = db.write(create).await;
                     assert_eq!(done.err(), (!may).then_some(Refusal::NotFound), "{who:?} {audience:?}");
                     // Exactly the users who may see it receive it, whatever they show.
-                    let made = Asked { id, creator_id: who, group_id: audience.group_id(), is_open: true };
                     let published = db.published();
                     assert_eq!(published.len(), usize::from(may));
-                    for created in &published {
+                    for event in &published {
+                        let Event::PollCreated(created) = event else { panic!("{event:?}") };
+                        let (id, group_id) = (created.poll.id, audience.group_id());
+                        let made = Asked { id, creator_id: who, group_id, is_open: true };
                         let seers = PEOPLE.into_iter().filter(|user| made.may(*user, authz::may_see_poll));
                         let seers: Vec<_> = seers.collect();
                         for shows in [false, true] {
-                            assert_eq!(receivers(created, &PEOPLE, shows), seers, "{who:?} {audience:?}");
+                            assert_eq!(receivers(event, &PEOPLE, shows), seers, "{who:?} {audience:?}");
                         }
                     }
                 }

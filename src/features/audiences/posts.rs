@@ -92,7 +92,6 @@ mod tests {
                 let create = posts::Create {
                     theme: ThemeDay::default(),
                     key: key(author_id, number + 50, &[]),
-                    id: PostId(id.0 + 500),
                     viewer: viewer(author_id),
                     author_id,
                     new: NewPost { title: None, text: "new".into(), tag: None },

@@ -18,7 +18,7 @@ use crate::events::{Effects, Named, Recipients, Topic};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
-use crate::ids::{CommentId, NotificationId, PostId};
+use crate::ids::PostId;
 use crate::wire::codec;
 use wire::{Allowed, AllowedTo, Created, Deleted, Offered, Readers, Request};
 
@@ -65,16 +65,14 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let seen = codec::encode(&create.audience)?;
             let parts: [&[u8]; 3] = [&create.post_id.0.to_be_bytes(), text.as_bytes(), &seen];
             let key = create.key.used_by(user_id, "comments.create", &parts);
-            let fresh = || context.app.ids.make(context.now_ms());
             let work = store::Create {
                 key,
-                id: CommentId(fresh()),
                 post_id: create.post_id,
                 viewer: context.viewer,
                 author_id: user_id,
                 text,
                 seen: create.audience,
-                mentions: mentions.into_iter().map(|user_id| (user_id, NotificationId(fresh()))).collect(),
+                mentions,
             };
             context.write_limited(&context.app.rate_limiters.comments, work).await
         }

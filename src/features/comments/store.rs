@@ -21,7 +21,7 @@ use crate::features::shared::notices::{self, Cause, Kind, Notice};
 use crate::features::shared::views::{
     Audience, Comment, KnownPost, User, comments_seen, known_post, members_alone, people_of, users_named,
 };
-use crate::ids::{CommentId, NotificationId, PostId, Seq, UserId};
+use crate::ids::{CommentId, PostId, Seq, UserId};
 use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
 use crate::wire::codec;
 pub use delete::{Delete, deleted, deleted_for_one, remove};
@@ -29,15 +29,14 @@ pub use delete::{Delete, deleted, deleted_for_one, remove};
 /// Creates a comment, and notifies the post's author and the mentioned users.
 pub struct Create {
     pub key: KeyUse,
-    pub id: CommentId,
     pub post_id: PostId,
     pub viewer: Viewer,
     pub author_id: UserId,
     pub text: String,
     /// The audience that the writer saw; None: any.
     pub seen: Option<Audience>,
-    /// The mentioned users, each once, and the id of the notification for each.
-    pub mentions: Vec<(UserId, NotificationId)>,
+    /// The mentioned users, each once.
+    pub mentions: Vec<UserId>,
 }
 
 impl WriteCommand for Create {
@@ -61,11 +60,11 @@ impl WriteCommand for Create {
         if !authz::may_comment(self.viewer, &post.facts(), &author) {
             return Err(Refusal::CommentsLimited.into());
         }
-        let mentioned = self.mentions.iter().map(|(user_id, _)| *user_id);
+        let mentioned = self.mentions.iter().copied();
         let users = users_named(sql, self.author_id, mentioned.chain([self.author_id]))?;
         let author = users.iter().find(|user| user.id == self.author_id).cloned().ok_or(Refusal::NotFound)?;
         let mut comment = Comment {
-            id: self.id,
+            id: CommentId(transaction.new_id()),
             post_id: self.post_id,
             author_id: self.author_id,
             text: self.text.clone(),
@@ -77,7 +76,7 @@ impl WriteCommand for Create {
             "insert into comments (id, post_id, author_id, text, created_at_ms) values (?1, ?2, ?3, ?4, ?5)",
             (comment.id, comment.post_id, comment.author_id, &comment.text, comment.created_at_ms),
         )?;
-        let notices = self.notices(sql, &post, &users)?;
+        let notices = self.notices(sql, &post, comment.id, &users)?;
         for created in created(sql, &post, &comment)? {
             transaction.publish(Event::CommentCreated(created));
         }
@@ -90,11 +89,17 @@ impl WriteCommand for Create {
 impl Create {
     /// Returns the notifications of this comment, one for each user: the post's author gets one as such (D-D7), its
     /// own author none (D-D8), and users who may not read the comment none (D-D9).
-    fn notices(&self, sql: Sql<'_>, post: &KnownPost, users: &[User]) -> Result<Vec<Notice>, Error> {
-        let mut concerned = vec![(post.author_id, NotificationId(self.id.0), Kind::Comment)];
-        let mentioned = self.mentions.iter().filter(|(user_id, _)| *user_id != post.author_id);
-        concerned.extend(mentioned.map(|(user_id, id)| (*user_id, *id, Kind::Reply)));
-        concerned.retain(|(user_id, ..)| *user_id != self.author_id);
+    fn notices(
+        &self,
+        sql: Sql<'_>,
+        post: &KnownPost,
+        comment_id: CommentId,
+        users: &[User],
+    ) -> Result<Vec<Notice>, Error> {
+        let mut concerned = vec![(post.author_id, Kind::Comment)];
+        let mentioned = self.mentions.iter().filter(|user_id| **user_id != post.author_id);
+        concerned.extend(mentioned.map(|user_id| (*user_id, Kind::Reply)));
+        concerned.retain(|(user_id, _)| *user_id != self.author_id);
         if concerned.is_empty() {
             return Ok(Vec::new());
         }
@@ -103,22 +108,22 @@ impl Create {
                 "select u.id from users u join posts p on p.id = ?1 where u.id in rarray(?2) and ",
                 authz::sql::may_take_part!("p", "u.id")
             ),
-            (self.post_id, list(concerned.iter().map(|(user_id, ..)| *user_id))),
+            (self.post_id, list(concerned.iter().map(|(user_id, _)| *user_id))),
         )?;
         let post_text: String = sql.value("select text from posts where id = ?1", (self.post_id,))?;
-        concerned.retain(|(user_id, ..)| readers.contains(user_id));
-        let notice = |(user_id, id, kind)| {
+        concerned.retain(|(user_id, _)| readers.contains(user_id));
+        let notice = |(user_id, kind)| {
             // The preview names only mentioned users whom its reader may meet.
             let named = users_named(sql, user_id, users.iter().map(|user| user.id))?;
             let names: HashMap<UserId, &str> =
                 named.iter().map(|user| (user.id, user.name.as_str())).collect();
             let cause = Some(Cause {
                 post_id: self.post_id,
-                comment_id: self.id,
+                comment_id,
                 comment_text: mentions::preview(&self.text, &names),
                 post_text: mentions::beginning(&post_text),
             });
-            Ok(Notice { id, user_id, kind, actor_id: self.author_id, cause })
+            Ok(Notice { user_id, kind, actor_id: self.author_id, cause })
         };
         concerned.into_iter().map(notice).collect()
     }
@@ -260,14 +265,13 @@ mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
     use crate::features::shared::mentions::mentioned;
-    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
+    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, nth_id, viewer, with_database};
+    use crate::ids::NotificationId;
 
-    fn comment(author_id: UserId, post_id: PostId, id: i64, text: &str) -> Create {
-        let key = key(author_id, u8::try_from(id % 256).unwrap(), &[text.as_bytes()]);
-        let mentions = mentioned(text).into_iter().zip(1..);
-        let mentions = mentions.map(|(user, n)| (user, NotificationId(id * 1_000 + n))).collect();
-        let (id, text) = (CommentId(id), text.into());
-        Create { key, id, post_id, viewer: viewer(author_id), author_id, text, seen: None, mentions }
+    fn comment(author_id: UserId, post_id: PostId, key_number: u8, text: &str) -> Create {
+        let key = key(author_id, key_number, &[text.as_bytes()]);
+        let (mentions, text) = (mentioned(text), text.into());
+        Create { key, post_id, viewer: viewer(author_id), author_id, text, seen: None, mentions }
     }
 
     fn removal(user_id: UserId, id: i64) -> Delete {
@@ -300,7 +304,8 @@ mod tests {
                 db.write(comment(BEN, post, id, text)).await.unwrap();
             }
             db.published();
-            db.write(removal(ANA, 21)).await.unwrap();
+            // The first of each two is the comment, the second its notification.
+            db.write(removal(ANA, nth_id(1))).await.unwrap();
             let published = db.published();
             let [Event::CommentDeleted(deleted), Event::NotificationsDeleted(withdrawn)] = &published[..]
             else {
@@ -308,7 +313,7 @@ mod tests {
             };
             assert_eq!(
                 (withdrawn.notification_ids.as_slice(), withdrawn.has_unread),
-                (&[NotificationId(21)][..], true)
+                (&[NotificationId(nth_id(2))][..], true)
             );
             let left: Vec<_> = deleted.first_comments.iter().map(|comment| comment.text.as_str()).collect();
             assert_eq!((left, deleted.comments_count), (vec!["two", "three"], 2));
@@ -320,7 +325,7 @@ mod tests {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             db.write(comment(BEN, post, 21, "one")).await.unwrap();
-            let not_hers = db.write(removal(CLEO, 21)).await;
+            let not_hers = db.write(removal(CLEO, nth_id(1))).await;
             let not_there = db.write(removal(CLEO, 99)).await;
             assert_eq!((not_hers, not_there), (Err(Refusal::NotFound), Err(Refusal::NotFound)));
             assert_eq!(thread(&db, post).await.comments_count, 1);
@@ -349,9 +354,9 @@ mod tests {
             let mut crowd = Vec::new();
             for id in 0..20 {
                 let words = format!("thought {id}, \"quoted\", {{}} 🌿");
-                crowd.push(db.write(comment(BEN, post, 100 + id, &words)));
-                crowd.push(db.write(comment(CLEO, PostId(99), 200 + id, "too late")));
-                crowd.push(db.write(comment(ANA, post, 300 + id, "a line\nand another")));
+                crowd.push(db.write(comment(BEN, post, id, &words)));
+                crowd.push(db.write(comment(CLEO, PostId(99), id, "too late")));
+                crowd.push(db.write(comment(ANA, post, id, "a line\nand another")));
             }
             let answers = futures_util::future::join_all(crowd).await;
             for three in answers.chunks(3) {
@@ -359,10 +364,13 @@ mod tests {
                 assert_eq!(three[1], Err(Refusal::NotFound));
             }
             assert!(db.seqs().is_sorted());
-            let (mut counts, mut published) = (Vec::new(), 0);
+            let (mut counts, mut ids, mut published) = (Vec::new(), Vec::new(), 0);
             for event in db.published() {
                 match event {
-                    Event::CommentCreated(created) => counts.push(created.comments_count),
+                    Event::CommentCreated(created) => {
+                        counts.push(created.comments_count);
+                        ids.push(created.comment.id);
+                    }
                     Event::NotificationCreated(created) => {
                         assert_eq!((created.user_id, created.notification.actor_id), (ANA, BEN));
                         published += 1;
@@ -371,6 +379,7 @@ mod tests {
                 }
             }
             assert!(counts.into_iter().eq(1..=40), "each says the count as of itself");
+            assert!(ids.is_sorted(), "who adds each at the end has the order of who reads them all: {ids:?}");
             assert_eq!(published, 20, "Ana is notified of Ben's comments, and not of her own");
             let thread = thread(&db, post).await;
             assert_eq!(thread.comments_count, 40);
@@ -384,13 +393,9 @@ mod tests {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             let first = db.write(comment(BEN, post, 21, "once")).await.unwrap();
-            let mut again = comment(BEN, post, 22, "once");
-            again.key = key(BEN, 21, &[b"once"]);
-            assert_eq!(db.write(again).await.unwrap(), first);
+            assert_eq!(db.write(comment(BEN, post, 21, "once")).await.unwrap(), first);
             assert_eq!(thread(&db, post).await.comments_count, 1);
-            let mut other = comment(BEN, post, 23, "other words");
-            other.key = key(BEN, 21, &[b"other words"]);
-            assert_eq!(db.write(other).await, Err(Refusal::KeyConflict));
+            assert_eq!(db.write(comment(BEN, post, 21, "other words")).await, Err(Refusal::KeyConflict));
         });
     }
 

@@ -15,7 +15,6 @@ use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
 use crate::features::shared::views::knows_key;
-use crate::ids::NotificationId;
 use wire::{Changed, Counted, Request};
 
 /// Publishes a follow or unfollow to the follower. Unfollowing takes away the rights of a follower.
@@ -56,12 +55,9 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             }
             let parts: [&[u8]; 2] = [&set.user_id.0.to_be_bytes(), &[u8::from(set.following)]];
             let key = set.key.used_by(follower_id, "follows.set", &parts);
-            let id = context.app.ids.make(context.now_ms());
             let work = store::Set {
                 notifies: false,
                 key,
-                id,
-                notification_id: NotificationId(context.app.ids.make(context.now_ms())),
                 follower_id,
                 followed_id: set.user_id,
                 following: set.following,

@@ -14,17 +14,13 @@ use crate::features::shared::commenters;
 use crate::features::shared::first_steps;
 use crate::features::shared::notices;
 use crate::features::shared::views::{User, done, users_named};
-use crate::ids::{FollowId, ID_LIMIT, NotificationId, Seq, UserId};
+use crate::ids::{FollowId, ID_LIMIT, Seq, UserId};
 use crate::limits::{FOLLOWS_MAX, PEOPLE_PAGE};
 use crate::wire::codec;
 
 /// Sets whether one user follows another.
 pub struct Set {
     pub key: KeyUse,
-    /// The id of the follow, when it is new.
-    pub id: i64,
-    /// The id of the notification that a new follow gives.
-    pub notification_id: NotificationId,
     pub follower_id: UserId,
     pub followed_id: UserId,
     pub following: bool,
@@ -54,7 +50,7 @@ impl WriteCommand for Set {
             sql.execute(
                 "insert into follows (follower_id, followed_id, id) values (?1, ?2, ?3)
                    on conflict (follower_id, followed_id) do nothing",
-                (follower_id, followed_id, self.id),
+                (follower_id, followed_id, transaction.new_id()),
             )? > 0
         } else {
             sql.execute(
@@ -83,7 +79,7 @@ impl WriteCommand for Set {
                 let follower = users_named(sql, ANY_VIEWER, [follower_id])?;
                 let follower = follower.first().ok_or(Refusal::NotFound)?;
                 if self.notifies {
-                    notices::give_follow(transaction, self.notification_id, followed_id, follower)?;
+                    notices::give_follow(transaction, followed_id, follower)?;
                 }
                 first_steps::follow(transaction, follower_id, followed_id)?;
             } else {

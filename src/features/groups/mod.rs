@@ -110,11 +110,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::Create(create) => {
             let name = rules::parse_name(&create.name)?;
             let key = create.key.used_by(user_id, "groups.create", &[name.as_bytes()]);
-            let id = GroupId(context.app.ids.make(context.now_ms()));
             let owned_max = rules::limit(settings.groups_per_owner, GROUPS_JOINED_MAX);
-            context
-                .write_limited(limiter, store::Create { key, id, owner_id: user_id, name, owned_max })
-                .await
+            context.write_limited(limiter, store::Create { key, owner_id: user_id, name, owned_max }).await
         }
         Request::Rename(rename) => {
             let (group_id, name) = (rename.group_id, rules::parse_name(&rename.name)?);
@@ -185,7 +182,7 @@ async fn add(add: Add, user_id: UserId, context: RequestContext<'_>) -> Result<R
         key,
         group_id,
         viewer: context.viewer,
-        people: people.into_iter().map(|person| (person, context.app.ids.make(context.now_ms()))).collect(),
+        people,
         members_max: rules::limit(context.app.settings.members_per_group, MEMBERS_MAX),
     };
     context.change_group_limited(&context.app.rate_limiters.groups, group_id, work).await

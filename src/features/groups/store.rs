@@ -21,7 +21,6 @@ use crate::wire::codec;
 /// Makes a group; its owner is in it from then on, by the schema.
 pub struct Create {
     pub key: KeyUse,
-    pub id: GroupId,
     pub owner_id: UserId,
     pub name: String,
     /// The most groups that a user may own.
@@ -39,12 +38,13 @@ impl WriteCommand for Create {
         if owned >= self.owned_max {
             return Err(Refusal::Invalid(Field::Name, Sentence::GroupsFull).into());
         }
+        let id = GroupId(transaction.new_id());
         sql.execute(
             "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, ?3, ?4)",
-            (self.id, self.owner_id, &self.name, transaction.now_ms),
+            (id, self.owner_id, &self.name, transaction.now_ms),
         )?;
         let group = Group {
-            id: self.id,
+            id,
             name: self.name.clone(),
             owner_id: self.owner_id,
             members_count: 1,
@@ -131,7 +131,9 @@ mod tests {
     use super::members::{Add, Leave, Remove};
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, viewer, with_database};
+    use crate::features::testing::{
+        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, viewer, with_database,
+    };
     use crate::ids::{PostId, Seq};
 
     /// The group that Ana owns in these stories.
@@ -139,9 +141,9 @@ mod tests {
     /// One that is not there.
     pub(super) const NONE: GroupId = GroupId(999);
 
-    pub(super) fn making(id: i64, owner_id: UserId, owned_max: i64) -> Create {
-        let (name, key) = (format!("circle {id}"), key(owner_id, 1, &[&id.to_be_bytes()]));
-        Create { key, id: GroupId(id), owner_id, name, owned_max }
+    pub(super) fn making(number: u8, owner_id: UserId, owned_max: i64) -> Create {
+        let (name, key) = (format!("circle {number}"), key(owner_id, number, &[]));
+        Create { key, owner_id, name, owned_max }
     }
 
     fn renaming(number: u8, user_id: UserId, group_id: GroupId, name: &str) -> Rename {
@@ -176,19 +178,20 @@ mod tests {
     #[test]
     fn a_new_group_has_its_owner_as_member_and_is_published_to_them() {
         with_database(|db| async move {
-            let answer = db.write(making(500, ANA, 50)).await.unwrap();
+            let answer = db.write(making(5, ANA, 50)).await.unwrap();
+            let group_id = GroupId(nth_id(1));
             let published = db.published();
             let [Event::GroupCreated(created)] = &published[..] else { panic!("{published:?}") };
             let group = Group {
-                id: GROUP_ID,
-                name: "circle 500".into(),
+                id: group_id,
+                name: "circle 5".into(),
                 owner_id: ANA,
                 members_count: 1,
                 created_at_ms: NOW_MS,
             };
             assert_eq!((&created.group, &*created.users[0].name), (&group, "Ana"));
-            assert_eq!(members(&db, GROUP_ID).await, [ANA]);
-            assert_eq!(db.write(making(500, ANA, 50)).await.unwrap(), answer, "asked again");
+            assert_eq!(members(&db, group_id).await, [ANA]);
+            assert_eq!(db.write(making(5, ANA, 50)).await.unwrap(), answer, "asked again");
             assert_eq!(db.published().len(), 0);
         });
     }
@@ -197,18 +200,18 @@ mod tests {
     fn one_person_owns_so_many_groups_at_most_however_many_others_put_them_into() {
         with_database(|db| async move {
             let full = Err(Refusal::Invalid(Field::Name, Sentence::GroupsFull));
-            db.write(making(500, ANA, 1)).await.unwrap();
-            assert_eq!(db.write(Create { key: key(ANA, 9, &[]), ..making(501, ANA, 1) }).await, full);
-            assert!(db.write(Create { key: key(ANA, 9, &[]), ..making(501, ANA, 2) }).await.is_ok());
+            db.write(making(1, ANA, 1)).await.unwrap();
+            assert_eq!(db.write(making(2, ANA, 1)).await, full);
+            assert!(db.write(making(2, ANA, 2)).await.is_ok());
             db.published();
-            assert_eq!(db.write(Create { key: key(ANA, 8, &[]), ..making(502, ANA, 2) }).await, full);
+            assert_eq!(db.write(making(3, ANA, 2)).await, full);
             assert_eq!(db.published().len(), 0);
-            assert_eq!(members(&db, GroupId(502)).await, []);
+            assert_eq!(db.number("select count(*) from groups").await, 2);
             // Ben owns none and is in as many of others as one can be.
             for id in 1_000..1_000 + joined_max() {
                 has_group(&db, id, CLEO, &[BEN]);
             }
-            assert!(db.write(making(503, BEN, 1)).await.is_ok());
+            assert!(db.write(making(1, BEN, 1)).await.is_ok());
         });
     }
 
@@ -338,7 +341,7 @@ mod tests {
         with_database(|db| async move {
             has_default_group(&db, &[BEN]);
             db.execute("delete from users where id = 2").unwrap();
-            assert_eq!(db.write(making(501, BEN, 50)).await, Err(Refusal::NotSignedIn));
+            assert_eq!(db.write(making(1, BEN, 50)).await, Err(Refusal::NotSignedIn));
             assert_eq!(members(&db, GROUP_ID).await, [ANA]);
             db.execute("delete from users where id = 1").unwrap();
             assert_eq!(db.number("select count(*) from groups").await, 0);
@@ -380,7 +383,7 @@ mod tests {
             for who in [BEN, CLEO] {
                 for group_id in [GROUP_ID, NONE] {
                     let (key, viewer) = (|number| key(who, number, &[]), viewer(who));
-                    let people = vec![(ANA, 7), (UserId(99), 8)];
+                    let people = vec![ANA, UserId(99)];
                     let add = Add { key: key(21), group_id, viewer, people, members_max: 150 };
                     let remove = Remove { key: key(22), group_id, viewer, user_id: ANA };
                     let leave = Leave { key: key(23), group_id, viewer, user_id: who };

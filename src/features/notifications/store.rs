@@ -207,34 +207,25 @@ mod tests {
     use crate::features::comments::store as comments;
     use crate::features::follows::store as follows;
     use crate::features::posts::store as posts;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, viewer, with_database};
+    use crate::features::testing::{
+        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, viewer, with_database,
+    };
 
-    fn comment(author_id: UserId, post_id: PostId, id: i64, text: &str) -> comments::Create {
-        let mentions = mentions::mentioned(text).into_iter().zip(1..);
+    fn comment(author_id: UserId, post_id: PostId, key_number: u8, text: &str) -> comments::Create {
         comments::Create {
-            key: key(author_id, u8::try_from(id % 256).unwrap(), &[text.as_bytes()]),
-            id: CommentId(id),
+            key: key(author_id, key_number, &[text.as_bytes()]),
             post_id,
             viewer: viewer(author_id),
             author_id,
             text: text.into(),
             seen: None,
-            mentions: mentions.map(|(user, n)| (user, NotificationId(id * 1_000 + n))).collect(),
+            mentions: mentions::mentioned(text),
         }
     }
 
     fn follow(number: u8, follower_id: UserId, followed_id: UserId, following: bool) -> follows::Set {
-        let notification_id = NotificationId(500_000 + i64::from(number));
         let key = key(follower_id, number, &[&[u8::from(following)]]);
-        follows::Set {
-            key,
-            id: i64::from(number),
-            notification_id,
-            follower_id,
-            followed_id,
-            following,
-            notifies: true,
-        }
+        follows::Set { key, follower_id, followed_id, following, notifies: true }
     }
 
     async fn list(db: &TestDatabase, user_id: UserId) -> Listed {
@@ -367,7 +358,7 @@ mod tests {
             let delete = |user_id, n| Delete {
                 key: key(user_id, n, &[]),
                 viewer: viewer(user_id),
-                notification_id: NotificationId(21),
+                notification_id: NotificationId(nth_id(2)),
             };
             assert_eq!(db.write(delete(BEN, 1)).await, Err(Refusal::NotFound));
             assert!(db.write(delete(ANA, 2)).await.is_ok());
@@ -391,9 +382,9 @@ mod tests {
             )
             .unwrap();
             let count = "select count(*) from notifications where user_id = 1";
-            db.write(comment(BEN, post, 1_021, "alone")).await.unwrap();
-            db.write(comment(BEN, post, 1_022, "@3+Cleo step by step")).await.unwrap();
-            let crowd = (0..9).map(|n| db.write(comment(CLEO, post, 1_030 + n, "together")));
+            db.write(comment(BEN, post, 21, "alone")).await.unwrap();
+            db.write(comment(BEN, post, 22, "@3+Cleo step by step")).await.unwrap();
+            let crowd = (0..9).map(|n| db.write(comment(CLEO, post, n, "together")));
             futures_util::future::join_all(crowd).await;
             assert_eq!(db.number(count).await, 300);
             assert_eq!(db.number("select min(id) from notifications").await, 12);

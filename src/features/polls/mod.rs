@@ -21,7 +21,6 @@ use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
 use crate::features::shared::views::Audience;
-use crate::ids::PollId;
 use crate::limits::POLL_TOPICS_MAX;
 use rules::NewPoll;
 use store::read;
@@ -89,10 +88,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let mut parts = vec![&audience[..], new.question.as_bytes()];
             parts.extend(new.options.iter().map(String::as_bytes));
             let key = create.key.used_by(user_id, "polls.create", &parts);
-            let id = PollId(context.app.ids.make(context.now_ms()));
             let work = store::Create {
                 key,
-                id,
                 viewer: context.viewer,
                 creator_id: user_id,
                 new,

@@ -24,7 +24,6 @@ use crate::wire::codec;
 /// Asks a poll.
 pub struct Create {
     pub key: KeyUse,
-    pub id: PollId,
     pub viewer: Viewer,
     pub creator_id: UserId,
     pub new: NewPoll,
@@ -54,7 +53,7 @@ impl WriteCommand for Create {
             return Err(Refusal::NotFound.into());
         }
         let poll = Poll {
-            id: self.id,
+            id: PollId(transaction.new_id()),
             creator_id,
             question: self.new.question.clone(),
             options: self.new.options.clone(),
@@ -218,34 +217,29 @@ mod tests {
     use crate::db::readers::Snapshot;
     use crate::events::Topic;
     use crate::features::testing::{
-        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database,
+        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, receivers, viewer, with_database,
     };
-    use crate::ids::{GroupId, first_of};
+    use crate::ids::GroupId;
 
-    /// The id of a poll that is asked while these stories happen.
-    fn nth(number: i64) -> i64 {
-        first_of(NOW_MS) + number
-    }
-
-    fn asked(number: i64, creator_id: UserId, options: &[&str]) -> Create {
+    fn asked(number: u8, creator_id: UserId, options: &[&str]) -> Create {
         let new = NewPoll {
             question: format!("question {number}"),
             options: options.iter().map(ToString::to_string).collect(),
         };
-        let key = key(creator_id, u8::try_from(number).unwrap(), &[]);
-        let (id, viewer, audience) = (PollId(nth(number)), viewer(creator_id), Audience::Public {});
-        Create { key, id, viewer, creator_id, new, audience }
+        let key = key(creator_id, number, &[]);
+        let (viewer, audience) = (viewer(creator_id), Audience::Public {});
+        Create { key, viewer, creator_id, new, audience }
     }
 
     fn vote(voter_id: UserId, number: i64, option: u8, key_number: u8) -> Vote {
-        let poll_id = nth(number);
+        let poll_id = nth_id(number);
         let key = key(voter_id, key_number, &[&poll_id.to_be_bytes(), &[option]]);
         let (poll_id, viewer) = (PollId(poll_id), viewer(voter_id));
         Vote { key, poll_id, viewer, voter_id, option }
     }
 
     fn removal(user_id: UserId, number: i64) -> Delete {
-        let poll_id = nth(number);
+        let poll_id = nth_id(number);
         let key = key(user_id, 200, &[&poll_id.to_be_bytes()]);
         Delete { key, poll_id: PollId(poll_id), viewer: viewer(user_id) }
     }
@@ -275,14 +269,14 @@ mod tests {
     #[test]
     fn the_tally_of_a_suspended_creators_poll_is_not_published() {
         with_database(|db| async move {
-            has_poll(&db, nth(1), ANA, NOW_MS + 1);
-            has_poll(&db, nth(2), BEN, NOW_MS + 1);
+            has_poll(&db, nth_id(1), ANA, NOW_MS + 1);
+            has_poll(&db, nth_id(2), BEN, NOW_MS + 1);
             let counted =
-                || db.read(|snapshot| read::counted(snapshot.sql, [1, 2].map(|id| PollId(nth(id)))));
+                || db.read(|snapshot| read::counted(snapshot.sql, [1, 2].map(|id| PollId(nth_id(id)))));
             let ids = |counts: Vec<Counted>| counts.iter().map(|count| count.poll_id.0).collect::<Vec<_>>();
-            assert_eq!(ids(counted().await), [nth(2), nth(1)]);
+            assert_eq!(ids(counted().await), [nth_id(2), nth_id(1)]);
             db.execute(&format!("update users set suspended_at = 1 where id = {}", ANA.0)).unwrap();
-            assert_eq!(ids(counted().await), [nth(2)]);
+            assert_eq!(ids(counted().await), [nth_id(2)]);
         });
     }
 
@@ -293,7 +287,7 @@ mod tests {
             let ends = [NOW_MS - 1, NOW_MS, NOW_MS + 1, NOW_MS + POLL_LIFE_MS];
             let mut all = Vec::new();
             for (id, (creator_id, end)) in
-                (nth(10)..).zip([ANA, BEN, CLEO].into_iter().flat_map(|who| ends.map(|end| (who, end))))
+                (nth_id(10)..).zip([ANA, BEN, CLEO].into_iter().flat_map(|who| ends.map(|end| (who, end))))
             {
                 has_poll(&db, id, creator_id, end);
                 all.push((id, creator_id, end));
@@ -346,19 +340,19 @@ mod tests {
     fn five_polls_of_one_person_are_open_at_a_time() {
         with_database(|db| async move {
             // A closed poll does not count, whatever its id.
-            for number in [1, 2, 90] {
-                has_poll(&db, nth(number), ANA, NOW_MS);
+            for number in [-1, 0, 90] {
+                has_poll(&db, nth_id(number), ANA, NOW_MS);
             }
-            for id in 10..15 {
-                db.write(asked(id, ANA, &["a", "b"])).await.unwrap();
+            for number in 1..=5 {
+                db.write(asked(number, ANA, &["a", "b"])).await.unwrap();
             }
             db.published();
             let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
-            assert_eq!(db.write(asked(15, ANA, &["a", "b"])).await, full);
+            assert_eq!(db.write(asked(6, ANA, &["a", "b"])).await, full);
             assert_eq!(db.published().len(), 0);
-            db.write(asked(16, BEN, &["a", "b"])).await.unwrap();
-            db.write(removal(ANA, 12)).await.unwrap();
-            assert!(db.write(asked(17, ANA, &["a", "b"])).await.is_ok());
+            db.write(asked(6, BEN, &["a", "b"])).await.unwrap();
+            db.write(removal(ANA, 3)).await.unwrap();
+            assert!(db.write(asked(7, ANA, &["a", "b"])).await.is_ok());
         });
     }
 
@@ -366,12 +360,12 @@ mod tests {
     fn a_vote_reaches_its_voter_before_the_tally() {
         with_database(|db| async move {
             follows(&db, &[(BEN, ANA), (CLEO, ANA)]);
-            db.write(asked(10, ANA, &["a", "b"])).await.unwrap();
+            db.write(asked(1, ANA, &["a", "b"])).await.unwrap();
             let published = db.published();
             let [Event::PollCreated(created)] = &published[..] else { panic!("{published:?}") };
             assert_eq!(created.recipients[..], [ANA, BEN, CLEO]);
-            db.write(vote(BEN, 10, 1, 1)).await.unwrap();
-            db.write(vote(ANA, 10, 1, 2)).await.unwrap();
+            db.write(vote(BEN, 1, 1, 101)).await.unwrap();
+            db.write(vote(ANA, 1, 1, 102)).await.unwrap();
             let published = db.published();
             let [_, _, Event::PollVoted(chosen), Event::PollCounted(counted)] = &published[..] else {
                 panic!("{published:?}")
@@ -393,8 +387,8 @@ mod tests {
     fn a_vote_is_refused_when_it_is_the_second_or_too_late_or_not_theirs_or_for_nothing() {
         with_database(|db| async move {
             follows(&db, &[(BEN, ANA)]);
-            has_poll(&db, nth(10), ANA, NOW_MS + 1);
-            has_poll(&db, nth(11), ANA, NOW_MS);
+            has_poll(&db, nth_id(10), ANA, NOW_MS + 1);
+            has_poll(&db, nth_id(11), ANA, NOW_MS);
             for (voter, poll_id, option, refusal) in [
                 (CLEO, 10, 0, Refusal::NotFound),
                 (CLEO, 11, 0, Refusal::NotFound),
@@ -416,13 +410,13 @@ mod tests {
     fn only_its_creator_deletes_a_poll_and_all_its_votes_are_deleted() {
         with_database(|db| async move {
             follows(&db, &[(BEN, ANA)]);
-            db.write(asked(10, ANA, &["a", "b"])).await.unwrap();
-            db.write(vote(BEN, 10, 0, 1)).await.unwrap();
+            db.write(asked(1, ANA, &["a", "b"])).await.unwrap();
+            db.write(vote(BEN, 1, 0, 101)).await.unwrap();
             db.published();
             for who in [BEN, CLEO] {
-                assert_eq!(db.write(removal(who, 10)).await, Err(Refusal::NotFound));
+                assert_eq!(db.write(removal(who, 1)).await, Err(Refusal::NotFound));
             }
-            db.write(removal(ANA, 10)).await.unwrap();
+            db.write(removal(ANA, 1)).await.unwrap();
             let published = db.published();
             let [Event::PollDeleted(deleted)] = &published[..] else { panic!("{published:?}") };
             assert_eq!((deleted.right, &deleted.recipients[..]), (Right::Following(ANA), &[ANA, BEN][..]));
@@ -445,7 +439,7 @@ mod tests {
                 assert_eq!(refused, Err(Refusal::NotFound));
             }
             assert_eq!(db.published().len(), 0);
-            for number in 10..15 {
+            for number in 1..=5 {
                 db.write(Create { audience, ..asked(number, ANA, &["a", "b"]) }).await.unwrap();
             }
             for event in db.published() {
@@ -455,14 +449,14 @@ mod tests {
                 assert_eq!(created.groups.iter().map(|group| group.id).collect::<Vec<_>>(), [group_id]);
             }
             let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
-            assert_eq!(db.write(asked(15, ANA, &["a", "b"])).await, full, "for every audience");
+            assert_eq!(db.write(asked(6, ANA, &["a", "b"])).await, full, "for every audience");
             // Its creator left: it is no more on their screen, and theirs to take away.
             db.has_left(group_id, ANA);
-            assert_eq!(db.write(vote(ANA, 10, 0, 100)).await, Err(Refusal::NotFound));
-            db.write(asked(16, ANA, &["a", "b"])).await.unwrap();
+            assert_eq!(db.write(vote(ANA, 1, 0, 100)).await, Err(Refusal::NotFound));
+            db.write(asked(7, ANA, &["a", "b"])).await.unwrap();
             db.published();
-            assert_eq!(db.write(removal(BEN, 10)).await, Err(Refusal::NotFound));
-            db.write(removal(ANA, 10)).await.unwrap();
+            assert_eq!(db.write(removal(BEN, 1)).await, Err(Refusal::NotFound));
+            db.write(removal(ANA, 1)).await.unwrap();
             let published = db.published();
             let [Event::PollDeleted(deleted)] = &published[..] else { panic!("{published:?}") };
             assert_eq!(

@@ -203,12 +203,10 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
     // gets the first reply, or refers to uploads that are gone.
     let ready = context.app.uploads.ready(user_id, &uploads, Purpose::Post, context.now_ms());
     let pictures = ready.map(|pictures| pictures.into_iter().zip(alts).collect());
-    let id = PostId(context.app.ids.make(context.now_ms()));
     let day = context.app.theme.day_of(context.now_ms());
     let rotation_tag = context.app.theme.of_day(&day).map(|theme| theme.tag);
     let work = store::Create {
         key,
-        id,
         viewer: context.viewer,
         author_id: user_id,
         new,
@@ -217,8 +215,7 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
         pictures,
     };
     let reply = context.write_limited(&context.app.rate_limiters.posts, work).await?;
-    let made: Made = crate::wire::codec::decode(&reply.ok)?;
-    if made.post.id != id {
+    if !reply.is_change {
         // A repeated key gives the post of the first request, perhaps from a day ago. It may have changed since, so
         // the client subscribes when it reads it. Pictures that were uploaded again for it are freed.
         for upload in uploads {
@@ -227,7 +224,8 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
         return Ok(reply);
     }
     context.app.uploads.mark_used(user_id, &uploads);
-    Ok(reply.subscribing([Topic::Post(id)]))
+    let made: Made = crate::wire::codec::decode(&reply.ok)?;
+    Ok(reply.subscribing([Topic::Post(made.post.id)]))
 }
 
 /// The part of a reply that is needed to subscribe to its post.

@@ -33,7 +33,6 @@ use crate::wire::codec;
 /// Publishes a post.
 pub struct Create {
     pub key: KeyUse,
-    pub id: PostId,
     pub viewer: Viewer,
     pub author_id: UserId,
     pub new: NewPost,
@@ -65,12 +64,13 @@ impl WriteCommand for Create {
         if !authz::may_share_with(self.viewer, self.audience.fact(is_member)) {
             return Err(Refusal::NotFound.into());
         }
+        let id = PostId(transaction.new_id());
         sql.execute(
             "insert into posts (id, author_id, title, text, tag, tag_key, audience, group_id,
                                 created_at_ms, updated_at_ms)
                values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
             (
-                self.id,
+                id,
                 self.author_id,
                 &self.new.title,
                 &self.new.text,
@@ -83,10 +83,10 @@ impl WriteCommand for Create {
         )?;
         let mut pictures = Vec::with_capacity(chosen.len());
         for (position, (picture, alt)) in (0..).zip(chosen) {
-            pictures.push(keep_picture(transaction, self.author_id, self.id, position, picture, alt)?);
+            pictures.push(keep_picture(transaction, self.author_id, id, position, picture, alt)?);
         }
         let post = Post {
-            id: self.id,
+            id,
             author_id: self.author_id,
             title: self.new.title.clone(),
             text: self.new.text.clone(),
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
     use crate::features::shared::files::NewFile;
-    use crate::features::testing::{ANA, BEN, TestDatabase, key, viewer, with_database};
+    use crate::features::testing::{ANA, BEN, TestDatabase, key, nth_id, viewer, with_database};
 
     /// A picture whose files need not exist.
     fn picture(name: &str) -> (ReadyPicture, String) {
@@ -270,19 +270,18 @@ mod tests {
         (picture, format!("what is on {name}"))
     }
 
-    async fn publishes(db: &TestDatabase, id: i64, names: &[&str]) -> Result<PostId, Refusal> {
-        let id = PostId(id);
+    /// Returns the id of the first post of a test.
+    async fn publishes(db: &TestDatabase, key_number: u8, names: &[&str]) -> Result<PostId, Refusal> {
         let create = Create {
             theme: ThemeDay::default(),
-            key: key(ANA, u8::try_from(id.0).unwrap(), &[]),
-            id,
+            key: key(ANA, key_number, &[]),
             viewer: viewer(ANA),
             author_id: ANA,
             new: NewPost { title: None, text: "words".into(), tag: None },
             audience: Audience::Public {},
             pictures: Ok(names.iter().map(|name| picture(name)).collect()),
         };
-        db.write(create).await.map(|_| id)
+        db.write(create).await.map(|_| PostId(nth_id(1)))
     }
 
     #[test]

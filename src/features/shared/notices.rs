@@ -37,7 +37,6 @@ pub type Gone = Vec<(UserId, NotificationId)>;
 
 /// A notice.
 pub struct Notice {
-    pub id: NotificationId,
     /// The user who is notified.
     pub user_id: UserId,
     pub kind: Kind,
@@ -59,10 +58,10 @@ pub struct Cause {
 impl Notice {
     /// Returns the event of the notice.
     #[must_use]
-    pub fn event(self, actor: &User, now_ms: i64) -> Event {
+    pub fn event(self, id: NotificationId, actor: &User, now_ms: i64) -> Event {
         let cause = self.cause;
         let notification = Notification {
-            id: self.id,
+            id,
             kind: self.kind,
             actor_id: self.actor_id,
             post_id: cause.as_ref().map(|cause| cause.post_id),
@@ -108,21 +107,14 @@ pub fn give(
         }
         let (post_id, comment_id) =
             notice.cause.as_ref().map(|cause| (cause.post_id, cause.comment_id)).unzip();
+        let id = NotificationId(transaction.new_id());
         transaction.sql.execute(
             "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
                values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            (
-                notice.id,
-                notice.user_id,
-                notice.kind,
-                notice.actor_id,
-                post_id,
-                comment_id,
-                transaction.now_ms,
-            ),
+            (id, notice.user_id, notice.kind, notice.actor_id, post_id, comment_id, transaction.now_ms),
         )?;
         make_room(transaction.sql, notice.user_id)?;
-        let event = notice.event(actor, transaction.now_ms);
+        let event = notice.event(id, actor, transaction.now_ms);
         transaction.publish(event);
     }
     Ok(())
@@ -149,7 +141,6 @@ fn make_room(sql: Sql<'_>, user_id: UserId) -> Result<(), Error> {
 /// A database fault.
 pub fn give_follow(
     transaction: &mut Transaction<'_, Event>,
-    id: NotificationId,
     user_id: UserId,
     actor: &User,
 ) -> Result<(), Error> {
@@ -161,7 +152,7 @@ pub fn give_follow(
     if is_known {
         return Ok(());
     }
-    let notice = Notice { id, user_id, kind: Kind::Follow, actor_id: actor.id, cause: None };
+    let notice = Notice { user_id, kind: Kind::Follow, actor_id: actor.id, cause: None };
     give(transaction, vec![notice], actor)
 }
 

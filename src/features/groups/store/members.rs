@@ -37,8 +37,8 @@ pub struct Add {
     pub key: KeyUse,
     pub group_id: GroupId,
     pub viewer: Viewer,
-    /// Each once, and the id that their membership has.
-    pub people: Vec<(UserId, i64)>,
+    /// Each once.
+    pub people: Vec<UserId>,
     /// Members the group may have.
     pub members_max: i64,
 }
@@ -49,25 +49,24 @@ impl WriteCommand for Add {
     keyed!();
 
     fn weight_bytes(&self) -> usize {
-        self.people.len() * size_of::<(UserId, i64)>() + 256
+        self.people.len() * size_of::<UserId>() + 256
     }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, group_id) = (transaction.sql, self.group_id);
         let group = allowed(sql, self.viewer, group_id, authz::may_manage_group)?;
         let members = members_of(sql, group_id)?;
-        let is_new = |(user_id, _): &&(UserId, i64)| !members.contains(user_id);
-        let memberships: Vec<(UserId, i64)> = self.people.iter().filter(is_new).copied().collect();
-        let newcomers: Vec<UserId> = memberships.iter().map(|(user_id, _)| *user_id).collect();
+        let newcomers: Vec<UserId> =
+            self.people.iter().filter(|user_id| !members.contains(user_id)).copied().collect();
         if newcomers.is_empty() {
             transaction.changes_nothing();
             return added(group_id, Vec::new(), group.members_count, transaction.seq());
         }
         self.check(sql, &group, &members, &newcomers)?;
-        for (user_id, id) in memberships {
+        for user_id in &newcomers {
             sql.execute(
                 "insert into members (group_id, user_id, id) values (?1, ?2, ?3)",
-                (group_id, user_id, id),
+                (group_id, user_id, transaction.new_id()),
             )?;
         }
         for joined in joined(sql, &group, &newcomers)? {
@@ -260,7 +259,7 @@ pub fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left
 #[cfg(test)]
 mod tests {
     use super::super::read;
-    use super::super::tests::{GROUP_ID, has_default_group, has_group, making, members};
+    use super::super::tests::{GROUP_ID, has_default_group, has_group, members};
     use super::*;
     use crate::db::readers::Snapshot;
     use crate::events::Loss;
@@ -271,12 +270,11 @@ mod tests {
     fn adding(number: u8, people: &[UserId]) -> Add {
         let ids: Vec<[u8; 8]> = people.iter().map(|person| person.0.to_be_bytes()).collect();
         let parts: Vec<&[u8]> = ids.iter().map(|id| &id[..]).collect();
-        let people = people.iter().copied().zip(7_000 + 100 * i64::from(number)..).collect();
         Add {
             key: key(ANA, number, &parts),
             group_id: GROUP_ID,
             viewer: viewer(ANA),
-            people,
+            people: people.to_vec(),
             members_max: MANY,
         }
     }
@@ -443,7 +441,7 @@ mod tests {
     fn a_removed_member_can_be_added_again_and_is_last() {
         with_database(|db| async move {
             knows_them(&db);
-            db.write(making(GROUP_ID.0, ANA, 50)).await.unwrap();
+            has_default_group(&db, &[]);
             db.write(adding(4, &[BEN, CLEO])).await.unwrap();
             db.write(removing(2, ANA, BEN)).await.unwrap();
             db.write(adding(5, &[BEN])).await.unwrap();

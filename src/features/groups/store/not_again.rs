@@ -142,7 +142,7 @@ mod tests {
     use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
 
     fn adding(number: u8, user_id: UserId) -> Add {
-        let (key, people) = (key(ANA, number, &[]), vec![(user_id, 7_000 + i64::from(number))]);
+        let (key, people) = (key(ANA, number, &[]), vec![user_id]);
         Add { key, group_id: GROUP_ID, viewer: viewer(ANA), people, members_max: 150 }
     }
 

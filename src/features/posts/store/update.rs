@@ -203,7 +203,7 @@ mod tests {
     use crate::features::posts::store::{Create, Delete};
     use crate::features::shared::first_steps::ThemeDay;
     use crate::features::testing::{
-        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database,
+        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, receivers, viewer, with_database,
     };
     use crate::ids::GroupId;
 
@@ -401,10 +401,9 @@ mod tests {
             ] {
                 assert_eq!(db.write(share(ANA, post_id, number, audience, "mine")).await, Err(refusal));
             }
-            let new = |id, number, audience| Create {
+            let new = |number, audience| Create {
                 theme: ThemeDay::default(),
                 key: key(ANA, number, &[]),
-                id: PostId(id),
                 viewer: viewer(ANA),
                 author_id: ANA,
                 new: NewPost { title: None, text: "new".into(), tag: None },
@@ -412,13 +411,13 @@ mod tests {
                 pictures: Ok(Vec::new()),
             };
             for (number, group_id) in [(20, CLEOS), (21, GroupId(99))] {
-                assert_eq!(db.write(new(20, number, group(group_id))).await, Err(Refusal::NotFound));
+                assert_eq!(db.write(new(number, group(group_id))).await, Err(Refusal::NotFound));
             }
             assert_eq!(db.published().len(), 0);
-            let first = db.write(new(20, 22, group(BENS))).await.unwrap();
+            let first = db.write(new(22, group(BENS))).await.unwrap();
             assert_eq!(said(&db.published()), [alone("created", &[ANA, BEN])]);
-            assert_eq!(db.write(new(21, 22, group(BENS))).await.unwrap(), first, "one key, one post");
-            let delete = Delete { key: key(ANA, 23, &[]), post_id: PostId(20), viewer: viewer(ANA) };
+            assert_eq!(db.write(new(22, group(BENS))).await.unwrap(), first, "one key, one post");
+            let delete = Delete { key: key(ANA, 23, &[]), post_id: PostId(nth_id(1)), viewer: viewer(ANA) };
             db.write(delete).await.unwrap();
             assert_eq!(said(&db.published()), [alone("deleted", &[ANA, BEN])]);
             assert_eq!(db.number("select count(*) from posts where text <> 'words'").await, 0);
