@@ -467,17 +467,27 @@ describe("the reply to one's own write and its events, in either order", () => {
       thread: [9],
       comments_count: 1,
     });
-    // Ben's comment precedes it and has not arrived yet: the event of the write has the count.
-    const behind: AnyEvent = {
+  });
+
+  test("a comment of Ben's that was first and arrives after the answer to Ana's is above hers", () => {
+    const mine = aComment(9, { author_id: ANA.id });
+    const earlier = said(11, 8, 1);
+    const own: AnyEvent = {
       ev: "comments.created",
       seq: 12,
       comment: mine,
       users: [ANA],
       comments_count: 2,
     };
-    expect(
-      applyAll(commentAnswered(anasFeed([aView(100)]), mine, 12), [behind]).posts[100]?.comments_count,
-    ).toBe(2);
+    const shown = (state: State) => ({
+      thread: state.posts[100]?.thread,
+      count: state.posts[100]?.comments_count,
+    });
+    const answered = commentAnswered(anasFeed([aView(100)]), mine, 12);
+    expect(shown(answered)).toEqual({ thread: [9], count: 1 });
+    expect(shown(applyAll(answered, [earlier]))).toEqual({ thread: [8, 9], count: 2 });
+    expect(shown(applyAll(answered, [earlier, own]))).toEqual({ thread: [8, 9], count: 2 });
+    expect(shown(applyAll(anasFeed([aView(100)]), [earlier, own]))).toEqual({ thread: [8, 9], count: 2 });
   });
 
   test("a post of Ana's is listed once, with the edited text", () => {

@@ -56,23 +56,32 @@ export function storeCommentPage(
   return { ...storeComments(state, page), posts: put(state.posts, postId, next) };
 }
 
-/** A new comment. The thread grows only when nothing is missing before it. */
+/** A new comment, and the count as of it. */
 export function commentCreated(state: State, comment: Comment, count: number, seq: number): State {
   const entry = state.posts[comment.post_id];
   if (entry === undefined || entry.removed || isAuthorOnly(entry) || seq < entry.countAt) return state;
-  let thread = entry.thread;
-  const joins = !thread.includes(comment.id) && !isDeleted(state, comment) && thread.length === count - 1;
-  if (joins) thread = [...thread, comment.id].sort((a, b) => a - b);
-  const next = { ...entry, thread, comments_count: count, countAt: seq };
-  const posts = put(state.posts, entry.id, next);
-  return joins ? { ...storeComments(state, [comment]), posts } : { ...state, posts };
+  return joined(state, { ...entry, countAt: seq }, comment, count);
 }
 
-/** The answer to the viewer's own comment. Its event brings the count; without it the count is one more. */
+/**
+ * The answer to the viewer's own comment. Its event brings the count; until then the count is one more. The events of
+ * comments before it may come later, so it does not say as of when the count is.
+ */
 export function commentAnswered(state: State, comment: Comment, seq: number): State {
   const entry = state.posts[comment.post_id];
-  if (entry === undefined || seq <= entry.countAt) return state;
-  return commentCreated(state, comment, entry.comments_count + 1, seq);
+  if (entry === undefined || entry.removed || isAuthorOnly(entry) || seq <= entry.countAt) return state;
+  return joined(state, entry, comment, entry.comments_count + 1);
+}
+
+/** Adds a comment that is the last of `count`. The thread grows only when nothing is missing before it. */
+function joined(state: State, entry: PostEntry, comment: Comment, count: number): State {
+  const before = entry.thread.filter((id) => id < comment.id);
+  const joins =
+    !entry.thread.includes(comment.id) && !isDeleted(state, comment) && before.length === count - 1;
+  const thread = joins ? [...before, comment.id, ...entry.thread.slice(before.length)] : entry.thread;
+  const next = { ...entry, thread, comments_count: Math.max(count, thread.length) };
+  const posts = put(state.posts, entry.id, next);
+  return joins ? { ...storeComments(state, [comment]), posts } : { ...state, posts };
 }
 
 /** A comment is gone; `first` are the two oldest of those that remain. */
