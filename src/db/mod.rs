@@ -308,7 +308,8 @@ fn highest_id(sql: Sql<'_>) -> rusqlite::Result<i64> {
                     coalesce((select max(id) from comments), 0), coalesce((select max(id) from logins), 0),
                     coalesce((select max(id) from follows), 0),
                     coalesce((select max(id) from notifications), 0), coalesce((select max(id) from mails), 0),
-                    coalesce((select max(id) from polls), 0), coalesce((select max(id) from members), 0))",
+                    coalesce((select max(id) from polls), 0), coalesce((select max(id) from members), 0),
+                    coalesce((select max(id) from reports), 0))",
         (),
     )
 }

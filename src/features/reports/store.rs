@@ -49,12 +49,14 @@ impl WriteCommand for Create {
             return Err(Refusal::Invalid(Field::Reports, Sentence::ReportsFull).into());
         }
         sql.execute(
-            "insert into reports (reporter_id, kind, about_id, author_id, reason, details, words, reported_at_ms)
-               values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            "insert into reports
+               (id, reporter_id, kind, about_id, author_id, reason, details, words, reported_at_ms)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
              on conflict (reporter_id, kind, about_id) where handled_at_ms is null do update set
                reason = excluded.reason, details = excluded.details, words = excluded.words,
                reported_at_ms = excluded.reported_at_ms",
             (
+                transaction.new_id(),
                 self.reporter_id,
                 kind,
                 about_id,
@@ -227,6 +229,19 @@ mod tests {
             db.write(report(BEN, 3, of_post(post), "again")).await.unwrap();
             let said: Vec<_> = open(&db).await.into_iter().map(|report| report.details).collect();
             assert_eq!(said, ["again", "third"]);
+        });
+    }
+
+    #[test]
+    fn a_report_never_has_the_id_of_one_that_is_gone() {
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(report(BEN, 1, of_post(post), "first")).await.unwrap();
+            let first = open(&db).await[0].id;
+            db.execute("delete from users where id = 2").unwrap();
+            assert_eq!(open(&db).await.len(), 0);
+            db.write(report(CLEO, 1, of_post(post), "second")).await.unwrap();
+            assert!(open(&db).await[0].id > first, "a page that was read before would handle another one");
         });
     }
 
