@@ -12,14 +12,9 @@ use crate::features::shared::views::{Audience, User, groups_named, users_named};
 use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
 
-const DAY_MS: i64 = 24 * 3_600_000;
-
 /// Returns a lower bound of the ids of polls that are open at `now_ms`, so that polls closed long ago are not read.
-///
-/// An id is a little older than its poll, by the wait for the writer; a day is always enough for that. An id does not
-/// decrease when the clock is set back.
 fn oldest_open(now_ms: i64) -> i64 {
-    first_of(now_ms - POLL_LIFE_MS - DAY_MS)
+    first_of(now_ms - POLL_LIFE_MS)
 }
 
 /// One page of open polls, newest first: separately for each creator, so that a user who follows few reads little,
