@@ -35,6 +35,7 @@ pub struct App {
     /// Returns how many sockets are open.
     pub open_sockets: Box<dyn Fn() -> u64 + Send + Sync>,
     pub clock: Clock,
+    /// For users, logins and mails. All other ids are made by the writer.
     pub ids: Arc<IdMaker>,
     pub readers: Readers,
     pub writer: WriterHandle<Event>,

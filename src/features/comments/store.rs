@@ -287,8 +287,8 @@ mod tests {
     fn a_thread_is_oldest_first_and_its_count_agrees() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
-            for (id, text) in [(21, "one"), (22, "two"), (23, "three")] {
-                db.write(comment(BEN, post, id, text)).await.unwrap();
+            for (number, text) in [(21, "one"), (22, "two"), (23, "three")] {
+                db.write(comment(BEN, post, number, text)).await.unwrap();
             }
             let thread = thread(&db, post).await;
             let texts: Vec<_> = thread.comments.iter().map(|comment| comment.text.as_str()).collect();
@@ -300,8 +300,8 @@ mod tests {
     fn c29_a_deletion_has_the_two_oldest_comments_that_remain() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
-            for (id, text) in [(21, "one"), (22, "two"), (23, "three")] {
-                db.write(comment(BEN, post, id, text)).await.unwrap();
+            for (number, text) in [(21, "one"), (22, "two"), (23, "three")] {
+                db.write(comment(BEN, post, number, text)).await.unwrap();
             }
             db.published();
             // The first of each two is the comment, the second its notification.
@@ -352,11 +352,11 @@ mod tests {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             let mut crowd = Vec::new();
-            for id in 0..20 {
-                let words = format!("thought {id}, \"quoted\", {{}} 🌿");
-                crowd.push(db.write(comment(BEN, post, id, &words)));
-                crowd.push(db.write(comment(CLEO, PostId(99), id, "too late")));
-                crowd.push(db.write(comment(ANA, post, id, "a line\nand another")));
+            for number in 0..20 {
+                let words = format!("thought {number}, \"quoted\", {{}} 🌿");
+                crowd.push(db.write(comment(BEN, post, number, &words)));
+                crowd.push(db.write(comment(CLEO, PostId(99), number, "too late")));
+                crowd.push(db.write(comment(ANA, post, number, "a line\nand another")));
             }
             let answers = futures_util::future::join_all(crowd).await;
             for three in answers.chunks(3) {

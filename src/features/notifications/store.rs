@@ -255,8 +255,8 @@ mod tests {
     fn r6_live_events_agree_with_reads() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
-            for (id, text) in [(21, "plain words"), (22, "hello @3+Cleo_X and\nmore")] {
-                db.write(comment(BEN, post, id, text)).await.unwrap();
+            for (number, text) in [(21, "plain words"), (22, "hello @3+Cleo_X and\nmore")] {
+                db.write(comment(BEN, post, number, text)).await.unwrap();
             }
             db.write(follow(1, BEN, ANA, true)).await.unwrap();
             let mut live = HashMap::new();
