@@ -98,3 +98,18 @@ async fn lv13_every_kind_of_write_raises_the_seq_by_one_for_others() {
     send_all(&server, &people, &mut watched).await;
     assert_all_sent(&watched.sent);
 }
+
+#[tokio::test]
+async fn lv13_a_request_for_a_link_takes_a_number_also_if_the_address_had_its_mails() {
+    let server = TestServer::with(&["mails_per_hour=1"]).await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
+    let head = || -> i64 { server.look().query_row("select seq from site", [], |row| row.get(0)).unwrap() };
+    for email in [ana.email.as_str(), "nobody@people.example.org"] {
+        for what in ["the first", "after all its mails"] {
+            let before = head();
+            guest.asks("auth.request_reset", json!({ "email": email })).await.unwrap();
+            assert_eq!(head(), before + 1, "{email}, {what}");
+        }
+    }
+}

@@ -57,11 +57,12 @@ pub async fn request_reset(asked: wire::RequestReset, context: RequestContext<'_
     let service = &context.app.auth;
     service.links.take(context.address, context.now_ms())?;
     let email = Email::of_account(&asked.email);
-    // An address that had its mails gets no more, and the reply does not reveal it.
-    if service.mails_to.take(email.key.clone(), context.now_ms()).is_err() {
-        return done();
-    }
-    let work = links::SendReset { key: None, whose: Whose::Address(email), link: new_link(context)? };
+    // An address that had its mails gets no more, and neither the reply nor the number of the write reveals it.
+    let whose = match service.mails_to.take(email.key.clone(), context.now_ms()) {
+        Ok(()) => Whose::Address(email),
+        Err(_) => Whose::Nobody,
+    };
+    let work = links::SendReset { key: None, whose, link: new_link(context)? };
     let reply = context.write(work).await?;
     context.app.mail_queue.wake.notify_one();
     Ok(reply)
