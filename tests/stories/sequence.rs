@@ -44,7 +44,7 @@ impl Sender for Watched<'_> {
         reply: impl Future<Output = Value>,
     ) -> Value {
         self.sent.insert(op);
-        let before = self.head();
+        let before = head(self.server);
         while self.stranger.asks("live.probe", json!({})).await["seq"].as_i64().unwrap() < before {}
         let frames_before = self.frames_so_far().await;
         let mut reply = std::pin::pin!(reply);
@@ -58,7 +58,7 @@ impl Sender for Watched<'_> {
                 }
             }
         };
-        assert_eq!(self.head(), before + 1, "{op}: one step in all");
+        assert_eq!(head(self.server), before + 1, "{op}: one step in all");
         // The stranger soon sees its `seq`, and no other number before it.
         while !seen.contains(&(before + 1)) {
             seen.insert(self.stranger.asks("live.probe", json!({})).await["seq"].as_i64().unwrap());
@@ -75,11 +75,12 @@ impl Sender for Watched<'_> {
     }
 }
 
-impl Watched<'_> {
-    fn head(&self) -> i64 {
-        self.server.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
-    }
+/// Returns the number of the last write.
+fn head(server: &TestServer) -> i64 {
+    server.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
+}
 
+impl Watched<'_> {
     async fn frames_so_far(&self) -> u64 {
         let figures = http::ask(self.server.at, "GET", "/metrics", &[], "").await.body;
         let frames = figures.lines().filter(|line| line.starts_with("mellow_frames_total{"));
@@ -104,12 +105,11 @@ async fn lv13_a_request_for_a_link_takes_a_number_also_if_the_address_had_its_ma
     let server = TestServer::with(&["mails_per_hour=1"]).await;
     let ana = server.person("Ana").await;
     let guest = server.guest().await;
-    let head = || -> i64 { server.look().query_row("select seq from site", [], |row| row.get(0)).unwrap() };
     for email in [ana.email.as_str(), "nobody@people.example.org"] {
         for what in ["the first", "after all its mails"] {
-            let before = head();
+            let before = head(&server);
             guest.asks("auth.request_reset", json!({ "email": email })).await.unwrap();
-            assert_eq!(head(), before + 1, "{email}, {what}");
+            assert_eq!(head(&server), before + 1, "{email}, {what}");
         }
     }
 }
