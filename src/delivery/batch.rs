@@ -75,32 +75,30 @@ impl Batch {
         self.steps
     }
 
-    /// Returns the frames of a path as one, and how many they are.
-    pub(super) fn bytes(&mut self, path: Path) -> (Bytes, usize) {
-        let Some(node) = (path.0 as usize).checked_sub(1).and_then(|place| self.nodes.get(place)) else {
-            return (Bytes::new(), 0);
-        };
-        let count = node.count as usize;
-        if let Some(bytes) = &node.bytes {
-            return (bytes.clone(), count);
+    /// Returns the frames of a path as one, and how many they are; None if it has none.
+    pub(super) fn bytes(&mut self, path: Path) -> Option<(&Bytes, usize)> {
+        let place = (path.0 as usize).checked_sub(1).filter(|place| *place < self.nodes.len())?;
+        if self.nodes[place].bytes.is_none() {
+            self.nodes[place].bytes = Some(self.join(path));
         }
-        let mut frames = Vec::with_capacity(count);
+        let node = &self.nodes[place];
+        Some((node.bytes.as_ref()?, node.count as usize))
+    }
+
+    fn join(&self, path: Path) -> Bytes {
+        let mut frames = Vec::new();
         let mut at = path;
         while at != Path::EMPTY {
             let node = &self.nodes[at.0 as usize - 1];
             frames.push(&self.events[node.event as usize - 1].frame);
             at = node.before;
         }
-        let bytes = match frames[..] {
-            [frame] => frame.clone(),
-            _ => {
-                let mut joined = BytesMut::with_capacity(frames.iter().map(|frame| frame.len()).sum());
-                frames.iter().rev().for_each(|frame| joined.extend_from_slice(frame));
-                joined.freeze()
-            }
-        };
-        self.nodes[path.0 as usize - 1].bytes = Some(bytes.clone());
-        (bytes, count)
+        if let [frame] = frames[..] {
+            return frame.clone();
+        }
+        let mut joined = BytesMut::with_capacity(frames.iter().map(|frame| frame.len()).sum());
+        frames.iter().rev().for_each(|frame| joined.extend_from_slice(frame));
+        joined.freeze()
     }
 
     /// Forgets everything. No connection has a path any more.
@@ -136,7 +134,10 @@ mod tests {
                 paths[*getter] = batch.step(paths[*getter]);
             }
         }
-        let [ana, ben, cleo, dan] = paths.map(|path| batch.bytes(path));
+        let [ana, ben, cleo, dan] = paths.map(|path| {
+            let (bytes, count) = batch.bytes(path).unwrap();
+            (bytes.clone(), count)
+        });
         assert_eq!(ana, (Bytes::from_static(b"one two three"), 3));
         assert_eq!(ana.0.as_ptr(), ben.0.as_ptr(), "joined once");
         assert_eq!(cleo, (Bytes::from_static(b"one three"), 2));
@@ -149,9 +150,9 @@ mod tests {
         let alone = event(b"alone");
         batch.begin(alone.clone());
         let path = batch.step(Path::EMPTY);
-        assert_eq!(batch.bytes(path).0.as_ptr(), alone.frame.as_ptr());
-        assert_eq!(batch.bytes(Path::EMPTY), (Bytes::new(), 0));
+        assert_eq!(batch.bytes(path).unwrap().0.as_ptr(), alone.frame.as_ptr());
+        assert_eq!(batch.bytes(Path::EMPTY), None);
         batch.clear();
-        assert_eq!(batch.bytes(path), (Bytes::new(), 0));
+        assert_eq!(batch.bytes(path), None);
     }
 }

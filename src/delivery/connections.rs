@@ -67,8 +67,9 @@ pub(super) struct Connection {
 impl Connection {
     /// Writes the events of its path, at once.
     fn write(&mut self, batch: &mut Batch) {
-        let (bytes, count) = batch.bytes(std::mem::take(&mut self.path));
-        if count > 0 && self.queue.send_joined(bytes, count) {
+        if let Some((bytes, count)) = batch.bytes(std::mem::take(&mut self.path))
+            && self.queue.send_joined(bytes, count)
+        {
             self.sent += count as u64;
         }
     }

@@ -25,7 +25,7 @@ use crate::limits::{
 };
 use crate::transport::frame::{CloseCode, Message, Violation, frame, pong};
 use crate::transport::send_queue::SendQueue;
-use crate::transport::stream::{Inbound, Intake, split};
+use crate::transport::stream::{Inbound, Intake, Socket};
 use crate::wire::{self, Head, codec};
 
 /// A socket that is taken over.
@@ -42,8 +42,7 @@ pub struct Opening<B: Backend> {
 
 /// Starts the session of a socket.
 pub fn open<B: Backend>(opening: Opening<B>, identity: Identity) {
-    let (reading, writer) = split(opening.socket);
-    let queue = SendQueue::new(Some(writer));
+    let queue = SendQueue::new(Some(Socket::new(opening.socket)));
     let connections = opening.connections;
     let id = connections.borrow_mut().add(queue.clone());
     queue.push(opening.handshake);
@@ -54,7 +53,7 @@ pub fn open<B: Backend>(opening: Opening<B>, identity: Identity) {
     }
     connections.borrow_mut().sign_in(id, identity.viewer, identity.since);
     queue.flush();
-    let inbound = Inbound::new(reading, queue.clone(), intake.clone());
+    let inbound = Inbound::new(queue.clone(), intake.clone());
     let session = Session {
         touched_at_ms: opening.backend.now_ms(),
         backend: opening.backend,

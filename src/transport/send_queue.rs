@@ -18,7 +18,7 @@ use std::task::Waker;
 use bytes::{Buf, Bytes};
 
 use super::frame::close_frame;
-use super::stream::Writer;
+use super::stream::Socket;
 use crate::counters;
 use crate::limits::{
     CLOSE_TICKS_MAX, CROWDED_FRAMES, SEND_QUEUE_BYTES_MAX, SEND_QUEUE_FRAMES_MAX, SEND_QUEUE_REPLY_BYTES_MAX,
@@ -34,7 +34,7 @@ struct Queued {
 /// The queue of one socket.
 pub struct SendQueue {
     /// None in tests that have no socket.
-    writer: Option<Writer>,
+    socket: Option<Socket>,
     queued: RefCell<VecDeque<Queued>>,
     bytes: Cell<usize>,
     frames: Cell<usize>,
@@ -73,9 +73,9 @@ enum State {
 impl SendQueue {
     /// Makes the queue of a socket.
     #[must_use]
-    pub fn new(writer: Option<Writer>) -> Rc<Self> {
+    pub fn new(socket: Option<Socket>) -> Rc<Self> {
         Rc::new(Self {
-            writer,
+            socket,
             queued: RefCell::default(),
             bytes: Cell::new(0),
             frames: Cell::new(0),
@@ -101,14 +101,15 @@ impl SendQueue {
 
     /// Writes joined frames, or queues what the kernel does not take; false when the socket is closing, or was
     /// cut because its queue is full.
-    pub fn send_joined(self: &Rc<Self>, mut bytes: Bytes, frames: usize) -> bool {
+    pub fn send_joined(self: &Rc<Self>, bytes: &Bytes, frames: usize) -> bool {
+        let mut written = 0;
         if self.state.get() == State::Open
             && self.frames.get() == 0
-            && let Some(writer) = &self.writer
+            && let Some(socket) = &self.socket
         {
-            match writer.write(&bytes) {
+            match socket.write(bytes) {
                 Ok(taken) if taken == bytes.len() => return true,
-                Ok(taken) => bytes.advance(taken),
+                Ok(taken) => written = taken,
                 Err(why) if why.kind() == ErrorKind::WouldBlock => {}
                 Err(_) => {
                     counters::CUT_LOST.add(1);
@@ -117,8 +118,8 @@ impl SendQueue {
                 }
             }
         }
-        let fits = self.fits(bytes.len());
-        self.push_if(fits, bytes, frames)
+        let rest = bytes.slice(written..);
+        self.push_if(self.fits(rest.len()), rest, frames)
     }
 
     /// Queues a reply. Replies have a bound of their own.
@@ -248,8 +249,8 @@ impl SendQueue {
         self.bytes.set(0);
         self.frames.set(0);
         self.reply_bytes.set(0);
-        if let Some(writer) = &self.writer {
-            writer.shutdown(Shutdown::Both);
+        if let Some(socket) = &self.socket {
+            socket.shutdown(Shutdown::Both);
         }
         self.wake_reader();
     }
@@ -290,8 +291,13 @@ impl SendQueue {
         }
     }
 
+    /// Returns the socket, for its reader.
+    pub(super) fn socket(&self) -> Option<&Socket> {
+        self.socket.as_ref()
+    }
+
     fn flush_soon(self: &Rc<Self>) {
-        if self.writer.is_some() && !self.is_waiting.get() && !self.is_due.replace(true) {
+        if self.socket.is_some() && !self.is_waiting.get() && !self.is_due.replace(true) {
             flusher::flush_soon(self.clone());
         }
     }
@@ -305,8 +311,8 @@ impl SendQueue {
         self.is_waiting.set(true);
         let queue = self.clone();
         actix_web::rt::spawn(async move {
-            while let Some(writer) = &queue.writer
-                && writer.writable().await.is_ok()
+            while let Some(socket) = &queue.socket
+                && socket.writable().await.is_ok()
                 && !queue.write_on()
             {}
             queue.is_waiting.set(false);
@@ -315,9 +321,9 @@ impl SendQueue {
 
     /// Writes until the queue is empty; false when the kernel takes no more.
     fn write_on(&self) -> bool {
-        let Some(writer) = &self.writer else { return true };
+        let Some(socket) = &self.socket else { return true };
         while self.frames.get() > 0 {
-            let written = self.one_write(|frames| writer.write_joined(frames));
+            let written = self.one_write(|frames| socket.write_joined(frames));
             match written {
                 Ok(taken) => self.took(taken),
                 Err(why) if why.kind() == ErrorKind::WouldBlock => return false,
@@ -374,9 +380,9 @@ impl SendQueue {
     fn drained(&self) {
         if self.is_ending.get()
             && self.state.get() == State::Closing
-            && let Some(writer) = &self.writer
+            && let Some(socket) = &self.socket
         {
-            writer.shutdown(Shutdown::Write);
+            socket.shutdown(Shutdown::Write);
         }
     }
 
@@ -433,7 +439,7 @@ mod tests {
         for byte in 0..3 {
             assert!(queue.push(Bytes::from(vec![byte])));
         }
-        assert!(queue.send_joined(Bytes::from_static(&[3, 4]), 2), "behind what waits");
+        assert!(queue.send_joined(&Bytes::from_static(&[3, 4]), 2), "behind what waits");
         assert_eq!(queue.take().unwrap()[..], [0, 1, 2, 3, 4]);
         assert_eq!(queue.take(), None);
         assert_eq!(queue.tick(), 0);
@@ -489,8 +495,8 @@ mod tests {
         assert!(!queue.push(PING));
 
         let queue = SendQueue::new(None);
-        assert!(queue.send_joined(PING, SEND_QUEUE_FRAMES_MAX));
-        assert!(!queue.send_joined(PING, 1));
+        assert!(queue.send_joined(&PING, SEND_QUEUE_FRAMES_MAX));
+        assert!(!queue.send_joined(&PING, 1));
     }
 
     #[test]

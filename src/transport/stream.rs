@@ -5,6 +5,7 @@
 //! holds the peer back. Writing never waits: the send queue keeps what the kernel does not accept.
 
 use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::Shutdown;
 use std::pin::Pin;
@@ -17,7 +18,6 @@ use futures_util::Stream;
 use rustix::net::SendFlags;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::Sleep;
 
 use super::frame::{Bounds, CloseCode, Decoder, Message, Step, Violation};
@@ -34,17 +34,17 @@ thread_local! {
     static READ_BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ_BUFFER_BYTES]);
 }
 
-/// Splits a socket into its reading and its writing half.
-#[must_use]
-pub(crate) fn split(socket: TcpStream) -> (OwnedReadHalf, Writer) {
-    let (reading, writing) = socket.into_split();
-    (reading, Writer(writing))
-}
+/// A socket. Its send queue owns it and writes; [`Inbound`] reads. No borrow lasts longer than one call, so the two never
+/// meet.
+pub struct Socket(RefCell<TcpStream>);
 
-/// The writing half of a socket.
-pub struct Writer(OwnedWriteHalf);
+impl Socket {
+    /// Takes a connected socket.
+    #[must_use]
+    pub fn new(socket: TcpStream) -> Self {
+        Self(RefCell::new(socket))
+    }
 
-impl Writer {
     /// Writes what the kernel accepts at once; returns the number of bytes.
     ///
     /// The runtime is not asked first whether the socket is writable: with an empty queue it nearly always is.
@@ -52,7 +52,7 @@ impl Writer {
     /// # Errors
     /// `WouldBlock` if nothing is accepted; the end of the socket.
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = rustix::net::send(self.0.as_ref(), bytes, SendFlags::NOSIGNAL)?;
+        let taken = rustix::net::send(&*self.0.borrow(), bytes, SendFlags::NOSIGNAL)?;
         SENT_BYTES.add(taken as u64);
         Ok(taken)
     }
@@ -60,7 +60,7 @@ impl Writer {
     /// Writes frames in one call; returns how many bytes the kernel took.
     ///
     /// # Errors
-    /// As [`Writer::write`].
+    /// As [`Socket::write`].
     pub(crate) fn write_joined(&self, frames: &mut dyn Iterator<Item = &Bytes>) -> io::Result<usize> {
         let mut slices = [IoSlice::new(&[]); WRITE_FRAMES_MAX];
         let mut count = 0;
@@ -68,7 +68,7 @@ impl Writer {
             *slice = IoSlice::new(frame);
             count += 1;
         }
-        let taken = self.0.try_write_vectored(&slices[..count])?;
+        let taken = self.0.borrow().try_write_vectored(&slices[..count])?;
         SENT_BYTES.add(taken as u64);
         Ok(taken)
     }
@@ -78,12 +78,17 @@ impl Writer {
     /// # Errors
     /// The socket's end.
     pub(crate) async fn writable(&self) -> io::Result<()> {
-        self.0.writable().await
+        poll_fn(|context| self.0.borrow().poll_write_ready(context)).await
+    }
+
+    /// Reads what has arrived. Nothing read means the end of the socket.
+    fn poll_read(&self, context: &mut Context<'_>, read: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.0.borrow_mut()).poll_read(context, read)
     }
 
     /// Ends one or both directions at once, whatever the peer does.
     pub(crate) fn shutdown(&self, how: Shutdown) {
-        if let Err(why) = socket2::SockRef::from(self.0.as_ref()).shutdown(how) {
+        if let Err(why) = socket2::SockRef::from(&*self.0.borrow()).shutdown(how) {
             log::debug!("a socket was already closed: {why}");
         }
     }
@@ -147,7 +152,7 @@ impl Intake {
 
 /// The incoming messages and control frames, in order. The stream ends with the socket.
 pub(crate) struct Inbound {
-    socket: OwnedReadHalf,
+    /// It owns the socket.
     queue: Rc<SendQueue>,
     intake: Rc<Intake>,
     decoder: Decoder,
@@ -164,12 +169,11 @@ pub(crate) struct Inbound {
 type Item = Result<Message, Violation>;
 
 impl Inbound {
-    /// Reads a socket.
-    pub(crate) fn new(socket: OwnedReadHalf, queue: Rc<SendQueue>, intake: Rc<Intake>) -> Self {
+    /// Reads the socket of this queue.
+    pub(crate) fn new(queue: Rc<SendQueue>, intake: Rc<Intake>) -> Self {
         let budget = if intake.is_signed_in.get() { Budget::USER } else { Budget::GUEST };
         let limiter = Limiter::new(budget, Instant::now());
         Self {
-            socket,
             queue,
             intake,
             decoder: Decoder::default(),
@@ -245,9 +249,10 @@ impl Inbound {
         take: impl FnOnce(&mut Self, &[u8]) -> T,
     ) -> Poll<Option<T>> {
         READ_BUFFER.with_borrow_mut(|buffer| {
+            let Some(socket) = self.queue.socket() else { return Poll::Ready(None) };
             let most = if self.intake.is_signed_in.get() { buffer.len() } else { GUEST_READ_BYTES_MAX };
             let mut read = ReadBuf::new(&mut buffer[..most]);
-            match ready!(Pin::new(&mut self.socket).poll_read(context, &mut read)) {
+            match ready!(socket.poll_read(context, &mut read)) {
                 Ok(()) if !read.filled().is_empty() => {
                     RECEIVED_BYTES.add(read.filled().len() as u64);
                     let unpaid = self.limiter.pay(self.budget(), READ_PRICE_BYTES, Instant::now).err();
@@ -339,10 +344,9 @@ mod tests {
     async fn lv12_a_user_whose_socket_is_ending_is_read_at_a_guests_rate() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let _client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        let (reading, writer) = split(listener.accept().await.unwrap().0);
-        let queue = SendQueue::new(Some(writer));
+        let queue = SendQueue::new(Some(Socket::new(listener.accept().await.unwrap().0)));
         let intake = Rc::new(Intake::default());
-        let inbound = Inbound::new(reading, queue.clone(), intake.clone());
+        let inbound = Inbound::new(queue.clone(), intake.clone());
         assert_eq!(inbound.budget(), Budget::GUEST);
         intake.sign_in();
         assert_eq!(inbound.budget(), Budget::USER);

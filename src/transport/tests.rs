@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::frame::{Bounds, CloseCode, Message, framed, pong};
 use super::send_queue::SendQueue;
-use super::stream::{Inbound, Intake, split};
+use super::stream::{Inbound, Intake, Socket};
 use crate::limits::TICK_MS;
 
 const TEXT: u8 = 1;
@@ -44,11 +44,10 @@ async fn echo(mut socket: TcpStream) {
          Sec-WebSocket-Accept: {}\r\n\r\n",
         str::from_utf8(&accepted).unwrap()
     );
-    let (reading, writer) = split(socket);
-    let queue = SendQueue::new(Some(writer));
+    let queue = SendQueue::new(Some(Socket::new(socket)));
     queue.push(handshake.into());
     actix_web::rt::spawn(tick(queue.clone()));
-    let mut inbound = Inbound::new(reading, queue.clone(), Rc::new(Intake::of_user(Bounds::ECHO)));
+    let mut inbound = Inbound::new(queue.clone(), Rc::new(Intake::of_user(Bounds::ECHO)));
     while let Some(message) = inbound.next().await {
         match message {
             Ok(Message::Text(text)) => answer(&queue, TEXT, text.as_bytes()).await,
