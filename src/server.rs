@@ -106,6 +106,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         backups: BackupService::open(&settings),
         mail_queue: MailQueue::default(),
         theme,
+        followers: Arc::default(),
         barrier: barrier.clone(),
         groups,
         rate_limiters: RateLimiters::new(&settings),

@@ -18,6 +18,7 @@ use crate::features::account::exports::ExportService;
 use crate::features::auth::service::AuthService;
 use crate::features::events::Event;
 use crate::features::reply::Reply;
+use crate::features::shared::followers::RecentFollowers;
 use crate::features::shared::mail_queue::MailQueue;
 use crate::features::shared::views;
 use crate::features::theme::service::ThemeService;
@@ -45,6 +46,7 @@ pub struct App {
     pub backups: BackupService,
     pub mail_queue: MailQueue,
     pub theme: Arc<ThemeService>,
+    pub followers: Arc<RecentFollowers>,
     pub barrier: Arc<Barrier>,
     pub groups: Arc<Groups>,
     pub rate_limiters: RateLimiters,

@@ -2,6 +2,8 @@
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use crate::authz;
     use crate::error::Refusal;
     use crate::events::{Loss, Topic};
@@ -10,6 +12,7 @@ mod tests {
     use crate::features::posts::rules::{NewPost, PostText};
     use crate::features::posts::store as posts;
     use crate::features::shared::first_steps::ThemeDay;
+    use crate::features::shared::followers::RecentFollowers;
     use crate::features::shared::views::Audience;
     use crate::features::testing::{key, receivers, viewer, with_database};
     use crate::ids::{PostId, UserId};
@@ -86,6 +89,7 @@ mod tests {
     fn a_new_and_a_deleted_post_have_the_recipients_that_authz_allows() {
         with_database(|db| async move {
             let all = has_all(&db);
+            let followers = Arc::<RecentFollowers>::default();
             for shared in &all {
                 let Shared { id, author_id, audience } = *shared;
                 let number = u8::try_from(id.0).unwrap();
@@ -97,6 +101,7 @@ mod tests {
                     new: NewPost { title: None, text: "new".into(), tag: None },
                     audience,
                     pictures: Ok(Vec::new()),
+                    followers: followers.clone(),
                 };
                 let may_share = authz::may_share_with(
                     viewer(author_id),

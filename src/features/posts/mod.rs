@@ -211,6 +211,7 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
         author_id: user_id,
         new,
         audience: create.audience,
+        followers: context.app.followers.clone(),
         theme: ThemeDay { day, rotation_tag },
         pictures,
     };

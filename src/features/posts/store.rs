@@ -7,6 +7,8 @@ mod update;
 
 pub use update::Update;
 
+use std::sync::Arc;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -22,10 +24,11 @@ use crate::features::events::Event;
 use crate::features::shared::between::{ANY_VIEWER, apart_from, is_suspended};
 use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::first_steps::{self, Step, ThemeDay};
+use crate::features::shared::followers::RecentFollowers;
 use crate::features::shared::notices;
 use crate::features::shared::views::{
-    Audience, KnownPost, Vote, done, groups_named, is_member_of, known_post, listeners_of, recipients_of,
-    users_named,
+    Audience, KnownPost, Vote, done, groups_named, is_member_of, known_post, recipients_of, users_named,
+    without_muters,
 };
 use crate::ids::{GroupId, PostId, UserId};
 use crate::wire::codec;
@@ -42,6 +45,8 @@ pub struct Create {
     /// Each with its description, in the order they are shown. Their files are on the disk. Or why they
     /// are not there, which matters only if this was not done before.
     pub pictures: Result<Vec<(ReadyPicture, String)>, Refusal>,
+    /// Lists of followers, shared by all posts.
+    pub followers: Arc<RecentFollowers>,
 }
 
 impl WriteCommand for Create {
@@ -101,12 +106,15 @@ impl WriteCommand for Create {
         };
         let users = users_named(sql, ANY_VIEWER, [self.author_id])?;
         let groups = groups_named(sql, group_id)?;
-        let recipients = listeners_of(sql, self.author_id, self.audience)?;
+        let recipients = match self.audience {
+            Audience::Public {} => self.followers.and_author(sql, self.author_id)?,
+            group @ Audience::Group { .. } => recipients_of(sql, self.author_id, group)?,
+        };
         transaction.publish(Event::PostCreated(Created {
             post: post.clone(),
             users: users.clone(),
             groups: groups.clone(),
-            recipients,
+            recipients: without_muters(sql, recipients, self.author_id)?,
             only: None,
             except: apart_from(sql, [self.author_id])?,
         }));
@@ -280,6 +288,7 @@ mod tests {
             new: NewPost { title: None, text: "words".into(), tag: None },
             audience: Audience::Public {},
             pictures: Ok(names.iter().map(|name| picture(name)).collect()),
+            followers: Arc::default(),
         };
         db.write(create).await.map(|_| PostId(nth_id(1)))
     }

@@ -10,6 +10,7 @@ pub mod commenters;
 pub mod content;
 pub mod files;
 pub mod first_steps;
+pub mod followers;
 pub mod invites;
 pub mod mail_queue;
 pub mod mentions;

@@ -349,12 +349,19 @@ pub fn recipients_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Res
 /// # Errors
 /// A database fault.
 pub fn listeners_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Result<Users, Error> {
-    let recipients = recipients_of(sql, author_id, audience)?;
+    without_muters(sql, recipients_of(sql, author_id, audience)?, author_id)
+}
+
+/// Returns the users of a list except those who muted the author.
+///
+/// # Errors
+/// A database fault.
+pub fn without_muters(sql: Sql<'_>, users: Users, author_id: UserId) -> Result<Users, Error> {
     let muters = between::muters_of(sql, author_id)?;
     if muters.is_empty() {
-        return Ok(recipients);
+        return Ok(users);
     }
-    Ok(events::users(recipients.iter().copied().filter(|user_id| !muters.contains(user_id))))
+    Ok(events::users(users.iter().copied().filter(|user_id| !muters.contains(user_id))))
 }
 
 /// Returns the only users who may receive an event about comments of a post: the members of its group; None for a

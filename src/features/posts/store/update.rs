@@ -198,6 +198,8 @@ fn has_words_of_others(sql: Sql<'_>, post_id: PostId, author_id: UserId) -> Resu
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::features::posts::rules::NewPost;
     use crate::features::posts::store::{Create, Delete};
@@ -409,6 +411,7 @@ mod tests {
                 new: NewPost { title: None, text: "new".into(), tag: None },
                 audience,
                 pictures: Ok(Vec::new()),
+                followers: Arc::default(),
             };
             for (number, group_id) in [(20, CLEOS), (21, GroupId(99))] {
                 assert_eq!(db.write(new(number, group(group_id))).await, Err(Refusal::NotFound));
