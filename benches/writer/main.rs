@@ -32,7 +32,6 @@ use mellow::db::command::{BoxedCommand, Done, KeyUse};
 use mellow::db::writer::{self, Committed, WriterHandle};
 use mellow::db::{self, Opened};
 use mellow::features::events::Event;
-use mellow::features::shared::followers::RecentFollowers;
 use mellow::features::shared::views::{Audience, Vote};
 use mellow::features::{comments, posts, votes};
 use mellow::ids::{CommentId, LoginId, PostId, Seq, UserId};
@@ -331,7 +330,6 @@ async fn compare(ours: &Ours, theirs: &mut Theirs, times: &Times) {
 
 /// Has somebody share posts, one after the other; returns how long each took, in milliseconds.
 async fn posts(ours: &Ours, author_id: UserId, random: &mut SeededRandom, time: Duration) -> Vec<f64> {
-    let followers = Arc::<RecentFollowers>::default();
     let begun = Instant::now();
     let mut took = Vec::new();
     while begun.elapsed() < time {
@@ -343,7 +341,8 @@ async fn posts(ours: &Ours, author_id: UserId, random: &mut SeededRandom, time: 
             new: posts::rules::NewPost::parse(None, COMMENT, None).unwrap(),
             audience: Audience::Public {},
             pictures: Ok(Vec::new()),
-            followers: followers.clone(),
+            // Empty, so that each post reads its followers.
+            followers: Arc::default(),
         };
         let asked = Instant::now();
         ours.writer.submit(Box::new(command)).await.unwrap();
