@@ -196,6 +196,7 @@ export function visible(state: State): unknown {
         positiveAt: _p,
         commentersAt: _w,
         countAt: _c,
+        answeredAt: _a,
         thereAt: _t,
         lost: _l,
         thread,

@@ -60,21 +60,22 @@ export function storeCommentPage(
 export function commentCreated(state: State, comment: Comment, count: number, seq: number): State {
   const entry = state.posts[comment.post_id];
   if (entry === undefined || entry.removed || isAuthorOnly(entry) || seq < entry.countAt) return state;
-  return joined(state, { ...entry, countAt: seq }, comment, count);
+  return withComment(state, { ...entry, countAt: seq }, comment, count);
 }
 
 /**
  * The answer to the viewer's own comment. Its event brings the count; until then the count is one more. The events of
- * comments before it may come later, so it does not say as of when the count is.
+ * comments before it may come later, so `countAt` stays as it is.
  */
 export function commentAnswered(state: State, comment: Comment, seq: number): State {
   const entry = state.posts[comment.post_id];
   if (entry === undefined || entry.removed || isAuthorOnly(entry) || seq <= entry.countAt) return state;
-  return joined(state, entry, comment, entry.comments_count + 1);
+  const answered = { ...entry, answeredAt: Math.max(entry.answeredAt, seq) };
+  return withComment(state, answered, comment, entry.comments_count + 1);
 }
 
-/** Adds a comment that is the last of `count`. The thread grows only when nothing is missing before it. */
-function joined(state: State, entry: PostEntry, comment: Comment, count: number): State {
+/** Adds comment number `count` of the post. It joins the thread only if all before it are held. */
+function withComment(state: State, entry: PostEntry, comment: Comment, count: number): State {
   const before = entry.thread.filter((id) => id < comment.id);
   const joins =
     !entry.thread.includes(comment.id) && !isDeleted(state, comment) && before.length === count - 1;

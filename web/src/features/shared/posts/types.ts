@@ -44,6 +44,8 @@ export type PostEntry = {
   commentersAt: number;
   comments_count: number;
   countAt: number;
+  /** The `seq` of the viewer's newest comment that was answered. A post that was read before does not have it. */
+  answeredAt: number;
   /** The oldest comments without a gap, oldest first. Longer than this: not fetched yet. */
   thread: Id[];
   /** True once the post is gone, for everybody or for the viewer; its words are forgotten, the line `Removed` stays. */
