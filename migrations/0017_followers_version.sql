@@ -1,5 +1,5 @@
--- A number that changes whenever somebody begins or ends to follow a user, so that a list of followers in memory is known to
--- be theirs. It is random: after a rollback a number that counts up would come again, for other followers.
+-- A number that changes whenever somebody begins or ends to follow a user, so that a list of followers in memory can be
+-- checked. It is random: a counter would, after a rollback, reach the same value again with other followers.
 alter table users add column followers_version integer not null default 0;
 
 drop trigger follows_counted;

@@ -341,7 +341,7 @@ async fn posts(ours: &Ours, author_id: UserId, random: &mut SeededRandom, time: 
             new: posts::rules::NewPost::parse(None, COMMENT, None).unwrap(),
             audience: Audience::Public {},
             pictures: Ok(Vec::new()),
-            // Empty, so that each post reads its followers.
+            // New for each post, so that its followers are read from the database.
             followers: Arc::default(),
         };
         let asked = Instant::now();

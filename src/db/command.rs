@@ -136,8 +136,8 @@ impl<'c, E> Transaction<'c, E> {
         }
     }
 
-    /// Makes the id of a new row. Rows whose ids the writer makes are committed in the order of their ids, so a client
-    /// that adds each new row to the end of a list has the list that a reader gets.
+    /// Makes the id of a new row. These ids rise in the order of commits, so a client that appends each new row has the
+    /// same list as one that reads it.
     #[must_use]
     pub fn new_id(&self) -> i64 {
         self.ids.make(self.now_ms)

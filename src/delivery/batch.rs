@@ -75,7 +75,7 @@ impl Batch {
         self.steps
     }
 
-    /// Returns the frames of a path as one, and how many they are; None if it has none.
+    /// Returns the joined frames of a path and their number; None for an empty path.
     pub(super) fn bytes(&mut self, path: Path) -> Option<(&Bytes, usize)> {
         let place = (path.0 as usize).checked_sub(1).filter(|place| *place < self.nodes.len())?;
         if self.nodes[place].bytes.is_none() {

@@ -21,8 +21,8 @@ pub const KEYS_OF_NOTHING_MAX: i64 = 1_000;
 /// Megabytes (MiB) of the data folder's disk below which requests that write are refused with `storage_full`: the
 /// database's log and a rewrite of its pages need as much at once. A setting; 0 = until the disk is full.
 pub const DATABASE_FREE_MIB_MIN: u64 = 64;
-/// Ids in all lists of followers in memory, 8 bytes each: those of 131 authors with 1,000 followers. A longer list is read
-/// anew each time.
+/// Ids in all lists of followers in memory, 8 bytes each: those of 129 authors with 1,000 followers, where each list counts
+/// twelve more. A longer list is read anew each time.
 pub const RECENT_FOLLOWERS_MAX: usize = 131_072;
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 16;

@@ -34,8 +34,9 @@ thread_local! {
     static READ_BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ_BUFFER_BYTES]);
 }
 
-/// A socket. Its send queue owns it and writes; [`Inbound`] reads. No borrow lasts longer than one call, so the two never
-/// meet.
+/// A socket. Its send queue owns it and writes; [`Inbound`] reads. Each method borrows only while it runs and calls no code
+/// of ours, so borrows cannot overlap. The borrow for reading is exclusive because only an exclusive read notices that it
+/// took everything: a shared one (`try_read`) costs one more system call for each message.
 pub struct Socket(RefCell<TcpStream>);
 
 impl Socket {
@@ -152,7 +153,7 @@ impl Intake {
 
 /// The incoming messages and control frames, in order. The stream ends with the socket.
 pub(crate) struct Inbound {
-    /// It owns the socket.
+    /// Owns the socket that is read here.
     queue: Rc<SendQueue>,
     intake: Rc<Intake>,
     decoder: Decoder,

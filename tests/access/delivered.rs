@@ -370,7 +370,7 @@ async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
         looks_around(watcher, &author, &[post_id], &[group_id, second_id]).await;
         let ids = [group_id, second_id, poll_id, comment_id];
         knows_nothing(name, &watcher.socket.bytes()[begun[name]..], &ids);
-        let tab = reconnects_from_the_beginning(watcher, &[post_id]).await;
+        let (tab, _) = reconnects_from_the_beginning(watcher, &[post_id]).await;
         knows_nothing(&format!("the new tab of {name}"), &tab.bytes(), &[second_id, poll_id, comment_id]);
     }
 }

@@ -17,8 +17,8 @@ use crate::support::wait_until;
 
 /// The fewest rounds.
 const ROUNDS: u64 = 12;
-/// Acknowledged posts without which the rounds prove too little. A busy machine needs more rounds for them; four times as
-/// many fail.
+/// The fewest acknowledged posts that prove something. A busy machine needs more rounds for them; the test fails after four
+/// times as many rounds.
 const POSTS_MIN: usize = 31;
 const WRITERS: u64 = 3;
 

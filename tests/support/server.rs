@@ -26,7 +26,7 @@ pub const MORNING_MS: i64 = 1_772_355_600_000;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mellow");
 
 /// The empty database of a new server. Migrations take 40 ms in a debug build, so they run once; each server gets a copy. All
-/// servers of one program of tests therefore have one epoch.
+/// servers of one test binary therefore have one epoch.
 static EMPTY_DATABASE: OnceCell<Vec<u8>> = OnceCell::const_new();
 
 pub struct TestServer {
@@ -179,8 +179,7 @@ impl Drop for TestServer {
     }
 }
 
-/// Starts a server. A process that another test begins just then holds the lock of this folder, too, until it runs its
-/// program.
+/// Starts a server. A child that another test forks at that moment has the lock's file open too, until it runs its program.
 async fn start_when_unlocked(settings: Settings, clock: Clock) -> mellow::server::Running {
     let begun = Instant::now();
     loop {

@@ -45,7 +45,7 @@ pub struct Create {
     /// Each with its description, in the order they are shown. Their files are on the disk. Or why they
     /// are not there, which matters only if this was not done before.
     pub pictures: Result<Vec<(ReadyPicture, String)>, Refusal>,
-    /// Lists of followers, shared by all posts.
+    /// The cache of followers, one for the whole server.
     pub followers: Arc<RecentFollowers>,
 }
 
@@ -107,7 +107,7 @@ impl WriteCommand for Create {
         let users = users_named(sql, ANY_VIEWER, [self.author_id])?;
         let groups = groups_named(sql, group_id)?;
         let recipients = match self.audience {
-            Audience::Public {} => self.followers.and_author(sql, self.author_id)?,
+            Audience::Public {} => self.followers.recipients(sql, self.author_id)?,
             group @ Audience::Group { .. } => recipients_of(sql, self.author_id, group)?,
         };
         transaction.publish(Event::PostCreated(Created {

@@ -1,8 +1,8 @@
 //! The followers of recent authors, in memory: the next post of an author does not read each of thousands again.
 //!
-//! Guarantee: the followers are those that the database has in the same transaction. A list counts only while
-//! `users.followers_version` is the one that it was read with, and the database changes that with every change of the
-//! followers (migration 17).
+//! Guarantee: the result is what a query in the same transaction returns. A list is used only if its version is
+//! `users.followers_version`, which triggers change with each follow that begins or ends (migration 17). An account that ends
+//! leaves its list here until the lists are dropped; nobody is sent it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,9 +15,12 @@ use crate::features::shared::views::{Audience, recipients_of};
 use crate::ids::UserId;
 use crate::limits::RECENT_FOLLOWERS_MAX;
 
-/// The lists of recent authors. All of them are forgotten when they are more than [`RECENT_FOLLOWERS_MAX`] ids.
-#[derive(Default)]
-pub struct RecentFollowers(Mutex<Lists>);
+/// The cache: one list for each recent author. If a new list does not fit beside the others, those are dropped.
+pub struct RecentFollowers {
+    lists: Mutex<Lists>,
+    /// Ids in all lists together, at most.
+    ids_max: usize,
+}
 
 #[derive(Default)]
 struct Lists {
@@ -26,28 +29,44 @@ struct Lists {
     ids: usize,
 }
 
+/// The memory that a list takes besides its ids, in ids.
+const LIST_OVERHEAD: usize = 12;
+
+fn weight(users: &Users) -> usize {
+    users.len() + LIST_OVERHEAD
+}
+
+impl Default for RecentFollowers {
+    fn default() -> Self {
+        Self { lists: Mutex::default(), ids_max: RECENT_FOLLOWERS_MAX }
+    }
+}
+
 impl RecentFollowers {
-    /// Returns the followers of an author and the author, sorted.
+    /// Returns the recipients of an item of this author for everybody: the followers and the author, sorted.
     ///
     /// # Errors
     /// A database fault.
-    pub fn and_author(&self, sql: Sql<'_>, author_id: UserId) -> Result<Users, Error> {
+    pub fn recipients(&self, sql: Sql<'_>, author_id: UserId) -> Result<Users, Error> {
         let version = sql.value("select followers_version from users where id = ?1", (author_id,))?;
-        let mut lists = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, users)) = lists.by_author.get(&author_id)
             && *known == version
         {
             return Ok(users.clone());
         }
+        if let Some((_, stale)) = lists.by_author.remove(&author_id) {
+            lists.ids -= weight(&stale);
+        }
         let users = recipients_of(sql, author_id, Audience::Public {})?;
-        if lists.ids + users.len() > RECENT_FOLLOWERS_MAX {
+        if weight(&users) > self.ids_max {
+            return Ok(users);
+        }
+        if lists.ids + weight(&users) > self.ids_max {
             *lists = Lists::default();
         }
-        if users.len() <= RECENT_FOLLOWERS_MAX {
-            lists.ids += users.len();
-            let before = lists.by_author.insert(author_id, (version, users.clone()));
-            lists.ids -= before.map_or(0, |(_, users)| users.len());
-        }
+        lists.ids += weight(&users);
+        lists.by_author.insert(author_id, (version, users.clone()));
         Ok(users)
     }
 }
@@ -64,9 +83,13 @@ mod tests {
 
     impl Followers {
         fn of(db: &TestDatabase) -> Self {
+            Self::with_room(db, RECENT_FOLLOWERS_MAX)
+        }
+
+        fn with_room(db: &TestDatabase, ids_max: usize) -> Self {
             let connection = db.connection();
             crate::db::sql::prepare(&connection).unwrap();
-            Self { connection, recent: RecentFollowers::default() }
+            Self { connection, recent: RecentFollowers { ids_max, ..RecentFollowers::default() } }
         }
 
         fn run(&self, sql: &str) {
@@ -74,7 +97,10 @@ mod tests {
         }
 
         fn begins(&self, follower: UserId, followed: UserId, id: i64) {
-            self.run(&format!("insert into follows values ({}, {}, {id})", follower.0, followed.0));
+            self.run(&format!(
+                "insert into follows (follower_id, followed_id, id) values ({}, {}, {id})",
+                follower.0, followed.0
+            ));
         }
 
         fn ends(&self, follower: UserId, followed: UserId) {
@@ -84,18 +110,20 @@ mod tests {
             ));
         }
 
-        /// What the lists say, which is what the database says.
-        fn and(&self, author_id: UserId) -> Vec<UserId> {
+        /// Returns what the cache says, which is what the database says.
+        fn recipients(&self, author_id: UserId) -> Vec<UserId> {
             let sql = Sql::new(&self.connection);
-            let known = self.recent.and_author(sql, author_id).unwrap();
+            let known = self.recent.recipients(sql, author_id).unwrap();
             assert_eq!(known, recipients_of(sql, author_id, Audience::Public {}).unwrap());
             known.to_vec()
         }
 
-        fn ids(&self) -> usize {
-            let lists = self.recent.0.lock().unwrap();
-            assert_eq!(lists.by_author.values().map(|(_, users)| users.len()).sum::<usize>(), lists.ids);
-            lists.ids
+        fn authors(&self) -> Vec<UserId> {
+            let lists = self.recent.lists.lock().unwrap();
+            assert_eq!(lists.by_author.values().map(|(_, users)| weight(users)).sum::<usize>(), lists.ids);
+            let mut authors: Vec<_> = lists.by_author.keys().copied().collect();
+            authors.sort_unstable();
+            authors
         }
     }
 
@@ -103,18 +131,18 @@ mod tests {
     fn whoever_begins_or_ends_to_follow_is_in_the_next_list_or_not() {
         with_database(|db| async move {
             let followers = Followers::of(&db);
-            assert_eq!(followers.and(ANA), [ANA]);
+            assert_eq!(followers.recipients(ANA), [ANA]);
             followers.begins(CLEO, ANA, 1);
-            assert_eq!(followers.and(ANA), [ANA, CLEO]);
+            assert_eq!(followers.recipients(ANA), [ANA, CLEO]);
             followers.begins(BEN, ANA, 2);
             followers.begins(BEN, CLEO, 3);
-            assert_eq!(followers.and(ANA), [ANA, BEN, CLEO]);
-            assert_eq!(followers.and(CLEO), [BEN, CLEO]);
+            assert_eq!(followers.recipients(ANA), [ANA, BEN, CLEO]);
+            assert_eq!(followers.recipients(CLEO), [BEN, CLEO]);
             followers.ends(CLEO, ANA);
-            assert_eq!(followers.and(ANA), [ANA, BEN]);
+            assert_eq!(followers.recipients(ANA), [ANA, BEN]);
             followers.run("delete from users where id = 2");
-            assert_eq!((followers.and(ANA), followers.and(CLEO)), (vec![ANA], vec![CLEO]));
-            assert_eq!(followers.ids(), 2);
+            assert_eq!((followers.recipients(ANA), followers.recipients(CLEO)), (vec![ANA], vec![CLEO]));
+            assert_eq!(followers.authors(), [ANA, CLEO]);
         });
     }
 
@@ -126,36 +154,36 @@ mod tests {
             followers.begins(CLEO, ANA, 2);
             followers.run("begin");
             followers.ends(BEN, ANA);
-            assert_eq!(followers.and(ANA), [ANA, CLEO]);
+            assert_eq!(followers.recipients(ANA), [ANA, CLEO]);
             followers.run("rollback");
-            assert_eq!(followers.and(ANA), [ANA, BEN, CLEO]);
+            assert_eq!(followers.recipients(ANA), [ANA, BEN, CLEO]);
             followers.run("begin");
             followers.ends(BEN, ANA);
-            assert_eq!(followers.and(ANA), [ANA, CLEO]);
+            assert_eq!(followers.recipients(ANA), [ANA, CLEO]);
             followers.run("rollback");
             followers.ends(CLEO, ANA);
-            assert_eq!(followers.and(ANA), [ANA, BEN]);
+            assert_eq!(followers.recipients(ANA), [ANA, BEN]);
         });
     }
 
     #[test]
-    fn the_list_that_is_too_much_replaces_all_others() {
+    fn a_list_that_does_not_fit_beside_the_others_drops_them_and_one_that_never_fits_is_not_kept() {
         with_database(|db| async move {
-            let followers = Followers::of(&db);
-            followers.run(&format!(
-                "begin;
-                 with recursive n (id) as (select 100 union all select id + 1 from n where id < 100 + {RECENT_FOLLOWERS_MAX})
-                 insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
-                   select id, id, id, '', id, 0, 0 from n;
-                 insert into follows select id, 1, id from users where id > 101;
-                 commit"
-            ));
-            assert_eq!(followers.and(BEN), [BEN]);
-            assert_eq!(followers.and(ANA).len(), RECENT_FOLLOWERS_MAX);
-            assert_eq!(followers.ids(), RECENT_FOLLOWERS_MAX, "Ben's is forgotten");
-            followers.begins(UserId(100), ANA, 100);
-            assert_eq!(followers.and(ANA).len(), RECENT_FOLLOWERS_MAX + 1);
-            assert_eq!(followers.ids(), 0, "more than all lists together may have");
+            let followers = Followers::with_room(&db, 2 * LIST_OVERHEAD + 3);
+            followers.begins(CLEO, BEN, 1);
+            assert_eq!(followers.recipients(BEN), [BEN, CLEO]);
+            assert_eq!(followers.recipients(ANA), [ANA]);
+            assert_eq!(followers.authors(), [ANA, BEN]);
+            followers.begins(BEN, ANA, 2);
+            assert_eq!(followers.recipients(ANA), [ANA, BEN]);
+            assert_eq!(followers.authors(), [ANA]);
+            assert_eq!(followers.recipients(CLEO), [CLEO]);
+            let crowd = 100..120 + i64::try_from(LIST_OVERHEAD).unwrap();
+            for id in crowd {
+                followers.begins(db.has_person(id, &format!("Person {id}")), ANA, id);
+            }
+            followers.recipients(ANA);
+            assert_eq!(followers.authors(), [CLEO], "the list of Ana is larger than all may be");
         });
     }
 }

@@ -357,11 +357,8 @@ pub fn listeners_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Resu
 /// # Errors
 /// A database fault.
 pub fn without_muters(sql: Sql<'_>, users: Users, author_id: UserId) -> Result<Users, Error> {
-    let muters = between::muters_of(sql, author_id)?;
-    if muters.is_empty() {
-        return Ok(users);
-    }
-    Ok(events::users(users.iter().copied().filter(|user_id| !muters.contains(user_id))))
+    let muters = events::users(between::muters_of(sql, author_id)?);
+    Ok(if muters.is_empty() { users } else { events::without(&users, &muters) })
 }
 
 /// Returns the only users who may receive an event about comments of a post: the members of its group; None for a

@@ -23,7 +23,7 @@ import {
   notificationsSeen,
 } from "../features/notifications/state";
 import { listPoll, pollVoted } from "../features/polls/state";
-import { postDeleted, setView, storePost } from "../features/shared/posts/posts";
+import { postDeleted, setView } from "../features/shared/posts/posts";
 import { commentAnswered } from "../features/shared/posts/thread";
 import type { ListView } from "../features/shared/posts/types";
 import type { State } from "../engine/state";
@@ -467,48 +467,6 @@ describe("the reply to one's own write and its events, in either order", () => {
       thread: [9],
       comments_count: 1,
     });
-  });
-
-  test("a comment of Ben's that was first and arrives after the answer to Ana's is above hers", () => {
-    const mine = aComment(9, { author_id: ANA.id });
-    const earlier = said(11, 8, 1);
-    const own: AnyEvent = {
-      ev: "comments.created",
-      seq: 12,
-      comment: mine,
-      users: [ANA],
-      comments_count: 2,
-    };
-    const shown = (state: State) => ({
-      thread: state.posts[100]?.thread,
-      count: state.posts[100]?.comments_count,
-    });
-    const answered = commentAnswered(anasFeed([aView(100)]), mine, 12);
-    expect(shown(answered)).toEqual({ thread: [9], count: 1 });
-    expect(shown(applyAll(answered, [earlier]))).toEqual({ thread: [8, 9], count: 2 });
-    expect(shown(applyAll(answered, [earlier, own]))).toEqual({ thread: [8, 9], count: 2 });
-    expect(shown(applyAll(anasFeed([aView(100)]), [earlier, own]))).toEqual({ thread: [8, 9], count: 2 });
-  });
-
-  test("Ana's comment stays when a read from before it arrives between the answer and the event", () => {
-    const mine = aComment(9, { author_id: ANA.id });
-    const own: AnyEvent = {
-      ev: "comments.created",
-      seq: 15,
-      comment: mine,
-      users: [ANA],
-      comments_count: 4,
-    };
-    const three = [said(11, 1, 1), said(12, 2, 2), said(13, 3, 3)];
-    const before = applyAll(anasFeed([aView(100)]), three);
-    const answered = commentAnswered(before, mine, 15);
-    const read = aView(100, { comments_count: 3, first_comments: [aComment(1), aComment(2)] });
-    const shown = storePost(answered, read, 14.5);
-    expect(shown.posts[100]).toMatchObject({ thread: [1, 2, 3, 9], comments_count: 4 });
-    expect(applyAll(shown, [own]).posts[100]).toMatchObject({ thread: [1, 2, 3, 9], comments_count: 4 });
-    // A read that has it is newer.
-    const later = storePost(answered, { ...read, comments_count: 5 }, 16.5);
-    expect(later.posts[100]).toMatchObject({ thread: [1, 2, 3, 9], comments_count: 5 });
   });
 
   test("a post of Ana's is listed once, with the edited text", () => {

@@ -193,7 +193,7 @@ pub enum Whose {
     Address(Email),
     /// The viewer's account.
     User(UserId),
-    /// Nobody's, because the address had its mails. The work is the same.
+    /// Nobody's: the address had its mails of this hour. The work is that for an unknown address.
     Nobody,
 }
 

@@ -1,0 +1,51 @@
+// One's own comment between its answer and its event, beside comments of others and reads that overlap with it.
+
+import { describe, expect, test } from "vitest";
+import type { AnyEvent } from "../engine/frames";
+import type { Comment } from "../engine/types.gen";
+import type { State } from "../engine/state";
+import { applyAll } from "../engine/apply";
+import { storePost } from "../features/shared/posts/posts";
+import { commentAnswered } from "../features/shared/posts/thread";
+import { ANA, BEN, aComment, aView, anasFeed } from "../testing/fixtures";
+
+const commented = (seq: number, comment: Comment, comments_count: number): AnyEvent => ({
+  ev: "comments.created",
+  seq,
+  comment,
+  users: [ANA, BEN],
+  comments_count,
+});
+
+const shown = (state: State) => ({
+  thread: state.posts[100]?.thread,
+  count: state.posts[100]?.comments_count,
+});
+
+describe("one's own comment, answered before its event", () => {
+  const mine = aComment(9, { author_id: ANA.id });
+
+  test("a comment of Ben's that was first and arrives after the answer to Ana's is above hers", () => {
+    const events = [commented(11, aComment(8), 1), commented(12, mine, 2)];
+    const answered = commentAnswered(anasFeed([aView(100)]), mine, 12);
+    expect(shown(answered)).toEqual({ thread: [9], count: 1 });
+    expect(shown(applyAll(answered, events.slice(0, 1)))).toEqual({ thread: [8, 9], count: 2 });
+    expect(shown(applyAll(answered, events))).toEqual({ thread: [8, 9], count: 2 });
+    expect(shown(applyAll(anasFeed([aView(100)]), events))).toEqual({ thread: [8, 9], count: 2 });
+  });
+
+  test("Ana's comment stays when a read from before it arrives between the answer and the event", () => {
+    const three = [1, 2, 3].map((id) => commented(10 + id, aComment(id), id));
+    const answered = commentAnswered(applyAll(anasFeed([aView(100)]), three), mine, 15);
+    const read = aView(100, { comments_count: 3, first_comments: [aComment(1), aComment(2)] });
+    const late = storePost(answered, read, 14.5);
+    expect(shown(late)).toEqual({ thread: [1, 2, 3, 9], count: 4 });
+    expect(shown(applyAll(late, [commented(15, mine, 4)]))).toEqual({ thread: [1, 2, 3, 9], count: 4 });
+  });
+
+  test("a read that has Ana's comment and a later one brings the count", () => {
+    const answered = commentAnswered(anasFeed([aView(100)]), mine, 12);
+    const read = aView(100, { comments_count: 2, first_comments: [mine, aComment(10)] });
+    expect(shown(storePost(answered, read, 13.5))).toEqual({ thread: [9, 10], count: 2 });
+  });
+});
