@@ -1,7 +1,8 @@
 // The comments of a post: how a page, a new comment and a deleted one change the held thread.
 //
-// Promise: `thread` is always the oldest comments without a gap, so shown and hidden comments add up to the
-// server's count, and the first two are the two oldest.
+// Promise: `thread` is the oldest comments without a gap, so shown and hidden comments add up to the server's count,
+// and the first two are the two oldest. Between the answer to one's own comment and its event, comments of others may
+// still be missing before it.
 
 import type { Comment } from "../../../engine/types.gen";
 import type { Id, State } from "../../../engine/state";
