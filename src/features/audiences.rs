@@ -3,8 +3,11 @@
 
 mod between;
 mod groups_and_moods;
-mod polls;
+pub mod polls;
 mod posts;
+
+#[cfg(test)]
+pub use tests::{GONE, PEOPLE, has_all};
 
 #[cfg(test)]
 mod tests {
@@ -26,17 +29,17 @@ mod tests {
     use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
 
     /// Follows Ana and Emil, and is in no group.
-    pub(super) const FAY: UserId = UserId(4);
+    pub const FAY: UserId = UserId(4);
     /// Was in Ben's group.
-    pub(super) const EMIL: UserId = UserId(5);
-    pub(super) const BENS: GroupId = GroupId(100);
-    pub(super) const CLEOS: GroupId = GroupId(101);
+    pub const EMIL: UserId = UserId(5);
+    pub const BENS: GroupId = GroupId(100);
+    pub const CLEOS: GroupId = GroupId(101);
     /// Was Ana's, with Ben in it.
-    pub(super) const GONE: GroupId = GroupId(102);
-    pub(super) const PEOPLE: [UserId; 5] = [ANA, BEN, CLEO, FAY, EMIL];
+    pub const GONE: GroupId = GroupId(102);
+    pub const PEOPLE: [UserId; 5] = [ANA, BEN, CLEO, FAY, EMIL];
 
     /// The members of each group.
-    pub(super) fn is_in(user_id: UserId, group_id: Option<GroupId>) -> bool {
+    pub fn is_in(user_id: UserId, group_id: Option<GroupId>) -> bool {
         match group_id {
             Some(BENS) => [ANA, BEN].contains(&user_id),
             Some(CLEOS) => user_id == CLEO,
@@ -44,14 +47,14 @@ mod tests {
         }
     }
 
-    pub(super) fn follows(follower: UserId, followed: UserId) -> bool {
+    pub fn follows(follower: UserId, followed: UserId) -> bool {
         follower == FAY && [ANA, EMIL].contains(&followed)
     }
 
-    pub(super) struct Shared {
-        pub(super) id: PostId,
-        pub(super) author_id: UserId,
-        pub(super) audience: Audience,
+    pub struct Shared {
+        pub id: PostId,
+        pub author_id: UserId,
+        pub audience: Audience,
     }
 
     impl Shared {
@@ -60,7 +63,7 @@ mod tests {
             PostFacts { author_id: self.author_id, may_meet: true, audience: self.audience.fact(is_member) }
         }
 
-        pub(super) fn is_seen_by(&self, user_id: UserId) -> bool {
+        pub fn is_seen_by(&self, user_id: UserId) -> bool {
             authz::may_see_post(viewer(user_id), &self.facts(user_id))
         }
 
@@ -77,7 +80,7 @@ mod tests {
         }
     }
 
-    pub(super) const AUDIENCES: [Audience; 4] = [
+    pub const AUDIENCES: [Audience; 4] = [
         Audience::Public {},
         Audience::Group { group_id: Some(BENS) },
         Audience::Group { group_id: Some(CLEOS) },
@@ -86,7 +89,7 @@ mod tests {
 
     /// Users, their groups, and posts of Ana, Emil and Cleo for every audience. Each post has a picture, a tag and a
     /// comment of Cleo's.
-    pub(super) fn has_all(db: &TestDatabase) -> Vec<Shared> {
+    pub fn has_all(db: &TestDatabase) -> Vec<Shared> {
         assert_eq!((db.has_person(4, "Fay"), db.has_person(5, "Emil")), (FAY, EMIL));
         db.has_group(BENS.0, BEN, &[ANA, EMIL]);
         db.has_group(CLEOS.0, CLEO, &[]);

@@ -216,6 +216,8 @@ mod tests {
     use crate::authz::PollFacts;
     use crate::db::readers::Snapshot;
     use crate::events::Topic;
+    use crate::features::audiences::polls::has_polls;
+    use crate::features::audiences::{GONE, PEOPLE, has_all};
     use crate::features::testing::{
         ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, receivers, viewer, with_database,
     };
@@ -423,6 +425,46 @@ mod tests {
             assert_eq!(receivers(&published[0], &[ANA, BEN, CLEO], true), [ANA, BEN]);
             for table in ["select count(*) from poll_options", "select count(*) from ballots"] {
                 assert_eq!(db.number(table).await, 0);
+            }
+        });
+    }
+
+    #[test]
+    fn a_poll_of_any_audience_is_deleted_by_its_creator_alone_and_reaches_all_who_see_it() {
+        with_database(|db| async move {
+            has_all(&db);
+            let all = has_polls(&db);
+            for who in PEOPLE {
+                for (number, asked) in (100..).zip(all.iter().filter(|asked| asked.creator_id != who)) {
+                    let key = key(who, number, &[]);
+                    let done = db.write(Delete { key, poll_id: asked.id, viewer: viewer(who) }).await;
+                    assert_eq!(done, Err(Refusal::NotFound), "{who:?} {:?}", asked.id);
+                }
+            }
+            db.published();
+            for (number, asked) in (150..).zip(&all) {
+                let (who, is_there) = (asked.creator_id, asked.group_id != Some(GONE));
+                let key = key(who, number, &[]);
+                let done = db.write(Delete { key, poll_id: asked.id, viewer: viewer(who) }).await;
+                assert_eq!(
+                    done.is_ok(),
+                    is_there && asked.may(who, authz::may_delete_poll),
+                    "{:?}",
+                    asked.id
+                );
+                // Exactly the users who see it, and its creator, receive the deletion. It ends the subscriptions to
+                // the tally.
+                let published = db.published();
+                assert_eq!(published.len(), usize::from(is_there));
+                for deleted in &published {
+                    let is_recipient = |user: &UserId| *user == who || asked.may(*user, authz::may_see_poll);
+                    let published: Vec<_> = PEOPLE.into_iter().filter(is_recipient).collect();
+                    for shows in [false, true] {
+                        assert_eq!(receivers(deleted, &PEOPLE, shows), published, "{:?}", asked.id);
+                    }
+                    let right = Right::of(asked.creator_id, asked.group_id);
+                    assert_eq!(deleted.publication().1.ends, Some(Topic::Poll(asked.id, right)));
+                }
             }
         });
     }
