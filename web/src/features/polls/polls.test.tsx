@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { apply } from "../../engine/apply";
 import { RefusedError } from "../../engine/ask";
@@ -192,39 +192,6 @@ describe("a poll", () => {
     await press("question 100", "Tea, 100%, your choice");
     expect(said()).toEqual(["Error loading voters. Please try again."]);
     expect(screen.queryByRole("dialog")).toBe(null);
-  });
-
-  test("its creator deletes it, asked first; the line stays, with the focus", async () => {
-    await show([view(100, { creator_id: ANA.id }), view(99)], { "polls.delete": () => ({ seq: 11 }) });
-    expect(article("question 99").queryByRole("button", { name: "Delete" })).toBe(null);
-    article("question 100").getByRole("button", { name: "Delete" }).focus();
-    await press("question 100", "Delete");
-    fireEvent.click(
-      within(screen.getByRole("alertdialog", { name: "Delete Poll" })).getByRole("button", {
-        name: "Delete",
-      }),
-    );
-    await settle();
-    expect(said()).toEqual(["Poll deleted successfully"]);
-    expect(titles()).toEqual(["question 99"]);
-    expect(screen.getByText("Removed")).toBeTruthy();
-  });
-
-  test("what could not be deleted is still there", async () => {
-    await show([view(100, { creator_id: ANA.id })], { "polls.delete": refuse("busy") });
-    await press("question 100", "Delete");
-    fireEvent.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Delete" }));
-    await settle();
-    expect(said()).toEqual(["Error deleting poll. Please try again."]);
-    expect(titles()).toEqual(["question 100"]);
-  });
-
-  test("deleted elsewhere, it folds to a line, which takes the focus from inside", async () => {
-    await show([view(100)]);
-    act(() => article("question 100").getByRole("button", { name: "Tea" }).focus());
-    act(() => update((s) => apply(s, { ev: "polls.deleted", seq: 11, poll_id: 100 })));
-    expect(document.activeElement?.textContent).toBe("Removed");
-    expect(screen.queryByRole("article")).toBe(null);
   });
 });
 

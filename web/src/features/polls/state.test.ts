@@ -93,21 +93,6 @@ describe("polls", () => {
     expect(late.polls.items[100]).toMatchObject({ choice: 0, tally: [4, 1] });
   });
 
-  test("a deleted poll leaves its place and no words, and does not come back", () => {
-    const state = apply(apply(read(), created(11, aPoll(101))), {
-      ev: "polls.deleted",
-      seq: 12,
-      poll_id: 101,
-    });
-    expect(pile(state)).toEqual([]);
-    const gone = apply(state, { ev: "polls.deleted", seq: 13, poll_id: 100 });
-    expect(gone.polls.ids).toEqual([100]);
-    expect(gone.polls.items[100]).toMatchObject({ removed: true, question: "", options: [], tally: null });
-    expect(refreshPolls(gone, page([aPollView(100)], 12), 0).polls.items[100]?.removed).toBe(true);
-    expect(loadPolls(gone, page([aPollView(100)], 12)).polls.ids).toEqual([]);
-    expect(apply(gone, voted(14, 0, [1, 0])).polls.items[100]?.choice).toBe(null);
-  });
-
   test("d-f12: an unfollow takes that person's polls along; a follow wants the list read", () => {
     const state = apply(read([aPollView(100), aPollView(99, { creator_id: 3 })]), created(11, aPoll(101)));
     const left = apply(state, { ev: "follows.changed", seq: 12, user_id: 2, following: false });
@@ -191,7 +176,6 @@ describe("polls", () => {
     expect(polls).toEqual([100]);
     expect(state.polls).toMatchObject({ ids: [], items: {}, status: "none", draft });
     expect(evict(read(), shown(POLLS_VIEW)).polls).toEqual([]);
-    expect(apply(state, { ev: "polls.deleted", seq: 12, poll_id: 100 })).toBe(state);
   });
 
   test("seqs of another epoch mean nothing", () => {

@@ -1,0 +1,91 @@
+import { act, fireEvent, screen, within } from "@testing-library/react";
+import { describe, expect, test, vi } from "vitest";
+import { apply } from "../../engine/apply";
+import { evict } from "../../engine/evict";
+import { update } from "../../engine/store";
+import { ANA, BEN, aPoll, aPollView, anasFeed } from "../../testing/fixtures";
+import { refuse } from "../../testing/mockClient";
+import {
+  article,
+  page,
+  press,
+  said,
+  settle,
+  setUpPollsPage,
+  show,
+  titles,
+  view,
+} from "../../testing/pollsPage";
+import { loadPolls, refreshPolls } from "./read";
+
+vi.mock("../../engine/client", () => import("../../testing/mockClient"));
+
+setUpPollsPage();
+
+describe("a poll is deleted", () => {
+  const sure = () => within(screen.getByRole("alertdialog", { name: "Delete Poll" }));
+
+  test("by its creator, asked first; the line stays, with the focus", async () => {
+    await show([view(100, { creator_id: ANA.id }), view(99)], { "polls.delete": () => ({ seq: 11 }) });
+    expect(article("question 99").queryByRole("button", { name: "Delete" })).toBe(null);
+    article("question 100").getByRole("button", { name: "Delete" }).focus();
+    await press("question 100", "Delete");
+    fireEvent.click(sure().getByRole("button", { name: "Cancel" }));
+    await settle();
+    expect(titles()).toEqual(["question 100", "question 99"]);
+    await press("question 100", "Delete");
+    fireEvent.click(sure().getByRole("button", { name: "Delete" }));
+    await settle();
+    expect(said()).toEqual(["Poll deleted successfully"]);
+    expect(titles()).toEqual(["question 99"]);
+    expect(screen.getByText("Removed")).toBeTruthy();
+  });
+
+  test("or could not be, and is still there", async () => {
+    await show([view(100, { creator_id: ANA.id })], { "polls.delete": refuse("busy") });
+    await press("question 100", "Delete");
+    fireEvent.click(sure().getByRole("button", { name: "Delete" }));
+    await settle();
+    expect(said()).toEqual(["Error deleting poll. Please try again."]);
+    expect(titles()).toEqual(["question 100"]);
+  });
+
+  test("elsewhere, and folds to a line, which takes the focus from inside", async () => {
+    await show([view(100)]);
+    act(() => article("question 100").getByRole("button", { name: "Tea" }).focus());
+    act(() => update((s) => apply(s, { ev: "polls.deleted", seq: 11, poll_id: 100 })));
+    expect(document.activeElement?.textContent).toBe("Removed");
+    expect(screen.queryByRole("article")).toBe(null);
+  });
+
+  test("and leaves its place and no words, and does not come back", () => {
+    const read = loadPolls(anasFeed([]), page([aPollView(100)]));
+    const created = apply(read, {
+      ev: "polls.created",
+      seq: 11,
+      poll: aPoll(101),
+      users: [BEN],
+      groups: [],
+    });
+    expect(created.polls.pile).toHaveLength(1);
+    const state = apply(created, { ev: "polls.deleted", seq: 12, poll_id: 101 });
+    expect(state.polls.pile).toEqual([]);
+    const gone = apply(state, { ev: "polls.deleted", seq: 13, poll_id: 100 });
+    expect(gone.polls.ids).toEqual([100]);
+    expect(gone.polls.items[100]).toMatchObject({ removed: true, question: "", options: [], tally: null });
+    const again = page([aPollView(100)], { seq: 12 });
+    expect(refreshPolls(gone, again, 0).polls.items[100]?.removed).toBe(true);
+    expect(loadPolls(gone, again).polls.ids).toEqual([]);
+    const voted = apply(gone, { ev: "polls.voted", seq: 14, poll_id: 100, choice: 0, tally: [1, 0] });
+    expect(voted.polls.items[100]?.choice).toBe(null);
+  });
+
+  test("while the list is not shown, and nothing is held of it", () => {
+    const nothing = { posts: new Set<number>(), profiles: new Set<number>(), people: new Set<number>() };
+    const { state } = evict(loadPolls(anasFeed([]), page([aPollView(100)])), {
+      ...nothing,
+      views: new Set(),
+    });
+    expect(apply(state, { ev: "polls.deleted", seq: 12, poll_id: 100 })).toBe(state);
+  });
+});
