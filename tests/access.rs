@@ -8,6 +8,8 @@ mod admins;
 mod delivered;
 #[path = "access/evening.rs"]
 mod evening;
+#[path = "access/features/mod.rs"]
+mod features;
 #[path = "access/groups.rs"]
 mod groups;
 #[path = "access/reports.rs"]
@@ -21,11 +23,9 @@ mod uploads;
 use std::collections::{BTreeMap, BTreeSet};
 
 use admins::{an_admin, for_admin};
+use features::{all, polls};
 use rows::Then::{LinkExpired, NotFound, NotSignedIn, UploadGone, Yes};
-use rows::{
-    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, VIEWERS_APART, expected_of, table, table_of_group,
-    table_of_what_is_left,
-};
+use rows::{ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, VIEWERS_APART, expected_of};
 use serde_json::{Value, json};
 use support::http;
 use support::person::Person;
@@ -116,11 +116,7 @@ impl Scene {
         let delivered = &self.author.reads_notifications().await["notifications"][0];
         assert_eq!(delivered["comment_id"], comment, "the event that the author received last");
         let notification = delivered["id"].as_i64().unwrap();
-        for open in self.author.reads_polls().await {
-            if open["creator_id"] == self.author.id {
-                self.author.deletes_poll(open["id"].as_i64().unwrap()).await;
-            }
-        }
+        polls::delete_all_of(&self.author).await;
         let poll = self.author.asks_poll("Tea?", &["yes", "no"]).await;
         self.author.chooses(poll, 0).await;
         let made = self.author.asks("invites.list", json!({})).await["invites"].clone();
@@ -202,8 +198,8 @@ impl Scene {
 
 #[test]
 fn every_request_has_a_row() {
-    let all = || table().into_iter().chain(admins::table());
-    let rows: BTreeSet<&str> = all().map(|(op, ..)| op).collect();
+    let all = [all(|feature| feature.rows), all(|feature| feature.for_admins)].concat();
+    let rows: BTreeSet<&str> = all.iter().map(|(op, ..)| *op).collect();
     let ops: BTreeSet<&str> = mellow::features::registry::ops()
         .into_iter()
         .chain(mellow::socket::wire::OPS.iter().copied())
@@ -213,22 +209,22 @@ fn every_request_has_a_row() {
         BTreeSet::new(),
         "please add the new request to the table with the viewers who may send it"
     );
-    assert_eq!(rows.len(), all().count(), "one row for each");
+    assert_eq!(rows.len(), all.len(), "one row for each");
 }
 
 #[tokio::test]
 async fn s1_every_request_by_every_viewer_does_what_the_table_says() {
-    sweeps_on_servers(table()).await;
+    sweeps_on_servers(all(|feature| feature.rows)).await;
 }
 
 #[tokio::test]
 async fn s1_items_of_a_group_are_invisible_to_others() {
-    sweeps_on_servers(table_of_group()).await;
+    sweeps_on_servers(all(|feature| feature.of_group)).await;
 }
 
 #[tokio::test]
 async fn s1_posts_of_a_deleted_group_are_visible_to_their_authors_alone() {
-    sweeps_on_servers(table_of_what_is_left()).await;
+    sweeps_on_servers(all(|feature| feature.of_left)).await;
 }
 
 /// How many servers share the rows of a long sweep. A sweep mostly waits for replies, so they work at the same time.

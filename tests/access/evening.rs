@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::rows::mood;
+use super::features::moods::mood;
 use crate::support::server::TestServer;
 use crate::support::value::{pack, request};
 

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
+use super::features::reports::report;
 use super::rows::Then::{NotFound, NotSignedIn, Yes};
-use super::rows::{Row, SIGNED_IN, THE_READERS, report};
+use super::rows::{Row, SIGNED_IN, THE_READERS};
 use super::sweeps;
 
 #[tokio::test]
