@@ -6,10 +6,14 @@
 //! longer.
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
+#[path = "canary/groups.rs"]
+mod groups;
 #[path = "canary/model.rs"]
 mod model;
 #[path = "canary/plan.rs"]
 mod plan;
+#[path = "canary/polls.rs"]
+mod polls;
 mod support;
 #[path = "canary/tab.rs"]
 mod tab;
@@ -178,7 +182,7 @@ impl Canary {
             let name = self.community.book.makes(Some(who));
             let fields = json!({ "key": key(), "name": Book::spelled(name) });
             let ok = self.people[who].asks("groups.create", fields).await;
-            self.community.apply(seq_of(&ok), Effect::Group { who, name }, &ok);
+            self.community.apply(seq_of(&ok), groups::Effect::Make { who, name }.into(), &ok);
             let group = ok["group"]["id"].as_i64().unwrap();
             let near = |other: &usize| {
                 let follows = &self.community.follows;
@@ -187,7 +191,7 @@ impl Canary {
             let others: Vec<usize> = (0..PEOPLE).filter(near).collect();
             let members: Vec<&Person> = others.iter().map(|other| &self.people[*other]).collect();
             let ok = self.people[who].adds(group, &members).await;
-            self.community.apply(seq_of(&ok), Effect::Add { who, group, others }, &ok);
+            self.community.apply(seq_of(&ok), groups::Effect::Add { who, group, others }.into(), &ok);
         }
     }
 
@@ -261,7 +265,7 @@ impl Canary {
                 self.fails(&format!("user {who} {why}: {op} {fields} was granted at {seq}"));
             }
             self.community.apply(seq, effect, &ok);
-            if plan::CAN_REPEAT.contains(&op) {
+            if plan::can_repeat(op) {
                 self.again.push_back((who, op, fields));
                 if self.again.len() > AGAIN_MAX {
                     self.again.pop_front();
@@ -325,7 +329,7 @@ impl Canary {
             let thing = self.community.book.thing(number);
             self.found += 1;
             // The reply to a repeated request has the viewer's own words of that time. An archive has all own words.
-            let has_own = heard.kind == ARCHIVE || plan::CAN_REPEAT.contains(&heard.kind);
+            let has_own = heard.kind == ARCHIVE || plan::can_repeat(heard.kind);
             let is_own = has_own && self.community.book.is_by(number, heard.viewer);
             if is_own || self.community.is_apart(heard.viewer, heard.kind, thing) {
                 continue;
@@ -473,7 +477,7 @@ async fn s2_no_byte_that_a_dozen_people_receive_holds_words_that_are_not_theirs(
         assert!(matches!(thing, Thing::Id(_)), "the log has words of {thing:?}");
     }
     println!("{} actions, {} words found where they may be", canary.done, canary.found);
-    for op in plan::EVERY {
+    for op in plan::every() {
         assert!(canary.granted.contains_key(op), "{op} was never granted: {:?}", canary.granted);
     }
     assert!(canary.found > 5 * ops, "the words travel");

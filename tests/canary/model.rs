@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde_json::Value;
 
 use crate::words::{Book, Number, Thing};
+use crate::{groups, polls};
 
 pub const PEOPLE: usize = 12;
 /// The viewer who is not signed in.
@@ -25,7 +26,7 @@ pub enum Audience {
 pub struct Group {
     pub owner: usize,
     pub members: BTreeSet<usize>,
-    name: Number,
+    pub name: Number,
 }
 
 #[derive(Debug)]
@@ -64,16 +65,8 @@ pub enum Effect {
     DeletePost { who: usize, post: i64 },
     Comment { who: usize, post: i64, text: Number },
     DeleteComment { who: usize, comment: i64 },
-    Poll { who: usize, audience: Audience, texts: Vec<Number> },
-    VoteInPoll { who: usize, poll: i64 },
-    DeletePoll { who: usize, poll: i64 },
-    Group { who: usize, name: Number },
-    Rename { who: usize, group: i64, name: Number },
-    Add { who: usize, group: i64, others: Vec<usize> },
-    Remove { who: usize, group: i64, other: usize },
-    Leave { who: usize, group: i64 },
-    AllowAgain { who: usize, group: i64 },
-    EndGroup { who: usize, group: i64 },
+    Polls(polls::Effect),
+    Groups(groups::Effect),
 }
 
 /// The relations of everybody to one user, one bit for each.
@@ -112,7 +105,7 @@ pub struct Community {
     /// Who voted in which poll.
     pub voted: BTreeSet<(usize, i64)>,
     /// Who left which group and may not be added again.
-    left: BTreeSet<(usize, i64)>,
+    pub left: BTreeSet<(usize, i64)>,
     /// Who ever left which group.
     pub ever_left: BTreeSet<(usize, i64)>,
     /// The present words of profiles, and earlier words of all things.
@@ -150,7 +143,7 @@ impl Community {
         members.map_or(0, |members| of_those(|who| members.contains(&who)))
     }
 
-    fn is_in(&self, who: usize, audience: Audience) -> bool {
+    pub fn is_in(&self, who: usize, audience: Audience) -> bool {
         has(self.audience(audience), who)
     }
 
@@ -190,7 +183,7 @@ impl Community {
         }
     }
 
-    fn sees(&self, who: usize, thing: Thing) -> bool {
+    pub fn sees(&self, who: usize, thing: Thing) -> bool {
         has(self.readers(thing), who)
     }
 
@@ -215,13 +208,7 @@ impl Community {
 
     /// Returns why this effect may not be granted.
     pub fn objection(&self, effect: &Effect) -> Option<&'static str> {
-        let owns = |who: usize, group: i64| self.groups.get(&group).is_some_and(|group| group.owner == who);
         let wrote = |who: usize, post: i64| self.posts.get(&post).is_some_and(|post| post.author == who);
-        let may_add = |owner: usize, group: i64, other: usize| {
-            let is_near = self.follows.contains(&(owner, other)) || self.follows.contains(&(other, owner));
-            let is_free = self.meet(owner, other) && is_near && !self.left.contains(&(other, group));
-            self.is_member(other, group) || is_free
-        };
         let (is_allowed, why) = match effect {
             Effect::Follow { who, other, is } => (!is || self.meet(*who, *other), "follows a hidden user"),
             Effect::Block { who, other, is } => (
@@ -229,7 +216,7 @@ impl Community {
                 "blocks a hidden user",
             ),
             Effect::Mute { who, other, is } => (!is || self.meet(*who, *other), "mutes a hidden user"),
-            Effect::Post { who, audience, .. } | Effect::Poll { who, audience, .. } => {
+            Effect::Post { who, audience, .. } => {
                 (self.is_in(*who, *audience), "shares with a group of others")
             }
             Effect::Edit { who, post, audience, .. } => {
@@ -252,27 +239,9 @@ impl Community {
                     "deletes a comment of others",
                 )
             }
-            Effect::VoteInPoll { who, poll } => {
-                (self.sees(*who, Thing::Poll(*poll)), "votes in what they do not see")
-            }
-            Effect::DeletePoll { who, poll } => {
-                (self.polls.get(poll).is_some_and(|poll| poll.creator == *who), "deletes a poll of others")
-            }
-            Effect::Rename { who, group, .. }
-            | Effect::EndGroup { who, group }
-            | Effect::Remove { who, group, .. } => (owns(*who, *group), "manages a group of others"),
-            Effect::Add { who, group, others } => {
-                let may = others.iter().all(|other| may_add(*who, *group, *other));
-                (owns(*who, *group) && may, "adds somebody who may not be added")
-            }
-            Effect::Leave { who, group } => {
-                (self.is_member(*who, *group) && !owns(*who, *group), "leaves where they are not")
-            }
-            Effect::Nothing
-            | Effect::Profile { .. }
-            | Effect::Suspend { .. }
-            | Effect::Group { .. }
-            | Effect::AllowAgain { .. } => (true, ""),
+            Effect::Polls(effect) => effect.is_allowed(self),
+            Effect::Groups(effect) => effect.is_allowed(self),
+            Effect::Nothing | Effect::Profile { .. } | Effect::Suspend { .. } => (true, ""),
         };
         (!is_allowed).then_some(why)
     }
@@ -329,40 +298,8 @@ impl Community {
                 self.book.supersede(self.comments[&comment].text);
                 self.deleted.insert(comment);
             }
-            Effect::Poll { who, audience, texts } => {
-                let poll = id_of("poll");
-                self.polls.insert(poll, Poll { creator: who, audience });
-                self.replaces(Thing::Poll(poll), &[], &texts);
-            }
-            Effect::VoteInPoll { who, poll } => drop(self.voted.insert((who, poll))),
-            Effect::DeletePoll { poll, .. } => drop(self.polls.remove(&poll)),
-            Effect::Group { who, name } => {
-                let group = id_of("group");
-                self.groups.insert(group, Group { owner: who, members: BTreeSet::from([who]), name });
-                self.replaces(Thing::Group(group), &[], &[name]);
-            }
-            Effect::Rename { group, name, .. } => {
-                let before = std::mem::replace(&mut self.groups.get_mut(&group).unwrap().name, name);
-                self.replaces(Thing::Group(group), &[before], &[name]);
-            }
-            Effect::Add { group, others, .. } => self.groups.get_mut(&group).unwrap().members.extend(others),
-            Effect::Remove { group, other, .. } => {
-                self.groups.get_mut(&group).unwrap().members.remove(&other);
-            }
-            Effect::Leave { who, group } => {
-                self.groups.get_mut(&group).unwrap().members.remove(&who);
-                self.left.insert((who, group));
-                self.ever_left.insert((who, group));
-            }
-            Effect::AllowAgain { who, group } => drop(self.left.remove(&(who, group))),
-            Effect::EndGroup { group, .. } => {
-                self.groups.remove(&group);
-                let of_it = Audience::Group(group);
-                self.polls.retain(|_, poll| poll.audience != of_it);
-                for post in self.posts.values_mut().filter(|post| post.audience == of_it) {
-                    post.audience = Audience::Nobody;
-                }
-            }
+            Effect::Polls(effect) => effect.apply(self, ok),
+            Effect::Groups(effect) => effect.apply(self, ok),
         }
         self.notes(seq);
     }

@@ -10,29 +10,24 @@ use crate::model::{Audience, Community, Effect, PEOPLE};
 use crate::support::groups::of;
 use crate::support::value::key;
 use crate::words::{Book, Number};
+use crate::{groups, polls};
 
 /// From so many on, a new one replaces an older one.
 const POSTS_MAX: usize = 60;
-const GROUPS_MAX: usize = 8;
 
-/// Requests that change something whenever they are granted with a new key. Sent again with the same key, they are
-/// repeats.
-pub const CAN_REPEAT: [&str; 11] = [
+/// Requests that change something whenever they are granted with a new key, without those of polls and groups. Sent
+/// again with the same key, they are repeats.
+const CAN_REPEAT: &[&str] = &[
     "posts.create",
     "posts.update",
     "posts.delete",
     "comments.create",
     "comments.delete",
-    "polls.create",
-    "polls.delete",
-    "groups.create",
-    "groups.rename",
-    "groups.remove",
     "profiles.update",
 ];
 
-/// Requests that every run must have been granted at least once.
-pub const EVERY: [&str; 41] = [
+/// Requests that every run must have been granted at least once, without those of polls and groups.
+const EVERY: &[&str] = &[
     "posts.create",
     "posts.update",
     "posts.delete",
@@ -57,24 +52,20 @@ pub const EVERY: [&str; 41] = [
     "search.names",
     "search.people",
     "notifications.page",
-    "polls.create",
-    "polls.delete",
-    "polls.list",
-    "polls.vote",
-    "polls.voters",
-    "groups.create",
-    "groups.rename",
-    "groups.delete",
-    "groups.add",
-    "groups.remove",
-    "groups.leave",
-    "groups.allow_again",
-    "groups.list",
-    "groups.get",
     "reports.create",
     "admin.suspend",
     "a picture",
 ];
+
+/// Returns whether a request with this name changes something whenever it is granted with a new key.
+pub fn can_repeat(op: &str) -> bool {
+    [CAN_REPEAT, polls::CAN_REPEAT, groups::CAN_REPEAT].iter().any(|ops| ops.contains(&op))
+}
+
+/// Returns the requests that every run must have been granted at least once.
+pub fn every() -> Vec<&'static str> {
+    [EVERY, polls::EVERY, groups::EVERY].concat()
+}
 
 pub struct Plan<'a> {
     pub community: &'a mut Community,
@@ -83,20 +74,20 @@ pub struct Plan<'a> {
     pub again: &'a VecDeque<(usize, &'static str, Value)>,
 }
 
-fn asks(op: &'static str, fields: Value, effect: Effect) -> Action {
+pub fn asks(op: &'static str, fields: Value, effect: Effect) -> Action {
     Action::Asks { op, fields, effect }
 }
 
-fn reads(op: &'static str, fields: Value) -> Action {
+pub fn reads(op: &'static str, fields: Value) -> Action {
     asks(op, fields, Effect::Nothing)
 }
 
 impl Plan<'_> {
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         self.random.below(bound)
     }
 
-    fn word(&mut self, who: usize) -> (Number, String) {
+    pub fn word(&mut self, who: usize) -> (Number, String) {
         let number = self.community.book.makes(Some(who));
         (number, Book::spelled(number))
     }
@@ -106,7 +97,7 @@ impl Plan<'_> {
     }
 
     /// Returns one of these ids, often one of the newest; without any, an id that does not exist.
-    fn one_of(&mut self, ids: &[i64]) -> i64 {
+    pub fn one_of(&mut self, ids: &[i64]) -> i64 {
         let from = if self.below(2) == 0 { ids.len().saturating_sub(8) } else { 0 };
         ids.get(from + self.below(ids.len() - from)).copied().unwrap_or(1)
     }
@@ -126,70 +117,13 @@ impl Plan<'_> {
         (!comments.is_empty()).then(|| self.one_of(&comments))
     }
 
-    fn a_poll(&mut self) -> i64 {
-        let polls: Vec<i64> = self.community.polls.keys().copied().collect();
-        self.one_of(&polls)
-    }
-
-    /// A group, usually one that they are in.
-    fn a_group(&mut self, who: usize) -> i64 {
-        let is_own = self.below(4) > 0;
-        let groups: Vec<i64> = self
-            .community
-            .groups
-            .keys()
-            .filter(|id| !is_own || self.community.is_member(who, **id))
-            .copied()
-            .collect();
-        self.one_of(&groups)
-    }
-
-    fn a_group_of(&mut self, owner: usize) -> i64 {
-        let groups = self.community.groups.iter().filter(|(_, group)| group.owner == owner);
-        let groups: Vec<i64> = groups.map(|(id, _)| *id).collect();
-        if groups.is_empty() || self.below(20) == 0 { self.a_group(owner) } else { self.one_of(&groups) }
-    }
-
-    /// A group that they are a member and not the owner of, if there is one.
-    fn a_group_not_of(&mut self, who: usize) -> i64 {
-        let groups = self.community.groups.iter();
-        let groups = groups.filter(|(_, group)| group.owner != who && group.members.contains(&who));
-        let groups: Vec<i64> = groups.map(|(id, _)| *id).collect();
-        self.one_of(&groups)
-    }
-
-    fn audience(&mut self, who: usize) -> (Audience, Value) {
+    pub fn audience(&mut self, who: usize) -> (Audience, Value) {
         match self.below(2) {
             0 => (Audience::Everybody, json!({ "type": "public" })),
             _ => {
                 let group = self.a_group(who);
                 (Audience::Group(group), of(group))
             }
-        }
-    }
-
-    /// Usually a member of this group who is not its owner, if there is one.
-    fn a_member(&mut self, group: i64, other: usize) -> usize {
-        let Some(found) = self.community.groups.get(&group).filter(|_| self.random.below(10) > 0) else {
-            return other;
-        };
-        let members: Vec<usize> = found.members.iter().copied().filter(|who| *who != found.owner).collect();
-        if members.is_empty() { other } else { members[self.random.below(members.len())] }
-    }
-
-    /// Usually a follower of this owner, who can be added to a group, if there is one.
-    fn a_follower(&mut self, owner: usize, other: usize) -> usize {
-        let followers: Vec<usize> = self
-            .community
-            .follows
-            .iter()
-            .filter(|(_, followed)| *followed == owner)
-            .map(|(by, _)| *by)
-            .collect();
-        if followers.is_empty() || self.below(5) == 0 {
-            other
-        } else {
-            followers[self.below(followers.len())]
         }
     }
 
@@ -250,11 +184,7 @@ impl Plan<'_> {
                 let vote = ["positive", "negative", "none"][self.below(3)];
                 reads("votes.set", json!({ "key": key(), "post_id": self.a_post(), "vote": vote }))
             }
-            585..605 => {
-                let (poll, option) = (self.a_poll(), self.below(2));
-                let fields = json!({ "key": key(), "poll_id": poll, "option": option });
-                asks("polls.vote", fields, Effect::VoteInPoll { who, poll })
-            }
+            585..605 => self.votes_in_poll(who),
             605..680 => self.comes_back(who),
             680..700 => self.repeats(who),
             _ => self.reads(who, other),
@@ -317,70 +247,6 @@ impl Plan<'_> {
         asks("comments.create", fields, Effect::Comment { who, post, text })
     }
 
-    fn polls(&mut self, who: usize) -> Action {
-        let own: Vec<i64> =
-            self.community.polls.iter().filter(|(_, poll)| poll.creator == who).map(|(id, _)| *id).collect();
-        if own.len() > 2 {
-            let fields = json!({ "key": key(), "poll_id": own[0] });
-            return asks("polls.delete", fields, Effect::DeletePoll { who, poll: own[0] });
-        }
-        let (question, option) = (self.word(who), self.word(who));
-        let (audience, wire) = self.audience(who);
-        let fields = json!({ "key": key(), "question": format!("asks {}", question.1),
-            "options": [option.1, "no"], "audience": wire });
-        asks("polls.create", fields, Effect::Poll { who, audience, texts: vec![question.0, option.0] })
-    }
-
-    fn groups(&mut self, who: usize, other: usize) -> Action {
-        let with = |group: i64, more: Value| {
-            let mut fields = json!({ "key": key(), "group_id": group });
-            fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            fields
-        };
-        let group = self.a_group_of(who);
-        match self.below(100) {
-            0..10 if self.community.groups.len() < GROUPS_MAX => {
-                let (name, said) = self.word(who);
-                asks("groups.create", json!({ "key": key(), "name": said }), Effect::Group { who, name })
-            }
-            0..50 => {
-                let other = self.a_follower(who, other);
-                let others = vec![other];
-                let fields = with(group, json!({ "user_ids": [self.ids[other]] }));
-                asks("groups.add", fields, Effect::Add { who, group, others })
-            }
-            50..62 => {
-                let other = self.a_member(group, other);
-                let fields = with(group, json!({ "user_id": self.ids[other] }));
-                asks("groups.remove", fields, Effect::Remove { who, group, other })
-            }
-            62..75 => {
-                let group = self.a_group_not_of(who);
-                asks("groups.leave", with(group, json!({})), Effect::Leave { who, group })
-            }
-            75..85 => {
-                let left: Vec<i64> = self
-                    .community
-                    .ever_left
-                    .iter()
-                    .filter(|(by, _)| *by == who)
-                    .map(|(_, group)| *group)
-                    .collect();
-                let group = self.one_of(&left);
-                asks("groups.allow_again", with(group, json!({})), Effect::AllowAgain { who, group })
-            }
-            85..93 => {
-                let (name, said) = self.word(who);
-                asks(
-                    "groups.rename",
-                    with(group, json!({ "name": said })),
-                    Effect::Rename { who, group, name },
-                )
-            }
-            _ => asks("groups.delete", with(group, json!({})), Effect::EndGroup { who, group }),
-        }
-    }
-
     fn comes_back(&mut self, who: usize) -> Action {
         let now = self.community.seq;
         let back = match self.below(4) {
@@ -423,12 +289,7 @@ impl Plan<'_> {
             11 => reads("search.people", json!({})),
             12 | 13 => reads("notifications.page", json!({})),
             14 => reads("polls.list", json!({})),
-            15 => {
-                let voted: Vec<i64> =
-                    self.community.voted.iter().filter(|(by, _)| *by == who).map(|(_, poll)| *poll).collect();
-                let poll = if self.below(3) == 0 { self.a_poll() } else { self.one_of(&voted) };
-                reads("polls.voters", json!({ "poll_id": poll, "option": self.random.below(2) }))
-            }
+            15 => self.reads_voters(who),
             16 => reads("groups.list", json!({})),
             17 => reads("groups.get", json!({ "group_id": self.a_group(who) })),
             18 => reads("groups.not_again", json!({})),
