@@ -1,7 +1,10 @@
 //! Tapes of polls.
 
+use serde_json::json;
+
 use super::{Recorder, newest};
 use crate::support::server::TestServer;
+use crate::support::value::key;
 
 #[tokio::test]
 async fn tape_new_poll() {
@@ -80,6 +83,8 @@ async fn tape_poll_deleted() {
     ben.chooses(doomed, 0).await;
     Recorder::new(&server, &ben)
         .reading("polls.list", newest())
-        .records("poll_deleted", &["polls.deleted"], async || ana.deletes_poll(doomed).await)
+        .records("poll_deleted", &["polls.deleted"], async || {
+            ana.asks("polls.delete", json!({ "key": key(), "poll_id": doomed })).await;
+        })
         .await;
 }

@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::support::person::Person;
+use crate::support::groups::{self as audience, edit_for, poll_for, post_for};
+use crate::support::person::{Person, edit};
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::socket::Socket;
 use crate::support::value::{contains, key, pack};
+use crate::writes::{Sender, id_of};
 
 /// A group that is not there.
 pub(super) const NONE: i64 = 77;
@@ -379,4 +381,30 @@ async fn events_during_a_read_of_the_list_follow_it() {
     ana.renames("Ana Maria").await;
     assert_eq!(ben.receives("users.changed").await["user"]["name"], "Ana Maria");
     assert_eq!(members(&ben, group_id).await, ["Ana Maria", "Ben"]);
+}
+
+/// A group, what is shared with it, and edits of a post of Ana's for fewer people.
+pub async fn send_writes([ana, ben, cleo]: &[Person; 3], post_id: i64, sender: &mut impl Sender) {
+    let group_id = id_of(&sender.send(ana, "groups.create", 1, json!({ "name": "Friends" })).await, "group");
+    let add = json!({ "group_id": group_id, "user_ids": [ben.id, cleo.id] });
+    sender.send(ana, "groups.add", 3, add).await;
+    let renamed = json!({ "group_id": group_id, "name": "Close friends" });
+    sender.send(ana, "groups.rename", 3, renamed.clone()).await;
+    sender.send(ana, "groups.rename", 0, renamed).await;
+    let shared = id_of(&sender.send(ben, "posts.create", 3, post_for(group_id, "for us")).await, "post");
+    let asked = sender.send(ben, "polls.create", 3, poll_for(group_id, "Tea?", &["yes", "no"])).await;
+    sender.send(cleo, "polls.vote", 1, json!({ "poll_id": id_of(&asked, "poll"), "option": 0 })).await;
+    let remove = json!({ "group_id": group_id, "user_id": cleo.id });
+    sender.send(ana, "groups.remove", 3, remove).await;
+    let left = json!({ "group_id": group_id });
+    sender.send(ben, "groups.leave", 2, left.clone()).await;
+    sender.send(ben, "groups.allow_again", 0, left.clone()).await;
+    sender.send(ben, "groups.allow_again", 0, left).await;
+    sender.send(ben, "posts.delete", 2, json!({ "post_id": shared })).await;
+    // An edit of words, one for fewer people with three events, and one that changes nothing.
+    sender.send(ana, "posts.update", 3, edit(post_id, None, "hello again")).await;
+    let narrowed = edit_for(audience::of(group_id), post_id, "for us");
+    sender.send(ana, "posts.update", 4, narrowed.clone()).await;
+    sender.send(ana, "posts.update", 0, narrowed).await;
+    sender.send(ana, "groups.delete", 1, json!({ "group_id": group_id })).await;
 }

@@ -7,6 +7,7 @@ use crate::support::person::{PASSWORD, Person, email_of};
 use crate::support::server::TestServer;
 use crate::support::socket::{Refused, Socket};
 use crate::support::value::key;
+use crate::writes::Sender;
 
 const DAY_MS: i64 = 24 * 60 * 60_000;
 
@@ -253,4 +254,17 @@ async fn s17_after_a_block_the_invitations_of_each_say_nothing_of_them_to_the_ot
 
     ana.asks("people.unblock", json!({ "key": key(), "user_id": ben.id })).await;
     assert_eq!(ben.asks("invites.get", json!({ "code": code })).await["user_id"], ana.id);
+}
+
+/// Two invitations, of which one is revoked; returns the code of the other. Then the first steps, which are over.
+pub async fn send_writes(ana: &Person, sender: &mut impl Sender) -> Value {
+    let made = sender.send(ana, "invites.create", 2, json!({})).await;
+    let code = made["invites"][0]["code"].clone();
+    let more = sender.send(ana, "invites.create", 1, json!({})).await;
+    let is_other = |invite: &&Value| invite["code"] != code;
+    let other = more["invites"].as_array().unwrap().iter().find(is_other).unwrap()["code"].clone();
+    sender.send(ana, "invites.revoke", 1, json!({ "code": other })).await;
+    sender.send(ana, "newcomers.dismiss", 1, json!({ "what": "steps" })).await;
+    sender.send(ana, "newcomers.dismiss", 0, json!({ "what": "steps" })).await;
+    code
 }

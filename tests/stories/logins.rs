@@ -6,6 +6,7 @@ use crate::support::person::{PASSWORD, Person};
 use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::key;
+use crate::writes::Sender;
 
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const IPHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 \
@@ -71,4 +72,29 @@ async fn an_expired_login_is_not_listed() {
     server.later(31 * DAY_MS);
     let phone = ana.logs_in_on_phone().await;
     assert_eq!(logins(&phone.socket).await.len(), 1);
+}
+
+/// Logins and mail: of an address that is there and of one that is not.
+pub async fn send_writes(server: &TestServer, ana: &Person, ben: &Person, sender: &mut impl Sender) {
+    let guest = server.guest().await;
+    let asks = async |op: &str, fields: Value| guest.asks(op, fields).await.unwrap();
+    for email in [ana.email.as_str(), "nobody@people.example.org"] {
+        let reply = asks("auth.request_reset", json!({ "email": email }));
+        sender.send_once("auth.request_reset", 0, reply).await;
+    }
+    server.mail(1).await;
+    sender.send(ana, "auth.send_reset", 0, json!({})).await;
+    server.mail(2).await;
+    let change = json!({ "email": "ana.new@people.example.org", "password": PASSWORD });
+    sender.send(ana, "auth.change_email", 1, change).await;
+    let token = server.mail_to("ana.new@people.example.org", 4).await.token().to_owned();
+    sender.send(ana, "auth.confirm_email", 1, json!({ "token": token })).await;
+    sender.send(ana, "auth.log_out_others", 0, json!({})).await;
+    asks("auth.request_reset", json!({ "email": "ana.new@people.example.org" })).await;
+    let token = server.mail(5).await.token().to_owned();
+    let reset = json!({ "token": token, "password": "a new and longer password" });
+    sender.send_as_guest("auth.reset_password", 0, reset).await;
+    let log_in = json!({ "email": ben.email, "password": PASSWORD });
+    sender.send_once("auth.log_in", 0, asks("auth.log_in", log_in)).await;
+    sender.send_once("auth.log_out", 0, asks("auth.log_out", json!({}))).await;
 }

@@ -307,11 +307,11 @@ async fn a_reply_about_a_groups_poll_after_the_removal_has_nothing_of_the_group(
             assert!(!message.to_string().contains(&group_id.to_string()), "{log:#?}");
             assert!(!message.to_string().contains("quetzals"), "{log:#?}");
         }
-        ana.deletes_poll(poll_id).await;
+        ana.asks("polls.delete", json!({ "key": key(), "poll_id": poll_id })).await;
         let fields = json!({ "key": key(), "group_id": group_id, "user_ids": [ben.id] });
         ana.asks("groups.add", fields).await;
         for made in ben.reads_polls().await {
-            ben.deletes_poll(made["id"].as_i64().unwrap()).await;
+            ben.asks("polls.delete", json!({ "key": key(), "poll_id": made["id"] })).await;
         }
     }
 }

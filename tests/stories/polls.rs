@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::support::person::{PASSWORD, poll};
+use crate::audiences::{WORD, of, shared};
+use crate::support::person::{PASSWORD, Person, poll};
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::value::{contains, key, pack};
+use crate::writes::Sender;
 
 const WEEK_MS: i64 = 168 * 60 * 60 * 1000;
 
@@ -82,7 +84,7 @@ async fn anas_poll_reaches_ben_who_follows_her_and_no_byte_reaches_cleo() {
     cleo.is_refused("not_found", "polls.vote", vote(poll_id, 0)).await;
     cleo.is_refused("not_found", "polls.vote", vote(poll_id, 77)).await;
     cleo.is_refused("not_found", "polls.delete", json!({ "key": key(), "poll_id": poll_id })).await;
-    ana.deletes_poll(poll_id).await;
+    ana.asks("polls.delete", json!({ "key": key(), "poll_id": poll_id })).await;
     cleo.receives_nothing(&server).await;
     let id = pack(&json!(poll_id));
     for bytes in cleo.socket.bytes() {
@@ -175,7 +177,7 @@ async fn a_deleted_poll_disappears_for_everybody_and_no_longer_counts() {
     }
     ben.is_refused("not_found", "polls.delete", json!({ "key": key(), "poll_id": polls[2] })).await;
 
-    ana.deletes_poll(polls[2]).await;
+    ana.asks("polls.delete", json!({ "key": key(), "poll_id": polls[2] })).await;
     for who in [&ana, &ben] {
         let event = who.receives_only(&server, &["polls.deleted"]).await.remove(0);
         assert_eq!(event, json!({ "ev": "polls.deleted", "poll_id": polls[2], "seq": event["seq"] }));
@@ -288,4 +290,63 @@ async fn a_new_viewer_of_a_socket_gets_no_replies_of_the_former() {
     ben.sees_tally(poll_id, &json!([1, 1])).await;
     tab.is_up_to_date(&server).await;
     assert!(!tab.socket.log()[at..].iter().any(|message| message["ev"] == "polls.counted"));
+}
+
+#[tokio::test]
+async fn a_groups_poll_is_visible_to_all_its_members_and_to_nobody_else() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben, &dora]).await;
+    cleo.follows(&ben).await;
+    for who in [&ana, &ben, &cleo, &dora] {
+        who.is_up_to_date(&server).await;
+    }
+    let before = cleo.messages();
+    let asked = poll(&format!("A {WORD}?"), &["yes", "no"]);
+    let ok = ben.asks("polls.create", shared(asked, &of(group_id))).await;
+    let poll_id = ok["poll"]["id"].as_i64().unwrap();
+    let named = json!([{ "id": group_id, "name": "Close friends", "owner_id": ana.id }]);
+    assert_eq!((&ok["poll"]["audience"], &ok["groups"]), (&of(group_id), &named));
+    for who in [&ana, &dora] {
+        assert_eq!(who.receives("polls.created").await["groups"], named);
+        let listed = who.asks("polls.list", json!({})).await;
+        assert_eq!((&listed["polls"][0]["id"], &listed["groups"]), (&json!(poll_id), &named));
+    }
+    ana.chooses(poll_id, 0).await;
+    dora.chooses(poll_id, 1).await;
+    let both = |event: &Value| event["tally"] == json!([1, 1]);
+    ana.socket.receives_where("polls.counted", both).await;
+
+    ana.removes(group_id, &dora).await;
+    dora.receives("groups.left").await;
+    let after = dora.messages();
+    ben.chooses(poll_id, 1).await;
+    let three = |event: &Value| event["tally"] == json!([1, 2]);
+    ana.socket.receives_where("polls.counted", three).await;
+    for who in [&cleo, &dora] {
+        assert!(who.reads_polls().await.is_empty());
+        let fields = json!({ "poll_id": poll_id, "option": 0, "after": null });
+        who.is_refused("not_found", "polls.voters", fields).await;
+        let fields = json!({ "key": key(), "poll_id": poll_id, "option": 0 });
+        who.is_refused("not_found", "polls.vote", fields).await;
+    }
+
+    // Its creator leaves: it is the others' still, and the creator's to take away.
+    ben.leaves_group(group_id).await;
+    assert!(ben.reads_polls().await.is_empty());
+    assert_eq!(ana.reads_polls().await.len(), 1);
+    ben.is_refused("not_found", "polls.voters", json!({ "poll_id": poll_id, "option": 0, "after": null }))
+        .await;
+    ben.asks("polls.delete", json!({ "key": key(), "poll_id": poll_id })).await;
+    ana.receives("polls.deleted").await;
+    cleo.receives_nothing(&server).await;
+    cleo.received_nothing_of(&[poll_id, group_id], before);
+    dora.is_up_to_date(&server).await;
+    dora.received_nothing_of(&[poll_id, group_id], after);
+}
+
+/// A poll, and its end.
+pub async fn send_writes(ana: &Person, sender: &mut impl Sender) {
+    let made = sender.send(ana, "polls.create", 3, poll("Tea?", &["yes", "no"])).await;
+    sender.send(ana, "polls.delete", 3, json!({ "poll_id": made["poll"]["id"] })).await;
 }

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::support::person::{profile, texts};
+use crate::support::person::{Person, profile, texts};
+use crate::support::picture::jpeg;
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::value::key_of;
+use crate::writes::Sender;
 
 #[tokio::test]
 async fn a_profile_contains_only_public_fields() {
@@ -305,4 +307,18 @@ async fn numbers_from_before_they_were_hidden_are_not_replayed() {
         let seen = ben.visits(&ana).await;
         assert_eq!((&seen["bio"], &seen["followers_count"]), (&json!("tea"), &Value::Null));
     }
+}
+
+/// A mood, a profile and its settings.
+pub async fn send_writes(ana: &Person, sender: &mut impl Sender) {
+    let day = ana.asks("moods.today", json!({ "zone": "Etc/UTC" })).await;
+    let mood = json!({ "slot": day["mine"]["slot"], "mood": "Cozy", "zone": "Etc/UTC" });
+    sender.send(ana, "moods.set", 3, mood).await;
+    sender.send(ana, "profiles.update", 5, profile("Ana B", "hi")).await;
+    sender.send(ana, "profiles.update", 0, profile("Ana B", "hi")).await;
+    sender.send(ana, "account.set_privacy", 2, json!({ "hide_numbers": true })).await;
+    sender.send(ana, "account.set_privacy", 4, json!({ "commenters": "followers" })).await;
+    sender.send(ana, "account.set_privacy", 4, json!({ "commenters": "everyone" })).await;
+    let upload = ana.uploads_photo("me.jpg", &jpeg(8, 6)).await;
+    sender.send(ana, "profiles.set_photo", 6, json!({ "upload": upload })).await;
 }

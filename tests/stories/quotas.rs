@@ -347,7 +347,7 @@ async fn r4_below_the_floor_of_free_disk_space_nothing_is_written_but_all_can_be
     let ok = ana.asks("posts.delete", delete.clone()).await;
     assert_eq!(ana.asks("posts.delete", delete).await, ok, "sent again");
     ana.deletes_comment(comment).await;
-    ana.deletes_poll(poll).await;
+    ana.asks("polls.delete", json!({ "key": key(), "poll_id": poll })).await;
     ana.ends_group(group).await;
     ana.is_refused(
         "storage_full",

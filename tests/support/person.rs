@@ -239,10 +239,6 @@ impl Person {
         self.asks("polls.vote", json!({ "key": key(), "poll_id": poll_id, "option": option })).await
     }
 
-    pub async fn deletes_poll(&self, poll_id: i64) {
-        self.asks("polls.delete", json!({ "key": key(), "poll_id": poll_id })).await;
-    }
-
     /// Has seen all notifications there are.
     pub async fn sees_all(&self) -> Value {
         self.asks("notifications.read", json!({ "key": key() })).await
