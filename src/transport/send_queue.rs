@@ -32,6 +32,7 @@ struct Queued {
 }
 
 /// The queue of one socket.
+#[derive(Default)]
 pub struct SendQueue {
     /// None in tests that have no socket.
     socket: Option<Socket>,
@@ -46,7 +47,7 @@ pub struct SendQueue {
     awaited: Cell<u32>,
     /// Replies that are sent before the socket is closed.
     replies_due: Cell<u32>,
-    /// The close that waits for these replies.
+    /// The close that waits for these replies. Nothing else is sent meanwhile.
     pending_close: Cell<Option<(u16, &'static str)>>,
     /// The waker of the reader, while it waits for room in this queue or among its requests.
     reader: Cell<Option<Waker>>,
@@ -59,11 +60,10 @@ pub struct SendQueue {
     is_waiting: Cell<bool>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum State {
+    #[default]
     Open,
-    /// Only the replies that are due are still sent.
-    Departing,
     /// Queued frames are still sent, then the close frame of the peer is awaited.
     Closing,
     /// Nothing more is sent.
@@ -74,37 +74,23 @@ impl SendQueue {
     /// Makes the queue of a socket.
     #[must_use]
     pub fn new(socket: Option<Socket>) -> Rc<Self> {
-        Rc::new(Self {
-            socket,
-            queued: RefCell::default(),
-            bytes: Cell::new(0),
-            frames: Cell::new(0),
-            reply_bytes: Cell::new(0),
-            stalled: Cell::new(0),
-            awaited: Cell::new(0),
-            replies_due: Cell::new(0),
-            pending_close: Cell::new(None),
-            reader: Cell::new(None),
-            state: Cell::new(State::Open),
-            is_ending: Cell::new(false),
-            is_due: Cell::new(false),
-            is_waiting: Cell::new(false),
-        })
+        Rc::new(Self { socket, ..Self::default() })
     }
 
     /// Queues a frame, which is written at the end of the worker's turn; false when the socket is closing, or
     /// was cut because its queue is full.
     pub fn push(self: &Rc<Self>, frame: Bytes) -> bool {
-        let fits = self.fits(frame.len());
-        self.push_if(fits, frame, 1)
+        self.is_open() && self.push_if(self.fits(frame.len()), frame, 1)
     }
 
     /// Writes joined frames, or queues what the kernel does not take; false when the socket is closing, or was
     /// cut because its queue is full.
     pub fn send_joined(self: &Rc<Self>, bytes: &Bytes, frames: usize) -> bool {
+        if !self.is_open() {
+            return false;
+        }
         let mut written = 0;
-        if self.state.get() == State::Open
-            && self.frames.get() == 0
+        if self.frames.get() == 0
             && let Some(socket) = &self.socket
         {
             match socket.write(bytes) {
@@ -123,14 +109,11 @@ impl SendQueue {
     }
 
     /// Queues a reply. Replies have a bound of their own.
-    fn push_reply(self: &Rc<Self>, reply: Bytes) -> bool {
-        let fits = self.reply_bytes.get() + reply.len() <= SEND_QUEUE_REPLY_BYTES_MAX;
-        let bytes = reply.len();
-        let is_in = self.push_if(fits, reply, 1);
-        if is_in {
-            self.reply_bytes.set(self.reply_bytes.get() + bytes);
+    fn push_reply(self: &Rc<Self>, reply: Bytes) {
+        let bytes = self.reply_bytes.get() + reply.len();
+        if self.push_if(bytes <= SEND_QUEUE_REPLY_BYTES_MAX, reply, 1) {
+            self.reply_bytes.set(bytes);
         }
-        is_in
     }
 
     fn fits(&self, bytes: usize) -> bool {
@@ -162,7 +145,7 @@ impl SendQueue {
     /// Returns whether the socket is neither closing nor closed.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.state.get() == State::Open
+        self.state.get() == State::Open && self.pending_close.get().is_none()
     }
 
     /// Returns whether the socket was cut.
@@ -183,17 +166,10 @@ impl SendQueue {
     /// Queues a reply that was due. After the last one, a pending close is sent.
     pub fn push_awaited(self: &Rc<Self>, reply: Bytes) {
         self.replies_due.set(self.replies_due.get().saturating_sub(1));
-        if self.state.get() != State::Departing {
-            self.push_reply(reply);
-            return;
-        }
-        self.state.set(State::Open);
-        if !self.push_reply(reply) {
-            return;
-        }
-        if self.replies_due.get() > 0 {
-            self.state.set(State::Departing);
-        } else if let Some((code, reason)) = self.pending_close.take() {
+        self.push_reply(reply);
+        if self.replies_due.get() == 0
+            && let Some((code, reason)) = self.pending_close.get()
+        {
             self.close(code, reason);
         }
     }
@@ -202,17 +178,14 @@ impl SendQueue {
     pub fn leave(self: &Rc<Self>, code: u16, reason: &'static str) {
         if self.replies_due.get() == 0 {
             self.close(code, reason);
-        } else if self.state.get() == State::Open {
+        } else if self.is_open() {
             self.pending_close.set(Some((code, reason)));
-            self.state.set(State::Departing);
         }
     }
 
     /// Closes the socket: queued frames and a close frame are sent, then the close frame of the peer is awaited.
     pub fn close(self: &Rc<Self>, code: u16, reason: &str) {
-        if self.state.get() == State::Departing {
-            self.state.set(State::Open);
-        }
+        self.pending_close.set(None);
         if self.push(close_frame(code, reason)) {
             counters::closed(code);
             self.state.set(State::Closing);
