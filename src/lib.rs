@@ -26,6 +26,7 @@ pub mod mail;
 pub mod pictures;
 pub mod random;
 pub mod rate_limit;
+pub mod reply;
 pub mod seed;
 pub mod seeded_random;
 pub mod server;

@@ -10,15 +10,16 @@ pub use self::hello::{Backups, Hello, LoginState};
 use crate::authz::Viewer;
 use crate::delivery::groups::Presence;
 use crate::error::{Error, Refusal};
+use crate::features::auth;
 use crate::features::context::{App, RequestContext};
 use crate::features::registry::{self, Request};
 use crate::features::shared::views::{Me, groups_of};
 use crate::features::uploads::wire::CHUNK;
-use crate::features::{self, auth};
 use crate::ids::{LoginId, Seq, UserId};
 use crate::limits::BEAT_MS;
+use crate::reply::Reply;
 use crate::settings::version;
-use crate::socket::{Backend, Cost, Identity, Reply, Requester, SignedIn};
+use crate::socket::{Backend, Cost, Identity, Requester};
 use crate::wire::{PROTOCOL, codec};
 
 /// Answers sessions by the features of this server.
@@ -94,22 +95,18 @@ impl Backend for AppBackend {
         requester: Requester,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = Result<Reply, Refusal>> + use<> + 'static {
+    ) -> impl Future<Output = Result<(Reply, Option<Presence>), Refusal>> + use<> + 'static {
         let request = Request::read(op, request);
         let app = self.app.clone();
         async move {
             let Requester { viewer, address, device } = requester;
             let context = RequestContext { app: &app, viewer, address, device: &device };
             let reply = registry::handle(request?, context).await.map_err(Error::into_refusal)?;
-            let signed_in = match reply.signed_in {
-                Some((user_id, login_id)) => {
-                    let presence = connect(&app, user_id).await;
-                    Some(SignedIn { viewer: Viewer::User { user_id, login_id }, presence })
-                }
+            let presence = match reply.signed_in {
+                Some((user_id, _)) => connect(&app, user_id).await,
                 None => None,
             };
-            let features::reply::Reply { ok, seq, is_read, subscribe, if_lost, .. } = reply;
-            Ok(Reply { ok, seq, is_read, subscribe, if_lost, signed_in })
+            Ok((reply, presence))
         }
     }
 

@@ -17,7 +17,6 @@ use crate::error::{Error, Refusal};
 use crate::features::account::exports::ExportService;
 use crate::features::auth::service::AuthService;
 use crate::features::events::Event;
-use crate::features::reply::Reply;
 use crate::features::shared::followers::RecentFollowers;
 use crate::features::shared::mail_queue::MailQueue;
 use crate::features::shared::views;
@@ -26,6 +25,7 @@ use crate::features::uploads::service::UploadService;
 use crate::ids::{GroupId, IdMaker, UserId};
 use crate::limits;
 use crate::rate_limit::{RateLimit, RateLimiter};
+use crate::reply::Reply;
 use crate::settings::Settings;
 
 /// The tools of this server, shared by all its threads.
@@ -306,5 +306,11 @@ impl RequestContext<'_> {
             limiter.give_back(&user_id);
         }
         reply
+    }
+}
+
+impl From<Done> for Reply {
+    fn from(Done { ok, seq, if_lost, is_change }: Done) -> Self {
+        Self { ok, seq, is_read: false, subscribe: Vec::new(), if_lost, is_change, signed_in: None }
     }
 }

@@ -29,7 +29,6 @@ pub mod polls;
 pub mod posts;
 pub mod profiles;
 pub mod registry;
-pub mod reply;
 pub mod reports;
 pub mod search;
 pub mod shared;

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
-use crate::features::reply::Reply;
 use crate::limits::{CHUNK_WEIGHT, PAGE_WEIGHT};
+use crate::reply::Reply;
 
 /// Lists the features: the prefix of their requests, their module and their variant.
 macro_rules! requests {

@@ -20,8 +20,8 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::features::context::{App, RequestContext};
 use crate::features::registry::{self, Request};
-use crate::features::reply::Reply;
 use crate::random::{hex, random};
+use crate::reply::Reply;
 use crate::seeded_random::SeededRandom;
 use crate::settings::Settings;
 

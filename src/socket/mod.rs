@@ -13,14 +13,12 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::rc::Rc;
 
-use bytes::Bytes;
-
 pub use self::session::{Opening, open};
 use crate::authz::{Device, Viewer};
 use crate::delivery::groups::Presence;
 use crate::error::Refusal;
-use crate::events::{Right, Topic};
 use crate::ids::{LoginId, Seq};
+use crate::reply::Reply;
 
 /// All that a session asks of the rest of the server.
 pub trait Backend: 'static {
@@ -30,7 +28,9 @@ pub trait Backend: 'static {
     /// The identity cannot be determined now; the client connects again later.
     fn identify(&self, cookie: Option<&str>) -> impl Future<Output = Result<Identity, Refusal>>;
 
-    /// Answers a request that passed the check of its frame.
+    /// Answers a request that passed the check of its frame. If the reply signs the connection in, it comes with the
+    /// presence of its user; None if their groups cannot be read. The connection is then closed after the reply, and the
+    /// client reconnects.
     ///
     /// The request is begun when the future is first polled, so that requests of one socket begin in their order.
     fn ask(
@@ -38,7 +38,7 @@ pub trait Backend: 'static {
         requester: Requester,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = Result<Reply, Refusal>> + use<Self> + 'static;
+    ) -> impl Future<Output = Result<(Reply, Option<Presence>), Refusal>> + use<Self> + 'static;
 
     /// Returns the cost of a request of this name.
     fn cost(&self, op: &str) -> Cost;
@@ -75,30 +75,6 @@ pub struct Requester {
     pub viewer: Viewer,
     pub address: IpAddr,
     pub device: Rc<Device>,
-}
-
-/// The reply to a request that was not refused.
-pub struct Reply {
-    /// The encoded value of `ok`.
-    pub ok: Bytes,
-    /// The write as of which the reply is right; 0 if nothing in it can be outdated.
-    pub seq: Seq,
-    /// The request was a read: running it again changes nothing.
-    pub is_read: bool,
-    /// Topics to which the connection subscribes, beginning after `seq`.
-    pub subscribe: Vec<Topic>,
-    /// The `ok` that is sent instead if the viewer has lost this right.
-    pub if_lost: Option<(Right, Bytes)>,
-    /// Set if the connection is now signed in as another user.
-    pub signed_in: Option<SignedIn>,
-}
-
-/// The user that a connection is signed in as.
-pub struct SignedIn {
-    pub viewer: Viewer,
-    /// None if the groups of the user cannot be read. The connection is then closed after the reply, and the client
-    /// reconnects.
-    pub presence: Option<Presence>,
 }
 
 /// The cost of a request.

@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 
 use super::connection_limits::Slot;
 use super::wire::{Left, Probed, Request as LiveRequest, Resume, Resumed};
-use super::{Backend, Cost, Identity, Reply, Requester};
+use super::{Backend, Cost, Identity, Requester};
 use crate::authz::{Device, Viewer};
 use crate::delivery::connections::{ConnectionId, SharedConnections};
 use crate::delivery::groups::Presence;
@@ -23,6 +23,7 @@ use crate::limits::{
     GUEST_REQUESTS_MAX, LOGIN_TOUCH_MS, POST_TOPICS_MAX, PROFILE_TOPICS_MAX, RATE_STRIKES_MAX,
     READS_AGAIN_MAX, STRIKES_MAX,
 };
+use crate::reply::Reply;
 use crate::transport::frame::{CloseCode, Message, Violation, frame, pong};
 use crate::transport::send_queue::SendQueue;
 use crate::transport::stream::{Inbound, Intake, Socket};
@@ -246,11 +247,11 @@ impl<B: Backend> Session<B> {
         // The request begins here, in order of arrival. The context polls spawned futures in another order, and of
         // two writes of one user the later must win.
         match (&mut asking).now_or_never() {
-            Some(reply) => self.finished(asked, reply, context),
+            Some(answer) => self.finished(asked, answer, context),
             None => {
                 let asking = asking.into_actor(self);
                 context.spawn(
-                    asking.map(move |reply, session, context| session.finished(asked, reply, context)),
+                    asking.map(move |answer, session, context| session.finished(asked, answer, context)),
                 );
             }
         }
@@ -259,21 +260,21 @@ impl<B: Backend> Session<B> {
     fn finished(
         &mut self,
         mut asked: PendingRequest,
-        mut reply: Result<Reply, Refusal>,
+        mut answer: Result<(Reply, Option<Presence>), Refusal>,
         context: &mut Context<Self>,
     ) {
-        if reply.as_ref().is_ok_and(|reply| reply.is_read && self.has_lost(&asked, None, reply.seq)) {
+        if answer.as_ref().is_ok_and(|(reply, _)| reply.is_read && self.has_lost(&asked, None, reply.seq)) {
             // The read may contain what the viewer no longer may see. Run again, it does not.
             if asked.again < READS_AGAIN_MAX {
                 asked.again += 1;
                 return self.begin(asked, context);
             }
-            reply = Err(Refusal::Busy);
+            answer = Err(Refusal::Busy);
         }
         self.intake.finish(asked.cost.weight);
         self.connections.borrow_mut().write_to(self.id);
-        match reply {
-            Ok(reply) => self.send_answer(&asked, reply),
+        match answer {
+            Ok((reply, presence)) => self.send_answer(&asked, &reply, presence),
             Err(refusal) => self.send_reply(&asked, &wire::reply_err(Some(asked.id), refusal)),
         }
         self.queue.wake_reader();
@@ -287,14 +288,12 @@ impl<B: Backend> Session<B> {
         }
     }
 
-    fn send_answer(&mut self, asked: &PendingRequest, reply: Reply) {
-        if let Some(signed_in) = &reply.signed_in {
-            if let Viewer::User { login_id, .. } = signed_in.viewer
-                && !self.slot.belongs_to(login_id)
-            {
+    fn send_answer(&mut self, asked: &PendingRequest, reply: &Reply, presence: Option<Presence>) {
+        if let Some((user_id, login_id)) = reply.signed_in {
+            if !self.slot.belongs_to(login_id) {
                 return self.end(CloseCode::Other(4429), "too many tabs");
             }
-            self.viewer = signed_in.viewer;
+            self.viewer = Viewer::User { user_id, login_id };
             self.intake.sign_in();
         } else if asked.user_id.is_some_and(|before| self.viewer.user_id() != Some(before)) {
             // The connection belongs to another user by now. Neither the reply nor its subscriptions are for them.
@@ -307,11 +306,11 @@ impl<B: Backend> Session<B> {
         }
         // The reply is sent before the events since its snapshot.
         self.send_reply(asked, &wire::reply_ok(asked.id, &reply.ok));
-        if let Some(signed_in) = reply.signed_in {
+        if reply.signed_in.is_some() {
             // If another request ended this login, its end is among these events.
             self.connections.borrow_mut().sign_in(self.id, self.viewer, reply.seq);
             // The viewer before is not connected by this socket any more.
-            self.presence = signed_in.presence;
+            self.presence = presence;
             if self.presence.is_none() {
                 self.queue.leave(1012, "catch up");
             }
@@ -388,7 +387,6 @@ mod tests {
     use crate::delivery::connections::Connections;
     use crate::delivery::log::EventLog;
     use crate::ids::LoginId;
-    use crate::socket::SignedIn;
     use crate::socket::connection_limits::ConnectionLimits;
     use crate::socket::wire::beat_frame;
     use crate::transport::frame::close_frame;
@@ -406,16 +404,17 @@ mod tests {
             _: Requester,
             _: &str,
             _: &[u8],
-        ) -> impl Future<Output = Result<Reply, Refusal>> + use<> + 'static {
-            let viewer = Viewer::User { user_id: UserId(1), login_id: LoginId(2) };
-            std::future::ready(Ok(Reply {
+        ) -> impl Future<Output = Result<(Reply, Option<Presence>), Refusal>> + use<> + 'static {
+            let reply = Reply {
                 ok: Bytes::from_static(&[0xc3]),
                 seq: Seq(0),
                 is_read: false,
                 subscribe: Vec::new(),
                 if_lost: None,
-                signed_in: Some(SignedIn { viewer, presence: None }),
-            }))
+                is_change: true,
+                signed_in: Some((UserId(1), LoginId(2))),
+            };
+            std::future::ready(Ok((reply, None)))
         }
 
         fn cost(&self, _: &str) -> Cost {

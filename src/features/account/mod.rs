@@ -21,9 +21,9 @@ use crate::error::Error;
 use crate::events::{Effects, Loss, Recipients, Topic, users};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
-use crate::features::reply::Reply;
 use crate::features::shared::views::{Adders, Commenters};
 use crate::ids::{LoginId, UserId};
+use crate::reply::Reply;
 use exports::ExportPermit;
 use wire::{Changed, Ended, Ready, Request, Returned, Viewers};
 

@@ -27,10 +27,10 @@ use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::context::RequestContext;
 use crate::features::events::Event;
-use crate::features::reply::Reply;
 use crate::features::shared::views::knows_key;
 use crate::ids::MailId;
 use crate::limits::LINK_TOKEN_BYTES;
+use crate::reply::Reply;
 
 fn new_link(context: RequestContext<'_>) -> Result<NewLink, Error> {
     NewLink::make(MailId(context.app.ids.make(context.now_ms())))

@@ -6,7 +6,7 @@ use crate::authz::Viewer;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
-use crate::features::reply::Reply;
+use crate::reply::Reply;
 
 /// Lists the viewer's logins, the one used last first.
 ///

@@ -17,8 +17,8 @@ use crate::error::{Error, Refusal};
 use crate::events::{Effects, Named, Recipients, Topic};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::features::reply::Reply;
 use crate::ids::PostId;
+use crate::reply::Reply;
 use crate::wire::codec;
 use wire::{Allowed, AllowedTo, Created, Deleted, Offered, Readers, Request};
 

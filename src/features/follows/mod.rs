@@ -13,8 +13,8 @@ use crate::error::{Error, Field, Refusal, Sentence};
 use crate::events::{Effects, Loss, Named, Recipients, Right, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::features::reply::Reply;
 use crate::features::shared::views::knows_key;
+use crate::reply::Reply;
 use wire::{Changed, Counted, Request};
 
 /// Publishes a follow or unfollow to the follower. Unfollowing takes away the rights of a follower.

@@ -18,9 +18,9 @@ use crate::error::{Error, Refusal};
 use crate::events::{Effects, Loss, Membership, Recipients, Right, Users, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::features::reply::Reply;
 use crate::ids::{GroupId, UserId};
 use crate::limits::{GROUPS_JOINED_MAX, MEMBERS_MAX};
+use crate::reply::Reply;
 use store::{members, not_again, read};
 use wire::{Add, Created, Deleted, Joined, Left, LeftGroups, LeftMine, Renamed, Request};
 

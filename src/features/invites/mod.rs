@@ -20,10 +20,10 @@ use crate::error::{Error, Refusal};
 use crate::events::{Effects, Recipients};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::features::reply::Reply;
 use crate::features::shared::admins::{self, Actor};
 use crate::features::shared::between::ANY_VIEWER;
 use crate::features::shared::{files, invites};
+use crate::reply::Reply;
 use wire::{Changed, Listed, Request, Shown};
 
 /// Publishes the invitations of a user to that user.

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::events::{Effects, Recipients};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
-use crate::features::reply::Reply;
+use crate::reply::Reply;
 use wire::{Changed, Request, Slot};
 
 /// Publishes a mood to its owner and their followers, until its owner's midnight.

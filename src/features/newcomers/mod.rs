@@ -8,7 +8,7 @@ pub mod wire;
 
 use crate::error::Error;
 use crate::features::context::RequestContext;
-use crate::features::reply::Reply;
+use crate::reply::Reply;
 use wire::{Request, What};
 
 /// Handles a request of a new user.

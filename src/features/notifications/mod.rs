@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::events::{Effects, Recipients, Topic};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::features::reply::Reply;
+use crate::reply::Reply;
 use wire::{Created, Deleted, Request, Seen};
 
 /// Publishes a notification to its user.

@@ -16,8 +16,8 @@ use crate::events::{Effects, Loss, Recipients, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Event, Publication, Publish};
 use crate::features::key::Key;
-use crate::features::reply::Reply;
 use crate::ids::UserId;
+use crate::reply::Reply;
 use store::Pair;
 use wire::{Changed, Request};
 

@@ -17,10 +17,10 @@ use crate::error::{Error, Refusal};
 use crate::events::{Effects, Named, Recipients, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::features::reply::Reply;
 use crate::features::shared::files::Purpose;
 use crate::features::shared::people;
 use crate::ids::UserId;
+use crate::reply::Reply;
 use wire::{Changed, Renamed, Request, SetPhoto, Shown};
 
 /// Publishes a changed profile to its owner and to connections that show it.

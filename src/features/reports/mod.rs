@@ -13,7 +13,7 @@ pub mod wire;
 
 use crate::error::Error;
 use crate::features::context::RequestContext;
-use crate::features::reply::Reply;
+use crate::reply::Reply;
 use wire::Request;
 
 /// Handles a request about reports.

@@ -15,7 +15,7 @@ use crate::authz;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
-use crate::features::reply::Reply;
+use crate::reply::Reply;
 use wire::{Request, Results};
 
 /// Answers a search.

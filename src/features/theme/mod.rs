@@ -18,8 +18,8 @@ use crate::error::{Error, Field, Refusal, Sentence};
 use crate::events::{Effects, Recipients};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
-use crate::features::reply::Reply;
 use crate::features::shared::admins::{self, Actor};
+use crate::reply::Reply;
 use rules::{Day, ThemeText};
 use wire::{Changed, Days, Request, Theme, Today};
 

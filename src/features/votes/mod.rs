@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::events::{Effects, Recipients, Topic};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::features::reply::Reply;
+use crate::reply::Reply;
 use wire::{Changed, Counted, Request};
 
 /// Publishes a vote to the voter.

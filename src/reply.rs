@@ -1,9 +1,8 @@
-//! The replies that handlers return.
+//! The reply to a request, as a feature returns it and a session sends it.
 
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::db::command::Done;
 use crate::error::Error;
 use crate::events::{Right, Topic};
 use crate::ids::{LoginId, Seq, UserId};
@@ -50,11 +49,5 @@ impl Reply {
     pub fn subscribing(mut self, topics: impl IntoIterator<Item = Topic>) -> Self {
         self.subscribe.extend(topics);
         self
-    }
-}
-
-impl From<Done> for Reply {
-    fn from(Done { ok, seq, if_lost, is_change }: Done) -> Self {
-        Self { ok, seq, is_read: false, subscribe: Vec::new(), if_lost, is_change, signed_in: None }
     }
 }
