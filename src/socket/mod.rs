@@ -71,6 +71,7 @@ pub struct Identity {
 }
 
 /// The client that sent a request.
+#[derive(Clone)]
 pub struct Requester {
     pub viewer: Viewer,
     pub address: IpAddr,

@@ -107,11 +107,10 @@ struct PendingRequest {
     /// The user who sent it; None for a guest.
     user_id: Option<UserId>,
     cost: Cost,
-    op: Box<str>,
-    message: Bytes,
-    /// How often it was run again.
-    again: u32,
 }
+
+/// The reply to a request, and the presence of the user whom it signs in.
+type Answer = Result<(Reply, Option<Presence>), Refusal>;
 
 impl<B: Backend> Actor for Session<B> {
     type Context = Context<Self>;
@@ -234,48 +233,28 @@ impl<B: Backend> Session<B> {
         if cost.is_awaited {
             self.queue.expect_reply();
         }
-        let (user_id, op) = (self.viewer.user_id(), head.op.into());
-        self.begin(
-            PendingRequest { id: head.id, user_id, cost, op, message: message.clone(), again: 0 },
-            context,
-        );
-    }
-
-    fn begin(&mut self, asked: PendingRequest, context: &mut Context<Self>) {
+        let asked = PendingRequest { id: head.id, user_id: self.viewer.user_id(), cost };
         let requester = Requester { viewer: self.viewer, address: self.address, device: self.device.clone() };
-        let mut asking = Box::pin(self.backend.ask(requester, &asked.op, &asked.message));
+        let (backend, connections) = (self.backend.clone(), self.connections.clone());
+        let mut answering =
+            Box::pin(answer(backend, connections, requester, head.op.into(), message.clone()));
         // The request begins here, in order of arrival. The context polls spawned futures in another order, and of
         // two writes of one user the later must win.
-        match (&mut asking).now_or_never() {
-            Some(answer) => self.finished(asked, answer, context),
+        match (&mut answering).now_or_never() {
+            Some(answer) => self.finished(&asked, answer),
             None => {
-                let asking = asking.into_actor(self);
-                context.spawn(
-                    asking.map(move |answer, session, context| session.finished(asked, answer, context)),
-                );
+                let answering = answering.into_actor(self);
+                context.spawn(answering.map(move |answer, session, _| session.finished(&asked, answer)));
             }
         }
     }
 
-    fn finished(
-        &mut self,
-        mut asked: PendingRequest,
-        mut answer: Result<(Reply, Option<Presence>), Refusal>,
-        context: &mut Context<Self>,
-    ) {
-        if answer.as_ref().is_ok_and(|(reply, _)| reply.is_read && self.has_lost(&asked, None, reply.seq)) {
-            // The read may contain what the viewer no longer may see. Run again, it does not.
-            if asked.again < READS_AGAIN_MAX {
-                asked.again += 1;
-                return self.begin(asked, context);
-            }
-            answer = Err(Refusal::Busy);
-        }
+    fn finished(&mut self, asked: &PendingRequest, answer: Answer) {
         self.intake.finish(asked.cost.weight);
         self.connections.borrow_mut().write_to(self.id);
         match answer {
-            Ok((reply, presence)) => self.send_answer(&asked, &reply, presence),
-            Err(refusal) => self.send_reply(&asked, &wire::reply_err(Some(asked.id), refusal)),
+            Ok((reply, presence)) => self.send_answer(asked, &reply, presence),
+            Err(refusal) => self.send_reply(asked, &wire::reply_err(Some(asked.id), refusal)),
         }
         self.queue.wake_reader();
     }
@@ -300,7 +279,7 @@ impl<B: Backend> Session<B> {
             return self.send_reply(asked, &wire::reply_err(Some(asked.id), Refusal::NotSignedIn));
         }
         if let Some((right, ok)) = &reply.if_lost
-            && self.has_lost(asked, Some(*right), reply.seq)
+            && has_lost(&self.connections, asked.user_id, Some(*right), reply.seq)
         {
             return self.send_reply(asked, &wire::reply_ok(asked.id, ok));
         }
@@ -319,11 +298,6 @@ impl<B: Backend> Session<B> {
             let behind = if reply.is_read { Behind::Own } else { Behind::Topics };
             connections.subscribe(self.id, &reply.subscribe, reply.seq, behind);
         }
-    }
-
-    /// Returns whether the user who asked lost a right since the write `seq`: this one, or any.
-    fn has_lost(&self, asked: &PendingRequest, by: Option<Right>, seq: Seq) -> bool {
-        asked.user_id.is_some_and(|user_id| self.connections.borrow().has_lost(user_id, by, seq))
     }
 
     /// Answers a request about the connection itself, here and at once.
@@ -368,6 +342,28 @@ impl<B: Backend> Session<B> {
             resume.epoch == self.backend.epoch() && connections.resume(self.id, Seq(resume.seq.0), now_ms);
         codec::encode(&Resumed { resync: !knows, seq: head }).map_err(|_| Refusal::Fault)
     }
+}
+
+/// Asks the backend. A read may contain what the viewer lost meanwhile. Run again, it does not.
+async fn answer<B: Backend>(
+    backend: Rc<B>,
+    connections: SharedConnections,
+    requester: Requester,
+    op: Box<str>,
+    message: Bytes,
+) -> Answer {
+    for _ in 0..=READS_AGAIN_MAX {
+        let (reply, presence) = backend.ask(requester.clone(), &op, &message).await?;
+        if !(reply.is_read && has_lost(&connections, requester.viewer.user_id(), None, reply.seq)) {
+            return Ok((reply, presence));
+        }
+    }
+    Err(Refusal::Busy)
+}
+
+/// Returns whether this user lost a right since the write `seq`: this one, or any.
+fn has_lost(connections: &SharedConnections, user_id: Option<UserId>, by: Option<Right>, seq: Seq) -> bool {
+    user_id.is_some_and(|user_id| connections.borrow().has_lost(user_id, by, seq))
 }
 
 /// The cost of a request that is answered at once.
