@@ -35,7 +35,7 @@ use crate::features::shared::views::{has_right, members_of};
 use crate::features::{admin, search, theme, uploads};
 use crate::http::{self, Site};
 use crate::jobs::mail_sender::MailSender;
-use crate::jobs::ticker::Ticker;
+use crate::jobs::ticker;
 use crate::limits;
 use crate::mail;
 use crate::settings::{Settings, version};
@@ -119,7 +119,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
     });
     admin::log_if_none(&app).await.map_err(|why| format!("cannot read the database: {why}"))?;
     let day = theme::publish_at_start(&app).await.map_err(|why| format!("cannot begin to write: {why:?}"))?;
-    Ticker::start_here(app.clone(), day);
+    ticker::start_here(&app, day);
     let mail_sender = MailSender::start_here(app.clone(), mail);
     let control = Control::start_here(app.clone());
 

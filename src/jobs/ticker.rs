@@ -1,10 +1,8 @@
-//! The ticker: periodic tasks, done by ordinary writes. It deletes expired rows and files, publishes the theme of
+//! The ticker: periodic tasks, each a loop, done by ordinary writes. It deletes expired rows and files, publishes the theme of
 //! a new day, and makes backups.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-use actix::prelude::*;
 
 use crate::error::Error;
 use crate::features::context::App;
@@ -20,34 +18,31 @@ const PURGE_EVERY: Duration = Duration::from_secs(600);
 /// Milliseconds of an hour.
 const HOUR_MS: u64 = 3_600_000;
 
-/// The actor.
-pub struct Ticker {
-    app: Arc<App>,
-    /// The day whose theme was published at the start.
-    day: String,
+/// Starts the tasks on this thread. `day` is the day whose theme was published last.
+pub fn start_here(app: &Arc<App>, day: String) {
+    actix_web::rt::spawn(purge(app.clone()));
+    actix_web::rt::spawn(put_moods_away(app.clone()));
+    actix_web::rt::spawn(back_up(app.clone()));
+    actix_web::rt::spawn(sweep(app.clone()));
+    actix_web::rt::spawn(publish_themes(app.clone(), day));
 }
 
-impl Ticker {
-    /// Starts it on this thread. `day` is the day whose theme was published last.
-    pub fn start_here(app: Arc<App>, day: String) -> Addr<Self> {
-        Self { app, day }.start()
+/// Deletes expired rows, as long as the server runs.
+async fn purge(app: Arc<App>) {
+    loop {
+        if let Err(why) = purge_once(&app).await {
+            log::warn!("expired rows will be deleted later: {why}");
+        }
+        tokio::time::sleep(PURGE_EVERY).await;
     }
+}
 
-    fn purge(&mut self, context: &mut Context<Self>) {
-        let app = self.app.clone();
-        let purging = async move {
-            auth::delete_expired(&app).await?;
-            app.writer.submit(Box::new(notifications::store::Purge)).await?;
-            app.writer.submit(Box::new(reports::store::Purge)).await?;
-            app.writer.submit(Box::new(admin::store::Purge)).await?;
-            Ok::<_, Error>(())
-        };
-        context.spawn(purging.into_actor(self).map(|purged, _, _| {
-            if let Err(why) = purged {
-                log::warn!("expired rows will be deleted later: {why}");
-            }
-        }));
-    }
+async fn purge_once(app: &App) -> Result<(), Error> {
+    auth::delete_expired(app).await?;
+    app.writer.submit(Box::new(notifications::store::Purge)).await?;
+    app.writer.submit(Box::new(reports::store::Purge)).await?;
+    app.writer.submit(Box::new(admin::store::Purge)).await?;
+    Ok(())
 }
 
 /// Deletes moods of past days, as long as the server runs.
@@ -132,17 +127,4 @@ fn backup_due_ms(app: &App, every_ms: i64) -> i64 {
     let newest =
         app.backups.list().unwrap_or_default().into_iter().find(|backup| backup.made_at_ms <= now_ms);
     newest.map_or(now_ms, |newest| newest.made_at_ms.saturating_add(every_ms))
-}
-
-impl Actor for Ticker {
-    type Context = Context<Self>;
-
-    fn started(&mut self, context: &mut Self::Context) {
-        self.purge(context);
-        context.run_interval(PURGE_EVERY, Self::purge);
-        context.spawn(put_moods_away(self.app.clone()).into_actor(self));
-        context.spawn(back_up(self.app.clone()).into_actor(self));
-        context.spawn(sweep(self.app.clone()).into_actor(self));
-        context.spawn(publish_themes(self.app.clone(), self.day.clone()).into_actor(self));
-    }
 }
