@@ -5,12 +5,6 @@
 
 use serde::Serialize;
 
-use super::{
-    account::wire as account, admin::wire as admin, auth::wire as auth, comments::wire as comments,
-    follows::wire as follows, groups::wire as groups, invites::wire as invites, moods::wire as moods,
-    notifications::wire as notifications, people::wire as people, polls::wire as polls, posts::wire as posts,
-    profiles::wire as profiles, theme::wire as theme, votes::wire as votes,
-};
 use crate::events::{Effects, Recipients};
 use crate::limits::EVENT_KINDS_MAX;
 
@@ -23,17 +17,17 @@ pub trait Publish {
     fn publication(&self) -> Publication;
 }
 
-/// Lists the events: name, variant, and the type that carries it.
+/// Lists the events: name, variant, and the type in the feature's `wire.rs` that carries it.
 macro_rules! events {
-    ($($name:literal $variant:ident($type:ty),)*) => {
+    ($($name:literal $variant:ident($slice:ident::$type:ident),)*) => {
         /// A fact that is published after a commit.
         #[derive(Debug, Serialize)]
         #[serde(tag = "ev")]
         pub enum Event {
-            $(#[serde(rename = $name)] $variant($type),)*
+            $(#[serde(rename = $name)] $variant(super::$slice::wire::$type),)*
             /// Closes the connections of a login. It is sent to nobody.
             #[serde(skip)]
-            LoginEnded(auth::Ended),
+            LoginEnded(super::auth::wire::Ended),
         }
 
         /// The names of all events that are sent.
@@ -41,7 +35,7 @@ macro_rules! events {
 
         #[cfg(test)]
         pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
-            vec![$(crate::typescript::event::<$type>($name, config)),*]
+            vec![$(crate::typescript::event::<super::$slice::wire::$type>($name, config)),*]
         }
 
         const _: () = assert!(NAMES.len() <= EVENT_KINDS_MAX);

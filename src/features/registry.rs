@@ -1,9 +1,6 @@
 //! Every feature with requests, listed once. Each feature lists its own requests in its `wire.rs`.
 
-use super::{
-    account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, people, polls,
-    posts, profiles, reports, search, theme, uploads, votes,
-};
+use super::uploads::wire::{CHUNK, COMMIT};
 use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
 use crate::limits::{CHUNK_WEIGHT, PAGE_WEIGHT};
@@ -15,14 +12,14 @@ macro_rules! requests {
         /// A request, by feature.
         #[derive(Debug)]
         pub enum Request {
-            $(#[doc = concat!("Requests named `", $name, ".*`.")] $variant($slice::wire::Request),)*
+            $(#[doc = concat!("Requests named `", $name, ".*`.")] $variant(super::$slice::wire::Request),)*
         }
 
         /// Returns the names of all requests.
         #[must_use]
         pub fn ops() -> Vec<&'static str> {
             let mut ops = Vec::new();
-            $(ops.extend($slice::wire::OPS);)*
+            $(ops.extend(super::$slice::wire::OPS);)*
             ops
         }
 
@@ -34,7 +31,7 @@ macro_rules! requests {
             pub fn read(op: &str, message: &[u8]) -> Result<Self, Refusal> {
                 let (feature, _) = op.split_once('.').ok_or(Refusal::UnknownOp)?;
                 match feature {
-                    $($name => $slice::wire::Request::read(op, message).map(Self::$variant),)*
+                    $($name => super::$slice::wire::Request::read(op, message).map(Self::$variant),)*
                     _ => Err(Refusal::UnknownOp),
                 }
             }
@@ -46,20 +43,20 @@ macro_rules! requests {
         /// A refusal, or a fault.
         pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
             match request {
-                $(Request::$variant(request) => $slice::handle(request, context).await,)*
+                $(Request::$variant(request) => super::$slice::handle(request, context).await,)*
             }
         }
 
         #[cfg(test)]
         pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
             let mut lines = Vec::new();
-            $(lines.extend($slice::wire::typescript(config));)*
+            $(lines.extend(super::$slice::wire::typescript(config));)*
             lines
         }
 
         #[cfg(test)]
         pub(crate) fn examples() -> Vec<crate::features::examples::Messages> {
-            vec![$($slice::wire::examples::messages()),*]
+            vec![$(super::$slice::wire::examples::messages()),*]
         }
     };
 }
@@ -92,7 +89,7 @@ requests! {
 pub fn weight(op: &str) -> u32 {
     match op {
         "posts.feed" | "posts.by_author" | "posts.refresh" | "groups.list" | "groups.get" => PAGE_WEIGHT,
-        uploads::wire::CHUNK => CHUNK_WEIGHT,
+        CHUNK => CHUNK_WEIGHT,
         _ => 1,
     }
 }
@@ -101,7 +98,7 @@ pub fn weight(op: &str) -> u32 {
 /// long and can be sent again is not waited for.
 #[must_use]
 pub fn is_awaited(op: &str) -> bool {
-    op != uploads::wire::COMMIT
+    op != COMMIT
 }
 
 #[cfg(test)]
