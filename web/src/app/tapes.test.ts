@@ -69,7 +69,7 @@ function load(state: State, { op, fields, ok }: Step): State {
     case "theme.get":
       return themeKnown(state, reply.theme as never, reply.seq as never);
     default:
-      return state;
+      throw new Error(`add here how a page takes the reply to ${op}, and what of it is seen to visible()`);
   }
 }
 
@@ -179,6 +179,7 @@ describe("tapes: before and events make after", () => {
       const after = tape.after.reduce(load, fresh(tape.me));
       const heard = reopened(relooked(applyAll(before, tape.events), after), after, tape.events);
       const lived = pressed(heard, after);
+      expect(shown(heard)).not.toEqual(shown(before));
       expect(visible(cut(swept(lived), after))).toEqual(visible(swept(after)));
       expect(visible(swept(applyAll(lived, tape.events)))).toEqual(visible(swept(lived)));
     });
@@ -194,6 +195,7 @@ function resumedAfter(events: readonly AnyEvent[], count: number): AnyEvent[] {
 /** What can be seen, and what waits under the pills or is to be read again. */
 const shown = (state: State): unknown => [
   visible(state),
+  state.session.me,
   Object.values(state.views).map(({ ids, pile, stale }) => [ids, pile, stale]),
   state.polls.ids,
   state.polls.pile,
