@@ -45,7 +45,7 @@ pub struct Feature {
 pub const NONE: Feature =
     Feature { rows: &[], of_group: &[], of_left: &[], for_admins: &[], delivered: &[], in_group: &[] };
 
-const FEATURES: [&Feature; 20] = [
+const FEATURES: &[&Feature] = &[
     &account::FEATURE,
     &admin::FEATURE,
     &auth::FEATURE,
