@@ -5,17 +5,17 @@ use std::collections::HashMap;
 use bytes::Bytes;
 
 use super::readers_of;
-use crate::authz::{self, PostFacts, Viewer};
+use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
-use crate::db::sql::{Sql, from_row, list};
+use crate::db::sql::{Sql, list};
 use crate::error::{Error, Refusal};
 use crate::events::{self, Users};
 use crate::features::comments::wire::{Deleted, Readers};
 use crate::features::events::Event;
-use crate::features::shared::between;
+use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::notices;
 use crate::features::shared::views::{
-    Audience, comments_seen, done, first_comments, members_of, people_of, users_named,
+    comments_seen, done, first_comments, known_post, members_of, people_of, users_named,
 };
 use crate::ids::{CommentId, GroupId, PostId, UserId};
 
@@ -35,8 +35,20 @@ impl WriteCommand for Delete {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
-        let post_id = self.deletable(sql)?.ok_or(Refusal::NotFound)?;
-        delete(transaction, post_id, self.comment_id)?;
+        let found: Option<(PostId, UserId, Option<UserId>)> = sql.optional_row(
+            "select c.post_id, c.author_id, g.owner_id
+               from comments c join posts p on p.id = c.post_id left join groups g on g.id = p.group_id
+              where c.id = ?1",
+            (self.comment_id,),
+        )?;
+        let (post_id, author_id, group_owner) = found.ok_or(Refusal::NotFound)?;
+        let viewer_id = self.viewer.user_id();
+        let may_meet = between::may_meet(sql, viewer_id.unwrap_or(ANY_VIEWER), author_id)?;
+        let post = known_post(sql, post_id, viewer_id)?.ok_or(Refusal::NotFound)?;
+        if !authz::may_delete_comment(self.viewer, author_id, may_meet, group_owner, &post.facts()) {
+            return Err(Refusal::NotFound.into());
+        }
+        delete(transaction, post_id, author_id, self.comment_id)?;
         done(transaction.seq())
     }
 }
@@ -46,81 +58,30 @@ impl WriteCommand for Delete {
 /// # Errors
 /// A database fault.
 pub fn remove(transaction: &mut Transaction<'_, Event>, comment_id: CommentId) -> Result<bool, Error> {
-    let post_id: Option<PostId> =
-        transaction.sql.optional_value("select post_id from comments where id = ?1", (comment_id,))?;
-    if let Some(post_id) = post_id {
-        delete(transaction, post_id, comment_id)?;
+    let found: Option<(PostId, UserId)> = transaction
+        .sql
+        .optional_row("select post_id, author_id from comments where id = ?1", (comment_id,))?;
+    if let Some((post_id, author_id)) = found {
+        delete(transaction, post_id, author_id, comment_id)?;
     }
-    Ok(post_id.is_some())
+    Ok(found.is_some())
 }
 
 fn delete(
     transaction: &mut Transaction<'_, Event>,
     post_id: PostId,
+    author_id: UserId,
     comment_id: CommentId,
 ) -> Result<(), Error> {
     let sql = transaction.sql;
     // Notifications are read before they are deleted, because their users receive an event.
     let gone = notices::of_comment(sql, comment_id)?;
-    let author_id: UserId = sql.value("select author_id from comments where id = ?1", (comment_id,))?;
     sql.execute("delete from comments where id = ?1", (comment_id,))?;
     let out = between::apart_from(sql, [author_id])?;
     for deleted in deleted(sql, &[(post_id, comment_id)], &out)? {
         transaction.publish(Event::CommentDeleted(deleted));
     }
     notices::publish_gone(transaction, gone)
-}
-
-/// The facts that decide who deletes a comment.
-struct Deletable {
-    post_id: PostId,
-    comment_author: UserId,
-    author_id: UserId,
-    audience: String,
-    group_id: Option<GroupId>,
-    is_member: bool,
-    meets_author: bool,
-    meets_commenter: bool,
-    group_owner: Option<UserId>,
-}
-
-from_row!(Deletable {
-    post_id,
-    comment_author,
-    author_id,
-    audience,
-    group_id,
-    is_member,
-    meets_author,
-    meets_commenter,
-    group_owner,
-});
-
-impl Delete {
-    /// Returns the post of the comment; None if the viewer may not delete it, or if there is no such comment.
-    fn deletable(&self, sql: Sql<'_>) -> Result<Option<PostId>, Error> {
-        let known: Option<Deletable> = sql.optional_row(
-            concat!(
-                "select c.post_id, c.author_id as comment_author, p.author_id, p.audience, p.group_id, ",
-                authz::sql::is_member!("p", "?2"),
-                " as is_member, ",
-                authz::sql::may_meet!("p.author_id", "?2"),
-                " as meets_author, ",
-                authz::sql::may_meet!("c.author_id", "?2"),
-                " as meets_commenter, g.owner_id as group_owner
-                   from comments c join posts p on p.id = c.post_id left join groups g on g.id = p.group_id
-                  where c.id = ?1"
-            ),
-            (self.comment_id, self.viewer.user_id()),
-        )?;
-        let deletable = known.filter(|known| {
-            let audience = Audience::kept(&known.audience, known.group_id).fact(known.is_member);
-            let facts = PostFacts { author_id: known.author_id, may_meet: known.meets_author, audience };
-            let (author, meets) = (known.comment_author, known.meets_commenter);
-            authz::may_delete_comment(self.viewer, author, meets, known.group_owner, &facts)
-        });
-        Ok(deletable.map(|known| known.post_id))
-    }
 }
 
 /// Returns the events of these deleted comments, at most one for each post, in this order. `out` are the users who
