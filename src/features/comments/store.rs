@@ -24,7 +24,7 @@ use crate::features::shared::views::{
 use crate::ids::{CommentId, PostId, Seq, UserId};
 use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
 use crate::wire::codec;
-pub use delete::{Delete, deleted, deleted_for_one, remove};
+pub use delete::{Delete, deleted, deleted_for, remove};
 
 /// Creates a comment, and notifies the post's author and the mentioned users.
 pub struct Create {

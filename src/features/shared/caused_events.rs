@@ -3,6 +3,8 @@
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::events;
+pub use crate::features::comments::store::deleted as comments_deleted;
+use crate::features::comments::wire::Readers;
 use crate::features::events::Event;
 use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::people;
@@ -11,7 +13,7 @@ use crate::features::{
     follows::store as follow_store, groups::store::members as group_store, groups::wire as groups,
     notifications::wire as notifications, polls::store::read as poll_store, votes::wire as votes,
 };
-use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PollId, PostId, UserId};
+use crate::ids::{GroupId, LoginId, NotificationId, PollId, PostId, UserId};
 
 /// Returns the event of a profile as it is now. Its numbers are included only if everybody may see them.
 ///
@@ -32,20 +34,6 @@ pub fn profiles_counted(
 ) -> Result<Vec<Event>, Error> {
     let counts = follow_store::counted(sql, user_ids)?;
     Ok(counts.into_iter().map(Event::ProfileCounted).collect())
-}
-
-/// Returns the events of deleted comments, in this order. There is at most one for a post. `out` could not
-/// meet their authors and receive nothing.
-///
-/// # Errors
-/// A database fault.
-pub fn comments_deleted(
-    sql: Sql<'_>,
-    comments: &[(PostId, CommentId)],
-    out: &events::Users,
-) -> Result<Vec<Event>, Error> {
-    let deleted = comment_store::deleted(sql, comments, out)?;
-    Ok(deleted.into_iter().map(Event::CommentDeleted).collect())
 }
 
 /// Returns the events of the tallies of these polls as they are now, newest first.
@@ -109,8 +97,8 @@ pub fn words_gone(sql: Sql<'_>, viewer_id: UserId, user_id: UserId) -> Result<Ve
         events.push(Event::GroupLeft(group_store::left_for(sql, group_id, user_id, viewer_id)?));
     }
     for (post_id, comment_id) in between::commented(sql, viewer_id, user_id)? {
-        let deleted = comment_store::deleted_for_one(sql, viewer_id, post_id, comment_id)?;
-        events.push(Event::CommentDeleted(deleted));
+        let readers = Readers { only: Some(events::users([viewer_id])), ..Readers::default() };
+        events.push(comment_store::deleted_for(sql, viewer_id, post_id, comment_id, readers)?);
     }
     Ok(events)
 }

@@ -1,23 +1,21 @@
 //! The deletion of comments, by their authors and others who may, and its events.
 
-use std::collections::HashMap;
-
 use bytes::Bytes;
 
 use super::readers_of;
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
-use crate::db::sql::{Sql, list};
+use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
-use crate::events::{self, Users};
+use crate::events::Users;
 use crate::features::comments::wire::{Deleted, Readers};
 use crate::features::events::Event;
 use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::notices;
 use crate::features::shared::views::{
-    comments_seen, done, first_comments, known_post, members_of, people_of, users_named,
+    Audience, comments_seen, done, first_comments, known_post, members_alone, people_of, users_named,
 };
-use crate::ids::{CommentId, GroupId, PostId, UserId};
+use crate::ids::{CommentId, PostId, UserId};
 
 /// Deletes a comment.
 pub struct Delete {
@@ -78,8 +76,8 @@ fn delete(
     let gone = notices::of_comment(sql, comment_id)?;
     sql.execute("delete from comments where id = ?1", (comment_id,))?;
     let out = between::apart_from(sql, [author_id])?;
-    for deleted in deleted(sql, &[(post_id, comment_id)], &out)? {
-        transaction.publish(Event::CommentDeleted(deleted));
+    for event in deleted(sql, &[(post_id, comment_id)], &out)? {
+        transaction.publish(event);
     }
     notices::publish_gone(transaction, gone)
 }
@@ -89,54 +87,38 @@ fn delete(
 ///
 /// # Errors
 /// A database fault.
-pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Result<Vec<Deleted>, Error> {
-    let known: Vec<(PostId, UserId, Option<GroupId>)> = sql.rows(
-        "select id, author_id, group_id from posts
-          where id in rarray(?1) and (audience = 'public' or group_id is not null)",
-        (list(gone.iter().map(|(post_id, _)| *post_id)),),
-    )?;
-    let known: HashMap<PostId, (UserId, Option<GroupId>)> =
-        known.into_iter().map(|(post_id, author_id, group_id)| (post_id, (author_id, group_id))).collect();
+pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Result<Vec<Event>, Error> {
     let mut deleted = Vec::new();
-    for (post_id, comment_id) in gone {
-        let Some((author_id, group_id)) = known.get(post_id).copied() else { continue };
-        let members = match group_id {
-            Some(group_id) => Some(Users::from(members_of(sql, group_id)?)),
-            None => None,
-        };
-        let mut apart = between::apart_in_first_comments(sql, author_id, *post_id)?;
+    for (post_id, comment_id) in gone.iter().copied() {
+        let Some(post) = known_post(sql, post_id, None)? else { continue };
+        if post.audience == (Audience::Group { group_id: None }) {
+            // Nobody reads the comments of a deleted group.
+            continue;
+        }
+        let members = members_alone(sql, post.audience)?;
+        let mut apart = between::apart_in_first_comments(sql, post.author_id, post_id)?;
         apart.hide_from(out);
         for (viewer_id, readers) in readers_of(&apart, members.as_ref()) {
-            deleted.push(deleted_for(sql, viewer_id, *post_id, *comment_id, readers)?);
+            deleted.push(deleted_for(sql, viewer_id, post_id, comment_id, readers)?);
         }
     }
     Ok(deleted)
 }
 
-/// Returns the event by which a comment is gone for one viewer, who may not meet its author from now on.
+/// Returns the event of a deleted comment for viewers who see the same as this one.
 ///
 /// # Errors
 /// A database fault.
-pub fn deleted_for_one(
-    sql: Sql<'_>,
-    viewer_id: UserId,
-    post_id: PostId,
-    comment_id: CommentId,
-) -> Result<Deleted, Error> {
-    let readers = Readers { only: Some(events::users([viewer_id])), except: Users::default() };
-    deleted_for(sql, viewer_id, post_id, comment_id, readers)
-}
-
-/// Returns the event of a deleted comment for viewers who see the same as this one.
-fn deleted_for(
+pub fn deleted_for(
     sql: Sql<'_>,
     viewer_id: UserId,
     post_id: PostId,
     comment_id: CommentId,
     readers: Readers,
-) -> Result<Deleted, Error> {
+) -> Result<Event, Error> {
     let first_comments = first_comments(sql, viewer_id, [post_id])?;
     let users = users_named(sql, viewer_id, people_of(&first_comments))?;
     let comments_count = comments_seen(sql, viewer_id, post_id)?;
-    Ok(Deleted { post_id, comment_id, comments_count, first_comments, users, readers })
+    let deleted = Deleted { post_id, comment_id, comments_count, first_comments, users, readers };
+    Ok(Event::CommentDeleted(deleted))
 }
