@@ -7,10 +7,11 @@
 
 use std::path::Path;
 
+use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, OpenFlags};
 
-use super::sql::{self, Sql, from_row};
+use super::sql::{Sql, from_row};
+use super::{check_references, check_structure, failed, has_table, open_to_read, open_to_write};
 use crate::limits::BACKUP_TRIES_MAX;
 
 /// A stored file that a row of the database names.
@@ -43,8 +44,8 @@ pub fn copy(
     target: &Path,
     mut take: impl FnMut(&[StoredFile]) -> Result<bool, String>,
 ) -> Result<(), String> {
-    let source = open(path)?;
-    let say = |why: rusqlite::Error| format!("cannot copy {}: {why}", path.display());
+    let source = open_to_read(path)?;
+    let say = |why: rusqlite::Error| failed("cannot copy", path, why);
     for _ in 0..BACKUP_TRIES_MAX {
         // The first statement takes the snapshot, and the copy below is made of the same one.
         let snapshot = source.unchecked_transaction().map_err(say)?;
@@ -77,19 +78,10 @@ fn copy_pages(source: &Connection, target: &Path) -> rusqlite::Result<()> {
 /// # Errors
 /// One sentence: what is wrong with it.
 pub fn check(path: &Path) -> Result<(), String> {
-    let connection = open(path)?;
+    let connection = open_to_read(path)?;
     let sql = Sql::new(&connection);
-    let unreadable =
-        |why: rusqlite::Error| format!("it cannot be read: {}", super::one_line(&why.to_string()));
-    let finding: String = sql.value("pragma quick_check(1)", ()).map_err(unreadable)?;
-    if finding != "ok" {
-        return Err(format!("it is damaged: {}", super::one_line(&finding)));
-    }
-    let broken: i64 = sql.value("select count(*) from pragma_foreign_key_check", ()).map_err(unreadable)?;
-    if broken > 0 {
-        return Err(format!("{broken} rows refer to nothing"));
-    }
-    Ok(())
+    check_structure(sql)?;
+    check_references(sql)
 }
 
 /// Returns the stored files that the database names.
@@ -97,10 +89,8 @@ pub fn check(path: &Path) -> Result<(), String> {
 /// # Errors
 /// One sentence: it cannot be read.
 pub fn stored_files(path: &Path) -> Result<Vec<StoredFile>, String> {
-    let connection = open(path)?;
-    files_of(Sql::new(&connection)).map_err(|why: rusqlite::Error| {
-        format!("cannot read {}: {}", path.display(), super::one_line(&why.to_string()))
-    })
+    let connection = open_to_read(path)?;
+    files_of(Sql::new(&connection)).map_err(|why| failed("cannot read", path, why))
 }
 
 /// Gives a restored database the newest schema and a history of its own, and ends all logins and links of mails: one
@@ -109,9 +99,8 @@ pub fn stored_files(path: &Path) -> Result<Vec<StoredFile>, String> {
 /// # Errors
 /// One sentence: the database is damaged or newer than this program.
 pub async fn renew(path: &Path) -> Result<Counts, String> {
-    super::migrate(path).await?;
-    let say = |why: rusqlite::Error| format!("cannot renew {}: {why}", path.display());
-    let connection = super::connect(path)?;
+    let connection = open_to_write(path).await?;
+    let say = |why: rusqlite::Error| failed("cannot renew", path, why);
     connection
         .execute_batch(
             "begin immediate;
@@ -134,21 +123,9 @@ pub async fn renew(path: &Path) -> Result<Counts, String> {
     Ok(counts)
 }
 
-/// Opens a database to read it, beside a server too.
-fn open(path: &Path) -> Result<Connection, String> {
-    let say = |why: rusqlite::Error| {
-        format!("cannot read {}: {}", path.display(), super::one_line(&why.to_string()))
-    };
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(say)?;
-    connection.busy_timeout(super::BUSY_TIMEOUT).map_err(say)?;
-    sql::prepare(&connection).map_err(say)?;
-    Ok(connection)
-}
-
 /// Returns the stored files; a schema from before pictures has none.
 fn files_of(sql: Sql<'_>) -> rusqlite::Result<Vec<StoredFile>> {
-    let has_files = "select exists (select 1 from sqlite_master where type = 'table' and name = 'files')";
-    if !sql.value(has_files, ())? {
+    if !has_table(sql, "files")? {
         return Ok(Vec::new());
     }
     sql.rows("select full_path, size_bytes from files order by full_path", ())

@@ -13,16 +13,17 @@ mod secure_erase;
 pub mod sql;
 pub mod writer;
 
+use std::fmt::Display;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::OpenFlags;
 use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{Connection, SqlSafeStr, SqliteConnection};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
+use sqlx::{Connection as _, SqlSafeStr, SqliteConnection};
 
 use self::readers::Readers;
 use self::sql::Sql;
@@ -55,7 +56,7 @@ const PRAGMAS: [(&str, &str, &str); 6] = [
 /// A database that is open and up to date.
 pub struct Opened {
     /// The writer's own connection.
-    pub writer: rusqlite::Connection,
+    pub writer: Connection,
     /// The threads that read.
     pub readers: Readers,
     /// Which history the numbers below belong to.
@@ -114,16 +115,13 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
 
 async fn open_in(folder: &Path) -> Result<Opened, String> {
     let path = folder.join("mellow.db");
-    migrate(&path).await?;
-    let say = |what: &str, why: &dyn std::fmt::Display| {
-        format!("{what} {}: {}", path.display(), one_line(&why.to_string()))
-    };
-    let writer = connect(&path).map_err(|why| say("cannot open", &why))?;
+    let writer = open_to_write(&path).await?;
     let sql = Sql::new(&writer);
     // The log may still hold pages of an earlier run from before an erasure.
-    sql.value::<i64>("pragma wal_checkpoint(truncate)", ()).map_err(|why| say("cannot tidy", &why))?;
-    let (epoch, seq) = begin(sql).map_err(|why| say("cannot begin with", &why))?;
-    let highest_id = highest_id(sql).map_err(|why| say("cannot read", &why))?;
+    sql.value::<i64>("pragma wal_checkpoint(truncate)", ())
+        .map_err(|why| failed("cannot tidy", &path, why))?;
+    let (epoch, seq) = begin(sql).map_err(|why| failed("cannot begin with", &path, why))?;
+    let highest_id = highest_id(sql).map_err(|why| failed("cannot read", &path, why))?;
     let ids = Arc::new(IdMaker::starting_after(highest_id));
     let readers = Readers::start(&path)?;
     Ok(Opened { writer, readers, epoch, seq, ids })
@@ -138,13 +136,12 @@ pub fn has_accounts(folder: &Path) -> Result<bool, String> {
     if !path.exists() {
         return Ok(false);
     }
-    let say = |why: rusqlite::Error| format!("cannot read {}: {why}", path.display());
-    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-    let connection = rusqlite::Connection::open_with_flags(&path, flags).map_err(say)?;
+    let connection = open_to_read(&path)?;
     let sql = Sql::new(&connection);
-    let has_users = "select exists (select 1 from sqlite_master where type = 'table' and name = 'users')";
-    Ok(sql.value(has_users, ()).map_err(say)?
-        && sql.value("select exists (select 1 from users)", ()).map_err(say)?)
+    let has_accounts = || -> rusqlite::Result<bool> {
+        Ok(has_table(sql, "users")? && sql.value("select exists (select 1 from users)", ())?)
+    };
+    has_accounts().map_err(|why| failed("cannot read", &path, why))
 }
 
 /// Fills the database in `folder`, which nobody else uses, in one transaction. Nothing waits for the disk before its end:
@@ -168,12 +165,7 @@ fn fill_on<T>(sql: Sql<'_>, write: impl FnOnce(Sql<'_>) -> Result<T, String>) ->
     }
     run("begin immediate")?;
     let filled = write(sql)?;
-    let broken: i64 = sql
-        .value("select count(*) from pragma_foreign_key_check", ())
-        .map_err(|why| format!("references cannot be checked: {why}"))?;
-    if broken > 0 {
-        return Err(format!("{broken} rows refer to nothing"));
-    }
+    check_references(sql)?;
     run("commit")?;
     set("pragma synchronous = full")?;
     set("pragma wal_checkpoint(truncate)")?;
@@ -181,41 +173,43 @@ fn fill_on<T>(sql: Sql<'_>, write: impl FnOnce(Sql<'_>) -> Result<T, String>) ->
     Ok(filled)
 }
 
-/// Checks the structure of a database that was not closed cleanly, and brings its schema up to date.
-///
-/// Through sqlx, whose migrations these are; it is not used for requests.
+/// Opens a database to write it: makes it if it is not there, checks its structure if it was not closed cleanly, and
+/// brings its schema up to date.
+async fn open_to_write(path: &Path) -> Result<Connection, String> {
+    let connection = connect(path).map_err(|why| failed("cannot open", path, why))?;
+    let sql = Sql::new(&connection);
+    // The check of a large database takes a while. One that does not say that it was closed cleanly is checked.
+    if !sql.value("select stopped_cleanly from site", ()).unwrap_or(false) {
+        check_structure(sql)
+            .map_err(|why| failed("will not use", path, format_args!("{why}; restore a backup")))?;
+    }
+    let newest = MIGRATIONS.last().map_or(0, |(version, _, _)| *version);
+    // A new database has no schema yet.
+    let schema: Option<i64> = sql.value("select max(version) from _sqlx_migrations", ()).unwrap_or(None);
+    if let Some(schema) = schema.filter(|schema| *schema < newest) {
+        log::info!("the database is upgraded from schema {schema} to {newest}");
+    }
+    migrate(path).await?;
+    Ok(connection)
+}
+
+/// Brings the schema of a database up to date, through sqlx, whose migrations these are; it is not used for requests.
 async fn migrate(path: &Path) -> Result<(), String> {
-    let say = |what: &str, why: &dyn std::fmt::Display| {
-        format!("{what} {}: {}", path.display(), one_line(&why.to_string()))
-    };
+    let say = |why: &dyn Display| failed("cannot bring up to date", path, why);
     let options = SqliteConnectOptions::new()
         .filename(path)
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(BUSY_TIMEOUT);
-    let mut connection =
-        SqliteConnection::connect_with(&options).await.map_err(|why| say("cannot open", &why))?;
-    check_structure(&mut connection).await.map_err(|why| say("will not use", &why))?;
-    let newest = MIGRATIONS.last().map_or(0, |(version, _, _)| *version);
-    if let Some(schema) = schema_of(&mut connection).await.filter(|schema| *schema < newest) {
-        log::info!("the database is upgraded from schema {schema} to {newest}");
-    }
+    let mut connection = SqliteConnection::connect_with(&options).await.map_err(|why| say(&why))?;
     migrator().run(&mut connection).await.map_err(|why| match why {
-        MigrateError::VersionMissing(version) => say(
-            "will not use",
-            &format!("it was made by a newer Mellow (schema {version}); please update this program"),
-        ),
-        why => say("cannot bring up to date", &why),
+        MigrateError::VersionMissing(version) => {
+            let why = format!("it was made by a newer Mellow (schema {version}); please update this program");
+            failed("will not use", path, why)
+        }
+        why => say(&why),
     })?;
-    connection.close().await.map_err(|why| say("cannot bring up to date", &why))
-}
-
-/// Returns the newest schema that a database has; None for a new database.
-async fn schema_of(connection: &mut SqliteConnection) -> Option<i64> {
-    let newest = sqlx::query_scalar("select max(version) from _sqlx_migrations");
-    newest.fetch_one(connection).await.ok().flatten()
+    connection.close().await.map_err(|why| say(&why))
 }
 
 fn migrator() -> Migrator {
@@ -226,41 +220,54 @@ fn migrator() -> Migrator {
     Migrator::with_migrations(migrations.collect())
 }
 
-/// Checks the structure, unless the database was closed cleanly: on a large one that takes a while.
-async fn check_structure(connection: &mut SqliteConnection) -> Result<(), String> {
-    let unreadable = |why: sqlx::Error| format!("it cannot be read ({why}); restore a backup");
-    let has_site: bool = sqlx::query_scalar(
-        "select exists (select 1 from sqlite_master where type = 'table' and name = 'site')",
-    )
-    .fetch_one(&mut *connection)
-    .await
-    .map_err(unreadable)?;
-    if has_site {
-        let clean: Option<bool> = sqlx::query_scalar("select stopped_cleanly from site")
-            .fetch_optional(&mut *connection)
-            .await
-            .map_err(unreadable)?;
-        if clean == Some(true) {
-            return Ok(());
-        }
-    }
-    let findings: Vec<String> =
-        sqlx::query_scalar("pragma quick_check(1)").fetch_all(connection).await.map_err(unreadable)?;
-    match findings.first().map(String::as_str) {
-        None | Some("ok") => Ok(()),
-        Some(finding) => Err(format!("it is damaged ({}); restore a backup", one_line(finding))),
-    }
+/// Checks the structure of a database.
+fn check_structure(sql: Sql<'_>) -> Result<(), String> {
+    let finding: String = sql.value("pragma quick_check(1)", ()).map_err(unreadable)?;
+    if finding == "ok" { Ok(()) } else { Err(format!("it is damaged ({})", one_line(finding))) }
+}
+
+/// Checks that what each row refers to is there.
+fn check_references(sql: Sql<'_>) -> Result<(), String> {
+    let broken: i64 = sql.value("select count(*) from pragma_foreign_key_check", ()).map_err(unreadable)?;
+    if broken == 0 { Ok(()) } else { Err(format!("{broken} rows refer to nothing")) }
+}
+
+fn unreadable(why: rusqlite::Error) -> String {
+    format!("it cannot be read ({})", one_line(why))
+}
+
+/// Returns one line: what does not work with a file, and why.
+fn failed(what: &str, path: &Path, why: impl Display) -> String {
+    format!("{what} {}: {}", path.display(), one_line(why))
 }
 
 /// Puts a message of SQLite on one line. SQLite quotes a damaged schema with its line breaks.
-fn one_line(finding: &str) -> String {
-    finding.lines().collect::<Vec<_>>().join(" ")
+fn one_line(why: impl Display) -> String {
+    why.to_string().lines().collect::<Vec<_>>().join(" ")
 }
 
-/// Opens a connection that writes.
-fn connect(path: &Path) -> Result<rusqlite::Connection, String> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = rusqlite::Connection::open_with_flags(path, flags).map_err(|why| why.to_string())?;
+fn has_table(sql: Sql<'_>, name: &str) -> rusqlite::Result<bool> {
+    sql.value("select exists (select 1 from sqlite_master where type = 'table' and name = ?1)", (name,))
+}
+
+/// Opens a connection that only reads, beside a server too.
+fn open_to_read(path: &Path) -> Result<Connection, String> {
+    let open = || {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.pragma_update(None, "temp_store", "memory")?;
+        sql::prepare(&connection)?;
+        Ok(connection)
+    };
+    open().map_err(|why: rusqlite::Error| failed("cannot read", path, why))
+}
+
+/// Opens a connection that writes, and makes the file if it is not there.
+fn connect(path: &Path) -> Result<Connection, String> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|why| why.to_string())?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(|why| why.to_string())?;
     for (name, value, expected) in PRAGMAS {
         set_pragma(&connection, name, value, expected)?;
@@ -269,12 +276,7 @@ fn connect(path: &Path) -> Result<rusqlite::Connection, String> {
     Ok(connection)
 }
 
-fn set_pragma(
-    connection: &rusqlite::Connection,
-    name: &str,
-    value: &str,
-    expected: &str,
-) -> Result<(), String> {
+fn set_pragma(connection: &Connection, name: &str, value: &str, expected: &str) -> Result<(), String> {
     let read = |row: &rusqlite::Row<'_>| {
         row.get_ref(0).map(|value| match value {
             ValueRef::Integer(number) => number.to_string(),

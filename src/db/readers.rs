@@ -15,10 +15,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{JoinHandle, Thread};
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
 
-use super::sql::{self, Sql};
+use super::open_to_read;
+use super::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::ids::Seq;
 use crate::limits::{READ_QUEUE_MAX, READERS};
@@ -62,8 +63,7 @@ impl Readers {
     pub fn start(path: &Path) -> Result<Self, String> {
         let shared = Arc::new(Shared { queue: Mutex::default(), threads: Mutex::default() });
         for number in 0..READERS {
-            let mut connection =
-                open(path).map_err(|why| format!("cannot read {}: {why}", path.display()))?;
+            let mut connection = open_to_read(path)?;
             let queue_of = shared.clone();
             let thread = std::thread::Builder::new().name(format!("reader-{number}")).spawn(move || {
                 while let Some(job) = queue_of.next() {
@@ -155,15 +155,6 @@ impl Shared {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-fn open(path: &Path) -> sql::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(super::BUSY_TIMEOUT)?;
-    connection.pragma_update(None, "temp_store", "memory")?;
-    sql::prepare(&connection)?;
-    Ok(connection)
 }
 
 fn in_snapshot<T>(
