@@ -27,22 +27,9 @@ pub fn prepare(connection: &Connection) -> Result<()> {
 pub struct Sql<'c>(&'c Connection);
 
 /// A row as a value: a tuple of its columns in order, or a struct with [`from_row!`].
-pub trait FromRow: Sized {
-    /// Reads a row.
-    ///
-    /// # Errors
-    /// A column that is missing or of another type.
-    fn from_row(row: &Row<'_>) -> Result<Self>;
-}
+pub trait FromRow: for<'a> TryFrom<&'a Row<'a>, Error = rusqlite::Error> {}
 
-impl<T> FromRow for T
-where
-    T: for<'a> TryFrom<&'a Row<'a>, Error = rusqlite::Error>,
-{
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Self::try_from(row)
-    }
-}
+impl<T> FromRow for T where T: for<'a> TryFrom<&'a Row<'a>, Error = rusqlite::Error> {}
 
 impl<'c> Sql<'c> {
     /// Takes a connection that went through [`prepare`].
@@ -64,7 +51,7 @@ impl<'c> Sql<'c> {
     /// # Errors
     /// There is none; SQLite refuses.
     pub fn row<T: FromRow>(self, sql: &str, arguments: impl Params) -> Result<T> {
-        self.0.prepare_cached(sql)?.query_row(arguments, |row| T::from_row(row))
+        self.0.prepare_cached(sql)?.query_row(arguments, |row| T::try_from(row))
     }
 
     /// Returns the first row, if there is one.
@@ -80,7 +67,7 @@ impl<'c> Sql<'c> {
     /// # Errors
     /// SQLite refuses.
     pub fn rows<T: FromRow>(self, sql: &str, arguments: impl Params) -> Result<Vec<T>> {
-        self.0.prepare_cached(sql)?.query_map(arguments, |row| T::from_row(row))?.collect()
+        self.0.prepare_cached(sql)?.query_map(arguments, |row| T::try_from(row))?.collect()
     }
 
     /// Returns the first column of the only row.
