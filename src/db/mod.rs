@@ -19,7 +19,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
@@ -152,24 +151,15 @@ pub fn has_accounts(folder: &Path) -> Result<bool, String> {
 pub async fn fill<T>(folder: &Path, write: impl FnOnce(Sql<'_>) -> Result<T, String>) -> Result<T, String> {
     let Opened { writer, readers, .. } = open(folder).await?;
     readers.close();
-    let filled = fill_on(Sql::new(&writer), write)?;
-    writer.close().map_err(|(_, why)| why.to_string())?;
-    Ok(filled)
-}
-
-fn fill_on<T>(sql: Sql<'_>, write: impl FnOnce(Sql<'_>) -> Result<T, String>) -> Result<T, String> {
-    let run = |statement: &str| sql.execute(statement, ()).map(drop).map_err(|why| why.to_string());
-    let set = |pragma: &str| sql.optional_row::<(i64,)>(pragma, ()).map(drop).map_err(|why| why.to_string());
-    for pragma in ["synchronous = off", "foreign_keys = off", "secure_delete = off", "cache_size = -262144"] {
-        set(&format!("pragma {pragma}"))?;
-    }
-    run("begin immediate")?;
+    let run = |statements: &str| writer.execute_batch(statements).map_err(|why| why.to_string());
+    run("pragma synchronous = off; pragma foreign_keys = off; pragma secure_delete = off")?;
+    run("pragma cache_size = -262144; begin immediate")?;
+    let sql = Sql::new(&writer);
     let filled = write(sql)?;
     check_references(sql)?;
-    run("commit")?;
-    set("pragma synchronous = full")?;
-    set("pragma wal_checkpoint(truncate)")?;
+    run("commit; pragma synchronous = full; pragma wal_checkpoint(truncate)")?;
     run("update site set stopped_cleanly = 1")?;
+    writer.close().map_err(|(_, why)| why.to_string())?;
     Ok(filled)
 }
 
@@ -277,20 +267,11 @@ fn connect(path: &Path) -> Result<Connection, String> {
 }
 
 fn set_pragma(connection: &Connection, name: &str, value: &str, expected: &str) -> Result<(), String> {
-    let read = |row: &rusqlite::Row<'_>| {
-        row.get_ref(0).map(|value| match value {
-            ValueRef::Integer(number) => number.to_string(),
-            value => value.as_str().unwrap_or_default().to_owned(),
-        })
+    let set = || {
+        connection.execute_batch(&format!("pragma {name} = {value}"))?;
+        connection.query_row(&format!("select {name} || '' from pragma_{name}"), (), |row| row.get(0))
     };
-    let set = connection.pragma_update_and_check(None, name, value, read);
-    let set = match set {
-        // Some pragmas return no row when they are set.
-        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(String::new()),
-        set => set,
-    };
-    set.map_err(|why| format!("SQLite refuses {name}: {why}"))?;
-    let found = connection.pragma_query_value(None, name, read).map_err(|why| why.to_string())?;
+    let found: String = set().map_err(|why| format!("SQLite refuses {name}: {why}"))?;
     if found == expected {
         Ok(())
     } else {
