@@ -87,9 +87,9 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
     let publish = Box::new(move |committed| publisher.publish(committed));
     let floor =
         DiskFloor::new(settings.data.clone(), settings.database_free_mib_min.saturating_mul(1024 * 1024));
-    let writer = db::writer::start_above(
-        floor,
+    let writer = db::writer::start(
         opened.writer,
+        floor,
         clock.clone(),
         opened.ids.clone(),
         opened.seq,

@@ -10,6 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use mellow::clock::Clock;
 use mellow::db::command::{Transaction, WriteCommand};
+use mellow::db::disk_floor::DiskFloor;
 use mellow::db::writer::{self, Committed, WriterHandle};
 use mellow::error::{Error, Refusal};
 
@@ -57,6 +58,7 @@ fn lives(folder: &str, end: impl AsyncFnOnce(&WriterHandle<u32>)) {
         opened.writer.execute("create table if not exists heap (bytes blob)", ()).unwrap();
         let writer = writer::start(
             opened.writer,
+            DiskFloor::default(),
             Clock::Real,
             opened.ids,
             opened.seq,

@@ -29,6 +29,7 @@ use std::time::{Duration, Instant};
 use mellow::authz::Viewer;
 use mellow::clock::Clock;
 use mellow::db::command::{BoxedCommand, Done, KeyUse};
+use mellow::db::disk_floor::DiskFloor;
 use mellow::db::writer::{self, Committed, WriterHandle};
 use mellow::db::{self, Opened};
 use mellow::features::events::Event;
@@ -165,6 +166,7 @@ impl Ours {
         };
         let writer = writer::start(
             opened.writer,
+            DiskFloor::default(),
             Clock::Real,
             opened.ids,
             opened.seq,

@@ -11,6 +11,7 @@ use tokio::net::UnixStream;
 
 use super::{Command, CommandResult, path_in};
 use crate::clock::Clock;
+use crate::db::disk_floor::DiskFloor;
 use crate::features::context::HostContext;
 use crate::features::shared::views::has_right;
 use crate::features::theme;
@@ -97,6 +98,7 @@ async fn alone(settings: &Settings, command: Command) -> CommandResult {
     // No client is connected, so events have no recipients.
     let writer = db::writer::start(
         opened.writer,
+        DiskFloor::default(),
         clock.clone(),
         opened.ids.clone(),
         opened.seq,

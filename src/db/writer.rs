@@ -156,23 +156,12 @@ pub struct Writer<E: Send + 'static> {
     floor: DiskFloor,
 }
 
-/// Starts the writer on a thread of its own and returns its handle. `ids` makes the ids of new rows; `seq` is the number
-/// of the last write so far; `has_right` decides which answer a key gives that was used before.
+/// Starts the writer on a thread of its own and returns its handle. Below the `floor` of free disk space requests write
+/// nothing but deletions; `ids` makes the ids of new rows; `seq` is the number of the last write so far; `has_right`
+/// decides which answer a key gives that was used before.
 pub fn start<E: Send + 'static>(
     connection: Connection,
-    clock: Clock,
-    ids: Arc<IdMaker>,
-    seq: Seq,
-    publish: Publish<E>,
-    has_right: HasRight,
-) -> WriterHandle<E> {
-    start_above(DiskFloor::default(), connection, clock, ids, seq, publish, has_right)
-}
-
-/// The same, with a floor of free disk space below which requests write nothing.
-pub fn start_above<E: Send + 'static>(
     floor: DiskFloor,
-    connection: Connection,
     clock: Clock,
     ids: Arc<IdMaker>,
     seq: Seq,

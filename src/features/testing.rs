@@ -8,6 +8,7 @@ use tokio::sync::OnceCell;
 use crate::authz::Viewer;
 use crate::clock::Clock;
 use crate::db::command::{Done, KeyUse, WriteCommand};
+use crate::db::disk_floor::DiskFloor;
 use crate::db::readers::{self, Readers};
 use crate::db::sql::Sql;
 use crate::db::writer::{self, Committed, WriterHandle};
@@ -86,8 +87,8 @@ impl TestDatabase {
         let publishing = events.clone();
         let publish =
             Box::new(move |committed: Committed<Event>| publishing.lock().unwrap().extend(committed.events));
-        let clock = Clock::Manual(Arc::new(NOW_MS.into()));
-        let writer = writer::start(opened.writer, clock, opened.ids, opened.seq, publish, has_right);
+        let (clock, floor) = (Clock::Manual(Arc::new(NOW_MS.into())), DiskFloor::default());
+        let writer = writer::start(opened.writer, floor, clock, opened.ids, opened.seq, publish, has_right);
         Self { writer, readers: opened.readers, events, folder }
     }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use mellow::clock::Clock;
 use mellow::db::command::{Transaction, WriteCommand};
+use mellow::db::disk_floor::DiskFloor;
 use mellow::db::readers::Readers;
 use mellow::db::writer::{self, Committed, WriterHandle};
 use mellow::error::{Error, Refusal};
@@ -48,8 +49,9 @@ impl Fixture {
         let publishing = published.clone();
         let publish =
             Box::new(move |committed: Committed<u32>| publishing.lock().unwrap().extend(committed.events));
+        let (floor, clock) = (DiskFloor::default(), Clock::Real);
         let writer =
-            writer::start(opened.writer, Clock::Real, opened.ids, opened.seq, publish, |_, _, _| Ok(true));
+            writer::start(opened.writer, floor, clock, opened.ids, opened.seq, publish, |_, _, _| Ok(true));
         Self { writer, readers: opened.readers, published, _folder: folder }
     }
 }

@@ -67,9 +67,9 @@ fn with_writer<F: Future<Output = ()>>(test: impl FnOnce(WriterHandle<&'static s
         let publish = Box::new(move |committed: Committed<&'static str>| {
             publishing.lock().unwrap().push((committed.head, committed.events));
         });
-        let writer = start(opened.writer, Clock::Real, opened.ids, opened.seq, publish, |_, _, right| {
-            Ok(right == HELD)
-        });
+        let (floor, clock) = (DiskFloor::default(), Clock::Real);
+        let has_right: HasRight = |_, _, right| Ok(right == HELD);
+        let writer = start(opened.writer, floor, clock, opened.ids, opened.seq, publish, has_right);
         test(writer, opened.seq, published).await;
     });
 }
