@@ -376,30 +376,27 @@ fn once<E: Send + 'static>(
     transaction: &mut Transaction<'_, E>,
     rules: &Rules<'_>,
 ) -> Result<(Done, bool), Error> {
-    let is_refused = rules.is_disk_low && !command.is_housekeeping() && command.deletes() == Deletes::Nothing;
-    let Some(key) = command.key().cloned() else {
-        if is_refused {
-            return Err(Refusal::StorageFull.into());
-        }
-        let ok = command.apply(transaction)?;
-        return Ok((transaction.done(ok), true));
-    };
     let sql = transaction.sql;
-    // User 0 is a guest who uses the link of a mail. The account of any other user must still exist.
-    let has_account = "select ?1 = 0 or exists (select 1 from users where id = ?1)";
-    if !sql.value::<bool>(has_account, (key.user_id,))? {
-        return Err(Refusal::NotSignedIn.into());
+    let key = command.key().cloned();
+    if let Some(key) = &key {
+        // User 0 is a guest who uses the link of a mail. The account of any other user must still exist.
+        let has_account = "select ?1 = 0 or exists (select 1 from users where id = ?1)";
+        if !sql.value::<bool>(has_account, (key.user_id,))? {
+            return Err(Refusal::NotSignedIn.into());
+        }
+        let seq = Seq(transaction.seq().0 - 1);
+        if let Some(done) = known_answer(sql, key, seq, rules.has_right)? {
+            return Ok((done, false));
+        }
     }
-    let seq = Seq(transaction.seq().0 - 1);
-    if let Some(done) = known_answer(sql, &key, seq, rules.has_right)? {
-        return Ok((done, false));
-    }
-    if is_refused {
+    if rules.is_disk_low && !command.is_housekeeping() && command.deletes() == Deletes::Nothing {
         return Err(Refusal::StorageFull.into());
     }
     let ok = command.apply(transaction)?;
     let done = transaction.done(ok);
-    if done.is_change || transaction.is_remembered && has_few_keys(sql, key.user_id)? {
+    if let Some(key) = key
+        && (done.is_change || transaction.is_remembered && has_few_keys(sql, key.user_id)?)
+    {
         let (right, ok_outside) = done.if_lost.as_ref().map(|(right, ok)| (*right, &ok[..])).unzip();
         // Nobody follows themselves, so the user's own id stands for the right to meet people. The right to one's own
         // poll is lost in the same cases.
