@@ -7,8 +7,7 @@
 
 use std::path::Path;
 
-use rusqlite::Connection;
-use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, MAIN_DB};
 
 use super::sql::{Sql, from_row};
 use super::{check_references, check_structure, failed, has_table, open_to_read, open_to_write};
@@ -60,17 +59,9 @@ pub fn copy(
 }
 
 fn copy_pages(source: &Connection, target: &Path) -> rusqlite::Result<()> {
-    let mut copy = Connection::open(target)?;
-    match Backup::new(source, &mut copy)?.step(-1)? {
-        StepResult::Done => {}
-        left => {
-            let why = format!("the copy is not whole: {left:?}");
-            return Err(rusqlite::Error::ToSqlConversionFailure(why.into()));
-        }
-    }
+    source.backup(MAIN_DB, target, None)?;
     // A copy is one file, without a log beside it.
-    copy.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(()))?;
-    copy.close().map_err(|(_, why)| why)
+    Connection::open(target)?.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(()))
 }
 
 /// Checks the structure of a database and its references.
