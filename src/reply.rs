@@ -22,7 +22,7 @@ pub struct Reply {
     pub if_lost: Option<(Right, Bytes)>,
     /// False for a write that changed nothing.
     pub is_change: bool,
-    /// Set if the connection is signed in as this user after the reply, by this login.
+    /// The user and login that the connection is signed in as from now on; None if that does not change.
     pub signed_in: Option<(UserId, LoginId)>,
 }
 

@@ -1,6 +1,6 @@
 //! Every feature with requests, listed once. Each feature lists its own requests in its `wire.rs`.
 
-use super::uploads::wire::{CHUNK, COMMIT};
+use super::uploads::wire as uploads;
 use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
 use crate::limits::{CHUNK_WEIGHT, PAGE_WEIGHT};
@@ -89,7 +89,7 @@ requests! {
 pub fn weight(op: &str) -> u32 {
     match op {
         "posts.feed" | "posts.by_author" | "posts.refresh" | "groups.list" | "groups.get" => PAGE_WEIGHT,
-        CHUNK => CHUNK_WEIGHT,
+        uploads::CHUNK => CHUNK_WEIGHT,
         _ => 1,
     }
 }
@@ -98,7 +98,7 @@ pub fn weight(op: &str) -> u32 {
 /// long and can be sent again is not waited for.
 #[must_use]
 pub fn is_awaited(op: &str) -> bool {
-    op != COMMIT
+    op != uploads::COMMIT
 }
 
 #[cfg(test)]

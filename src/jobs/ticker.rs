@@ -1,5 +1,5 @@
-//! The ticker: periodic tasks, each a loop, done by ordinary writes. It deletes expired rows and files, publishes the theme of
-//! a new day, and makes backups.
+//! The ticker: periodic tasks. Each is a loop that makes ordinary writes. They delete expired rows and files, publish
+//! the theme of a new day, and make backups.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

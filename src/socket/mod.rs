@@ -28,9 +28,11 @@ pub trait Backend: 'static {
     /// The identity cannot be determined now; the client connects again later.
     fn identify(&self, cookie: Option<&str>) -> impl Future<Output = Result<Identity, Refusal>>;
 
-    /// Answers a request that passed the check of its frame. If the reply signs the connection in, it comes with the
-    /// presence of its user; None if their groups cannot be read. The connection is then closed after the reply, and the
-    /// client reconnects.
+    /// Answers a request that passed the check of its frame.
+    ///
+    /// A reply that signs the connection in comes with the presence of that user, or with None if their groups cannot
+    /// be read: the connection is then closed after the reply, and the client reconnects. Any other reply comes with
+    /// None.
     ///
     /// The request is begun when the future is first polled, so that requests of one socket begin in their order.
     fn ask(

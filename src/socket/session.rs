@@ -344,7 +344,8 @@ impl<B: Backend> Session<B> {
     }
 }
 
-/// Asks the backend. A read may contain what the viewer lost meanwhile. Run again, it does not.
+/// Asks the backend. If the viewer lost a right during a read, the reply may contain what they may no longer see, so
+/// the read is run again.
 async fn answer<B: Backend>(
     backend: Rc<B>,
     connections: SharedConnections,
@@ -361,7 +362,7 @@ async fn answer<B: Backend>(
     Err(Refusal::Busy)
 }
 
-/// Returns whether this user lost a right since the write `seq`: this one, or any.
+/// Returns whether this user lost a right since the write `seq`: the right `by`, or any right if it is None.
 fn has_lost(connections: &SharedConnections, user_id: Option<UserId>, by: Option<Right>, seq: Seq) -> bool {
     user_id.is_some_and(|user_id| connections.borrow().has_lost(user_id, by, seq))
 }

@@ -64,7 +64,9 @@ impl<'a> Watch<'a> {
         watchers: impl Iterator<Item = (&'static str, &'a Person)>,
         recipients: Vec<Recipients>,
     ) -> Self {
-        let (watchers, recipients) = (watchers.collect(), recipients.into_iter().collect());
+        let count = recipients.len();
+        let (watchers, recipients) = (watchers.collect(), BTreeMap::from_iter(recipients));
+        assert_eq!(recipients.len(), count, "an event is listed twice");
         Self { server, watchers, recipients, met: RefCell::default() }
     }
 
@@ -72,12 +74,12 @@ impl<'a> Watch<'a> {
         self.watchers.iter().find(|(watcher, _)| *watcher == name).unwrap().1
     }
 
-    /// Acts; asserts that each event that this causes reaches its recipients and nobody else.
+    /// Runs an act, and asserts that each event it causes reaches its recipients and nobody else.
     pub async fn sees<T>(&self, act: &str, acts: impl Future<Output = T>) -> T {
         self.sees_but(act, &[], acts).await
     }
 
-    /// The same, where some events have other recipients than usual.
+    /// Like `sees`, but these events have other recipients in this act.
     pub async fn sees_but<T>(
         &self,
         act: &str,
@@ -96,7 +98,7 @@ impl<'a> Watch<'a> {
         }
         for (ev, names) in received {
             let of_act = unusual.iter().find(|(name, _)| *name == ev).map(|(_, names)| *names);
-            // Counts may be delayed. A count from before a story in a group is ignored.
+            // The story of a group ignores counts of profiles, which may be from before it.
             let Some(expected) = of_act.or_else(|| self.recipients.get(&ev[..]).copied()) else {
                 assert_eq!(ev, "profiles.counted", "{names:?} received it after {act}");
                 continue;
@@ -244,8 +246,8 @@ async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
         looks_around(watcher, &author, &[post_id], &[group_id, second_id]).await;
         let ids = [group_id, second_id, poll_id, comment_id];
         knows_nothing(name, &watcher.socket.bytes()[begun[name]..], &ids);
-        // Each of them lost a group or the post that was narrowed, so nothing is replayed. The evening in groups.rs
-        // replays to strangers.
+        // Each of them lost a group or the post that was narrowed, so nothing is replayed. Only who lost nothing is
+        // replayed to: see `c39_` in groups.rs.
         let (tab, must_read_again) = reconnects_from_the_beginning(watcher, &[post_id]).await;
         assert!(must_read_again, "{name} was replayed to");
         knows_nothing(&format!("the new tab of {name}"), &tab.bytes(), &[second_id, poll_id, comment_id]);

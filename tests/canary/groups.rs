@@ -1,4 +1,4 @@
-//! Groups: what users do with them, and who may.
+//! Groups: what users do with them, and who may do it.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ impl From<Effect> for model::Effect {
 }
 
 impl Effect {
-    /// Returns whether this may be granted, and what would be wrong if it were all the same.
+    /// Returns whether this may be granted and, if it may not, what a grant would mean.
     pub fn is_allowed(&self, community: &Community) -> (bool, &'static str) {
         let owns =
             |who: usize, group: i64| community.groups.get(&group).is_some_and(|group| group.owner == who);

@@ -15,8 +15,8 @@ use crate::{groups, polls};
 /// From so many on, a new one replaces an older one.
 const POSTS_MAX: usize = 60;
 
-/// Requests that change something whenever they are granted with a new key, without those of polls and groups. Sent
-/// again with the same key, they are repeats.
+/// Requests that change something whenever they are granted with a new key. Sent again with the same key, they are
+/// repeats. Those of polls and groups are listed in their files.
 const CAN_REPEAT: &[&str] = &[
     "posts.create",
     "posts.update",
@@ -26,7 +26,7 @@ const CAN_REPEAT: &[&str] = &[
     "profiles.update",
 ];
 
-/// Requests that every run must have been granted at least once, without those of polls and groups.
+/// Requests that every run must have been granted at least once. Those of polls and groups are listed in their files.
 const EVERY: &[&str] = &[
     "posts.create",
     "posts.update",

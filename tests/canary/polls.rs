@@ -1,4 +1,4 @@
-//! Polls: what users do with them, and who may.
+//! Polls: what users do with them, and who may do it.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ impl From<Effect> for model::Effect {
 }
 
 impl Effect {
-    /// Returns whether this may be granted, and what would be wrong if it were all the same.
+    /// Returns whether this may be granted and, if it may not, what a grant would mean.
     pub fn is_allowed(&self, community: &Community) -> (bool, &'static str) {
         match self {
             Self::Ask { who, audience, .. } => {

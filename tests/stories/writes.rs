@@ -1,4 +1,4 @@
-//! Every kind of write once; `send_writes` of a feature sends its own. Each is sent as its test wishes: `sequence.rs`
+//! Every kind of write once, here or by `send_writes` of other stories. Each is sent as its test wishes: `sequence.rs`
 //! watches what others notice of it, `cuts.rs` loses its reply.
 
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
 //! Compares the SQL of polls with `authz`: open and closed polls, for followers, for groups, and of a deleted group.
-//! `polls/store.rs` deletes each of them.
+//! Their deletion is tested in `polls/store.rs`.
 
 #[cfg(test)]
 pub use tests::has_polls;

@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_poll_of_any_audience_is_deleted_by_its_creator_alone_and_reaches_all_who_see_it() {
+    fn a_poll_of_any_audience_is_deleted_by_its_creator_alone_and_the_deletion_reaches_all_who_see_it() {
         with_database(|db| async move {
             has_all(&db);
             let all = has_polls(&db);

@@ -18,7 +18,7 @@ pub const FEATURE: Feature = Feature {
     ..NONE
 };
 
-/// An account that ends, and numbers that are hidden: then only their owner receives them.
+/// Somebody deletes their account, and the author hides their own numbers, which then only the author receives.
 pub async fn play(watch: &Watch<'_>, leaver: &Person) {
     watch.sees("leave", leaver.asks("account.delete", json!({ "password": PASSWORD }))).await;
     let own: &[&str] = &["author", "author's tab"];

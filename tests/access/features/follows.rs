@@ -27,11 +27,11 @@ pub const FEATURE: Feature = Feature {
 pub async fn play(watch: &Watch<'_>) {
     let [author, doer, shows_profile] =
         ["author", "doer", "shows the profile"].map(|name| watch.person(name));
-    // It is a first step of who is new.
+    // A first follow is one of a newcomer's first steps.
     let first_step: (&str, &[&str]) = ("account.changed", &["doer", "doer's tab"]);
     let followed = async {
         doer.follows(author).await;
-        // A count may be delayed; other recipients of one are found below.
+        // A count may be delayed. If anybody else receives it, a later act fails.
         shows_profile.sees_followers(2).await;
         watch.met("profiles.counted");
     };

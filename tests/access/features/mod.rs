@@ -1,4 +1,4 @@
-//! Requests and events of each feature, one file each.
+//! What each feature lets viewers ask and receive, in one file for each feature.
 
 pub mod account;
 pub mod admin;
@@ -68,7 +68,7 @@ const FEATURES: &[&Feature] = &[
     &votes::FEATURE,
 ];
 
-/// Returns this table of all features.
+/// Returns the rows of one table, of all features.
 pub fn all<T: Copy + 'static>(table: impl Fn(&Feature) -> &'static [T]) -> Vec<T> {
     FEATURES.iter().flat_map(|feature| table(feature)).copied().collect()
 }

@@ -35,7 +35,7 @@ pub const FEATURE: Feature = Feature {
     ..NONE
 };
 
-/// Somebody whom the author blocked is seen again.
+/// The author unblocks somebody, who is then visible again.
 pub async fn play(watch: &Watch<'_>, blocked: &Person) {
     watch.sees("unblock", watch.person("author").asks("people.unblock", about(blocked))).await;
 }

@@ -75,14 +75,16 @@ pub const FEATURE: Feature = Feature {
     ..NONE
 };
 
-/// A poll that is asked before somebody follows, answered while they do, and deleted after that.
+/// The author asks a poll. The doer follows, answers it and unfollows. Then the author deletes it.
 pub async fn play(watch: &Watch<'_>) {
     let [author, doer] = ["author", "doer"].map(|name| watch.person(name));
     let poll_id = watch.sees("ask", author.asks_poll("Tea?", &["yes", "no"])).await;
     doer.follows(author).await;
     watch.sees("choose", doer.chooses(poll_id, 1)).await;
     doer.unfollows(author).await;
-    // The user who unfollowed does not receive it.
+    // The unfollow is received first, and its counts are delayed.
+    watch.person("shows the profile").sees_followers(1).await;
+    // The user who unfollowed does not receive the deletion.
     watch.sees("unask", author.asks("polls.delete", json!({ "key": key(), "poll_id": poll_id }))).await;
 }
 
@@ -96,7 +98,7 @@ pub async fn play_in_group(watch: &Watch<'_>, group_id: i64) -> i64 {
     poll_id
 }
 
-/// Deletes every open poll of this user, who has only so many at a time.
+/// Deletes every open poll of this user, because a user may have only a few open polls at a time.
 pub async fn delete_all_of(creator: &Person) {
     for poll in creator.reads_polls().await.iter().filter(|poll| poll["creator_id"] == creator.id) {
         creator.asks("polls.delete", json!({ "key": key(), "poll_id": poll["id"] })).await;

@@ -25,7 +25,7 @@ fn theme() -> Value {
     json!({ "key": key(), "day": SET_DAY, "title": "Boats", "description": "Which?", "tag": "boats" })
 }
 
-/// The host says the day's theme.
+/// The host sets the day's theme.
 pub async fn play(watch: &Watch<'_>) {
     let said = watch.server.host(&["theme", "set", "--title=a", "--description=b", "--tag=c"]);
     let said = watch.sees("theme", said).await;
