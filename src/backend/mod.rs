@@ -17,9 +17,8 @@ use crate::features::shared::views::{Me, groups_of};
 use crate::features::uploads::wire::CHUNK;
 use crate::ids::{LoginId, Seq, UserId};
 use crate::limits::BEAT_MS;
-use crate::reply::Reply;
 use crate::settings::version;
-use crate::socket::{Backend, Cost, Identity, Requester};
+use crate::socket::{Answer, Backend, Cost, Identity, Requester};
 use crate::wire::{PROTOCOL, codec};
 
 /// Answers sessions by the features of this server.
@@ -95,7 +94,7 @@ impl Backend for AppBackend {
         requester: Requester,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = Result<(Reply, Option<Presence>), Refusal>> + use<> + 'static {
+    ) -> impl Future<Output = Answer> + use<> + 'static {
         let request = Request::read(op, request);
         let app = self.app.clone();
         async move {

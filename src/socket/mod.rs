@@ -30,17 +30,13 @@ pub trait Backend: 'static {
 
     /// Answers a request that passed the check of its frame.
     ///
-    /// A reply that signs the connection in comes with the presence of that user, or with None if their groups cannot
-    /// be read: the connection is then closed after the reply, and the client reconnects. Any other reply comes with
-    /// None.
-    ///
     /// The request is begun when the future is first polled, so that requests of one socket begin in their order.
     fn ask(
         &self,
         requester: Requester,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = Result<(Reply, Option<Presence>), Refusal>> + use<Self> + 'static;
+    ) -> impl Future<Output = Answer> + use<Self> + 'static;
 
     /// Returns the cost of a request of this name.
     fn cost(&self, op: &str) -> Cost;
@@ -79,6 +75,12 @@ pub struct Requester {
     pub address: IpAddr,
     pub device: Rc<Device>,
 }
+
+/// The reply to a request.
+///
+/// A reply that signs the connection in comes with the presence of that user, or with None if their groups cannot be
+/// read: the connection is then closed after the reply, and the client reconnects. Any other reply comes with None.
+pub type Answer = Result<(Reply, Option<Presence>), Refusal>;
 
 /// The cost of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

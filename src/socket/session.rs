@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 
 use super::connection_limits::Slot;
 use super::wire::{Left, Probed, Request as LiveRequest, Resume, Resumed};
-use super::{Backend, Cost, Identity, Requester};
+use super::{Answer, Backend, Cost, Identity, Requester};
 use crate::authz::{Device, Viewer};
 use crate::delivery::connections::{ConnectionId, SharedConnections};
 use crate::delivery::groups::Presence;
@@ -108,9 +108,6 @@ struct PendingRequest {
     user_id: Option<UserId>,
     cost: Cost,
 }
-
-/// The reply to a request, and the presence of the user whom it signs in.
-type Answer = Result<(Reply, Option<Presence>), Refusal>;
 
 impl<B: Backend> Actor for Session<B> {
     type Context = Context<Self>;
@@ -396,12 +393,7 @@ mod tests {
             Err(Refusal::Busy)
         }
 
-        fn ask(
-            &self,
-            _: Requester,
-            _: &str,
-            _: &[u8],
-        ) -> impl Future<Output = Result<(Reply, Option<Presence>), Refusal>> + use<> + 'static {
+        fn ask(&self, _: Requester, _: &str, _: &[u8]) -> impl Future<Output = Answer> + use<> + 'static {
             let reply = Reply {
                 ok: Bytes::from_static(&[0xc3]),
                 seq: Seq(0),
