@@ -15,10 +15,11 @@ use serde_json::{Value, json};
 use value::{hex, pack, request, unhex, unpack};
 
 use crate::backend::{Backups, Hello, LoginState};
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, Refusal};
 use crate::features::events::NAMES;
 use crate::features::examples::{ANA, BEN, NOW_MS, POLL, POST, SEQ, me, ok};
 use crate::features::registry::{self, Request};
+use crate::limits::PASSWORD_SHORT;
 use crate::socket::wire as live;
 use crate::wire::{self, PROTOCOL, codec};
 
@@ -79,7 +80,7 @@ fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::UnknownOp,
         Refusal::NotSignedIn,
         Refusal::NotFound,
-        Refusal::Invalid(Field::Text, Sentence::TooLong(2_000)),
+        Refusal::TooLong(Field::TEXT, 2_000),
         Refusal::CommentsLimited,
         Refusal::NoSuchUser,
         Refusal::BadCredentials,
@@ -94,7 +95,7 @@ fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::SignUpClosed,
         Refusal::InviteExpired,
         Refusal::EmailTaken,
-        Refusal::WeakPassword(Sentence::PasswordShort),
+        Refusal::WeakPassword(PASSWORD_SHORT),
         Refusal::KeyConflict,
         Refusal::PictureTooLarge("Zoë.jpg".into()),
         Refusal::NotAPicture("Zoë.jpg".into()),

@@ -7,7 +7,7 @@ use super::wire::{Changed, Counted, Followed, People, Side};
 use crate::authz;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, list};
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::commenters;
@@ -15,7 +15,7 @@ use crate::features::shared::first_steps;
 use crate::features::shared::notices;
 use crate::features::shared::views::{User, done, users_named};
 use crate::ids::{FollowId, ID_LIMIT, Seq, UserId};
-use crate::limits::{FOLLOWS_MAX, PEOPLE_PAGE};
+use crate::limits::{FOLLOWS_FULL, FOLLOWS_MAX, PEOPLE_PAGE};
 use crate::wire::codec;
 
 /// Sets whether one user follows another.
@@ -59,7 +59,7 @@ impl WriteCommand for Set {
             )? > 0
         };
         if changed && following && following_count >= FOLLOWS_MAX {
-            return Err(Refusal::Invalid(Field::User, Sentence::FollowsFull).into());
+            return Err(Refusal::Invalid(Field::USER, FOLLOWS_FULL).into());
         }
         if !changed {
             transaction.changes_nothing_and_forgets();

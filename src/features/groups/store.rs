@@ -11,12 +11,14 @@ use super::wire::{Created, Deleted, Group, Made, Renamed, Renaming};
 use crate::authz::{self, GroupFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::views::{done, members_of, users_named};
 use crate::ids::{GroupId, UserId};
-use crate::limits::GROUPS_JOINED_MAX;
+use crate::limits::{GROUPS_FULL, GROUPS_JOINED_MAX};
 use crate::wire::codec;
+
+pub const NOT_ADDABLE: &str = "You can add people you follow and people who follow you, if they allow it.";
 
 /// Makes a group; its owner is in it from then on, by the schema.
 pub struct Create {
@@ -36,7 +38,7 @@ impl WriteCommand for Create {
         let sql = transaction.sql;
         let owned: i64 = sql.value("select count(*) from groups where owner_id = ?1", (self.owner_id,))?;
         if owned >= self.owned_max {
-            return Err(Refusal::Invalid(Field::Name, Sentence::GroupsFull).into());
+            return Err(Refusal::Invalid(Field::NAME, GROUPS_FULL).into());
         }
         let id = GroupId(transaction.new_id());
         sql.execute(
@@ -199,7 +201,7 @@ mod tests {
     #[test]
     fn one_person_owns_so_many_groups_at_most_however_many_others_put_them_into() {
         with_database(|db| async move {
-            let full = Err(Refusal::Invalid(Field::Name, Sentence::GroupsFull));
+            let full = Err(Refusal::Invalid(Field::NAME, GROUPS_FULL));
             db.write(making(1, ANA, 1)).await.unwrap();
             assert_eq!(db.write(making(2, ANA, 1)).await, full);
             assert!(db.write(making(2, ANA, 2)).await.is_ok());

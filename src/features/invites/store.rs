@@ -5,14 +5,14 @@ use bytes::Bytes;
 use super::wire::{AllListed, Invite, Listed, Made, Place};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::admins::{self, Act, Actor};
 use crate::features::shared::first_steps::{self, Step};
 use crate::features::shared::invites;
 use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId};
-use crate::limits::{ADMIN_PAGE, INVITES_OF_HOST, INVITES_PER_USER};
+use crate::limits::{ADMIN_PAGE, INVITES_FULL, INVITES_OF_HOST, INVITES_PER_USER};
 use crate::wire::codec;
 
 /// Makes an invitation.
@@ -50,7 +50,7 @@ impl WriteCommand for Create {
         let count: i64 = sql.value("select count(*) from invites where maker_id is ?1", (self.maker_id,))?;
         let most = if self.maker_id.is_some() { INVITES_PER_USER } else { INVITES_OF_HOST };
         if count >= most {
-            return Err(Refusal::Invalid(Field::Invites, Sentence::InvitesFull).into());
+            return Err(Refusal::Invalid(Field::INVITES, INVITES_FULL).into());
         }
         sql.execute(
             "insert into invites (code, maker_id, created_at_ms, ends_at_ms, uses_max) values (?1, ?2, ?3, ?4, ?5)",

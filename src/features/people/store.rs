@@ -6,13 +6,13 @@ use super::wire::{Changed, HiddenPeople};
 use crate::authz;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::between::may_meet;
 use crate::features::shared::views::done;
 use crate::features::shared::{answers, caused_events, mentions, notices};
 use crate::ids::{Seq, UserId};
-use crate::limits::{BLOCKS_MAX, MUTES_MAX};
+use crate::limits::{BLOCKS_FULL, BLOCKS_MAX, MUTES_FULL, MUTES_MAX};
 use crate::wire::codec;
 
 /// Who asks, and about whom.
@@ -70,7 +70,7 @@ impl WriteCommand for Block {
         }
         let blocks: i64 = sql.value("select count(*) from blocks where blocker_id = ?1", (viewer_id,))?;
         if blocks >= BLOCKS_MAX {
-            return Err(Refusal::Invalid(Field::User, Sentence::BlocksFull).into());
+            return Err(Refusal::Invalid(Field::USER, BLOCKS_FULL).into());
         }
         sql.execute(
             "insert into blocks (blocker_id, blocked_id, created_at_ms) values (?1, ?2, ?3)",
@@ -155,7 +155,7 @@ impl WriteCommand for Mute {
         }
         let mutes: i64 = sql.value("select count(*) from mutes where muter_id = ?1", (viewer_id,))?;
         if mutes > MUTES_MAX {
-            return Err(Refusal::Invalid(Field::User, Sentence::MutesFull).into());
+            return Err(Refusal::Invalid(Field::USER, MUTES_FULL).into());
         }
         let gone = notices::from(sql, viewer_id, other_id)?;
         self.0.publish(transaction)?;

@@ -9,16 +9,16 @@ use super::wire::{Chosen, Counted, Created, Deleted, One, Poll, PollView, Voted}
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::events::{Right, without};
 use crate::features::events::Event;
+use crate::limits::{POLL_LIFE_MS, POLLS_FULL, POLLS_OPEN_MAX};
 
 use crate::features::shared::between::{ANY_VIEWER, apart_from};
 use crate::features::shared::views::{
     Audience, done, groups_named, is_member_of, listeners_of, recipients_of, users_named,
 };
 use crate::ids::{PollId, UserId};
-use crate::limits::{POLL_LIFE_MS, POLLS_OPEN_MAX};
 use crate::wire::codec;
 
 /// Asks a poll.
@@ -43,7 +43,7 @@ impl WriteCommand for Create {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         let (creator_id, group_id) = (self.creator_id, self.audience.group_id());
         if read::count_own_open(sql, self.viewer, now_ms)? >= POLLS_OPEN_MAX {
-            return Err(Refusal::Invalid(Field::Question, Sentence::PollsFull).into());
+            return Err(Refusal::Invalid(Field::QUESTION, POLLS_FULL).into());
         }
         let is_member = match group_id {
             Some(group_id) => is_member_of(sql, group_id, creator_id)?,
@@ -349,7 +349,7 @@ mod tests {
                 db.write(asked(number, ANA, &["a", "b"])).await.unwrap();
             }
             db.published();
-            let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
+            let full = Err(Refusal::Invalid(Field::QUESTION, POLLS_FULL));
             assert_eq!(db.write(asked(6, ANA, &["a", "b"])).await, full);
             assert_eq!(db.published().len(), 0);
             db.write(asked(6, BEN, &["a", "b"])).await.unwrap();
@@ -490,7 +490,7 @@ mod tests {
                 assert_eq!(created.poll.right(), Right::Membership(group_id));
                 assert_eq!(created.groups.iter().map(|group| group.id).collect::<Vec<_>>(), [group_id]);
             }
-            let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
+            let full = Err(Refusal::Invalid(Field::QUESTION, POLLS_FULL));
             assert_eq!(db.write(asked(6, ANA, &["a", "b"])).await, full, "for every audience");
             // Its creator left: it is no more on their screen, and theirs to take away.
             db.has_left(group_id, ANA);

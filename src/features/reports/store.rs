@@ -6,7 +6,7 @@ use bytes::Bytes;
 use crate::authz::{self, Audience, PollFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::admins;
 use crate::features::shared::between;
@@ -14,7 +14,7 @@ use crate::features::shared::between::may_meet;
 use crate::features::shared::reports::{self, About, Reason};
 use crate::features::shared::views::{done, known_post};
 use crate::ids::{CommentId, PollId, PostId, UserId};
-use crate::limits::{PURGE_ROWS_MAX, REPORT_LIFE_MS, REPORTS_OPEN_MAX};
+use crate::limits::{PURGE_ROWS_MAX, REPORT_LIFE_MS, REPORTS_FULL, REPORTS_OPEN_MAX};
 
 /// Reports something.
 pub struct Create {
@@ -46,7 +46,7 @@ impl WriteCommand for Create {
             (self.reporter_id, kind, about_id),
         )?;
         if others >= REPORTS_OPEN_MAX {
-            return Err(Refusal::Invalid(Field::Reports, Sentence::ReportsFull).into());
+            return Err(Refusal::Invalid(Field::REPORTS, REPORTS_FULL).into());
         }
         sql.execute(
             "insert into reports
@@ -301,7 +301,7 @@ mod tests {
                 .unwrap();
             }
             let (old, new) = (db.has_post(1, ANA, 5), db.has_post(9_000, ANA, 5));
-            let full = Err(Refusal::Invalid(Field::Reports, Sentence::ReportsFull));
+            let full = Err(Refusal::Invalid(Field::REPORTS, REPORTS_FULL));
             assert_eq!(db.write(report(BEN, 1, of_post(new), "")).await, full);
             assert!(db.write(report(BEN, 2, of_post(old), "more")).await.is_ok());
             assert!(db.write(report(CLEO, 1, of_post(new), "")).await.is_ok());
