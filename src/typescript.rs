@@ -103,7 +103,7 @@ fn render() -> String {
         declared::<RefusalView>(config),
     ]);
     lines.push("\n/** Every request: its fields and what a yes carries. */\nexport type Requests = {".into());
-    lines.extend(features::registry::typescript(config));
+    lines.extend(features::typescript(config));
     lines.extend(live::typescript(config));
     lines.push("};\n\n/** Every event: its fields beside `ev` and `seq`. */\nexport type Events = {".into());
     lines.extend([event::<backend::Hello>("hello", config), event::<live::Beat>("beat", config)]);

@@ -200,10 +200,8 @@ impl Scene {
 fn every_request_has_a_row() {
     let all = [all(|feature| feature.rows), all(|feature| feature.for_admins)].concat();
     let rows: BTreeSet<&str> = all.iter().map(|(op, ..)| *op).collect();
-    let ops: BTreeSet<&str> = mellow::features::registry::ops()
-        .into_iter()
-        .chain(mellow::socket::wire::OPS.iter().copied())
-        .collect();
+    let ops: BTreeSet<&str> =
+        mellow::features::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()).collect();
     assert_eq!(
         &rows ^ &ops,
         BTreeSet::new(),

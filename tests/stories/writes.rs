@@ -112,7 +112,7 @@ pub async fn send_all(server: &TestServer, people: &[Person; 3], sender: &mut im
 
 /// Asserts that every request that writes was sent.
 pub fn assert_all_sent(sent: &BTreeSet<&str>) {
-    let all = mellow::features::registry::ops().into_iter();
+    let all = mellow::features::ops().into_iter();
     let missing: Vec<&str> = all.filter(|op| !sent.contains(op) && !READS.contains(op)).collect();
     assert!(missing.is_empty(), "writes that tests/stories/writes.rs does not send: {missing:?}");
 }

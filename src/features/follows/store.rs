@@ -5,10 +5,12 @@ use rusqlite::Row;
 
 use super::wire::{Changed, Counted, Followed, People, Side};
 use crate::authz;
+use crate::authz::sql::may_meet;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
+use crate::features::shared::archive::ArchiveFile;
 use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::commenters;
 use crate::features::shared::first_steps;
@@ -204,3 +206,29 @@ impl TryFrom<&Row<'_>> for Listed {
         Ok(Self { follow_id: row.get("follow_id")?, user: row.try_into()? })
     }
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[
+    ArchiveFile::new(
+        "following.json",
+        "whom you follow",
+        concat!(
+            "select f.id, json_object('id', u.id, 'name', u.name)
+               from follows f join users u on u.id = f.followed_id
+              where f.follower_id = ?1 and f.id < ?2 and ",
+            may_meet!("u.id", "?1"),
+            " order by f.id desc limit ?3"
+        ),
+    ),
+    ArchiveFile::new(
+        "followers.json",
+        "who follows you",
+        concat!(
+            "select f.id, json_object('id', u.id, 'name', u.name)
+               from follows f join users u on u.id = f.follower_id
+              where f.followed_id = ?1 and f.id < ?2 and ",
+            may_meet!("u.id", "?1"),
+            " order by f.id desc limit ?3"
+        ),
+    ),
+];

@@ -8,6 +8,7 @@ use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::admins::{self, Act, Actor};
+use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::first_steps::{self, Step};
 use crate::features::shared::invites;
 use crate::features::shared::views::User;
@@ -170,3 +171,19 @@ pub fn by_code(sql: Sql<'_>, after: &str, now_ms: i64, rows: usize) -> Result<Ve
         sql.rows(concat!(made!(), "v.code > ?2 order by v.code limit ?3"), (now_ms, after, rows))?;
     Ok(rows.into_iter().map(made).collect())
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
+    "invitations.json",
+    "the links by which you invite people",
+    concat!(
+        "select i.created_at_ms, json_object('code', i.code, 'made_at', ",
+        time!("i.created_at_ms"),
+        ",
+                'ends_at', ",
+        time!("i.ends_at_ms"),
+        ", 'uses', i.uses, 'uses_at_most', i.uses_max)
+               from invites i where i.maker_id = ?1 and i.created_at_ms < ?2
+              order by i.created_at_ms desc limit ?3"
+    ),
+)];

@@ -4,10 +4,12 @@ use bytes::Bytes;
 
 use super::wire::{Changed, HiddenPeople};
 use crate::authz;
+use crate::authz::sql::may_meet;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
+use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::between::may_meet;
 use crate::features::shared::views::done;
 use crate::features::shared::{answers, caused_events, mentions, notices};
@@ -207,3 +209,32 @@ pub fn hidden(sql: Sql<'_>, viewer_id: UserId, seq: Seq) -> Result<HiddenPeople,
     )?;
     Ok(HiddenPeople { blocked, muted, seq })
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[
+    ArchiveFile::new(
+        "blocked.json",
+        "whom you blocked",
+        concat!(
+            "select b.blocked_id, json_object('id', u.id, 'name', u.name, 'since', ",
+            time!("b.created_at_ms"),
+            ")
+               from blocks b join users u on u.id = b.blocked_id
+              where b.blocker_id = ?1 and b.blocked_id < ?2 order by b.blocked_id desc limit ?3"
+        ),
+    ),
+    ArchiveFile::new(
+        "muted.json",
+        "whom you muted",
+        concat!(
+            "select m.muted_id, json_object('id', u.id, 'name', u.name, 'since', ",
+            time!("m.created_at_ms"),
+            ")
+               from mutes m join users u on u.id = m.muted_id
+              where m.muter_id = ?1 and m.muted_id < ?2 and ",
+            may_meet!("u.id", "?1"),
+            "
+              order by m.muted_id desc limit ?3"
+        ),
+    ),
+];

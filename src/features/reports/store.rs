@@ -3,12 +3,14 @@
 
 use bytes::Bytes;
 
+use crate::authz::sql::may_meet;
 use crate::authz::{self, Audience, PollFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::admins;
+use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::between;
 use crate::features::shared::between::may_meet;
 use crate::features::shared::reports::{self, About, Reason};
@@ -163,6 +165,22 @@ impl WriteCommand for Purge {
         Ok(Bytes::new())
     }
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
+    "reports.json",
+    "what you reported to the host",
+    concat!(
+        "select r.id, json_object('kind', r.kind,
+                'id', iif(r.kind = 'user' and not (",
+        may_meet!("r.about_id", "?1"),
+        "), null, r.about_id), 'reason', r.reason, 'details', r.details,
+                'reported_at', ",
+        time!("r.reported_at_ms"),
+        ")
+               from reports r where r.reporter_id = ?1 and r.id < ?2 order by r.id desc limit ?3"
+    ),
+)];
 
 #[cfg(test)]
 mod tests {
