@@ -1,5 +1,7 @@
 //! Admins and the host's commands: who is one, what they see and change, and what others notice of it.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::child::CommandResult;

@@ -1,5 +1,8 @@
 //! Comments: counts, the first two, deleting, threads.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::server::{MORNING_MS, TestServer};

@@ -1,5 +1,8 @@
 //! Following: it takes effect with its commit, and the lists are visible only to their owner.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::server::TestServer;

@@ -1,5 +1,8 @@
 //! Groups: their names, their end, their limits, and that they do not exist for anyone else.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::groups::{self as audience, edit_for, poll_for, post_for};

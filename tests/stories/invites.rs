@@ -1,5 +1,7 @@
 //! Invitations: who makes them, who comes by them, and when they end.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::http;

@@ -1,5 +1,7 @@
 //! The first steps of who is new.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::person::Person;

@@ -1,5 +1,8 @@
 //! Polls: who sees them, one final vote, and their end. Tallies have stories of their own.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::audiences::{WORD, of, shared};

@@ -1,5 +1,8 @@
 //! Posts: publishing, the feed and its order, what it leaves out, deleting.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::person::{Person, post, post_with, texts};

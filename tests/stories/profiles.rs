@@ -1,5 +1,8 @@
 //! Profiles as others see them.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::person::{Person, profile, texts};

@@ -1,5 +1,7 @@
 //! Reports to the host: who makes them, and that nobody else hears of them.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::person::{PASSWORD, Person};

@@ -1,5 +1,7 @@
 //! Search by the beginning of a name.
 
+pub mod access;
+
 use serde_json::json;
 
 use crate::support::person::{Person, profile};

@@ -1,5 +1,8 @@
 //! Votes: none, positive, negative; and who receives them.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::person::Person;

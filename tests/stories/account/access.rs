@@ -1,0 +1,33 @@
+//! Accounts: who may send which request, and who receives which event.
+
+use serde_json::json;
+
+use crate::access::delivered::{WATCHERS, Watch};
+use crate::access::rows::SIGNED_IN;
+use crate::feature::{Feature, NONE};
+use crate::support::person::{PASSWORD, Person};
+use crate::support::value::key;
+
+pub const FEATURE: Feature = Feature {
+    rows: &[
+        ("account.set_privacy", |_| json!({ "key": key(), "hide_numbers": true }), SIGNED_IN, None),
+        ("account.export", |_| json!({}), SIGNED_IN, None),
+        ("account.delete", |_| json!({ "password": PASSWORD }), SIGNED_IN, None),
+    ],
+    delivered: &[("users.deleted", WATCHERS), ("account.changed", &["author", "author's tab"])],
+    ..NONE
+};
+
+/// Somebody deletes their account, and the author hides their own numbers, which then only the author receives.
+pub async fn play(watch: &Watch<'_>, leaver: &Person) {
+    watch.sees("leave", leaver.asks("account.delete", json!({ "password": PASSWORD }))).await;
+    let own: &[&str] = &["author", "author's tab"];
+    let hidden = async {
+        let author = watch.person("author");
+        author.hides_numbers(true).await;
+        for name in own {
+            watch.person(name).receives_where_counted(author.id).await;
+        }
+    };
+    watch.sees_but("hide", &[("profiles.counted", own)], hidden).await;
+}

@@ -1,0 +1,33 @@
+//! Profiles: who may send which request, and who receives which event.
+
+use serde_json::json;
+
+use crate::access::delivered::{WATCHERS, Watch};
+use crate::access::rows::Then::{NotFound, UploadGone};
+use crate::access::rows::{SIGNED_IN, THE_SENDER};
+use crate::feature::{Feature, NONE};
+use crate::support::person::profile;
+use crate::support::picture::jpeg;
+use crate::support::uploads::photo;
+use crate::support::value::key_of;
+
+pub const FEATURE: Feature = Feature {
+    rows: &[
+        ("profiles.get", |things| json!({ "user_id": things.author }), SIGNED_IN, Some(NotFound)),
+        ("profiles.update", |_| profile("Somebody", "tea"), SIGNED_IN, None),
+        ("profiles.set_photo", |things| photo(&key_of(things.photo)), THE_SENDER, Some(UploadGone)),
+    ],
+    delivered: &[
+        ("profiles.changed", &["author", "author's tab", "shows the profile"]),
+        // Any signed-in user may show another's name.
+        ("users.changed", WATCHERS),
+    ],
+    ..NONE
+};
+
+/// Another name and a photo.
+pub async fn play(watch: &Watch<'_>) {
+    let author = watch.person("author");
+    watch.sees("rename", author.renames("Anna")).await;
+    watch.sees("photo", author.changes_photo(&jpeg(8, 8))).await;
+}
