@@ -9,7 +9,7 @@ use crate::support::person::{PASSWORD, Person, email_of};
 use crate::support::server::TestServer;
 use crate::support::socket::{Refused, Socket};
 use crate::support::value::key;
-use crate::writes::Sender;
+use crate::writes::{Sender, Stage};
 
 const DAY_MS: i64 = 24 * 60 * 60_000;
 
@@ -258,8 +258,9 @@ async fn s17_after_a_block_the_invitations_of_each_say_nothing_of_them_to_the_ot
     assert_eq!(ben.asks("invites.get", json!({ "code": code })).await["user_id"], ana.id);
 }
 
-/// Two invitations, of which one is revoked; returns the code of the other. Then the first steps, which are over.
-pub async fn send_writes(ana: &Person, sender: &mut impl Sender) -> Value {
+/// Two invitations, of which one is revoked. Then the first steps, which are over.
+pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
+    let ana = stage.ana;
     let made = sender.send(ana, "invites.create", 2, json!({})).await;
     let code = made["invites"][0]["code"].clone();
     let more = sender.send(ana, "invites.create", 1, json!({})).await;
@@ -268,5 +269,4 @@ pub async fn send_writes(ana: &Person, sender: &mut impl Sender) -> Value {
     sender.send(ana, "invites.revoke", 1, json!({ "code": other })).await;
     sender.send(ana, "newcomers.dismiss", 1, json!({ "what": "steps" })).await;
     sender.send(ana, "newcomers.dismiss", 0, json!({ "what": "steps" })).await;
-    code
 }

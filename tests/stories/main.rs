@@ -67,7 +67,7 @@ use feature::Feature;
 /// What each feature adds to the tests of all features.
 const FEATURES: &[&Feature] = &[
     &posts::access::FEATURE,
-    &votes::access::FEATURE,
+    &votes::FEATURE,
     &comments::access::FEATURE,
     &notifications::access::FEATURE,
     &follows::access::FEATURE,
@@ -80,9 +80,9 @@ const FEATURES: &[&Feature] = &[
     &people::access::FEATURE,
     &auth::access::FEATURE,
     &live::access::FEATURE,
-    &newcomers::access::FEATURE,
+    &newcomers::FEATURE,
     &reports::access::FEATURE,
-    &search::access::FEATURE,
+    &search::FEATURE,
     &uploads::access::FEATURE,
     &admins::access::FEATURE,
     &groups::access::FEATURE,

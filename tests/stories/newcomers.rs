@@ -1,14 +1,19 @@
 //! The first steps of who is new.
 
-pub mod access;
-
 use serde_json::{Value, json};
 
+use crate::access::rows::SIGNED_IN;
+use crate::feature::{Feature, NONE};
 use crate::support::person::Person;
 use crate::support::picture::jpeg;
 use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::key;
+
+pub const FEATURE: Feature = Feature {
+    rows: &[("newcomers.dismiss", |_| json!({ "key": key(), "what": "steps" }), SIGNED_IN, None)],
+    ..NONE
+};
 
 /// The steps that are done, as a tab that is opened now receives them.
 async fn steps(who: &Person) -> Value {

@@ -9,13 +9,10 @@ use serde_json::json;
 use super::about;
 use super::admins::an_admin;
 use super::groups::{knows_nothing, looks_around, reconnects_from_the_beginning};
+use crate::FEATURES;
 use crate::feature::{Recipients, all};
 use crate::support::person::Person;
 use crate::support::server::TestServer;
-use crate::{
-    account, comments, follows, groups, invites, moods, notifications, people, polls, posts, profiles, theme,
-    votes,
-};
 
 /// The users who are signed in during the events below.
 pub const WATCHERS: &[&str] = &[
@@ -55,6 +52,16 @@ pub const IN_GROUP: &[&str] = &["owner", "owner's tab", "author", "author's tab"
 pub struct Watch<'a> {
     pub server: &'a TestServer,
     watchers: Vec<(&'static str, &'a Person)>,
+    /// Those who act and are not watched.
+    others: Vec<(&'static str, &'a Person)>,
+    /// The post that some show.
+    pub post_id: i64,
+    /// The group of that post; 0: it is public.
+    pub group_id: i64,
+    /// Another post of the author, which is public; 0: there is none.
+    pub public_id: i64,
+    /// The items of the group that were made while others watched.
+    made: RefCell<Vec<i64>>,
     recipients: BTreeMap<&'static str, &'static [&'static str]>,
     met: RefCell<BTreeSet<String>>,
 }
@@ -63,16 +70,32 @@ impl<'a> Watch<'a> {
     fn new(
         server: &'a TestServer,
         watchers: impl Iterator<Item = (&'static str, &'a Person)>,
+        others: &[(&'static str, &'a Person)],
         recipients: Vec<Recipients>,
     ) -> Self {
         let count = recipients.len();
         let (watchers, recipients) = (watchers.collect(), BTreeMap::from_iter(recipients));
         assert_eq!(recipients.len(), count, "an event is listed twice");
-        Self { server, watchers, recipients, met: RefCell::default() }
+        Self {
+            server,
+            watchers,
+            others: others.to_vec(),
+            post_id: 0,
+            group_id: 0,
+            public_id: 0,
+            made: RefCell::default(),
+            recipients,
+            met: RefCell::default(),
+        }
     }
 
     pub fn person(&self, name: &str) -> &'a Person {
-        self.watchers.iter().find(|(watcher, _)| *watcher == name).unwrap().1
+        self.watchers.iter().chain(&self.others).find(|(person, _)| *person == name).unwrap().1
+    }
+
+    /// Notes an item of the group.
+    pub fn makes(&self, id: i64) {
+        self.made.borrow_mut().push(id);
     }
 
     /// Runs an act, and asserts that each event it causes reaches its recipients and nobody else.
@@ -171,25 +194,18 @@ async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
         &doers_tab,
         &admin,
     ];
-    let watch = Watch::new(&server, WATCHERS.iter().copied().zip(who), all(|feature| feature.delivered));
-    // A user without any relation to the items.
-    let leaver = server.person("Lea").await;
-    let blocked = server.person("Bea").await;
+    // A user without any relation to the items, and one whom the author blocked.
+    let [leaver, blocked] = server.people(["Lea", "Bea"]).await;
     author.asks("people.block", about(&blocked)).await;
-    posts::access::play(&watch, post_id).await;
-    votes::access::play(&watch, post_id).await;
-    comments::access::play(&watch, post_id).await;
-    notifications::access::play(&watch, post_id).await;
-    follows::access::play(&watch).await;
-    polls::access::play(&watch).await;
-    posts::access::end(&watch, post_id).await;
-    profiles::access::play(&watch).await;
-    moods::access::play(&watch).await;
-    account::access::play(&watch, &leaver).await;
-    theme::access::play(&watch).await;
-    invites::access::play(&watch).await;
-    comments::access::limit(&watch).await;
-    people::access::play(&watch, &blocked).await;
+    let others = [("leaver", &leaver), ("blocked", &blocked)];
+    let watchers = WATCHERS.iter().copied().zip(who);
+    let watch = Watch { post_id, ..Watch::new(&server, watchers, &others, all(|feature| feature.delivered)) };
+    for feature in FEATURES {
+        (feature.play)(&watch).await;
+    }
+    for feature in FEATURES {
+        (feature.end)(&watch).await;
+    }
     watch.met_all();
     assert!(guest.events().is_empty());
 }
@@ -214,7 +230,6 @@ async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
     }
     owner.removes(group_id, &removed).await;
     left.leaves_group(group_id).await;
-    let open_id = author.posts("for everybody").await;
     let who = [
         &owner,
         &owners_tab,
@@ -228,29 +243,36 @@ async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
         &left,
         &stranger,
     ];
-    let watch = Watch::new(&server, GROUP_WATCHERS.into_iter().zip(who), all(|feature| feature.in_group));
+    let watchers = GROUP_WATCHERS.into_iter().zip(who);
+    let watch = Watch {
+        post_id,
+        group_id,
+        public_id: author.posts("for everybody").await,
+        ..Watch::new(&server, watchers, &[("newcomer", &nora)], all(|feature| feature.in_group))
+    };
     for (_, watcher) in &watch.watchers {
         watcher.is_up_to_date(&server).await;
     }
     let outside = ["follower", "shows the profile", "removed", "left", "stranger"];
     let begun: BTreeMap<&str, usize> =
         watch.watchers.iter().map(|(name, watcher)| (*name, watcher.socket.bytes().len())).collect();
-    let second_id = groups::access::play(&watch, group_id, &nora).await;
-    let comment_id = comments::access::play_in_group(&watch, post_id).await;
-    votes::access::play_in_group(&watch, post_id).await;
-    posts::access::play_in_group(&watch, group_id, post_id, open_id).await;
-    let poll_id = polls::access::play_in_group(&watch, group_id).await;
-    groups::access::end(&watch, group_id, &nora).await;
+    for feature in FEATURES {
+        (feature.play_in_group)(&watch).await;
+    }
+    for feature in FEATURES {
+        (feature.end_in_group)(&watch).await;
+    }
     watch.met_all();
     assert!(guest.events().is_empty());
+    let made = watch.made.take();
+    let all = [&[group_id], &made[..]].concat();
     for (name, watcher) in watch.watchers.iter().filter(|(name, _)| outside.contains(name)) {
-        looks_around(watcher, &author, &[post_id], &[group_id, second_id]).await;
-        let ids = [group_id, second_id, poll_id, comment_id];
-        knows_nothing(name, &watcher.socket.bytes()[begun[name]..], &ids);
+        looks_around(watcher, &author, &[post_id], &all).await;
+        knows_nothing(name, &watcher.socket.bytes()[begun[name]..], &all);
         // Each of them lost a group or the post that was narrowed, so nothing is replayed. Only who lost nothing is
         // replayed to: see `c39_` in groups.rs.
         let (tab, must_read_again) = reconnects_from_the_beginning(watcher, &[post_id]).await;
         assert!(must_read_again, "{name} was replayed to");
-        knows_nothing(&format!("the new tab of {name}"), &tab.bytes(), &[second_id, poll_id, comment_id]);
+        knows_nothing(&format!("the new tab of {name}"), &tab.bytes(), &made);
     }
 }

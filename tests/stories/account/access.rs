@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::access::delivered::{WATCHERS, Watch};
 use crate::access::rows::SIGNED_IN;
 use crate::feature::{Feature, NONE};
-use crate::support::person::{PASSWORD, Person};
+use crate::support::person::PASSWORD;
 use crate::support::value::key;
 
 pub const FEATURE: Feature = Feature {
@@ -15,12 +15,14 @@ pub const FEATURE: Feature = Feature {
         ("account.delete", |_| json!({ "password": PASSWORD }), SIGNED_IN, None),
     ],
     delivered: &[("users.deleted", WATCHERS), ("account.changed", &["author", "author's tab"])],
+    end: |watch| Box::pin(end(watch)),
+    reads: &["account.export"],
     ..NONE
 };
 
 /// Somebody deletes their account, and the author hides their own numbers, which then only the author receives.
-pub async fn play(watch: &Watch<'_>, leaver: &Person) {
-    watch.sees("leave", leaver.asks("account.delete", json!({ "password": PASSWORD }))).await;
+async fn end(watch: &Watch<'_>) {
+    watch.sees("leave", watch.person("leaver").asks("account.delete", json!({ "password": PASSWORD }))).await;
     let own: &[&str] = &["author", "author's tab"];
     let hidden = async {
         let author = watch.person("author");

@@ -38,5 +38,6 @@ pub const FEATURE: Feature = Feature {
         ),
     ],
     delivered: &[("admin.changed", &["admin"])],
+    reads: &["admin.health", "admin.log", "admin.people", "admin.reports"],
     ..NONE
 };

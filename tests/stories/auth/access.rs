@@ -36,6 +36,8 @@ pub const FEATURE: Feature = Feature {
         ("auth.logins", |_| json!({}), SIGNED_IN, None),
         ("auth.log_out_others", |_| json!({ "key": key() }), SIGNED_IN, None),
     ],
+    // `auth.undo_email` has a story of its own, in `emails.rs`.
+    reads: &["auth.logins", "auth.undo_email"],
     ..NONE
 };
 

@@ -84,25 +84,30 @@ pub const FEATURE: Feature = Feature {
         ("comments.created", &["author", "shows the post"]),
         ("comments.deleted", &["author", "shows the post"]),
     ],
+    play: |watch| Box::pin(play(watch)),
+    end: |watch| Box::pin(end(watch)),
+    play_in_group: |watch| Box::pin(play_in_group(watch)),
+    writes: |stage, sender| Box::pin(super::send_writes(stage, sender)),
+    reads: &["comments.mentionable", "comments.page"],
     ..NONE
 };
 
 /// A comment and its end.
-pub async fn play(watch: &Watch<'_>, post_id: i64) {
+async fn play(watch: &Watch<'_>) {
     let doer = watch.person("doer");
-    let comment_id = watch.sees("comment", doer.comments(post_id, "hi")).await;
+    let comment_id = watch.sees("comment", doer.comments(watch.post_id, "hi")).await;
     watch.sees("uncomment", doer.deletes_comment(comment_id)).await;
 }
 
 /// The author lets only followers comment.
-pub async fn limit(watch: &Watch<'_>) {
+async fn end(watch: &Watch<'_>) {
     watch.sees("limit", watch.person("author").lets_comment("followers")).await;
 }
 
-/// The same in a group; returns the comment.
-pub async fn play_in_group(watch: &Watch<'_>, post_id: i64) -> i64 {
+/// The same in a group.
+async fn play_in_group(watch: &Watch<'_>) {
     let member = watch.person("member");
-    let comment_id = watch.sees("comment", member.comments(post_id, "which Quetzal?")).await;
+    let comment_id = watch.sees("comment", member.comments(watch.post_id, "which Quetzal?")).await;
     watch.sees("uncomment", member.deletes_comment(comment_id)).await;
-    comment_id
+    watch.makes(comment_id);
 }

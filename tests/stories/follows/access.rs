@@ -20,11 +20,13 @@ pub const FEATURE: Feature = Feature {
         ("follows.page", |_| json!({ "side": "followers" }), SIGNED_IN, None),
     ],
     delivered: &[("follows.changed", &["doer", "doer's tab"]), ("profiles.counted", &["shows the profile"])],
+    play: |watch| Box::pin(play(watch)),
+    reads: &["follows.page"],
     ..NONE
 };
 
 /// A follow, and the profile's count.
-pub async fn play(watch: &Watch<'_>) {
+async fn play(watch: &Watch<'_>) {
     let [author, doer, shows_profile] =
         ["author", "doer", "shows the profile"].map(|name| watch.person(name));
     // A first follow is one of a newcomer's first steps.

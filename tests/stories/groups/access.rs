@@ -6,7 +6,6 @@ use crate::access::delivered::{IN_GROUP, Watch};
 use crate::access::rows::Then::{NotFound, Yes};
 use crate::access::rows::{MEMBERS, SIGNED_IN, THE_OTHER_MEMBERS, THE_OWNER};
 use crate::feature::{Feature, NONE};
-use crate::support::person::Person;
 use crate::support::value::key;
 
 pub const FEATURE: Feature = Feature {
@@ -67,21 +66,26 @@ pub const FEATURE: Feature = Feature {
         ("groups.left", IN_GROUP),
         ("groups.deleted", IN_GROUP),
     ],
+    play_in_group: |watch| Box::pin(play_in_group(watch)),
+    end_in_group: |watch| Box::pin(end_in_group(watch)),
+    writes: |stage, sender| Box::pin(super::send_writes(stage, sender)),
+    reads: &["groups.candidates", "groups.get", "groups.left_of_mine", "groups.list", "groups.not_again"],
     ..NONE
 };
 
-/// Another group, and another member; returns the group.
-pub async fn play(watch: &Watch<'_>, group_id: i64, newcomer: &Person) -> i64 {
+/// Another group, and another member.
+async fn play_in_group(watch: &Watch<'_>) {
     let owner = watch.person("owner");
     let second_id = watch.sees("make", owner.makes_group("Quetzals, too")).await;
-    watch.sees("add", owner.adds(group_id, &[newcomer])).await;
-    second_id
+    watch.sees("add", owner.adds(watch.group_id, &[watch.person("newcomer")])).await;
+    watch.makes(second_id);
 }
 
 /// Another name, a member who leaves, and the end of the group.
-pub async fn end(watch: &Watch<'_>, group_id: i64, newcomer: &Person) {
+async fn end_in_group(watch: &Watch<'_>) {
+    let group_id = watch.group_id;
     let owner = watch.person("owner");
     watch.sees("rename", owner.renames_group(group_id, "Quetzals at night")).await;
-    watch.sees("take leave", newcomer.leaves_group(group_id)).await;
+    watch.sees("take leave", watch.person("newcomer").leaves_group(group_id)).await;
     watch.sees("end", owner.ends_group(group_id)).await;
 }

@@ -22,6 +22,9 @@ pub const FEATURE: Feature = Feature {
     ],
     for_admins: &[("invites.all", |_| json!({ "after": null }), NOBODY, None)],
     delivered: &[("invites.changed", &["author", "author's tab"])],
+    end: |watch| Box::pin(end(watch)),
+    writes: |stage, sender| Box::pin(super::send_writes(stage, sender)),
+    reads: &["invites.all", "invites.get", "invites.list"],
     ..NONE
 };
 
@@ -29,6 +32,6 @@ fn code(things: Things) -> String {
     String::from_utf8_lossy(&things.invite).into_owned()
 }
 
-pub async fn play(watch: &Watch<'_>) {
+async fn end(watch: &Watch<'_>) {
     watch.sees("invite", watch.person("author").asks("invites.create", json!({ "key": key() }))).await;
 }

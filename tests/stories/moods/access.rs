@@ -14,6 +14,8 @@ pub const FEATURE: Feature = Feature {
         ("moods.set", |_| mood(), SIGNED_IN, None),
     ],
     delivered: &[("moods.changed", &["author", "author's tab", "follower"])],
+    end: |watch| Box::pin(end(watch)),
+    reads: &["moods.today"],
     ..NONE
 };
 
@@ -25,6 +27,6 @@ pub fn mood() -> Value {
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-pub async fn play(watch: &Watch<'_>) {
+async fn end(watch: &Watch<'_>) {
     watch.sees("mood", watch.person("author").asks("moods.set", mood())).await;
 }

@@ -28,13 +28,15 @@ pub const FEATURE: Feature = Feature {
         ("notifications.created", &["author", "author's tab"]),
         ("notifications.deleted", &["author", "author's tab"]),
     ],
+    play: |watch| Box::pin(play(watch)),
+    reads: &["notifications.page"],
     ..NONE
 };
 
 /// A notification of a comment, which its user sees and deletes.
-pub async fn play(watch: &Watch<'_>, post_id: i64) {
+async fn play(watch: &Watch<'_>) {
     let author = watch.person("author");
-    watch.sees("comment", watch.person("doer").comments(post_id, "hi")).await;
+    watch.sees("comment", watch.person("doer").comments(watch.post_id, "hi")).await;
     watch.sees("see", author.sees_all()).await;
     let newest = author.reads_notifications().await["notifications"][0]["id"].as_i64().unwrap();
     watch.sees("dismiss", author.dismisses(newest)).await;

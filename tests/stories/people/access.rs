@@ -7,7 +7,6 @@ use crate::access::delivered::Watch;
 use crate::access::rows::Then::{NotFound, Yes};
 use crate::access::rows::{SIGNED_IN, THE_OTHERS};
 use crate::feature::{Feature, NONE};
-use crate::support::person::Person;
 use crate::support::value::key;
 
 pub const FEATURE: Feature = Feature {
@@ -32,10 +31,14 @@ pub const FEATURE: Feature = Feature {
         ("people.changed", &["author", "author's tab"]),
         ("users.returned", &["author", "author's tab"]),
     ],
+    end: |watch| Box::pin(end(watch)),
+    reads: &["people.hidden"],
     ..NONE
 };
 
 /// The author unblocks somebody, who is then visible again.
-pub async fn play(watch: &Watch<'_>, blocked: &Person) {
-    watch.sees("unblock", watch.person("author").asks("people.unblock", about(blocked))).await;
+async fn end(watch: &Watch<'_>) {
+    watch
+        .sees("unblock", watch.person("author").asks("people.unblock", about(watch.person("blocked"))))
+        .await;
 }

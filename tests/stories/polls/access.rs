@@ -72,11 +72,15 @@ pub const FEATURE: Feature = Feature {
         ("polls.counted", &["member"]),
         ("polls.deleted", IN_GROUP),
     ],
+    play: |watch| Box::pin(play(watch)),
+    play_in_group: |watch| Box::pin(play_in_group(watch)),
+    writes: |stage, sender| Box::pin(super::send_writes(stage, sender)),
+    reads: &["polls.list", "polls.tallies", "polls.voters"],
     ..NONE
 };
 
 /// The author asks a poll. The doer follows, answers it and unfollows. Then the author deletes it.
-pub async fn play(watch: &Watch<'_>) {
+async fn play(watch: &Watch<'_>) {
     let [author, doer] = ["author", "doer"].map(|name| watch.person(name));
     let poll_id = watch.sees("ask", author.asks_poll("Tea?", &["yes", "no"])).await;
     doer.follows(author).await;
@@ -88,14 +92,14 @@ pub async fn play(watch: &Watch<'_>) {
     watch.sees("unask", author.asks("polls.delete", json!({ "key": key(), "poll_id": poll_id }))).await;
 }
 
-/// The same in a group; returns the poll.
-pub async fn play_in_group(watch: &Watch<'_>, group_id: i64) -> i64 {
+/// The same in a group.
+async fn play_in_group(watch: &Watch<'_>) {
     let author = watch.person("author");
-    let asked = author.asks_poll_of(group_id, "Quetzal or tea?", &["yes", "no"]);
+    let asked = author.asks_poll_of(watch.group_id, "Quetzal or tea?", &["yes", "no"]);
     let poll_id = watch.sees("ask", asked).await;
     watch.sees("choose", watch.person("member").chooses(poll_id, 0)).await;
     watch.sees("unask", author.asks("polls.delete", json!({ "key": key(), "poll_id": poll_id }))).await;
-    poll_id
+    watch.makes(poll_id);
 }
 
 /// Deletes every open poll of this user, because a user may have only a few open polls at a time.

@@ -93,24 +93,29 @@ pub const FEATURE: Feature = Feature {
         ("posts.deleted", &["author", "author's tab", "follower", "shows the profile", "shows the post"]),
     ],
     in_group: &[("posts.created", IN_GROUP), ("posts.updated", IN_GROUP), ("posts.deleted", IN_GROUP)],
+    play: |watch| Box::pin(play(watch)),
+    end: |watch| Box::pin(end(watch)),
+    play_in_group: |watch| Box::pin(play_in_group(watch)),
+    reads: &["posts.by_author", "posts.feed", "posts.get", "posts.refresh"],
     ..NONE
 };
 
 /// A post, one with a picture, and an edit of the post that some show.
-pub async fn play(watch: &Watch<'_>, shown: i64) {
+async fn play(watch: &Watch<'_>) {
     let author = watch.person("author");
     watch.sees("post", author.asks("posts.create", post("new"))).await;
     watch.sees("picture", author.posts_picture("look")).await;
-    watch.sees("edit", author.edits(shown, None, "shown anew")).await;
+    watch.sees("edit", author.edits(watch.post_id, None, "shown anew")).await;
 }
 
 /// The end of the post that some show.
-pub async fn end(watch: &Watch<'_>, shown: i64) {
-    watch.sees("delete", watch.person("author").deletes(shown)).await;
+async fn end(watch: &Watch<'_>) {
+    watch.sees("delete", watch.person("author").deletes(watch.post_id)).await;
 }
 
 /// Another post in the group, an edit of the one that some show, and a public post that becomes one of the group.
-pub async fn play_in_group(watch: &Watch<'_>, group_id: i64, shown: i64, public: i64) {
+async fn play_in_group(watch: &Watch<'_>) {
+    let Watch { group_id, post_id: shown, public_id: public, .. } = *watch;
     let author = watch.person("author");
     watch.sees("share", author.shares(group_id, "another Quetzal")).await;
     watch.sees("edit", author.edits_for(of(group_id), shown, "Quetzal?")).await;

@@ -22,11 +22,14 @@ pub const FEATURE: Feature = Feature {
         // Any signed-in user may show another's name.
         ("users.changed", WATCHERS),
     ],
+    end: |watch| Box::pin(end(watch)),
+    writes: |stage, sender| Box::pin(super::send_writes(stage, sender)),
+    reads: &["profiles.get"],
     ..NONE
 };
 
 /// Another name and a photo.
-pub async fn play(watch: &Watch<'_>) {
+async fn end(watch: &Watch<'_>) {
     let author = watch.person("author");
     watch.sees("rename", author.renames("Anna")).await;
     watch.sees("photo", author.changes_photo(&jpeg(8, 8))).await;

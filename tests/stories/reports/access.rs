@@ -17,6 +17,7 @@ pub const FEATURE: Feature = Feature {
             Some(NotFound),
         ),
     ],
+    writes: |stage, sender| Box::pin(super::send_writes(stage, sender)),
     ..NONE
 };
 

@@ -15,6 +15,8 @@ pub const FEATURE: Feature = Feature {
         ("theme.clear", |_| json!({ "key": key(), "day": SET_DAY }), NOBODY, None),
     ],
     delivered: &[("theme.changed", WATCHERS)],
+    end: |watch| Box::pin(end(watch)),
+    reads: &["theme.get", "theme.schedule"],
     ..NONE
 };
 
@@ -26,7 +28,7 @@ fn theme() -> Value {
 }
 
 /// The host sets the day's theme.
-pub async fn play(watch: &Watch<'_>) {
+async fn end(watch: &Watch<'_>) {
     let said = watch.server.host(&["theme", "set", "--title=a", "--description=b", "--tag=c"]);
     let said = watch.sees("theme", said).await;
     assert_eq!(said.code, 0, "{said:?}");

@@ -16,5 +16,6 @@ pub const FEATURE: Feature = Feature {
         // Another user's uploads are not freed, and the reply does not reveal whether they exist.
         ("uploads.cancel", |things| json!({ "upload": key_of(things.upload) }), SIGNED_IN, Some(Yes)),
     ],
+    reads: &["uploads.begin", "uploads.cancel", "uploads.chunk", "uploads.commit"],
     ..NONE
 };
