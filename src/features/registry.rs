@@ -50,9 +50,9 @@ macro_rules! features {
         }
 
         #[cfg(test)]
-        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
+        pub(crate) fn typescript(types: &mut crate::typescript::Types) -> Vec<String> {
             let mut lines = Vec::new();
-            $(lines.extend(crate::features::$slice::wire::typescript(config));)*
+            $(lines.extend(crate::features::$slice::wire::typescript(types));)*
             lines
         }
 
