@@ -1,0 +1,18 @@
+// Today's theme: reading it.
+
+import { ask } from "../../engine/client";
+import type { Ok } from "../../engine/frames";
+import type { State } from "../../engine/state";
+import { asRead } from "../../engine/state";
+import { update } from "../../engine/store";
+import { themeKnown } from "./state";
+
+function loadTheme(state: State, { theme, seq }: Ok<"theme.get">): State {
+  return themeKnown(state, theme, asRead(seq));
+}
+
+/** Reads today's theme. Throws when it could not be read. */
+export async function readTheme(): Promise<void> {
+  const ok = await ask("theme.get", {});
+  update((s) => loadTheme(s, ok));
+}
