@@ -30,7 +30,7 @@ export function loadPosts(state: State, { posts, users, groups, seq }: Read): St
 /** Whether there is such a post to list: it may be known to be gone, with or without its author. */
 const isThere = (state: State, postId: Id): boolean => state.posts[postId]?.removed === false;
 
-type Page = Read & { older: Id | null; follows_anyone?: boolean };
+export type Page = Read & { older: Id | null; follows_anyone?: boolean };
 
 /** The first page of a view, replacing what the view listed. */
 export function loadFirstPage(state: State, name: string, page: Page): State {
