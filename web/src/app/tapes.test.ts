@@ -174,7 +174,7 @@ describe("tapes: before and events make after", () => {
       const after = tape.after.reduce(load, fresh(tape.me));
       const heard = reopened(relooked(applyAll(before, tape.events), after), after, tape.events);
       const lived = pressed(heard, after);
-      expect(shown(heard), "the page shows nothing of these events: add it to visible()").not.toEqual(
+      expect(shown(heard), "the page shows nothing of these events: see visible()").not.toEqual(
         shown(before),
       );
       // Only a tape that begins with hello knows who one is.
