@@ -162,6 +162,18 @@ async fn a_command_on_a_full_disk_says_so_and_speaks_of_no_words() {
 }
 
 #[tokio::test]
+async fn a_backup_that_was_made_is_not_refused_as_if_nothing_had_happened() {
+    let mut server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
+    promoted(&server, &ana).await;
+    server.restarts_with(&["database_free_mib_min=1000000000"]).await;
+    ana.reconnects().await;
+    // The log of admins has no room for it.
+    ana.is_refused("fault", "admin.back_up", json!({})).await;
+    assert!(host(&server, &["check"]).await.contains("backups: 1"));
+}
+
+#[tokio::test]
 async fn an_admin_finds_people_by_a_part_of_the_name_or_a_whole_address_and_sees_no_address() {
     let server = TestServer::new().await;
     let [ana, zora] = server.people(["Ana", "Zora Quill"]).await;

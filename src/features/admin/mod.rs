@@ -95,7 +95,9 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 log::warn!("an admin asked for a backup, and it could not be made: {why}");
                 return Err(Refusal::Invalid(Field::BACKUP, BACKUP_FAILED).into());
             }
-            context.write(store::BackedUp { actor }).await
+            // The other refusals say that nothing was done.
+            let logged = context.write(store::BackedUp { actor }).await;
+            logged.map_err(|_| Error::Broken("a backup was made, and the log of admins could not be written"))
         }
         Request::Suspend(suspend) => {
             let wire::Suspend { key, user_id, suspended } = suspend;

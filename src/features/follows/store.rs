@@ -118,6 +118,9 @@ impl WriteCommand for Remove {
             for counted in counted(sql, [follower_id, followed_id])? {
                 transaction.publish(Event::ProfileCounted(counted));
             }
+            for allowed in commenters::commenting_after_follow(sql, follower_id, followed_id)? {
+                transaction.publish(allowed);
+            }
             notices::withdraw_follow(transaction, followed_id, follower_id)?;
         } else {
             transaction.changes_nothing();
