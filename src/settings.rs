@@ -20,7 +20,8 @@ use crate::zones::Zone;
 /// How a setting is read from text.
 trait Setting: Sized {
     const ACCEPTED: &str;
-    /// The message about a wrong value does not repeat a secret: others may read the log.
+    /// Whether the value is a secret. The message about an invalid secret does not repeat it, because others may read
+    /// the log.
     const SECRET: bool = false;
     fn read(text: &str) -> Option<Self>;
 }
@@ -117,7 +118,7 @@ impl Setting for PublicUrl {
         }
         let text = text.trim_end_matches('/');
         let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
-        // Browsers omit the default port from an origin. It is removed here so that the two compare equal.
+        // Browsers omit the default port from an origin. The setting omits it too, so that the two compare equal.
         let usual = if text.starts_with("https://") { ":443" } else { ":80" };
         let host = host.strip_suffix(usual).unwrap_or(host);
         let (name, port) = match host.rsplit_once(':') {
@@ -180,13 +181,13 @@ pub enum SignUps {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inviters {
     Members,
-    /// The host alone. Older invitations of others go on.
+    /// The host alone. Invitations that members made earlier still work.
     Host,
-    /// Nobody, and none works.
+    /// Nobody. No invitation works.
     Off,
 }
 
-/// What is on or off.
+/// A setting that is `on` or `off`.
 #[derive(Clone, Copy, Debug)]
 pub struct Switch(pub bool);
 
@@ -206,7 +207,7 @@ pub struct LogLevel(pub log::LevelFilter);
 #[derive(Clone, Debug)]
 pub struct ThemesFile(pub Option<PathBuf>);
 
-/// The address at which people reach this server, if it is known.
+/// The address at which people reach this server; None if it is not known.
 #[derive(Clone, Debug)]
 pub struct PublicUrl(pub Option<String>);
 
