@@ -2,13 +2,13 @@
 
 use crate::ids::UserId;
 
-/// Who may comment on the public posts of a user, beside the user (D-S8).
+/// Who may comment on the public posts of a user, besides the user (D-S8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commenters {
     Everyone,
-    /// Who follows the user.
+    /// The users who follow the user.
     Followers,
-    /// Whom the user follows.
+    /// The users whom the user follows.
     Followed,
 }
 
@@ -36,9 +36,9 @@ pub fn may_comment_publicly(user: UserId, author_id: UserId, facts: &CommenterFa
 /// Who may add a user to groups (D-S7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adders {
-    /// Who follows the user, and whom the user follows.
+    /// The users who follow the user, and those whom the user follows.
     Followers,
-    /// Whom the user follows.
+    /// The users whom the user follows.
     Followed,
     Nobody,
 }
@@ -51,7 +51,7 @@ pub struct AddFacts {
     pub is_followed: bool,
     /// Does the user follow the owner?
     pub follows_owner: bool,
-    /// Did the user leave this group, without allowing since then to be added again?
+    /// Has the user left this group, and not allowed since then to be added again?
     pub has_left: bool,
 }
 
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn d_s7_who_is_added_to_a_group_is_for_themselves_to_say_and_who_left_stays_away() {
+    fn d_s7_users_decide_who_adds_them_to_groups_and_nobody_adds_back_a_user_who_left() {
         for (is_followed, follows_owner) in [(false, false), (false, true), (true, false), (true, true)] {
             let may = |adders, has_left| may_add(&AddFacts { adders, is_followed, follows_owner, has_left });
             assert_eq!(may(Adders::Followers, false), is_followed || follows_owner);
