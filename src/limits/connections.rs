@@ -66,7 +66,7 @@ pub const IN_FLIGHT_MAX: u32 = 32;
 /// How often a read is run again because a right was lost meanwhile. After that it is answered `busy`.
 pub const READS_AGAIN_MAX: u32 = 3;
 
-/// Requests in a row that the rate limit refuses before the connection is closed.
+/// Requests that the rate limit refuses before the connection is closed. A request that it accepts takes one back.
 pub const RATE_STRIKES_MAX: u32 = 240;
 
 /// Posts that a connection may subscribe to. One more ends the oldest subscription. The web client keeps as many posts.
