@@ -1,7 +1,8 @@
 //! Renders the bytes of a picture: two clean JPEGs and, if animated, a clean GIF.
 //!
 //! Pure, but for one clock: it uses no file and no process, and an animation that takes too long to render becomes a
-//! still picture. Only the picture worker, benches and tests render, because the input may need too much memory or time.
+//! still picture. Only the picture worker, benches and tests render, because the input may need too much memory or
+//! time.
 //!
 //! It is a crate of its own so that development builds optimise it. Unoptimised, a telephone's photograph takes twenty
 //! times as long.

@@ -17,8 +17,8 @@ pub const PICTURE_NOTES_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub const PICTURE_NOTES_MAX: usize = 64;
 /// Most memory that decoding one picture may need, in bytes.
 ///
-/// The worker has 256 MiB of address space (`RENDER_MEMORY_MAX` of Mellow); the rest holds the file, the program and the
-/// two sizes.
+/// The worker has 256 MiB of address space (`RENDER_MEMORY_MAX` of Mellow); the rest holds the file, the program and
+/// the two sizes.
 pub const DECODE_BYTES_MAX: u64 = 208 * 1024 * 1024;
 
 /// Longest side of the size for a whole screen, in pixels.

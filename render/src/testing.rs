@@ -1,7 +1,7 @@
 //! Pictures made byte by byte, for tests, also invalid ones.
 //!
-//! `src/pictures/mod.rs`, `tests/support/corpus.rs` and `benches/pictures.rs` include this file, so it uses nothing else of
-//! the crate.
+//! `src/pictures/mod.rs`, `tests/support/corpus.rs` and `benches/pictures.rs` include this file, so it uses nothing
+//! else of the crate.
 
 use jpeg_encoder::{ColorType, Encoder, ImageBuffer, JpegColorType, SamplingFactor};
 

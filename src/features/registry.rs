@@ -1,4 +1,4 @@
-//! Every feature with requests, listed once. Each feature lists its own requests in its `wire.rs`.
+//! The list of all features with requests. Each feature lists its own requests in its `wire.rs`.
 
 use super::uploads::wire as uploads;
 use crate::error::{Error, Refusal};
@@ -9,7 +9,7 @@ use crate::reply::Reply;
 /// Lists the features: the prefix of their requests, their module and their variant.
 macro_rules! requests {
     ($($name:literal $slice:ident $variant:ident,)*) => {
-        /// A request, by feature.
+        /// A request of any feature.
         #[derive(Debug)]
         pub enum Request {
             $(#[doc = concat!("Requests named `", $name, ".*`.")] $variant(super::$slice::wire::Request),)*
@@ -37,7 +37,7 @@ macro_rules! requests {
             }
         }
 
-        /// Handles a request; returns the reply.
+        /// Handles a request. Returns the reply.
         ///
         /// # Errors
         /// A refusal, or a fault.
@@ -83,8 +83,8 @@ requests! {
     "admin" admin Admin,
 }
 
-/// Returns how many ordinary requests a request of this name counts for among those in flight. Pages of posts and
-/// groups with their members are the largest replies, chunks of pictures the largest requests.
+/// Returns how many ordinary requests a request of this name counts for among those in flight. Pages of posts, and
+/// groups with their members, are the largest replies. Chunks of pictures are the largest requests.
 #[must_use]
 pub fn weight(op: &str) -> u32 {
     match op {
@@ -94,8 +94,8 @@ pub fn weight(op: &str) -> u32 {
     }
 }
 
-/// Returns whether the server answers a request of this name before it closes the connection. A request that may take
-/// long and can be sent again is not waited for.
+/// Returns whether the server answers a request of this name before it closes the connection. It does not wait for a
+/// request that may take long and can be sent again.
 #[must_use]
 pub fn is_awaited(op: &str) -> bool {
     op != uploads::COMMIT
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn lv6_requests_that_are_almost_right_are_refused_or_have_the_head_that_was_checked() {
+    fn lv6_almost_valid_requests_are_refused_or_have_the_checked_head() {
         #[derive(serde::Deserialize)]
         struct Parts {
             id: crate::ids::Whole,

@@ -85,9 +85,9 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
 
 /// Sends a file: all of it, a range, or `304 Not Modified`.
 ///
-/// Not by `NamedFile` of actix-files, which breaks M4: it ignores `If-Range`, honours `Range` on `HEAD`, sends the first
-/// of several ranges, refuses another unit, and makes its `ETag` of the inode and the time of the file, so that a restored
-/// backup is other bytes to every browser.
+/// Not by `NamedFile` of actix-files, which breaks M4: it ignores `If-Range`, honours `Range` on `HEAD`, sends the
+/// first of several ranges, refuses another unit, and makes its `ETag` of the inode and the time of the file, so that a
+/// restored backup is other bytes to every browser.
 fn send(request: &HttpRequest, file: File, length: u64, found: &Sendable) -> HttpResponse {
     let etag = format!("\"{}\"", found.id);
     let text = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());

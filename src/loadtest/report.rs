@@ -94,8 +94,8 @@ impl Report {
         }
     }
 
-    /// Returns the processor time of one side for each delivery, in microseconds, and its share of one core, while people
-    /// acted.
+    /// Returns the processor time of one side for each delivery, in microseconds, and its share of one core, while
+    /// people acted.
     #[must_use]
     pub fn cost(&self, side: Usage) -> (f64, f64) {
         let us = side.cpu_ns as f64 / 1_000.0;

@@ -99,8 +99,8 @@ impl<J> Default for Queue<J> {
 }
 
 impl<J> Queue<J> {
-    /// Adds a job. Where strangers have no place left, the newest job of the network that has most gives way to one of a
-    /// network that has fewer. Returns whether one more waits now.
+    /// Adds a job. Where strangers have no place left, the newest job of the network that has most gives way to one of
+    /// a network that has fewer. Returns whether one more waits now.
     fn push(&mut self, stranger: Option<IpAddr>, job: J) -> Result<bool, Refusal> {
         let mut waiting: HashMap<IpAddr, usize> = HashMap::new();
         for network in self.0.iter().filter_map(|(network, _)| *network) {

@@ -1,4 +1,5 @@
-//! The SQL of making invitations and taking them back. [`invites`](crate::features::shared::invites) reads and uses them.
+//! The SQL of making invitations and taking them back. [`invites`](crate::features::shared::invites) reads and uses
+//! them.
 
 use bytes::Bytes;
 

@@ -1,7 +1,7 @@
 //! Reads the data of a user page by page as JSON. SQLite writes one object a row.
 //!
-//! Times are in UTC. Texts of other people are left out, and so are the ids of users whom the user may not meet, but for
-//! those whom they blocked.
+//! Times are in UTC. Texts of other people are left out, and so are the ids of users whom the user may not meet, but
+//! for those whom they blocked.
 
 use rusqlite::params_from_iter;
 

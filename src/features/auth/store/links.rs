@@ -90,7 +90,8 @@ fn end_links(sql: Sql<'_>, user_id: UserId, kind: Kind) -> Result<(), Error> {
     mail_queue::recall(sql, user_id, kind)
 }
 
-/// Makes a link that sets a new password, in place of any older one. Its user receives a mail about it, without the link.
+/// Makes a link that sets a new password, in place of any older one. Its user receives a mail about it, without the
+/// link.
 ///
 /// The caller wakes the sender of mails after the commit.
 ///

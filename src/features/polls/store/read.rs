@@ -296,8 +296,8 @@ pub fn voters(
     Ok(Some(Chose { users, more, seq }))
 }
 
-/// Returns the tallies of these polls, as they are published, newest first. A missing poll is deleted, or its creator is
-/// suspended.
+/// Returns the tallies of these polls, as they are published, newest first. A missing poll is deleted, or its creator
+/// is suspended.
 ///
 /// # Errors
 /// A database fault.
