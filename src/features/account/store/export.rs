@@ -1,7 +1,7 @@
-//! Reads the data of a user page by page as JSON. SQLite writes one object a row.
+//! Reads the data of a user page by page as JSON. SQLite makes one object for each row.
 //!
-//! Times are in UTC. Texts of other people are left out, and so are the ids of users whom the user may not meet, but
-//! for those whom they blocked.
+//! Times are in UTC. Texts of other people are left out. So are the ids of users whom the user may not meet, except
+//! those whom the user blocked.
 
 use rusqlite::params_from_iter;
 
@@ -12,30 +12,30 @@ use crate::features::shared::{between, mentions};
 use crate::ids::{ID_LIMIT, LoginId, UserId};
 use crate::limits::EXPORT_PAGE;
 
-/// One file of an archive: its name, what it holds, and the query that gives `(id, json)` for one page, newest first.
+/// One file of an archive: its name, its content, and the query that returns `(id, json)` for one page, newest first.
 ///
-/// Arguments: 1 user, 2 the id before which the page ends, 3 rows, 4 the time, in some queries.
+/// Arguments: 1 the user, 2 the id before which the page begins, 3 the number of rows, 4 the time (in some queries).
 pub struct ArchiveFile {
     pub file: &'static str,
     pub about: &'static str,
     sql: &'static str,
 }
 
-/// A time of a column of milliseconds.
+/// The time of a column with milliseconds.
 macro_rules! time {
     ($column:literal) => {
         concat!("strftime('%Y-%m-%dT%H:%M:%SZ', ", $column, " / 1000, 'unixepoch')")
     };
 }
 
-/// Where the file of a row `f` is in the archive.
+/// The path in the archive of the file of a row `f`.
 macro_rules! place {
     ($file:literal) => {
         concat!("'media/' || ", $file, ".full_path")
     };
 }
 
-/// The name of the audience group. It is null for a group that is gone or that the user is no longer in.
+/// The name of the group of an audience. It is null if the group was deleted or the user is no longer in it.
 macro_rules! group_name {
     ($row:literal) => {
         concat!(
@@ -48,7 +48,7 @@ macro_rules! group_name {
     };
 }
 
-/// The file whose texts have mentions.
+/// The file in whose texts mentions occur.
 const COMMENTS: &str = "comments.json";
 
 pub const ARCHIVE_FILES: &[ArchiveFile] = &[
@@ -113,7 +113,8 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     ArchiveFile {
         file: "polls.json",
         about: "your polls; with the number of votes for each option if you voted in the poll",
-        // Its creator learns no more than on the screen, also once it has closed or they are out of its group.
+        // The creator learns no more than the screen shows, even after the poll has closed or the creator left the
+        // group.
         sql: concat!(
             "select p.id, json_object('id', p.id, 'question', p.question,
                 'audience', p.audience, 'group', iif(p.audience = 'public', null, ", group_name!("p"), "),
@@ -158,7 +159,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
     ArchiveFile {
         file: "left_groups.json",
         about: "groups that you left and are not added to again, without their names",
-        // Without names: the archive says nothing of groups that the user is not in.
+        // The archive names no group that the user is not in.
         sql: concat!(
             "select l.group_id, json_object('id', l.group_id, 'left_at', ", time!("l.left_at_ms"), ")
                from left_groups l where l.user_id = ?1 and l.group_id < ?2 order by l.group_id desc limit ?3"
@@ -246,8 +247,8 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
 ];
 
 impl ArchiveFile {
-    /// Returns some of its objects, those before `before` (None: the newest), and where the next begin; None
-    /// when nothing remains.
+    /// Returns a page of objects, those before `before` (the newest if None), and the `before` of the next page; None
+    /// if nothing remains.
     ///
     /// # Errors
     /// A database fault.
@@ -259,7 +260,7 @@ impl ArchiveFile {
         now_ms: i64,
     ) -> Result<(Vec<String>, Option<i64>), Error> {
         let arguments = [user_id.0, before.unwrap_or(ID_LIMIT), EXPORT_PAGE, now_ms];
-        // SQLite takes as many arguments as the query has.
+        // SQLite requires exactly as many arguments as the query has.
         let count = if self.sql.contains("?4") { 4 } else { 3 };
         let mut rows: Vec<(i64, String)> = sql.rows(self.sql, params_from_iter(&arguments[..count]))?;
         if self.file == COMMENTS {
@@ -273,7 +274,7 @@ impl ArchiveFile {
     }
 }
 
-/// Makes the mentions of users whom the user may not meet plain words, in an object with a text.
+/// Replaces the mentions of users whom the user may not meet with plain text, in an object with a text.
 fn hide_mentions(sql: Sql<'_>, user_id: UserId, json: &mut String) -> Result<(), Error> {
     let text: String = sql.value("select json_extract(?1, '$.text')", (&*json,))?;
     let hidden = between::hidden_among(sql, user_id, mentions::mentioned(&text))?;
@@ -285,7 +286,7 @@ fn hide_mentions(sql: Sql<'_>, user_id: UserId, json: &mut String) -> Result<(),
 }
 
 /// Returns the paths of a user's files with ids after `after`, in the order of their ids: the larger size of each
-/// picture, and its moving version.
+/// picture, and its animated version.
 ///
 /// # Errors
 /// A database fault.
@@ -302,7 +303,7 @@ pub fn files(sql: Sql<'_>, user_id: UserId, after: i64) -> Result<Vec<(i64, Stri
     Ok(files)
 }
 
-/// Returns whether this login, and so its account, still exists.
+/// Returns whether this login still exists, and with it the account.
 ///
 /// # Errors
 /// A database fault.
