@@ -65,7 +65,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let seen = codec::encode(&create.audience)?;
             let parts: [&[u8]; 3] = [&create.post_id.0.to_be_bytes(), text.as_bytes(), &seen];
             let key = create.key.used_by(user_id, "comments.create", &parts);
-            let work = store::Create {
+            let command = store::Create {
                 key,
                 post_id: create.post_id,
                 viewer: context.viewer,
@@ -74,7 +74,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 seen: create.audience,
                 mentions,
             };
-            context.write_limited(&context.app.rate_limiters.comments, work).await
+            context.write_limited(&context.app.rate_limiters.comments, command).await
         }
         Request::Delete(delete) => {
             let comment_id = delete.comment_id;

@@ -55,19 +55,19 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             }
             let parts: [&[u8]; 2] = [&set.user_id.0.to_be_bytes(), &[u8::from(set.following)]];
             let key = set.key.used_by(follower_id, "follows.set", &parts);
-            let work = store::Set {
+            let command = store::Set {
                 notifies: false,
                 key,
                 follower_id,
                 followed_id: set.user_id,
                 following: set.following,
             };
-            self::set(work, context).await
+            self::set(command, context).await
         }
         Request::Remove(remove) => {
             let key = remove.key.used_by(follower_id, "follows.remove", &[&remove.user_id.0.to_be_bytes()]);
-            let work = store::Remove { key, follower_id: remove.user_id, followed_id: follower_id };
-            context.write_delivered(work).await
+            let command = store::Remove { key, follower_id: remove.user_id, followed_id: follower_id };
+            context.write_delivered(command).await
         }
         Request::Page(page) => {
             context
@@ -82,15 +82,15 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
 
 /// Setting a state that is so already counts like a new follow, in either direction; a retry does not. A restart
 /// forgets who was notified today: a follow whose notification was withdrawn then notifies once more.
-async fn set(mut work: store::Set, context: RequestContext<'_>) -> Result<Reply, Error> {
+async fn set(mut command: store::Set, context: RequestContext<'_>) -> Result<Reply, Error> {
     let limiters = &context.app.rate_limiters;
-    let (key, following, now_ms) = (work.key.clone(), work.following, context.now_ms());
-    let pair = (work.follower_id, work.followed_id);
-    work.notifies = following && limiters.follow_notices.take(pair, now_ms).is_ok();
-    let notifies = work.notifies;
+    let (key, following, now_ms) = (command.key.clone(), command.following, context.now_ms());
+    let pair = (command.follower_id, command.followed_id);
+    command.notifies = following && limiters.follow_notices.take(pair, now_ms).is_ok();
+    let notifies = command.notifies;
     let written = match following {
-        true => context.write_limited(&limiters.follows, work).await,
-        false => context.write(work).await,
+        true => context.write_limited(&limiters.follows, command).await,
+        false => context.write(command).await,
     };
     if notifies && !written.as_ref().is_ok_and(|reply| reply.is_change) {
         limiters.follow_notices.give_back(&pair);

@@ -129,15 +129,15 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let (group_id, member_id) = (remove.group_id, remove.user_id);
             let parts: [&[u8]; 2] = [&group_id.0.to_be_bytes(), &member_id.0.to_be_bytes()];
             let key = remove.key.used_by(user_id, "groups.remove", &parts);
-            let work = members::Remove { key, group_id, viewer, user_id: member_id };
+            let command = members::Remove { key, group_id, viewer, user_id: member_id };
             // Removing has no rate limit: a member who was added can always be removed.
-            context.change_group(group_id, work, true).await
+            context.change_group(group_id, command, true).await
         }
         Request::Leave(leave) => {
             let group_id = leave.group_id;
             let key = leave.key.used_by(user_id, "groups.leave", &[&group_id.0.to_be_bytes()]);
-            let work = members::Leave { key, group_id, viewer, user_id };
-            context.change_group(group_id, work, true).await
+            let command = members::Leave { key, group_id, viewer, user_id };
+            context.change_group(group_id, command, true).await
         }
         Request::GetCandidates(get) => {
             context
@@ -178,12 +178,12 @@ async fn add(add: Add, user_id: UserId, context: RequestContext<'_>) -> Result<R
     let mut parts: Vec<&[u8]> = vec![&group];
     parts.extend(ids.iter().map(|id| &id[..]));
     let key = add.key.used_by(user_id, "groups.add", &parts);
-    let work = members::Add {
+    let command = members::Add {
         key,
         group_id,
         viewer: context.viewer,
         people,
         members_max: rules::limit(context.app.settings.members_per_group, MEMBERS_MAX),
     };
-    context.change_group_limited(&context.app.rate_limiters.groups, group_id, work).await
+    context.change_group_limited(&context.app.rate_limiters.groups, group_id, command).await
 }

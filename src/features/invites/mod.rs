@@ -72,7 +72,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .await
         }
         Request::Create(create) => {
-            let work = store::Create {
+            let command = store::Create {
                 key: Some(create.key.used_by(maker_id, "invites.create", &[])),
                 actor,
                 maker_id: Some(maker_id),
@@ -81,7 +81,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 life_ms: life_ms(settings.invite_days),
                 uses_max: some(settings.invite_uses),
             };
-            context.write_limited(&context.app.rate_limiters.invites, work).await
+            context.write_limited(&context.app.rate_limiters.invites, command).await
         }
         Request::Revoke(revoke) => {
             let key = Some(revoke.key.used_by(maker_id, "invites.revoke", &[revoke.code.as_bytes()]));

@@ -88,21 +88,21 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let mut parts = vec![&audience[..], new.question.as_bytes()];
             parts.extend(new.options.iter().map(String::as_bytes));
             let key = create.key.used_by(user_id, "polls.create", &parts);
-            let work = store::Create {
+            let command = store::Create {
                 key,
                 viewer: context.viewer,
                 creator_id: user_id,
                 new,
                 audience: create.audience,
             };
-            context.write_limited(&context.app.rate_limiters.polls, work).await
+            context.write_limited(&context.app.rate_limiters.polls, command).await
         }
         Request::Vote(vote) => {
             let (poll_id, option) = (vote.poll_id, vote.option);
             let parts: [&[u8]; 2] = [&poll_id.0.to_be_bytes(), &[option]];
             let key = vote.key.used_by(user_id, "polls.vote", &parts);
-            let work = store::Vote { key, poll_id, viewer: context.viewer, voter_id: user_id, option };
-            context.write(work).await
+            let command = store::Vote { key, poll_id, viewer: context.viewer, voter_id: user_id, option };
+            context.write(command).await
         }
         Request::Tallies(asked) => {
             if asked.poll_ids.len() > POLL_TOPICS_MAX {

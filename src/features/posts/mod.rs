@@ -156,9 +156,9 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let parts = [&id, title.as_bytes(), words.text.as_bytes(), &audience];
             let key = update.key.used_by(user_id, "posts.update", &parts);
             let (post_id, audience) = (update.post_id, update.audience);
-            let work = store::Update { key, post_id, viewer, words, audience };
+            let command = store::Update { key, post_id, viewer, words, audience };
             let limiter = &context.app.rate_limiters.edits;
-            let reply = context.write_limited(limiter, work).await?;
+            let reply = context.write_limited(limiter, command).await?;
             if audience != (Audience::Public {}) {
                 // The new audience may be smaller: the reply waits until every connection has received the event.
                 context.app.barrier.wait(reply.seq).await;
@@ -205,7 +205,7 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
     let pictures = ready.map(|pictures| pictures.into_iter().zip(alts).collect());
     let day = context.app.theme.day_of(context.now_ms());
     let rotation_tag = context.app.theme.of_day(&day).map(|theme| theme.tag);
-    let work = store::Create {
+    let command = store::Create {
         key,
         viewer: context.viewer,
         author_id: user_id,
@@ -215,7 +215,7 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
         theme: ThemeDay { day, rotation_tag },
         pictures,
     };
-    let reply = context.write_limited(&context.app.rate_limiters.posts, work).await?;
+    let reply = context.write_limited(&context.app.rate_limiters.posts, command).await?;
     if !reply.is_change {
         // A repeated key gives the post of the first request, perhaps from a day ago. It may have changed since, so
         // the client subscribes when it reads it. Pictures that were uploaded again for it are freed.

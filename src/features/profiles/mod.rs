@@ -65,8 +65,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let colors = [from_color.word().as_bytes(), to_color.word().as_bytes()];
             let parts = [name.as_bytes(), bio.as_bytes(), colors[0], colors[1]];
             let key = update.key.used_by(viewer_id, "profiles.update", &parts);
-            let work = store::Update { key, user_id: viewer_id, name, bio, from_color, to_color };
-            context.write_limited(&context.app.rate_limiters.profiles, work).await
+            let command = store::Update { key, user_id: viewer_id, name, bio, from_color, to_color };
+            context.write_limited(&context.app.rate_limiters.profiles, command).await
         }
         Request::SetPhoto(set) => set_photo(set, viewer_id, context).await,
     }
@@ -79,8 +79,8 @@ async fn set_photo(set: SetPhoto, user_id: UserId, context: RequestContext<'_>) 
     // is gone.
     let ready = uploads.ready(user_id, &[set.upload], Purpose::Photo, context.now_ms());
     let picture = ready.and_then(|mut ready| ready.pop().ok_or(Refusal::UploadGone));
-    let work = store::SetPhoto { key, user_id, picture };
-    let reply = context.write_limited(&context.app.rate_limiters.profiles, work).await?;
+    let command = store::SetPhoto { key, user_id, picture };
+    let reply = context.write_limited(&context.app.rate_limiters.profiles, command).await?;
     if reply.is_change {
         uploads.mark_used(user_id, &[set.upload]);
         // The files of the photo before leave the disk.

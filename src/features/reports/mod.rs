@@ -29,6 +29,6 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     let parts: [&[u8]; 4] =
         [kind.as_bytes(), &about_id.to_be_bytes(), reason.word().as_bytes(), details.as_bytes()];
     let key = create.key.used_by(reporter_id, "reports.create", &parts);
-    let work = store::Create { key, reporter_id, viewer: context.viewer, about, reason, details };
-    context.write_limited(&context.app.rate_limiters.reports, work).await
+    let command = store::Create { key, reporter_id, viewer: context.viewer, about, reason, details };
+    context.write_limited(&context.app.rate_limiters.reports, command).await
 }

@@ -158,8 +158,8 @@ pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
         if !gone.is_empty() {
             let former = deleted_users(gone.iter().filter_map(|path| owner_of(path)), app).await?;
             // The error is logged without the path, which contains the user's file name.
-            let work = store::Undoom { paths: gone, had_deleted_account: !former.is_empty() };
-            app.writer.submit(Box::new(work)).await?;
+            let command = store::Undoom { paths: gone, had_deleted_account: !former.is_empty() };
+            app.writer.submit(Box::new(command)).await?;
             app.uploads.remove_folders_of(former).await;
         }
     }

@@ -40,6 +40,6 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     let Request::Set(set) = request;
     let parts: [&[u8]; 2] = [&set.post_id.0.to_be_bytes(), &set.vote.number().to_be_bytes()];
     let key = set.key.used_by(voter_id, "votes.set", &parts);
-    let work = store::Set { key, post_id: set.post_id, viewer: context.viewer, voter_id, vote: set.vote };
-    context.write_limited(&context.app.rate_limiters.votes, work).await
+    let command = store::Set { key, post_id: set.post_id, viewer: context.viewer, voter_id, vote: set.vote };
+    context.write_limited(&context.app.rate_limiters.votes, command).await
 }
