@@ -1,8 +1,8 @@
-//! Following: whose posts are in the viewer's feed.
+//! Following. A feed has the posts of the users whom the viewer follows.
 //!
 //! Guarantees:
-//! - Following takes effect with its commit: the recipients of a post are the followers when it is published.
-//! - The lists are visible only to their owner; others see the counts.
+//! - A follow takes effect with its commit: a post is sent to those who are followers when it is published.
+//! - The lists are visible only to their owner. Others see the counts.
 
 pub mod store;
 pub mod wire;
@@ -17,7 +17,7 @@ use crate::features::shared::views::knows_key;
 use crate::reply::Reply;
 use wire::{Changed, Counted, Request};
 
-/// Publishes a follow or unfollow to the follower. Unfollowing takes away the rights of a follower.
+/// Publishes a follow or an unfollow to the follower. An unfollow takes the rights of a follower away.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let Changed { user_id, following, follower_id } = *self;
@@ -27,7 +27,7 @@ impl Publish for Changed {
     }
 }
 
-/// Publishes new counts to connections that show the profile, or only to its owner while they are hidden.
+/// Publishes new counts to connections that show the profile. Hidden counts are published to their owner alone.
 impl Publish for Counted {
     fn publication(&self) -> Publication {
         let profile = Topic::Profile(self.user_id);
@@ -80,8 +80,10 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     }
 }
 
-/// Setting a state that is so already counts like a new follow, in either direction; a retry does not. A restart
-/// forgets who was notified today: a follow whose notification was withdrawn then notifies once more.
+/// Sets a follow within the rate limits. A request that changes nothing counts as a new follow, even if it unfollows. A
+/// retry does not count.
+///
+/// A restart forgets who was notified today. A follow whose notification was withdrawn may then notify once more.
 async fn set(mut command: store::Set, context: RequestContext<'_>) -> Result<Reply, Error> {
     let limiters = &context.app.rate_limiters;
     let (key, following, now_ms) = (command.key.clone(), command.following, context.now_ms());
