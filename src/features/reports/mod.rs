@@ -1,11 +1,13 @@
 //! Reports: messages to the host about a post, a comment, a poll or a user.
 //!
 //! Guarantees:
-//! - Only what the reporter may see is reported, and it is copied as it is then. Later edits do not change the copy.
-//! - A user has one open report of a thing. Another one replaces it.
-//! - A handled report is deleted after ninety days, and any report with the account of its reporter or its author.
+//! - Users can report only what they may see. The report has a copy of it as it was then; later edits do not change the
+//!   copy.
+//! - A user has at most one open report of a thing. A second one replaces it.
+//! - A handled report is deleted after ninety days. Any report is deleted with the account of its reporter or of the
+//!   reported author.
 //!
-//! Never: a message about a report to the reported user, or to anybody but the host.
+//! Never here: a message about a report that is sent to the reported user, or to anybody but the host.
 
 pub mod rules;
 pub mod store;

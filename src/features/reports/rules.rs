@@ -8,7 +8,7 @@ use crate::text;
 /// Parses the details of a report.
 ///
 /// # Errors
-/// They are too long, or blank with the reason `other`.
+/// The details are too long, or blank with the reason `other`.
 pub fn parse_details(raw: &str, reason: Reason) -> Result<String, Refusal> {
     let details = text::block(raw);
     if text::is_blank(&details) {
