@@ -46,14 +46,14 @@ pub struct Device {
 /// The facts that decide whether the viewer and another user may meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Between {
-    /// Has one of the two blocked the other?
+    /// Whether one of the two has blocked the other.
     pub is_blocked: bool,
-    /// Has the host suspended the other user?
+    /// Whether the host has suspended the other user.
     pub is_suspended: bool,
 }
 
-/// May the viewer meet this user: learn that they have an account, and see anything of theirs (D-S1)? Every request and
-/// event that names a user checks this besides its own rule. Users may always meet themselves.
+/// May the viewer meet this user, that is, learn of the account and see anything of the user (D-S1)? Every request and
+/// event that names a user checks this in addition to its own rule. Users may always meet themselves.
 #[must_use]
 pub fn may_meet(between: Between) -> bool {
     !between.is_blocked && !between.is_suspended
@@ -76,7 +76,7 @@ pub enum Audience {
 pub struct PostFacts {
     /// The author of the post.
     pub author_id: UserId,
-    /// May the viewer meet the author ([`may_meet`])?
+    /// Whether the viewer may meet the author ([`may_meet`]).
     pub may_meet: bool,
     /// The audience of the post.
     pub audience: Audience,
@@ -171,13 +171,13 @@ pub fn may_delete_comment(
 pub struct PollFacts {
     /// The creator of the poll.
     pub creator_id: UserId,
-    /// May the viewer meet the creator ([`may_meet`])?
+    /// Whether the viewer may meet the creator ([`may_meet`]).
     pub may_meet: bool,
     /// The audience of the poll.
     pub audience: Audience,
-    /// Does the viewer follow the creator?
+    /// Whether the viewer follows the creator.
     pub is_followed: bool,
-    /// Is the poll still open?
+    /// Whether the poll is still open.
     pub is_open: bool,
 }
 
@@ -217,11 +217,11 @@ pub fn may_delete_poll(viewer: Viewer, poll: &PollFacts) -> bool {
 pub struct MoodFacts {
     /// The owner of the mood.
     pub owner_id: UserId,
-    /// May the viewer meet the owner ([`may_meet`])?
+    /// Whether the viewer may meet the owner ([`may_meet`]).
     pub may_meet: bool,
-    /// Does the viewer follow the owner now?
+    /// Whether the viewer follows the owner now.
     pub is_followed: bool,
-    /// Is the owner's day over?
+    /// Whether the owner's day is over.
     pub is_over: bool,
 }
 
@@ -244,7 +244,7 @@ pub fn may_see_notification(viewer: Viewer, user: UserId) -> bool {
 pub struct GroupFacts {
     /// The owner of the group.
     pub owner_id: UserId,
-    /// Is the viewer a member? The owner is one.
+    /// Whether the viewer is a member. The owner is one.
     pub is_member: bool,
 }
 

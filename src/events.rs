@@ -193,7 +193,7 @@ pub enum Loss {
     Right { users: Users, right: Right },
     /// These users and this user may no longer meet: one of the two blocked the other.
     Apart { users: Users, user_id: UserId },
-    /// These users may have lost any right: one blocked another, or muted somebody.
+    /// These users may have lost any right: one blocked or muted another.
     Of(Users),
     /// Any user may have lost a right: an account was deleted, a post has a smaller audience, or the numbers of a user
     /// became private.

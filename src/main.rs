@@ -116,7 +116,7 @@ fn print_output(result: Result<Output, String>) -> ExitCode {
 }
 
 async fn serve(settings: Settings) -> ExitCode {
-    // Signals are handled from here on, so that a server that is still starting also stops in order.
+    // Signals are handled from here on, so that a server that is still starting stops cleanly, too.
     let stopped = match stop_signals() {
         Ok(stopped) => stopped,
         Err(why) => {

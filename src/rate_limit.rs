@@ -14,7 +14,7 @@ use crate::limits::{RATE_LIMITED_KEYS_MAX, WIDE_NETWORK_FACTOR};
 /// The size of a bucket and the time in which it refills. A count of 0 means no limit.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
-    /// How many are allowed at once, and in each period.
+    /// The number that is allowed at once, and in each period.
     pub count: u64,
     /// Milliseconds until an empty bucket is full again.
     pub period_ms: u64,

@@ -237,7 +237,7 @@ fn prepare_folder(folder: &Path) -> Result<(), String> {
     std::fs::remove_file(&trial).map_err(|why| say(&why))
 }
 
-/// Locks the folder for this process. The system releases the lock when the process ends, also after a crash.
+/// Locks the folder for this process. The system releases the lock when the process ends, even after a crash.
 fn lock_folder(folder: &Path) -> Result<File, String> {
     db::try_lock_folder(folder)?.ok_or_else(|| {
         format!(

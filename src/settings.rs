@@ -332,7 +332,7 @@ impl SettingTexts {
     /// Adds the settings of a TOML file. A file that does not exist adds none.
     ///
     /// # Errors
-    /// One sentence: the file cannot be read, or names an unknown setting.
+    /// One sentence that says that the file cannot be read, or names an unknown setting.
     pub fn add_file(&mut self, file: &Path) -> Result<(), String> {
         let source = file.display().to_string();
         let text = match std::fs::read_to_string(file) {
@@ -357,7 +357,7 @@ impl SettingTexts {
     /// Adds the variables whose names begin with `MELLOW_`.
     ///
     /// # Errors
-    /// One sentence: a variable names an unknown setting.
+    /// One sentence that says that a variable names an unknown setting.
     pub fn add_environment(
         &mut self,
         environment: impl IntoIterator<Item = (String, String)>,

@@ -1,8 +1,8 @@
-//! What users let others do: comment on their public posts, and add them to groups.
+//! The consent of users: who may comment on their public posts, and who may add them to groups.
 
 use crate::ids::UserId;
 
-/// Who may comment on the public posts of a user, besides the user (D-S8).
+/// Who may comment on the public posts of a user, in addition to the user (D-S8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commenters {
     Everyone,
@@ -16,13 +16,13 @@ pub enum Commenters {
 #[derive(Clone, Copy, Debug)]
 pub struct CommenterFacts {
     pub commenters: Commenters,
-    /// Does the user follow the author?
+    /// Whether the user follows the author.
     pub is_followed: bool,
-    /// Does the author follow the user?
+    /// Whether the author follows the user.
     pub follows_user: bool,
 }
 
-/// May this user comment on this author's public posts, if they see them?
+/// May this user comment on the public posts of this author that the user sees?
 #[must_use]
 pub fn may_comment_publicly(user: UserId, author_id: UserId, facts: &CommenterFacts) -> bool {
     user == author_id
@@ -47,11 +47,11 @@ pub enum Adders {
 #[derive(Clone, Copy, Debug)]
 pub struct AddFacts {
     pub adders: Adders,
-    /// Does the owner follow the user?
+    /// Whether the owner follows the user.
     pub is_followed: bool,
-    /// Does the user follow the owner?
+    /// Whether the user follows the owner.
     pub follows_owner: bool,
-    /// Has the user left this group, and not allowed since then to be added again?
+    /// Whether the user left this group and has not allowed since then to be added again.
     pub has_left: bool,
 }
 

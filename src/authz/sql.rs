@@ -15,7 +15,7 @@ macro_rules! is_member {
 }
 pub(crate) use is_member;
 
-/// `is_followed` of [`super::PollFacts`] and [`super::MoodFacts`]: does the first user follow the second?
+/// `is_followed` of [`super::PollFacts`] and [`super::MoodFacts`]: whether the first user follows the second.
 macro_rules! is_followed {
     ($by:literal, $who:literal) => {
         concat!(

@@ -37,7 +37,7 @@ from_row!(Counts { people, posts, pictures });
 /// commit is copied. It returns false if one of them was deleted meanwhile; then a newer commit is tried.
 ///
 /// # Errors
-/// One sentence: the database cannot be read, `target` cannot be written, or the error of `take`.
+/// One sentence that says that the database cannot be read or that `target` cannot be written, or the error of `take`.
 pub fn copy(
     path: &Path,
     target: &Path,
@@ -60,14 +60,14 @@ pub fn copy(
 
 fn copy_pages(source: &Connection, target: &Path) -> rusqlite::Result<()> {
     source.backup(MAIN_DB, target, None)?;
-    // A copy is one file, without a write-ahead log beside it.
+    // A copy is one file, without a write-ahead log.
     Connection::open(target)?.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(()))
 }
 
 /// Checks the structure of a database and its references.
 ///
 /// # Errors
-/// One sentence: what is wrong with it.
+/// One sentence that says what is wrong with the database.
 pub fn check(path: &Path) -> Result<(), String> {
     let connection = open_to_read(path)?;
     let sql = Sql::new(&connection);
@@ -78,7 +78,7 @@ pub fn check(path: &Path) -> Result<(), String> {
 /// Returns the stored files that the database names.
 ///
 /// # Errors
-/// One sentence: the database cannot be read.
+/// One sentence that says that the database cannot be read.
 pub fn stored_files(path: &Path) -> Result<Vec<StoredFile>, String> {
     let connection = open_to_read(path)?;
     files_of(Sql::new(&connection)).map_err(|why| failed("cannot read", path, why))
@@ -88,7 +88,7 @@ pub fn stored_files(path: &Path) -> Result<Vec<StoredFile>, String> {
 /// that ended after the backup must not work again. Returns the number of its rows.
 ///
 /// # Errors
-/// One sentence: the database is damaged or newer than this program.
+/// One sentence that says that the database is damaged or newer than this program.
 pub async fn renew(path: &Path) -> Result<Counts, String> {
     let connection = open_to_write(path).await?;
     let say = |why: rusqlite::Error| failed("cannot renew", path, why);

@@ -19,7 +19,7 @@ pub struct KeyUse {
     pub body_hash: [u8; 16],
 }
 
-/// What a command deletes. Whatever the writer does for one kind, it also does for the kinds after it.
+/// The kind of data that a command deletes. Whatever the writer does for one kind, it also does for the kinds after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Deletes {
     /// Nothing. Only such a command is refused below the floor of free disk space.

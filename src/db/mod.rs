@@ -68,10 +68,10 @@ pub struct Opened {
 }
 
 /// Locks a data folder for this process; None if another Mellow is using it. The system releases the lock when the
-/// process ends, also after a crash.
+/// process ends, even after a crash.
 ///
 /// # Errors
-/// One line: the folder cannot be written.
+/// One line that says that the folder cannot be written.
 pub fn try_lock_folder(folder: &Path) -> Result<Option<File>, String> {
     try_lock(&folder.join("mellow.lock"))
 }
@@ -79,7 +79,7 @@ pub fn try_lock_folder(folder: &Path) -> Result<Option<File>, String> {
 /// Takes a lock that one process can hold at a time; None if another process holds it.
 ///
 /// # Errors
-/// One line: the file cannot be made or locked.
+/// One line that says that the file cannot be made or locked.
 pub fn try_lock(path: &Path) -> Result<Option<File>, String> {
     let file = File::create(path).map_err(|why| format!("cannot write {}: {why}", path.display()))?;
     match file.try_lock() {
@@ -127,10 +127,10 @@ async fn open_in(folder: &Path) -> Result<Opened, String> {
     Ok(Opened { writer, readers, epoch, seq, ids })
 }
 
-/// Returns whether somebody has an account in the database in `folder`. It changes nothing and makes no database.
+/// Returns whether the database in `folder` has an account. It changes nothing and makes no database.
 ///
 /// # Errors
-/// One sentence: the file cannot be read.
+/// One sentence that says that the file cannot be read.
 pub fn has_accounts(folder: &Path) -> Result<bool, String> {
     let path = folder.join("mellow.db");
     if !path.exists() {

@@ -113,7 +113,7 @@ impl<E: Send + 'static> WriterHandle<E> {
     }
 }
 
-/// Counts a command while it waits or runs, even if its request is gone.
+/// Counts a command while it waits or runs, even if its request was dropped.
 struct Counted {
     load: Arc<Load>,
     bytes: usize,
@@ -303,7 +303,7 @@ impl<E: Send + 'static> Writer<E> {
     }
 }
 
-/// What is the same for every command of a batch.
+/// The values that all commands of a batch share.
 struct Rules<'a> {
     has_right: HasRight,
     now_ms: i64,

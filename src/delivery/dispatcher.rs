@@ -42,7 +42,7 @@ impl Dispatchers {
     }
 
     /// Makes each dispatcher close its connections. Returns whether all did so within `time_limit`, because a stuck
-    /// worker must not delay the stop. A dispatcher whose worker is gone has no connections.
+    /// worker must not delay the stop. A dispatcher whose worker has ended has no connections.
     pub async fn close_all(&self, time_limit: Duration, back_ms: u64) -> bool {
         let dispatchers = self.all_locked().clone();
         let closing = dispatchers.iter().map(|dispatcher| dispatcher.send(CloseAll(back_ms)));

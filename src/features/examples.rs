@@ -1,4 +1,4 @@
-//! What the examples at the bottom of each `wire.rs` share. There is one example of each request, reply and event.
+//! Shared code of the examples at the bottom of each `wire.rs`. There is one example of each request, reply and event.
 //! `src/frames.rs` keeps their bytes in golden files.
 
 use serde::Serialize;

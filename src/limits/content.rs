@@ -27,7 +27,7 @@ pub const COMMENT_BYTES_MAX: usize = 4 * 1024;
 pub const BIO_CHARS_MAX: usize = 300;
 /// Users that a comment may mention.
 pub const MENTIONS_MAX: usize = 10;
-/// Users that are offered while somebody types a mention.
+/// Users that are offered while a mention is typed.
 pub const MENTIONABLE_MAX: usize = 8;
 /// Newest comments of a thread whose authors are offered for a mention.
 pub const THREAD_PEOPLE_LOOKED_AT: i64 = 500;

@@ -20,7 +20,7 @@ use crate::error::Refusal;
 use crate::ids::{LoginId, Seq};
 use crate::reply::Reply;
 
-/// What a session needs from the rest of the server.
+/// The part of the server that a session needs.
 pub trait Backend: 'static {
     /// Returns the identity of a new connection with this cookie.
     ///

@@ -45,7 +45,8 @@ fn readme() -> String {
 /// Packs all data of a user into `out`, piece by piece.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] if the login ends; [`Refusal::Busy`] if the client is gone or reads nothing; a fault.
+/// [`Refusal::NotFound`] if the login ends; [`Refusal::Busy`] if the client closed the connection or reads nothing; a
+/// fault.
 pub async fn pack(user_id: UserId, login_id: LoginId, app: &App, out: Pieces) -> Result<(), Error> {
     let mut pack = ArchiveWriter::new(out);
     pack.begin("README.txt").await?;

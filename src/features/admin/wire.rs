@@ -171,7 +171,7 @@ pub struct Line {
     pub id: i64,
     #[cfg_attr(test, ts(type = "number"))]
     pub at_ms: i64,
-    /// Did a command on the host's machine make the change?
+    /// Whether a command on the host's machine made the change.
     pub by_command: bool,
     /// The admin; None for a command, or if the account was deleted.
     pub admin: Option<User>,

@@ -126,7 +126,7 @@ fn work(arrivals: &Receiver<()>, queue: &Mutex<Queue<Job>>, params: &Params) {
     while arrivals.recv().is_ok() {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).0.pop_front();
         let Some((_, job)) = next else { continue };
-        // If the request is gone, no result is needed.
+        // If the request was dropped, no result is needed.
         match job {
             Job::Hash { password, salt, done } if !done.is_closed() => {
                 let hash = derive(&password, &salt, params, &mut memory).map(|hash| {

@@ -26,7 +26,7 @@ pub async fn page(context: RequestContext<'_>) -> Result<Reply, Error> {
 /// Ends every login of the viewer but this one. The commit also closes their connections.
 ///
 /// # Errors
-/// [`Refusal::NotSignedIn`], also if this login was ended a moment ago.
+/// [`Refusal::NotSignedIn`] for a guest, and if this login was just ended.
 pub async fn log_out_others(asked: wire::LogOutOthers, context: RequestContext<'_>) -> Result<Reply, Error> {
     let Viewer::User { user_id, login_id } = context.viewer else { return Err(Refusal::NotSignedIn.into()) };
     let key = asked.key.used_by(user_id, "auth.log_out_others", &[]);

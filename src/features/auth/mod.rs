@@ -170,9 +170,9 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
 
 /// The state before a sign-up.
 struct Before {
-    /// Does the address have an account?
+    /// Whether the address has an account.
     is_taken: bool,
-    /// Was the key used for this sign-up?
+    /// Whether the key was used for this sign-up.
     was_done: bool,
     /// The maker of the invitation. The outer None means that it does not work; the inner None is the host.
     maker: Option<Option<User>>,

@@ -175,7 +175,7 @@ pub struct Login {
     /// When the login was last used. It is noted at most once a day.
     #[cfg_attr(test, ts(type = "number"))]
     pub used_at_ms: i64,
-    /// Is it the login of this connection?
+    /// Whether it is the login of this connection.
     pub current: bool,
 }
 

@@ -110,7 +110,7 @@ impl WriteCommand for Delete {
 /// Returns a group, if `may` allows the viewer's request.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] otherwise, also if there is no such group; a database fault.
+/// [`Refusal::NotFound`] if it does not, or if there is no such group; a database fault.
 fn allowed(
     sql: Sql<'_>,
     viewer: Viewer,

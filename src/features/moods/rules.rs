@@ -80,19 +80,19 @@ fn slot(local: &Local) -> Slot {
     if local.hour < EVENING_HOUR { Slot::Morning } else { Slot::Evening }
 }
 
-/// What the stored marks say about the moods that a user shared.
+/// The facts that the stored marks give about the moods that a user shared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks {
-    /// Is there a mark of this slot on this date?
+    /// Whether there is a mark of this slot on this date.
     pub has_slot: bool,
-    /// Is there a mark of a later date? Then the user travelled back over the date line, or claims so.
+    /// Whether there is a mark of a later date. Then the user travelled back over the date line, or claims so.
     pub has_later_date: bool,
     /// The number of marks within 24 hours.
     pub within_a_day: i64,
 }
 
 impl Marks {
-    /// May a mood be shared now? A date allows two moods, because it has two slots.
+    /// Returns whether a mood may be shared now. A date allows two moods, because it has two slots.
     #[must_use]
     pub fn leave_room(&self) -> bool {
         !self.has_slot && !self.has_later_date && self.within_a_day < MOODS_PER_DAY

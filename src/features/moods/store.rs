@@ -15,7 +15,7 @@ use crate::limits::{MOOD_MARK_LIFE_MS, MOODS_DAY_MS, MOODS_LISTED_MAX, PURGE_ROW
 use crate::wire::codec;
 use crate::zones::Zone;
 
-/// What is stored about the day of a user, as of a moment.
+/// The stored facts about the day of a user at one moment.
 struct Own {
     has_slot: bool,
     has_later_date: bool,

@@ -73,7 +73,8 @@ pub struct Day {
     /// When the current slot ends: at 15:00 or at midnight.
     #[cfg_attr(test, ts(type = "number"))]
     pub slot_ends_at_ms: i64,
-    /// May a mood be shared now? Not if one was shared in this slot, or if the limit of a day is reached.
+    /// Whether a mood may be shared now. It may not if one was shared in this slot, or if the limit of a day is
+    /// reached.
     pub open: bool,
     /// The mood of this morning; None if none was shared.
     pub morning: Option<String>,

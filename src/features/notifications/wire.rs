@@ -101,7 +101,7 @@ pub struct Created {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Deleted {
     pub notification_ids: Vec<NotificationId>,
-    /// Does an unseen notification remain?
+    /// Whether an unseen notification remains.
     pub has_unread: bool,
     #[serde(skip)]
     pub user_id: UserId,

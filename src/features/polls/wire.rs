@@ -108,7 +108,7 @@ pub struct PollView {
     pub poll: Poll,
     /// The viewer's choice; None before the vote.
     pub choice: Option<u8>,
-    /// The votes by option; None before the viewer's vote, also for the creator.
+    /// The votes by option; None before the viewer's vote, even for the creator.
     #[cfg_attr(test, ts(type = "Array<number> | null"))]
     pub tally: Option<Vec<i64>>,
 }

@@ -186,7 +186,7 @@ struct Row {
     audience: Option<String>,
     group_id: Option<GroupId>,
     is_member: bool,
-    /// May the viewer meet the author, or the user on the photo?
+    /// Whether the viewer may meet the author, or the user on the photo.
     may_meet: bool,
     photo_of: Option<UserId>,
 }
@@ -210,7 +210,7 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
 from_row!(Sendable { id, content_type, updated_at_ms });
 
 impl Row {
-    /// Is the token that of the file, and may the viewer fetch the file now?
+    /// Returns whether the token is that of the file and the viewer may fetch the file now.
     fn may_be_sent(&self, viewer: Viewer, token: &str) -> bool {
         let facts = self.author_id.zip(self.audience.as_deref()).map(|(author_id, word)| PostFacts {
             author_id,

@@ -86,7 +86,7 @@ pub struct Due {
     expires_at_ms: i64,
 }
 
-/// What one round of the mail sender has to do.
+/// The work of one round of the mail sender.
 pub struct Round {
     /// Mails to send now.
     pub due: Vec<Due>,

@@ -11,7 +11,7 @@ pub use crate::ids::ReportId;
 use crate::ids::{CommentId, ID_LIMIT, PollId, PostId, UserId};
 use crate::wire::named;
 
-/// What a report is about.
+/// The subject of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -65,7 +65,7 @@ pub struct Report {
     pub id: ReportId,
     pub about: About,
     pub reason: Reason,
-    /// What the reporter wrote; may be empty.
+    /// The text of the reporter; may be empty.
     pub details: String,
     /// The reported text at the time of the report. Its mentions are tokens (T1).
     pub words: String,

@@ -58,15 +58,15 @@ pub struct Me {
     pub adders: Adders,
     /// Who may comment on the public posts of the user.
     pub commenters: Commenters,
-    /// Is there an unseen notification?
+    /// Whether there is an unseen notification.
     pub has_unread: bool,
     /// The first steps of a new user; None for others, and after they were dismissed.
     pub first_steps: Option<FirstSteps>,
     /// The inviter, until the user answers the offer to follow them.
     pub inviter: Option<User>,
-    /// Is the user an admin?
+    /// Whether the user is an admin.
     pub is_admin: bool,
-    /// Are there open reports? Always false for a user who is not an admin.
+    /// Whether there are open reports. Always false for a user who is not an admin.
     pub has_reports: bool,
 }
 
@@ -451,9 +451,9 @@ pub fn comments_seen(sql: Sql<'_>, viewer_id: UserId, post_id: PostId) -> Result
 pub struct KnownPost {
     pub author_id: UserId,
     pub audience: Audience,
-    /// Is the viewer in the group of the post?
+    /// Whether the viewer is in the group of the post.
     pub is_member: bool,
-    /// May the viewer meet the author?
+    /// Whether the viewer may meet the author.
     pub may_meet: bool,
     pub positive_count: i64,
     /// The number of comments of users whom the viewer may meet.

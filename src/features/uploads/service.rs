@@ -242,7 +242,7 @@ impl UploadService {
             outcome: watch::Sender::new(None),
             gone: Notify::new(),
         });
-        // Nothing is awaited after the file is opened. The upload has thus begun even if the request is gone.
+        // Nothing is awaited after the file is opened. The upload has thus begun even if the request was dropped.
         let placed = self.place(user_id, key, upload, share, now_ms);
         match &placed {
             Ok(Opened::Open) => {}
@@ -336,7 +336,7 @@ impl UploadService {
         Ok(end)
     }
 
-    /// Renders a complete upload, and waits for the result. The rendering continues even if the request is gone.
+    /// Renders a complete upload, and waits for the result. The rendering continues even if the request was dropped.
     ///
     /// # Errors
     /// [`Refusal::NotAPicture`]; [`Refusal::UploadGone`]; [`Refusal::BadRequest`] if bytes are missing. After

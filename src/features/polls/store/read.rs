@@ -118,7 +118,7 @@ fn options(sql: Sql<'_>, poll_ids: impl Iterator<Item = PollId>) -> Result<HashM
 pub struct Known {
     pub creator_id: UserId,
     group_id: Option<GroupId>,
-    /// Is the viewer in the group of the poll?
+    /// Whether the viewer is in the group of the poll.
     is_member: bool,
     is_followed: bool,
     may_meet: bool,

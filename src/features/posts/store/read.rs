@@ -26,7 +26,7 @@ pub(super) struct Row {
     /// The stored word of the audience.
     audience: String,
     group_id: Option<GroupId>,
-    /// Is the viewer in the group of the post?
+    /// Whether the viewer is in the group of the post.
     pub(super) is_member: bool,
     pub(super) created_at_ms: i64,
     pub(super) updated_at_ms: i64,

@@ -93,7 +93,7 @@ impl UploadService {
         let _ = removing.await;
     }
 
-    /// Frees an upload in a task of its own, even if the request is gone.
+    /// Frees an upload in a task of its own, even if the request was dropped.
     pub(super) fn free_in_background(
         self: &Arc<Self>,
         upload: Arc<Upload>,
