@@ -1,8 +1,8 @@
 //! The cost of encoding and decoding messages, compared with plain `rmp_serde` in the same run.
 //!
-//! `cargo bench --bench codec`; after `--` words choose the rows that contain them, and `second` runs each row
-//! once, briefly. Times are medians of rounds in which the two sides alternate, so that noise of the machine hits
-//! both; allocations are counted, not guessed.
+//! `cargo bench --bench codec` runs it. Words after `--` choose the rows that contain them, and `second` runs each row
+//! once, briefly. A time is the median of several rounds. The two sides take turns in a round, so that other load of
+//! the machine affects both. Allocations are counted.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 #[path = "support/figures.rs"]
@@ -24,11 +24,11 @@ use mellow::transport::frame::frame;
 use mellow::wire::{self, codec};
 use serde::{Deserialize, Serialize};
 
-/// How each row is measured.
+/// The rounds of a row.
 struct Rounds {
-    /// Odd, so that the median is a figure that was measured.
+    /// It is odd, so that the median is a measured figure.
     count: usize,
-    /// How long one side of one round runs.
+    /// The time of one side of one round.
     time: Duration,
 }
 
@@ -39,25 +39,25 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The system's allocator, counted.
+/// The system's allocator. It counts the allocations.
 struct Counting;
 
-// SAFETY: every call is handed to the system's allocator unchanged.
+// SAFETY: every call is passed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller keeps the contract of the trait, which is that of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller keeps the contract of the trait, which is that of the system's allocator.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller keeps the contract of the trait, which is that of the system's allocator.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
@@ -65,7 +65,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Something to measure; it returns how many bytes it made or read.
+/// The code to measure. It returns the number of bytes that it encoded or decoded.
 type Doing<'a> = Box<dyn Fn() -> usize + 'a>;
 
 struct Case<'a> {
@@ -80,7 +80,7 @@ fn allocations(doing: &Doing) -> u64 {
     ALLOCATIONS.with(Cell::get) - before
 }
 
-/// Returns nanoseconds of one call, over one round.
+/// Returns the mean time of a call in one round, in nanoseconds.
 fn round(doing: &Doing, time: Duration) -> f64 {
     let begun = Instant::now();
     let mut calls = 0_u32;
@@ -151,7 +151,7 @@ fn counted() -> Event {
     Event::VotesCounted(Counted { post_id: POST_ID, positive_count: 41, author_id: ANA })
 }
 
-/// The same event as one flat value with its number, the way plain serde would send it.
+/// The same event as one flat value with its number, as plain serde would encode it.
 #[derive(Serialize)]
 struct PlainCreated<'a> {
     ev: &'static str,
@@ -220,14 +220,14 @@ fn checked(message: &[u8]) -> usize {
     message.len()
 }
 
-/// Checks and reads a request the way a session does.
+/// Checks and decodes a request as a session does.
 fn read(message: &[u8]) -> usize {
     let head = codec::check(message).unwrap();
     black_box(Request::read(head.op, message).unwrap());
     message.len()
 }
 
-/// Encodes, numbers and frames an event the way the ring does.
+/// Encodes, numbers and frames an event as the event log does.
 fn encoded(event: &Event) -> usize {
     frame(&wire::event(SEQ, &codec::encode(event).unwrap())).len()
 }

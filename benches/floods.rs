@@ -1,8 +1,9 @@
-//! The effect of a flood of frames on other clients: one flooding socket at a time, the real server with its default
-//! limits.
+//! Measures the effect of a flood of frames on other clients: one flooding socket at a time, and the real server with
+//! its default limits.
 //!
-//! `cargo bench --bench floods`; after `--` names of kinds to run only these, `minute` (each flood lasts that long),
-//! or `second` (a few frames, to see that the bench works). A usual flood lasts five seconds.
+//! `cargo bench --bench floods` runs it. Arguments after `--` are names of floods to run only these, `minute` (each
+//! flood lasts a minute), or `second` (a few frames, to check that the bench works). A flood usually lasts five
+//! seconds.
 //!
 //! Before and during each flood, logged-in users send `live.probe` in turns, within their limits. If the server
 //! closes the flooding socket, the flood continues on a new one. Memory is the highest value of the server (Pss)
@@ -33,16 +34,16 @@ use process::Server;
 use quantile::quantile;
 use serde_json::json;
 
-/// Whose login a flood after log-in uses.
+/// The user of the floods that are logged in.
 const FLOODER: i64 = ASKERS + 1;
-/// How long the askers are measured alone, at most.
+/// The longest time in which the clients are measured without a flood.
 const ALONE: Duration = Duration::from_secs(10);
-/// Between two looks at the server's memory.
+/// The time between two measurements of the server's memory.
 const LOOK: Duration = Duration::from_millis(500);
-/// Bytes of frames that are sent with one call.
+/// The size of the frames that are sent by one call, in bytes.
 const BURST_BYTES: usize = 16 * 1024;
 
-/// One kind of flood: what is sent once, and what is repeated.
+/// One kind of flood: the bytes that are sent first, and the frame that is repeated.
 struct Flood {
     name: &'static str,
     is_logged_in: bool,
@@ -100,7 +101,7 @@ fn main() {
     let mut askers = askers::open(server.port);
     let mut rows: Vec<Vec<String>> = Vec::new();
     if !is_trial {
-        // What the first flood of each kind reserves for good is no growth.
+        // Each flood runs once before it is measured. Memory that the server then keeps is not counted as growth.
         for flood in &floods {
             server.settle();
             run(flood, &server, &mut askers, Duration::from_millis(20));
@@ -117,7 +118,7 @@ fn main() {
     figures::print_table(&heads, &rows);
 }
 
-/// Measures the askers alone and beside a flood; returns the row of the table.
+/// Measures the clients without and during a flood. Returns the row of the table.
 fn run(flood: &Flood, server: &Server, askers: &mut [Asker], lasts: Duration) -> Vec<String> {
     let mut alone_us = ask_for(askers, lasts.min(ALONE), || {});
     let before = server.pss_bytes();
@@ -151,7 +152,8 @@ fn run(flood: &Flood, server: &Server, askers: &mut [Asker], lasts: Duration) ->
     ]
 }
 
-/// Sends frames as fast as the server takes them until `is_over`, over a new socket when one is closed.
+/// Sends frames as fast as the server reads them, until `is_over`. If the server closes the socket, the flood continues
+/// on a new one.
 fn send(flood: &Flood, port: u16, is_over: &AtomicBool, taken: &AtomicU64, sockets: &AtomicU64) {
     let frames: Vec<u8> = flood.frame.repeat(BURST_BYTES / flood.frame.len());
     let cookie = flood.is_logged_in.then(|| users::cookie(FLOODER));
@@ -161,7 +163,7 @@ fn send(flood: &Flood, port: u16, is_over: &AtomicBool, taken: &AtomicU64, socke
         socket.set_write_timeout(Some(LOOK)).unwrap();
         let mut reading = socket.try_clone().unwrap();
         std::thread::scope(|scope| {
-            // Answers are taken, so that nothing but the frames' price slows the flood.
+            // Replies are read, so that a full buffer does not slow the flood.
             scope.spawn(move || {
                 let mut buffer = [0; 16_384];
                 while reading.read(&mut buffer).is_ok_and(|count| count > 0) {}

@@ -1,10 +1,10 @@
-//! Rendering a telephone's photograph to its two sizes, compared with decoding it.
+//! Measures rendering a photograph of a telephone to its two sizes, compared with decoding it.
 //!
-//! `cargo bench --bench pictures`; `-- render` or `-- decode` runs only that side, long enough to be profiled; `--
-//! second` runs each side once, on the smallest photograph.
+//! `cargo bench --bench pictures` runs it. `-- render` or `-- decode` runs only that side, long enough to be profiled.
+//! `-- second` runs each side once, on the smallest photograph.
 //!
-//! Decoding is `zune-jpeg` straight to red, green and blue, the least that rendering can cost. Rendering is the work
-//! of the worker on the bytes. The picture service adds the worker's process, its limits and its output. All three
+//! Decoding is `zune-jpeg` directly to RGB, which is the lower limit of the cost of rendering. Rendering is the work of
+//! the worker on the bytes. The picture service adds the process of the worker, its limits and its output. All three
 //! take turns on the same picture.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 #![expect(dead_code, reason = "the bench makes photographs only")]
@@ -27,12 +27,12 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-/// Turns of each.
+/// The number of turns of each side.
 const TURNS: usize = 15;
-/// How long one of them runs when it is alone, to be profiled.
+/// The time of a side that runs alone, to be profiled.
 const ALONE_TIME: Duration = Duration::from_secs(8);
 
-/// One comparison: what, its width and height, its grain, and whether it is progressive.
+/// One comparison: the name of a photograph, its width and height, its grain, and whether it is progressive.
 struct Case {
     name: &'static str,
     size: (u16, u16),
@@ -41,7 +41,7 @@ struct Case {
 }
 
 const CASES: [Case; 4] = [
-    // Four megabytes, as telephones write them.
+    // Four megabytes, like the files of telephones.
     Case { name: "12 megapixels", size: (4_032, 3_024), grain: 15, is_progressive: false },
     Case { name: "12, progressive", size: (4_032, 3_024), grain: 15, is_progressive: true },
     Case { name: "48 megapixels", size: (8_064, 6_048), grain: 3, is_progressive: false },

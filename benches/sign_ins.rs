@@ -1,10 +1,11 @@
-//! The effect of 200 sign-ins a second with wrong passwords on users who are signed in, and on somebody who signs in
-//! with the right password (S5): the real server with its default limits.
+//! Measures the effect of 200 sign-ins a second with wrong passwords, on users who are signed in, and on a user who
+//! signs in with the right password (S5). The server is the real one with its default limits.
 //!
-//! `cargo bench --bench sign_ins` takes a minute; after `--` `second` is a trial, to see that the bench works.
+//! `cargo bench --bench sign_ins` takes a minute. The argument `second` after `--` makes a short run, to check that the
+//! bench works.
 //!
-//! Each ten of the sign-ins come from an address of their own and name accounts in turns, so that no limit of guesses
-//! refuses them: as many as the server takes cost it a hash.
+//! Ten sign-ins come from one address, the next ten from another. They name accounts in turns. So no limit of guesses
+//! refuses them, and each sign-in that the server accepts costs it a hash.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 #[path = "support/askers.rs"]
@@ -36,22 +37,22 @@ use quantile::quantile;
 use serde_json::json;
 use socket2::{Domain, Socket, Type};
 
-/// Sign-ins a second.
+/// The number of sign-ins in a second.
 const RATE: u32 = 200;
-/// Accounts that are tried in turns.
+/// The number of accounts that are tried in turns.
 const TRIED: i64 = 400;
-/// Whose password is right.
+/// The user whose sign-ins have the right password.
 const RIGHT: i64 = ASKERS + TRIED + 1;
-/// Sign-ins of one socket, and of one address.
+/// The number of sign-ins of one socket, and of one address.
 const OF_SOCKET: u32 = 10;
 const PASSWORD: &str = "a kettle on the hob";
-/// Between two sign-ins with the right password.
+/// The time between two sign-ins with the right password.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long `busy` asks to wait.
+/// The time to wait after `busy`.
 const RETRY: Duration = Duration::from_millis(500);
-/// Between two looks at what arrived.
+/// The time between two reads of the sockets.
 const TICK: Duration = Duration::from_millis(5);
-/// Between two looks at the server's memory.
+/// The time between two measurements of the server's memory.
 const LOOK: Duration = Duration::from_millis(500);
 
 fn main() {
@@ -115,7 +116,7 @@ fn hash() -> String {
     format!("$argon2id$v=19$m={memory},t={PASSWORD_PASSES},p=1${salt}${hash}")
 }
 
-/// A socket of somebody who is not signed in.
+/// A socket of a guest.
 struct Guest {
     socket: TcpStream,
     unread: Vec<u8>,
@@ -124,7 +125,7 @@ struct Guest {
 }
 
 impl Guest {
-    /// Opens a socket from the address of this number.
+    /// Opens a socket from an address that `number` chooses.
     fn new(port: u16, number: u32) -> Self {
         let [_, high, middle, low] = number.to_be_bytes();
         let from = SocketAddr::from(([127, 1 + high, middle, low], 0));
@@ -147,7 +148,7 @@ impl Guest {
         self.socket.write_all(&socket::masked(0x82, &rmp_serde::to_vec(&request).unwrap())).unwrap();
     }
 
-    /// Returns the answers that have arrived.
+    /// Returns the replies that have arrived.
     fn answers(&mut self) -> Vec<String> {
         let mut buffer = [0; 4_096];
         loop {
@@ -193,7 +194,7 @@ impl Answers {
     }
 }
 
-/// Signs in with wrong passwords on time, however long the answers take.
+/// Signs in with wrong passwords at a steady rate, however long the replies take.
 fn flood(port: u16, is_over: &AtomicBool) -> Answers {
     let (begun, mut answers, mut guests) = (Instant::now(), Answers::default(), Vec::<Guest>::new());
     while !is_over.load(Ordering::Relaxed) {
@@ -211,8 +212,8 @@ fn flood(port: u16, is_over: &AtomicBool) -> Answers {
     answers
 }
 
-/// Signs in with the right password, each time from another address that no wrong one came from; returns how long each
-/// took, in seconds.
+/// Signs in with the right password. Each sign-in comes from a new address, from which no wrong password came. Returns
+/// the duration of each sign-in, in seconds.
 fn sign_in_rightly(port: u16, is_over: &AtomicBool) -> Vec<f64> {
     let (mut times_s, mut number) = (Vec::new(), 1 << 16);
     while !is_over.load(Ordering::Relaxed) {

@@ -1,8 +1,8 @@
-//! Permissions: pure decisions over facts, for every read, write and event.
+//! Permissions: who may do what. Each is a pure decision from facts, for every read, write and event.
 //!
-//! "Not visible" and "not there" are one refusal, so these functions return a bool and the caller refuses with
-//! `not_found`. Lists use the same conditions in SQL, by the macros in [`sql`]. `features/audiences.rs` compares the
-//! two for all users and posts.
+//! Nothing here reads the database or the clock. "Not visible" and "not there" are one refusal, so these functions
+//! return a bool and the caller refuses with `not_found`. Lists use the same conditions in SQL, from the macros in
+//! [`sql`]. `features/audiences.rs` compares the two for all users and posts.
 
 use crate::ids::{LoginId, UserId};
 
@@ -18,7 +18,7 @@ pub enum Viewer {
     /// A signed-in user.
     User {
         user_id: UserId,
-        /// By which login; ending it ends this.
+        /// The login by which the user is signed in. When it ends, the user is no longer signed in.
         login_id: LoginId,
     },
 }
@@ -37,23 +37,23 @@ impl Viewer {
 /// The browser or program behind a connection.
 #[derive(Clone, Debug, Default)]
 pub struct Device {
-    /// What its owner sees in the list of logins; empty if unknown.
+    /// The label that its owner sees in the list of logins; empty if unknown.
     pub label: String,
-    /// The hash of the cookie that identifies a device, also after its login ended.
+    /// The hash of the cookie that identifies a device even after its login ended.
     pub token_hash: Option<[u8; 32]>,
 }
 
-/// The facts that decide whether the viewer may meet another user.
+/// The facts that decide whether the viewer and another user may meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Between {
-    /// Did one of the two block the other?
+    /// Whether one of the two has blocked the other.
     pub is_blocked: bool,
-    /// Has the host suspended the other?
+    /// Whether the host has suspended the other user.
     pub is_suspended: bool,
 }
 
-/// May the viewer meet this user: learn that they have an account, and see anything of theirs (D-S1)? This is checked
-/// for every request and event that names a user, besides its own rule. Users meet themselves.
+/// May the viewer meet this user, that is, learn of the account and see anything of the user (D-S1)? Every request and
+/// event that names a user checks this in addition to its own rule. Users may always meet themselves.
 #[must_use]
 pub fn may_meet(between: Between) -> bool {
     !between.is_blocked && !between.is_suspended
@@ -74,23 +74,23 @@ pub enum Audience {
 /// The facts that decide about a post.
 #[derive(Clone, Copy, Debug)]
 pub struct PostFacts {
-    /// The author.
+    /// The author of the post.
     pub author_id: UserId,
-    /// May the viewer meet the author ([`may_meet`])?
+    /// Whether the viewer may meet the author ([`may_meet`]).
     pub may_meet: bool,
-    /// The audience.
+    /// The audience of the post.
     pub audience: Audience,
 }
 
-/// May the viewer read this post? For a post of a group: its members, and its author, who may have left (D-G5) or
-/// outlived the group (D-G6).
+/// May the viewer read this post? Every signed-in user may read a public post. The members may read a post of a group;
+/// so may its author, even after leaving the group (D-G5) or after the group was deleted (D-G6).
 #[must_use]
 pub fn may_see_post(viewer: Viewer, post: &PostFacts) -> bool {
     viewer.user_id() == Some(post.author_id) || may_take_part(viewer, post)
 }
 
-/// May the viewer read the comments of this post, and receive their events? Its audience may. Comments in a group are
-/// not visible to an author who left it. [`may_see_comment`] decides about each comment.
+/// May the viewer read the comments of this post, and receive their events? The audience of the post may. An author who
+/// left a group does not see the comments there. [`may_see_comment`] decides about each comment.
 #[must_use]
 pub fn may_take_part(viewer: Viewer, post: &PostFacts) -> bool {
     match (viewer, post.audience) {
@@ -100,7 +100,7 @@ pub fn may_take_part(viewer: Viewer, post: &PostFacts) -> bool {
     }
 }
 
-/// May the viewer read a comment of this post? `may_meet`: may they meet its author?
+/// May the viewer read a comment of this post? `may_meet` says whether they may meet the author of the comment.
 #[must_use]
 pub fn may_see_comment(viewer: Viewer, may_meet: bool, post: &PostFacts) -> bool {
     may_meet && may_take_part(viewer, post)
@@ -108,13 +108,14 @@ pub fn may_see_comment(viewer: Viewer, may_meet: bool, post: &PostFacts) -> bool
 
 pub(crate) mod sql;
 
-/// May the viewer vote on this post? Everyone who sees it, including its author (D-C3, D-C6).
+/// May the viewer vote on this post? Everyone who may see it may vote, including its author (D-C3, D-C6).
 #[must_use]
 pub fn may_vote(viewer: Viewer, post: &PostFacts) -> bool {
     may_see_post(viewer, post)
 }
 
-/// May the viewer comment on this post? In a group every member may. In public those may whom the author allows.
+/// May the viewer comment on this post? In a group, every member may. On a public post, those may whom the author
+/// allows ([`may_comment_publicly`]).
 #[must_use]
 pub fn may_comment(viewer: Viewer, post: &PostFacts, author: &CommenterFacts) -> bool {
     let is_of_group = matches!(post.audience, Audience::Group { .. });
@@ -122,7 +123,7 @@ pub fn may_comment(viewer: Viewer, post: &PostFacts, author: &CommenterFacts) ->
     may_take_part(viewer, post) && (is_of_group || viewer.user_id().is_some_and(may_publicly))
 }
 
-/// May the viewer share something with this audience? Publicly, and with a group they are in (D-G2).
+/// May the viewer share something with this audience? Users may share publicly, and with the groups they are in (D-G2).
 #[must_use]
 pub fn may_share_with(viewer: Viewer, audience: Audience) -> bool {
     match (viewer, audience) {
@@ -132,26 +133,26 @@ pub fn may_share_with(viewer: Viewer, audience: Audience) -> bool {
     }
 }
 
-/// May the viewer delete this post? Its author.
+/// May the viewer delete this post? Only its author may.
 #[must_use]
 pub fn may_delete_post(viewer: Viewer, post: &PostFacts) -> bool {
     viewer.user_id() == Some(post.author_id)
 }
 
-/// May the viewer change the texts and the audience of this post? Its author.
+/// May the viewer change the texts and the audience of this post? Only its author may.
 #[must_use]
 pub fn may_edit_post(viewer: Viewer, post: &PostFacts) -> bool {
     viewer.user_id() == Some(post.author_id)
 }
 
-/// May the viewer learn how many positive vibes this post has? Its author (D-C1).
+/// May the viewer learn how many positive vibes this post has? Only its author may (D-C1).
 #[must_use]
 pub fn may_see_positive_count(viewer: Viewer, post: &PostFacts) -> bool {
     viewer.user_id() == Some(post.author_id)
 }
 
-/// May the viewer delete a comment? Its author, the author of the post and the owner of the post's group, if they may
-/// read it (D-D5, D-S9). `group_owner` is None for a post that has no group.
+/// May the viewer delete a comment? Its author, the author of the post and the owner of the post's group may, if they
+/// may read the comment (D-D5, D-S9). `group_owner` is None if the post has no group.
 #[must_use]
 pub fn may_delete_comment(
     viewer: Viewer,
@@ -168,20 +169,21 @@ pub fn may_delete_comment(
 /// The facts that decide about a poll.
 #[derive(Clone, Copy, Debug)]
 pub struct PollFacts {
-    /// The creator.
+    /// The creator of the poll.
     pub creator_id: UserId,
-    /// May the viewer meet the creator ([`may_meet`])?
+    /// Whether the viewer may meet the creator ([`may_meet`]).
     pub may_meet: bool,
-    /// The audience.
+    /// The audience of the poll.
     pub audience: Audience,
-    /// Does the viewer follow its creator?
+    /// Whether the viewer follows the creator.
     pub is_followed: bool,
-    /// Is it before its end?
+    /// Whether the poll is still open.
     pub is_open: bool,
 }
 
-/// May the viewer see this poll, and receive its events? Its creator and their followers, or the members of its group
-/// (D-F2). A closed poll is in no list, but stays visible where it is on screen (D-F6).
+/// May the viewer see this poll, and receive its events? The creator and their followers may see a public poll; the
+/// members may see a poll of a group (D-F2). A closed poll is in no list, but stays visible where it is on screen
+/// (D-F6).
 #[must_use]
 pub fn may_see_poll(viewer: Viewer, poll: &PollFacts) -> bool {
     match (viewer.user_id(), poll.audience) {
@@ -191,19 +193,20 @@ pub fn may_see_poll(viewer: Viewer, poll: &PollFacts) -> bool {
     }
 }
 
-/// May the viewer list this poll as open, and vote in it? Everyone who sees it, until it closes.
+/// May the viewer list this poll as open, and vote in it? Everyone who may see it may, until it closes.
 #[must_use]
 pub fn may_vote_in_poll(viewer: Viewer, poll: &PollFacts) -> bool {
     poll.is_open && may_see_poll(viewer, poll)
 }
 
-/// May the viewer see the tally and the voters? Those who voted; this includes its creator (D-F3, D-F5).
+/// May the viewer see the tally and the voters? Only those who voted may. The rule is the same for the creator (D-F3,
+/// D-F5).
 #[must_use]
 pub fn may_see_tally(viewer: Viewer, poll: &PollFacts, has_voted: bool) -> bool {
     has_voted && may_see_poll(viewer, poll)
 }
 
-/// May the viewer delete this poll? Its creator.
+/// May the viewer delete this poll? Only its creator may.
 #[must_use]
 pub fn may_delete_poll(viewer: Viewer, poll: &PollFacts) -> bool {
     viewer.user_id() == Some(poll.creator_id)
@@ -212,25 +215,25 @@ pub fn may_delete_poll(viewer: Viewer, poll: &PollFacts) -> bool {
 /// The facts that decide about a mood.
 #[derive(Clone, Copy, Debug)]
 pub struct MoodFacts {
-    /// Whose it is.
+    /// The owner of the mood.
     pub owner_id: UserId,
-    /// May the viewer meet its owner ([`may_meet`])?
+    /// Whether the viewer may meet the owner ([`may_meet`]).
     pub may_meet: bool,
-    /// Does the viewer follow its owner, now?
+    /// Whether the viewer follows the owner now.
     pub is_followed: bool,
-    /// Is its owner's day over?
+    /// Whether the owner's day is over.
     pub is_over: bool,
 }
 
-/// May the viewer see this mood? Its owner and their followers, until the owner's midnight.
+/// May the viewer see this mood? The owner and their followers may, until the owner's midnight.
 #[must_use]
 pub fn may_see_mood(viewer: Viewer, mood: &MoodFacts) -> bool {
     let is_near = |user: UserId| user == mood.owner_id || mood.may_meet && mood.is_followed;
     !mood.is_over && viewer.user_id().is_some_and(is_near)
 }
 
-/// May the viewer see and delete a notification of this user? Only their own (D-H4). Its subject is visible as
-/// [`may_take_part`] says.
+/// May the viewer see and delete a notification of this user? Only if it is their own (D-H4). [`may_take_part`] decides
+/// whether its subject is visible.
 #[must_use]
 pub fn may_see_notification(viewer: Viewer, user: UserId) -> bool {
     viewer.user_id() == Some(user)
@@ -239,38 +242,38 @@ pub fn may_see_notification(viewer: Viewer, user: UserId) -> bool {
 /// The facts that decide about a group.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupFacts {
-    /// Whose it is.
+    /// The owner of the group.
     pub owner_id: UserId,
-    /// Is the viewer in it? Its owner is.
+    /// Whether the viewer is a member. The owner is one.
     pub is_member: bool,
 }
 
-/// May the viewer know that this group exists, with its name, its members and its posts? Its members (D-G3). For
-/// everyone else there is no such group.
+/// May the viewer know that this group exists, with its name, its members and its posts? Only its members may (D-G3).
+/// For everyone else there is no such group.
 #[must_use]
 pub fn may_see_group(viewer: Viewer, group: &GroupFacts) -> bool {
     viewer.user_id().is_some() && group.is_member
 }
 
-/// May the viewer rename and delete this group, add people and remove them? Its owner (D-G2).
+/// May the viewer rename and delete this group, add users and remove them? Only its owner may (D-G2).
 #[must_use]
 pub fn may_manage_group(viewer: Viewer, group: &GroupFacts) -> bool {
     may_see_group(viewer, group) && viewer.user_id() == Some(group.owner_id)
 }
 
-/// May the viewer remove this person from the group? The owner may; but not themselves.
+/// May the viewer remove this user from the group? The owner may remove everyone but themselves.
 #[must_use]
 pub fn may_remove_member(viewer: Viewer, member: UserId, group: &GroupFacts) -> bool {
     may_manage_group(viewer, group) && member != group.owner_id
 }
 
-/// May the viewer leave this group? Every member but its owner (D-G4).
+/// May the viewer leave this group? Every member may, except its owner (D-G4).
 #[must_use]
 pub fn may_leave_group(viewer: Viewer, group: &GroupFacts) -> bool {
     may_see_group(viewer, group) && viewer.user_id() != Some(group.owner_id)
 }
 
-/// May the viewer open profiles, and search for users? Every signed-in user; each profile also needs [`may_meet`].
+/// May the viewer open profiles, and search for users? Every signed-in user may. Each profile also needs [`may_meet`].
 #[must_use]
 pub fn may_see_profiles(viewer: Viewer) -> bool {
     viewer.user_id().is_some()
@@ -282,46 +285,46 @@ pub fn may_see_profile(viewer: Viewer, may_meet: bool) -> bool {
     may_meet && may_see_profiles(viewer)
 }
 
-/// May the viewer block and mute this user? Every signed-in user, but not themselves.
+/// May the viewer block and mute this user? Signed-in users may hide everyone but themselves.
 #[must_use]
 pub fn may_hide(viewer: Viewer, user: UserId) -> bool {
     viewer.user_id().is_some_and(|viewer| viewer != user)
 }
 
-/// May the viewer list the people here? Every signed-in user, where the host has such a list (D-P4).
+/// May the viewer list the people here? Every signed-in user may, if the host has the list on (D-P4).
 #[must_use]
 pub fn may_list_people(viewer: Viewer, has_directory: bool) -> bool {
     has_directory && may_see_profiles(viewer)
 }
 
-/// May the viewer make invitations, and see and revoke their own? Every signed-in user, where the host lets members;
-/// an admin, where invitations work (D-P6).
+/// May the viewer make invitations, and see and revoke their own? Every signed-in user may, if the host lets members
+/// invite. An admin may whenever invitations work (D-P6).
 #[must_use]
 pub fn may_invite(viewer: Viewer, do_members_invite: bool, do_admins_invite: bool) -> bool {
     (do_members_invite || do_admins_invite) && viewer.user_id().is_some()
 }
 
-/// May the viewer use `/admin`: see everybody's accounts, invitations and the themes to come, and change them? Admins.
+/// May the viewer use `/admin`: see and change all accounts, all invitations and the coming themes? Only admins may.
 #[must_use]
 pub fn may_administer(is_admin: bool) -> bool {
     is_admin
 }
 
-/// May an admin or a command suspend or delete this account, end its logins, or make a link for its password? Not if
-/// it is the account of an admin (D-T3).
+/// May an admin or a command suspend or delete this account, end its logins, or make a link for its password? They may,
+/// unless it is the account of an admin (D-T3).
 #[must_use]
 pub fn may_change_account(is_account_of_admin: bool) -> bool {
     !is_account_of_admin
 }
 
-/// May the viewer report this to the host? Everybody who may see it, except its author. Users cannot report
+/// May the viewer report this to the host? Everyone who may see it may, except its author. Users cannot report
 /// themselves.
 #[must_use]
 pub fn may_report(viewer: Viewer, author: UserId, is_visible: bool) -> bool {
     is_visible && viewer.user_id().is_some_and(|viewer| viewer != author)
 }
 
-/// May the viewer follow this user? Every signed-in user, but not themselves.
+/// May the viewer follow this user? Signed-in users may follow everyone but themselves.
 #[must_use]
 pub fn may_follow(viewer: Viewer, user: UserId) -> bool {
     viewer.user_id().is_some_and(|viewer| viewer != user)
@@ -351,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_poll_is_for_its_creator_and_who_follows_them() {
+    fn a_poll_is_visible_to_its_creator_and_their_followers() {
         for is_open in [true, false] {
             assert!(may_see_poll(viewer(ANA), &anas_poll(false, is_open)));
             assert!(may_see_poll(viewer(BEN), &anas_poll(true, is_open)));
@@ -363,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tally_is_for_who_voted_and_still_sees_the_poll() {
+    fn a_tally_is_visible_to_those_who_voted_and_may_still_see_the_poll() {
         for who in [ANA, BEN] {
             assert!(may_see_tally(viewer(who), &anas_poll(true, false), true));
             assert!(!may_see_tally(viewer(who), &anas_poll(true, true), false));
@@ -372,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mood_is_for_its_owner_and_who_follows_them_until_its_day_is_over() {
+    fn a_mood_is_visible_to_its_owner_and_their_followers_until_its_day_is_over() {
         let mood = |is_followed, is_over| MoodFacts { owner_id: ANA, may_meet: true, is_followed, is_over };
         assert!(may_see_mood(viewer(ANA), &mood(false, false)));
         assert!(may_see_mood(viewer(BEN), &mood(true, false)));
@@ -383,13 +386,13 @@ mod tests {
     }
 
     #[test]
-    fn a_notification_is_for_its_user_alone() {
+    fn a_notification_is_visible_to_its_user_alone() {
         assert!(may_see_notification(viewer(ANA), ANA));
         assert!(!may_see_notification(viewer(BEN), ANA));
     }
 
     #[test]
-    fn a_group_is_there_for_its_members_and_managed_by_its_owner() {
+    fn a_group_is_visible_to_its_members_and_managed_by_its_owner() {
         let group = |is_member| GroupFacts { owner_id: ANA, is_member };
         assert!(may_manage_group(viewer(ANA), &group(true)) && !may_leave_group(viewer(ANA), &group(true)));
         assert!(may_see_group(viewer(BEN), &group(true)) && may_leave_group(viewer(BEN), &group(true)));
@@ -401,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_creator_deletes_a_poll() {
+    fn only_the_creator_deletes_a_poll() {
         assert!(may_delete_poll(viewer(ANA), &anas_poll(false, false)));
         assert!(!may_delete_poll(viewer(BEN), &anas_poll(true, true)));
     }
@@ -443,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_goes_when_its_author_or_the_posts_author_says_so() {
+    fn a_comment_is_deleted_by_its_author_or_by_the_author_of_its_post() {
         assert!(may_delete_comment(viewer(BEN), BEN, true, None, &anas_post()));
         assert!(may_delete_comment(viewer(ANA), BEN, true, None, &anas_post()));
         assert!(!may_delete_comment(viewer(CLEO), BEN, true, None, &anas_post()));
@@ -462,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn d_s8_who_comments_in_public_is_for_the_author_to_say_and_members_always_may() {
+    fn d_s8_the_author_decides_who_comments_in_public_and_members_of_a_group_always_may() {
         let others = [(false, false), (false, true), (true, false), (true, true)];
         for commenters in [Commenters::Everyone, Commenters::Followers, Commenters::Followed] {
             for (is_followed, follows_user) in others {
@@ -496,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_signed_in_sees_and_votes_on_a_public_post_also_its_author() {
+    fn everybody_signed_in_including_the_author_sees_and_votes_on_a_public_post() {
         for user in [ANA, BEN] {
             assert!(may_see_post(viewer(user), &anas_post()));
             assert!(may_vote(viewer(user), &anas_post()));
@@ -513,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_not_meet_the_author_sees_nothing_of_theirs_but_authors_see_their_own() {
+    fn a_viewer_who_may_not_meet_an_author_sees_nothing_of_theirs_and_authors_see_their_own() {
         let post = PostFacts { may_meet: false, ..anas_post() };
         assert!(!may_see_post(viewer(BEN), &post) && !may_vote(viewer(BEN), &post));
         assert!(
@@ -541,20 +544,20 @@ mod tests {
     }
 
     #[test]
-    fn people_are_listed_where_the_host_has_a_list() {
+    fn people_are_listed_if_the_host_has_the_list_on() {
         assert!(may_list_people(viewer(ANA), true));
         assert!(!may_list_people(viewer(ANA), false));
     }
 
     #[test]
-    fn members_invite_where_the_host_lets_them() {
+    fn members_invite_if_the_host_lets_them() {
         assert!(may_invite(viewer(ANA), true, false));
         assert!(!may_invite(viewer(ANA), false, false));
         assert!(may_invite(viewer(ANA), false, true), "an admin");
     }
 
     #[test]
-    fn what_one_sees_of_others_one_may_report() {
+    fn users_may_report_what_they_see_of_others() {
         assert!(may_report(viewer(BEN), ANA, true));
         assert!(!may_report(viewer(BEN), ANA, false));
         assert!(!may_report(viewer(ANA), ANA, true));

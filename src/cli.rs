@@ -16,7 +16,7 @@ use crate::settings::{SettingTexts, Settings, table, version};
 pub enum Stop {
     /// The text of `--help` or `--version`.
     Help(String),
-    /// A sentence that says what is wrong with the arguments or settings.
+    /// The sentence about a command line that cannot be parsed.
     Usage(String),
 }
 
@@ -27,15 +27,15 @@ pub struct Invocation {
     pub task: Task,
 }
 
-/// What the program does.
+/// The task that the command line names.
 #[derive(Debug)]
 pub enum Task {
     Serve,
     /// A command of the host.
     Command(control::Command),
-    /// Making, restoring or checking a backup in this process.
+    /// Make, restore or check a backup in this process.
     Backup(backup::command::Command),
-    /// Filling a data folder; the same seed makes the same content.
+    /// Fill a data folder. The same seed makes the same content.
     Seed {
         content: Wanted,
         seed: u64,
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_wins_over_the_environment_and_that_over_the_file() {
+    fn a_flag_overrides_the_environment_which_overrides_the_file() {
         let file = "posts_per_day = 1\ncomments_per_hour = 1\nvotes_per_minute = 1";
         let environment = [("MELLOW_COMMENTS_PER_HOUR", "2"), ("MELLOW_VOTES_PER_MINUTE", "2")];
         let settings = read(&["serve", "--votes-per-minute", "3"], &environment, file).unwrap();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_that_cannot_be_is_named_with_what_is_accepted() {
+    fn an_invalid_setting_is_named_with_what_it_accepts() {
         let Err(Stop::Usage(why)) = read(&["--listen", "here"], &[], "") else { panic!("accepted") };
         assert!(why.contains("listen") && why.contains("127.0.0.1:8080"), "{why}");
         let Err(Stop::Usage(why)) = read(&[], &[("MELLOW_COLOUR", "sage")], "") else { panic!("accepted") };
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_beyond_reason_is_refused_by_name() {
+    fn a_number_that_is_too_large_is_refused_with_the_name_of_its_setting() {
         for (flag, value) in [
             ("--requests-per-second", "18446744073709551615"),
             ("--password-memory-kib", "4294967295"),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_public_url_is_kept_as_browsers_say_it() {
+    fn a_public_url_is_kept_as_browsers_write_it() {
         let kept = |url: &str| read(&["--public-url", url], &[], "").unwrap().public_url.0;
         assert_eq!(kept("https://Mellow.Example:443/").as_deref(), Some("https://mellow.example"));
         assert_eq!(kept("http://mellow.example:8080").as_deref(), Some("http://mellow.example:8080"));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_with_a_password_is_not_repeated() {
+    fn an_invalid_setting_with_a_password_is_not_printed() {
         let url = "smtp://ana:hush@mail.example.org?tls=none";
         let file = format!("smtp_url = \"{url}\"");
         let quoteless = format!("posts_per_day = 1\nsmtp_url = \"{url}");

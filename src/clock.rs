@@ -10,7 +10,7 @@ pub enum Clock {
     /// The machine's clock.
     #[default]
     Real,
-    /// A clock that its owner sets, for tests.
+    /// A clock that a test sets.
     Manual(Arc<AtomicI64>),
 }
 

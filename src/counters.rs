@@ -1,6 +1,6 @@
-//! Counters of this process for `/metrics`. They hold numbers alone: no name, no id, no text.
+//! Counters of this process for `/metrics`. They hold only numbers: no names, no ids, no text.
 //!
-//! They belong to the process, so that every layer can count without access to the server.
+//! They are statics, so that every layer can count without access to the server.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,12 +23,12 @@ impl Counter {
     }
 }
 
-/// Upper bounds of a histogram, in microseconds: from a fast disk to a failing one.
+/// Upper bounds of a histogram, in microseconds. They range from the commits of a fast disk to those of a failing one.
 pub const BOUNDS_US: [u64; 9] = [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 500_000, 2_500_000];
 
 /// A histogram of durations.
 pub struct Histogram {
-    /// The number of durations up to each of [`BOUNDS_US`]. Longer ones are in `count` alone.
+    /// The number of durations up to each of [`BOUNDS_US`]. Durations above the last bound count only in `count`.
     pub within: [Counter; BOUNDS_US.len()],
     pub count: Counter,
     pub sum_us: Counter,
@@ -53,29 +53,29 @@ impl Histogram {
     }
 }
 
-/// Close codes with a counter of their own. Every other code is counted as the last one.
+/// Close codes with a counter of their own. Every other code is counted as the last one, 0.
 pub const CLOSE_CODES: [u16; 14] =
     [1000, 1001, 1002, 1003, 1008, 1009, 1011, 1012, 4001, 4002, 4003, 4408, 4429, 0];
 
-/// Bytes that the kernel took from sockets' queues.
+/// Bytes that the kernel took from the send queues of sockets.
 pub static SENT_BYTES: Counter = Counter::new();
 /// Bytes read from sockets.
 pub static RECEIVED_BYTES: Counter = Counter::new();
 /// Sockets that the server closed, by the code of its close frame.
 pub static CLOSED: [Counter; CLOSE_CODES.len()] = [const { Counter::new() }; CLOSE_CODES.len()];
-/// Sockets that were cut because their queue was full.
+/// Sockets that were cut because their send queue was full.
 pub static CUT_FULL: Counter = Counter::new();
-/// Sockets that were cut because the peer took nothing or was silent for too long.
+/// Sockets that were cut because the peer read nothing, or sent nothing, for too long.
 pub static CUT_STALLED: Counter = Counter::new();
 /// Sockets that were cut because a write failed.
 pub static CUT_LOST: Counter = Counter::new();
-/// What came over HTTP and was no request.
+/// Malformed requests over HTTP.
 pub static HTTP_MALFORMED: Counter = Counter::new();
-/// Sockets that were refused because there are too many.
+/// Sockets that were refused because too many are open.
 pub static REFUSED_FULL: Counter = Counter::new();
-/// Commits, from the first statement of the transaction to the disk.
+/// Durations of commits, from the first statement of the transaction until the disk has it.
 pub static COMMITS: Histogram = Histogram::new();
-/// Renderings of pictures, with the time that their worker took.
+/// Durations of the workers that rendered a picture.
 pub static PICTURES: Histogram = Histogram::new();
 /// Uploads that were not pictures, or that need too much memory or time.
 pub static PICTURES_REFUSED: Counter = Counter::new();
@@ -83,7 +83,7 @@ pub static PICTURES_REFUSED: Counter = Counter::new();
 pub static PICTURES_LATE: Counter = Counter::new();
 /// Mails that were sent.
 pub static MAILS_SENT: Counter = Counter::new();
-/// Attempts to send a mail that failed and are repeated.
+/// Failed attempts to send a mail that will be repeated.
 pub static MAILS_RETRIED: Counter = Counter::new();
 /// Mails that are not tried again.
 pub static MAILS_GIVEN_UP: Counter = Counter::new();
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_is_within_its_bound_and_all_above() {
+    fn a_duration_counts_in_its_bound_and_in_all_larger_bounds() {
         let times = Histogram::new();
         for took_us in [400, 2_500, 60_000, 9_000_000] {
             times.add(Duration::from_micros(took_us));

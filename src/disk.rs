@@ -3,10 +3,10 @@
 use std::io;
 use std::path::Path;
 
-/// Returns the bytes that may still be written to the disk of a folder; what only root may write is left out.
+/// Returns the free bytes of the disk that holds a folder. Space that is reserved for root does not count as free.
 ///
 /// # Errors
-/// The folder is not there, or the file system does not say.
+/// The folder does not exist, or the file system cannot be asked.
 pub fn free_bytes(folder: &Path) -> io::Result<u64> {
     let disk = rustix::fs::statvfs(folder)?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))

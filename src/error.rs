@@ -1,7 +1,8 @@
 //! Refusals and faults. A refusal of invalid input brings its sentence; the sentences of all others are here.
 //!
-//! A *refusal* is a no to a person: it has a stable code and a sentence, and says whether another attempt can help. A
-//! *fault* is our own failure: its details go to the host's log, never to a person.
+//! A *refusal* is a no to a person. It has a stable code and a sentence, and says whether another attempt can help.
+//!
+//! A *fault* is a failure of the server. Its details go to the host's log, never to a person.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub enum Refusal {
     UnknownOp,
     /// A guest asked for more than a guest may.
     NotSignedIn,
-    /// Deleted, unknown, or not visible; the three are not distinguished.
+    /// The thing is deleted, unknown, or not visible. The three are not distinguished.
     NotFound,
     /// The author does not let the viewer comment.
     CommentsLimited,
@@ -31,21 +32,21 @@ pub enum Refusal {
     TooLong(Field, usize),
     /// Log-in: no account has this address.
     NoSuchUser,
-    /// Log in: the password is another.
+    /// Log-in: the password is wrong.
     BadCredentials,
-    /// Log in: the password is right, and the host suspended the account.
+    /// Log-in: the password is right, but the host suspended the account.
     Suspended,
-    /// The current password is another.
+    /// The current password is wrong.
     WrongPassword,
-    /// The link of a mail was used, replaced, or is too old.
+    /// The link of a mail was used or replaced, or is too old.
     LinkExpired,
-    /// The post of a comment has another audience than its writer saw.
+    /// The audience of the post changed since the writer of the comment saw it.
     AudienceChanged,
-    /// The slot that a mood was picked for is over; the one that it is now.
+    /// The slot for which a mood was picked is over. Holds the current slot.
     SlotChanged(&'static str),
-    /// This slot has a mood already, or the day has all its moods.
+    /// The viewer already has a mood in this slot, or all moods of a day.
     MoodSet,
-    /// The viewer voted already: one vote, and final.
+    /// The viewer already voted in this poll. A vote in a poll is final.
     PollVoted,
     /// The poll's seven days are over.
     PollClosed,
@@ -53,27 +54,27 @@ pub enum Refusal {
     SignUpClosed,
     /// An invitation ended, was used up or revoked, or never was; the four are not distinguished.
     InviteExpired,
-    /// Sign up: the address is taken.
+    /// Sign-up: the address is taken.
     EmailTaken,
-    /// Sign up: the password is easy to guess or short.
+    /// Sign-up: the password is short or easy to guess.
     WeakPassword(&'static str),
     /// The key was used for another request.
     KeyConflict,
-    /// A picture has more bytes than one may have; the name of its file.
+    /// The file of a picture is too large. Holds its name.
     PictureTooLarge(Arc<str>),
-    /// A profile's photo has more bytes than one may have.
+    /// The file of a profile's photo is too large.
     PhotoTooLarge,
-    /// A file is no picture that can be shown; its name.
+    /// A file is no picture that Mellow can show. Holds its name.
     NotAPicture(Arc<str>),
-    /// The server has nothing of this upload (any more): it begins again.
+    /// The server does not have this upload, or no longer has it. The client begins again.
     UploadGone,
-    /// Too many; try again after so many milliseconds.
+    /// A rate limit is reached. Holds the milliseconds after which to try again.
     SlowDown(u64),
     /// The server has too much to do.
     Busy,
     /// The disk is full; nothing was saved.
     StorageFull,
-    /// Our own failure.
+    /// A failure of the server.
     Fault,
 }
 
@@ -112,18 +113,18 @@ fn thousands(number: usize) -> String {
     if number >= 1_000 { format!("{},{:03}", number / 1_000, number % 1_000) } else { number.to_string() }
 }
 
-/// A refusal as it travels.
+/// A refusal as it is sent.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Refusal"))]
 pub struct RefusalView {
-    /// For programs; never changes its meaning.
+    /// The code for programs. Its meaning never changes.
     pub code: &'static str,
-    /// A refusal as it is sent.
+    /// The sentence for people.
     #[cfg_attr(test, ts(type = "string"))]
     pub message: Cow<'static, str>,
-    /// The input to blame.
+    /// The input that the refusal is about; None if it is about no single input.
     pub field: Option<&'static str>,
-    /// None: trying again will not help. Some: after so many milliseconds.
+    /// Milliseconds after which to try again; None if trying again does not help.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub retry_ms: Option<u64>,
 }
@@ -209,7 +210,7 @@ impl Refusal {
     }
 }
 
-/// Why a request failed: a refusal, or our own failure.
+/// The reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A refusal.
@@ -218,7 +219,7 @@ pub enum Error {
     /// SQLite failed.
     #[error("SQLite: {0}")]
     Sqlite(#[from] rusqlite::Error),
-    /// Something that cannot happen did.
+    /// A bug: something happened that should be impossible.
     #[error("{0}")]
     Broken(&'static str),
 }
@@ -230,12 +231,12 @@ impl From<Refusal> for Error {
 }
 
 impl Error {
-    /// Returns the refusal that is sent. A fault is logged.
+    /// Returns the refusal that is sent. A fault is logged, and becomes [`Refusal::Fault`].
     #[must_use]
     pub fn into_refusal(self) -> Refusal {
         match self {
             Self::Refused(refusal) => refusal,
-            // The row that this one refers to was deleted in the meantime: a post, or the viewer's account.
+            // A foreign key failed: a post, or the viewer's account, was deleted in the meantime.
             Self::Sqlite(rusqlite::Error::SqliteFailure(why, _))
                 if why.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_FOREIGNKEY =>
             {

@@ -1,7 +1,7 @@
 //! Published events: the plain data that leaves the writer.
 //!
-//! An event names its recipients when it is committed, so delivery needs no query. An event that is encoded, decoded
-//! and delivered gives the same bytes to the same connections.
+//! An event names its recipients when it is committed, so delivery needs no query. An event can be encoded and decoded
+//! again. It then gives the same bytes to the same connections.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{GroupId, LoginId, PollId, PostId, Seq, UserId};
 
-/// Users, sorted, each once.
+/// A set of users: sorted ids, each once.
 pub type Users = Arc<[UserId]>;
 
-/// Returns users sorted, each once.
+/// Returns the set of these users.
 #[must_use]
 pub fn users(ids: impl IntoIterator<Item = UserId>) -> Users {
     let mut ids: Vec<UserId> = ids.into_iter().collect();
@@ -22,34 +22,34 @@ pub fn users(ids: impl IntoIterator<Item = UserId>) -> Users {
     ids.into()
 }
 
-/// Returns whether a user is one of these.
+/// Returns whether a user is in the set.
 #[must_use]
 pub fn is_among(users: &Users, user_id: UserId) -> bool {
     users.binary_search(&user_id).is_ok()
 }
 
-/// Returns those of these users who are not among others.
+/// Returns the users of `all` who are not in `others`.
 #[must_use]
 pub fn without(all: &Users, others: &Users) -> Users {
     all.iter().copied().filter(|user_id| !is_among(others, *user_id)).collect()
 }
 
-/// Returns those of these users who are among others.
+/// Returns the users of `some` who are also in `all`.
 #[must_use]
 pub fn within(some: &Users, all: &Users) -> Users {
     some.iter().copied().filter(|user_id| is_among(all, *user_id)).collect()
 }
 
-/// One event, ready to be written to any connection.
+/// One event, ready to be sent to any connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishedEvent {
-    /// The number of its write.
+    /// The number of the write that published it.
     pub seq: Seq,
     /// When it was published, in milliseconds since 1970 UTC.
     pub at_ms: i64,
-    /// The kind of event that its frames are counted as.
+    /// The kind of event, by which its frames are counted.
     pub kind: usize,
-    /// The whole WebSocket frame. Empty: nothing is sent, only the effects apply.
+    /// The whole WebSocket frame. If it is empty, nothing is sent and only the effects apply.
     pub frame: Bytes,
     pub recipients: Recipients,
     pub effects: Effects,
@@ -60,22 +60,22 @@ pub struct PublishedEvent {
 pub enum Recipients {
     #[default]
     None,
-    /// Every signed-in connection but those of these users.
+    /// Every signed-in connection, except those of these users.
     SignedInBut(Users),
     /// These users, and the subscribers of these topics.
     Named(Named),
 }
 
-/// Users and subscribers.
+/// The users and subscribers that an event names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
-    /// All connections of these users.
+    /// All connections of these users receive the event.
     pub users: Users,
-    /// All connections that subscribe to one of these ...
+    /// All connections that subscribe to one of these topics receive the event.
     pub topics: Vec<Topic>,
-    /// Only these users receive it, if set: the members of a group.
+    /// If set, a subscriber receives the event only if they are one of these users: the members of a group.
     pub only: Option<Users>,
-    /// None of these users' connections.
+    /// No connection of these users receives the event.
     pub except: Users,
 }
 
@@ -92,13 +92,14 @@ impl Recipients {
         Self::Named(Named { users: users(ids), ..Named::default() })
     }
 
-    /// Returns the recipients: all connections of these users, sorted, and the subscribers of these topics.
+    /// Returns all connections of these users, and the subscribers of these topics.
     #[must_use]
     pub fn users_and(users: Users, topics: impl Into<Vec<Topic>>) -> Self {
         Self::Named(Named { users, topics: topics.into(), ..Named::default() })
     }
 
-    /// Returns whether a connection of this user receives the event. `subscribes` says which topics it subscribes to.
+    /// Returns whether a connection of this user receives the event. `subscribes` returns whether the connection
+    /// subscribes to a topic.
     #[must_use]
     pub fn names(&self, user_id: UserId, subscribes: impl Fn(Topic) -> bool) -> bool {
         match self {
@@ -114,19 +115,19 @@ impl Recipients {
 }
 
 impl Named {
-    /// Returns whether this user receives it by subscribing.
+    /// Returns whether a subscription lets this user receive the event.
     #[must_use]
     pub fn allows(&self, user_id: UserId) -> bool {
         self.only.as_ref().is_none_or(|only| is_among(only, user_id)) && !is_among(&self.except, user_id)
     }
 }
 
-/// A topic that a connection subscribes to while it shows it.
+/// A topic. A client subscribes to it while its screen shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Topic {
     Post(PostId),
     Profile(UserId),
-    /// The tally of a poll, and the right by which its subscriber sees it: losing the right ends the subscription.
+    /// The tally of a poll, and the right by which the subscriber sees it. Losing the right ends the subscription.
     Poll(PollId, Right),
 }
 
@@ -137,7 +138,8 @@ pub enum Right {
     Following(UserId),
     /// Being a member of a group.
     Membership(GroupId),
-    /// Meeting the people whom a reply names. A block or the end of an account takes it; no group and no follow does.
+    /// Meeting the users whom a reply names ([`may_meet`](crate::authz::may_meet)). A block or the end of an account
+    /// takes it away. A change of groups or follows does not.
     Meeting,
 }
 
@@ -149,13 +151,13 @@ impl Right {
     }
 }
 
-/// Which events after an answer's write follow the answer, because it lacks them.
+/// A reply lacks the events of later writes. This says which of them are sent after the reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behind {
-    /// Of a write: those of the topics that it subscribes to, to which the viewer has the right now.
+    /// After a write: the events of the topics to which the reply subscribes, if the viewer now has the right to them.
     Topics,
-    /// Of a read: all that name the viewer. Its client may have dropped some of them, because they were about things
-    /// that it did not show before this answer.
+    /// After a read: all events that name the viewer. The client may have dropped some of them, because it did not show
+    /// their subjects before this reply.
     Own,
 }
 
@@ -164,17 +166,18 @@ pub enum Behind {
 pub struct Effects {
     /// The topic of the event. The event is not replayed after the topic has ended.
     pub about: Option<Topic>,
-    /// Its recipients' connections subscribe to this from here on.
+    /// The connections of the recipients subscribe to this topic from this event on.
     pub subscribe: Option<Topic>,
-    /// This has ended: its subscriptions end once the event is delivered.
+    /// This topic has ended. Its subscriptions end once the event is delivered.
     pub ends: Option<Topic>,
     /// The users who may see less from this event on.
     pub loss: Option<Loss>,
     /// The members of a group from this event on.
     pub membership: Option<Membership>,
-    /// The connections of this login are closed with this code.
+    /// The connections of this login are closed with this close code.
     pub closes: Option<(LoginId, u16)>,
-    /// Only the newest of these counts. A connection gets one at once, then the newest a few times a second.
+    /// The event holds a count of this topic, and only the newest count is needed. A connection receives one at once,
+    /// and then the newest a few times a second.
     pub coalesce: Option<Topic>,
     /// The event is transient: it is not replayed.
     pub is_transient: bool,
@@ -182,16 +185,17 @@ pub struct Effects {
     pub until_ms: Option<i64>,
 }
 
-/// A loss of rights. A read that began before it is run again. Replay does not cross it and answers `resync`.
+/// A loss of rights. A read that began before the loss is run again. A replay that would pass it answers `resync`
+/// instead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Loss {
     /// These users lost this right.
     Right { users: Users, right: Right },
-    /// These users may not meet this user any more: one of the two blocked the other.
+    /// These users and this user may no longer meet: one of the two blocked the other.
     Apart { users: Users, user_id: UserId },
-    /// These users may have lost any right: one blocked another, or muted somebody.
+    /// These users may have lost any right: one blocked or muted another.
     Of(Users),
-    /// Any user may have lost a right: an account was deleted, a post is for fewer people, or the numbers of a user
+    /// Any user may have lost a right: an account was deleted, a post has a smaller audience, or the numbers of a user
     /// became private.
     Any,
 }
@@ -208,7 +212,7 @@ impl Loss {
         }
     }
 
-    /// Returns the right that ended, and the users who lost it; None if that is not known of each poll.
+    /// Returns the right to polls that ended, and the users who lost it; None if the loss names no single right.
     #[must_use]
     pub fn of_polls(&self) -> Option<(&Users, Right)> {
         match self {

@@ -1,4 +1,4 @@
-//! Golden frames: the bytes of every message, in `tests/frames/*.json`, one file for each feature. The tests here and
+//! Golden frames: the bytes of every message, in `tests/frames/*.json`, one file for each feature. These tests and
 //! those of the web read them.
 //!
 //! `UPDATE=1 cargo test --lib frames` writes them again. A changed file is a change of the protocol.
@@ -23,7 +23,8 @@ use crate::limits::PASSWORD_SHORT;
 use crate::socket::wire as live;
 use crate::wire::{self, PROTOCOL, codec};
 
-/// Each request by its name, and the successful reply to it: those of the features, and those of the connection itself.
+/// Returns the name of each request, an example of it and its successful reply, for the features and for the connection
+/// itself.
 fn exchanges() -> Vec<(&'static str, Value, Vec<u8>)> {
     let of_connection = [
         ("live.probe", json!({}), ok(&live::Probed { seq: SEQ })),
@@ -53,7 +54,7 @@ fn replies() -> BTreeMap<&'static str, Vec<u8>> {
     exchanges().into_iter().map(|(op, _, reply)| (op, reply)).collect()
 }
 
-/// Each event by its name: those of the features, and those of the connection itself.
+/// Returns an example of each event by its name, for the features and for the connection itself.
 fn events() -> BTreeMap<&'static str, Vec<u8>> {
     let hello = Hello {
         ev: "hello",
@@ -76,7 +77,7 @@ fn event(event: &impl Serialize) -> Vec<u8> {
     wire::event(SEQ, &codec::encode(event).unwrap()).to_vec()
 }
 
-/// Each refusal by its code.
+/// Returns an example of each refusal by its code.
 fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
     let all = [
         Refusal::BadFrame,
@@ -122,7 +123,7 @@ fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/frames"))
 }
 
-/// Every golden frame by its file, then by its name.
+/// Returns every golden frame by its file, then by its name.
 fn frames() -> BTreeMap<String, BTreeMap<String, Vec<u8>>> {
     let mut all: BTreeMap<String, BTreeMap<String, Vec<u8>>> = BTreeMap::new();
     let requests = requests().into_iter().map(|(op, fields)| (op, pack(&request(7, op, &fields)))).collect();
@@ -142,14 +143,14 @@ fn frames() -> BTreeMap<String, BTreeMap<String, Vec<u8>>> {
     all
 }
 
-/// The content of a file, as it is written.
+/// Returns the content of a golden file.
 fn content_of(frames: &BTreeMap<String, Vec<u8>>) -> String {
     let one = |(name, bytes): (&String, &Vec<u8>)| json!({ "name": name, "hex": hex(bytes), "value": unpack(bytes) });
     serde_json::to_string_pretty(&frames.iter().map(one).collect::<Value>()).unwrap() + "\n"
 }
 
 #[test]
-fn every_frame_is_what_it_was() {
+fn every_frame_equals_its_golden_file() {
     let files = frames();
     if std::env::var_os("UPDATE").is_some() {
         for old in std::fs::read_dir(folder()).unwrap() {
@@ -170,7 +171,7 @@ fn every_frame_is_what_it_was() {
             let bytes = frames.get(&name).unwrap_or_else(|| panic!("{name} is not sent any more"));
             assert_eq!(golden["value"], unpack(bytes), "{name}: the protocol has changed");
             assert_eq!(golden["hex"], hex(bytes), "{name}: the same value in other bytes");
-            // And the other way: the kept bytes are read as the kept value.
+            // The other direction: the stored bytes are read as the stored value.
             assert_eq!(unpack(&unhex(golden["hex"].as_str().unwrap())), golden["value"]);
             kept.insert((file.clone(), name));
         }
@@ -235,7 +236,7 @@ fn w1_no_changed_byte_makes_the_decoder_panic() {
                 let mut changed = bytes.clone();
                 changed[at] = value;
                 if let Ok(head) = codec::check(&changed) {
-                    // Whatever it is now, it is read or refused.
+                    // A changed request is read or refused; it never panics.
                     let _ = is_read(head.op, &changed);
                 }
             }
@@ -274,7 +275,7 @@ fn every_event_begins_with_its_name_and_ends_with_its_seq() {
     }
 }
 
-/// Changes every whole number of a request into a float.
+/// Turns every whole number of a request into a float.
 fn floating(value: &rmpv::Value) -> rmpv::Value {
     match value {
         #[expect(clippy::cast_precision_loss, reason = "ids are below 2^53")]

@@ -1,7 +1,7 @@
 //! HTTP: the web app, the upgrade to a socket, the cookie, pictures and health checks.
 //!
-//! All other requests use the socket. Responses carry a strict content policy: the page runs only its own scripts and
-//! styles and talks only to its own server.
+//! All other requests use the socket. Responses carry a strict content security policy: the page runs only its own
+//! scripts and styles, and connects only to its own server.
 
 mod export;
 mod front;
@@ -37,13 +37,13 @@ use crate::limits;
 use crate::settings::Settings;
 use crate::socket::connection_limits::{AddressSlots, ConnectionLimits};
 
-/// The web app, as `npm run build` left it.
+/// The files of the web app that `npm run build` made.
 #[derive(RustEmbed)]
 #[folder = "web/dist/"]
 #[allow_missing = true]
 struct Web;
 
-/// The state of the handlers of one worker.
+/// The state that the handlers of one worker share.
 #[derive(Clone)]
 pub struct Site {
     pub app: Arc<App>,
@@ -65,8 +65,8 @@ struct Connection {
     peer: IpAddr,
 }
 
-/// Prepares a new connection. One beyond the limit of its address is closed at once. A proxy on this machine is not
-/// counted, because it has the connections of all clients.
+/// Prepares a new connection. A connection over the limit of its address is closed at once. Connections of a proxy on
+/// this machine are not counted, because they carry the requests of all clients.
 pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mut Extensions) {
     let Ok(peer) = stream.peer_addr() else { return };
     let peer = peer.ip().to_canonical();
@@ -75,7 +75,7 @@ pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mu
         return;
     }
     match slots.admit(network(peer)) {
-        // Its place is free again when the connection ends.
+        // The slot becomes free when the connection ends.
         Some(slot) => {
             extensions.insert(slot);
         }
@@ -114,7 +114,7 @@ pub fn routes(service: &mut ServiceConfig) {
         .default_service(web::to(page));
 }
 
-/// Refuses a head that is too large.
+/// Returns whether the head of a request is too large.
 fn is_head_too_large(headers: &HeaderMap) -> bool {
     let bytes = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
     bytes > limits::HTTP_HEAD_BYTES_MAX
@@ -124,18 +124,18 @@ fn site(request: &HttpRequest) -> Option<&Site> {
     request.app_data::<Site>()
 }
 
-/// Returns the client's address: the peer, or the one named by a proxy on this machine.
+/// Returns the address of the client: that of the peer, or the one that a proxy on this machine names.
 fn address(peer: Option<IpAddr>, headers: &HeaderMap) -> IpAddr {
     let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
     if !peer.is_loopback() {
         return network(peer);
     }
-    // Only the last entry of the last header comes from the nearest proxy; the others are unverified.
+    // Only the last entry of the last header comes from the nearest proxy. A client can forge the others.
     let named = headers.get_all("X-Forwarded-For").last().and_then(|value| value.to_str().ok());
     named.and_then(|named| named.rsplit(',').next()?.trim().parse().ok()).map_or(peer, network)
 }
 
-/// Returns the address by which a household or host is counted: of IPv6 the first 64 bits.
+/// Returns the address by which limits count a household or host: for IPv6, the first 64 bits.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -146,7 +146,8 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// S4: whether a request comes from our own pages and is addressed to our host name. Duplicate headers are refused.
+/// Returns whether a request comes from our own pages and is addressed to our host name (S4). Duplicate headers are
+/// refused.
 fn is_ours(headers: &HeaderMap, settings: &Settings) -> bool {
     let text = |name| {
         let mut values = headers.get_all(name);
@@ -160,7 +161,7 @@ fn is_ours(headers: &HeaderMap, settings: &Settings) -> bool {
             origin == *url && host == ours
         }
         None => {
-            // Another site can point a name of its own at this machine, but not an address.
+            // Another site can point a host name of its own at this machine (DNS rebinding), but no IP address.
             let name = name_of(&host);
             let literal = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
             (name == "localhost" || literal) && origin == format!("http://{host}")
@@ -169,7 +170,7 @@ fn is_ours(headers: &HeaderMap, settings: &Settings) -> bool {
 }
 
 fn cookie_name(settings: &Settings) -> &'static str {
-    // The prefix makes browsers insist on TLS, this host and no sub-path.
+    // The prefix `__Host-` makes browsers accept the cookie only over TLS, for this host and for the path `/`.
     if settings.public_url.is_secure() { "__Host-mellow" } else { "mellow" }
 }
 
@@ -188,7 +189,7 @@ fn device_cookie_name(settings: &Settings) -> &'static str {
     if settings.public_url.is_secure() { "__Host-mellow-device" } else { "mellow-device" }
 }
 
-/// The cookie that identifies a device after its login ended. It is no login.
+/// Returns the cookie that identifies a device after its login ended. It is no login (D-A17).
 fn device_cookie(settings: &Settings, value: String) -> Cookie<'static> {
     let mut cookie = session_cookie(settings, value);
     cookie.set_name(device_cookie_name(settings));
@@ -249,7 +250,7 @@ async fn whole(mut payload: Payload) -> Result<Bytes, StatusCode> {
     tokio::time::timeout(time_limit, reading).await.unwrap_or(Err(StatusCode::REQUEST_TIMEOUT))
 }
 
-/// Takes the cookie back. The login itself is ended over the socket.
+/// Deletes the cookie. The login itself is ended over the socket.
 async fn end_session(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
@@ -259,12 +260,12 @@ async fn end_session(request: HttpRequest) -> HttpResponse {
     let mut cookie = session_cookie(&app.settings, String::new());
     cookie.make_removal();
     let mut answer = HttpResponse::NoContent();
-    // The browser may hold pictures that only the user who logged out may see.
+    // The browser's cache may hold pictures that only the user who logged out may see.
     answer.insert_header(("Clear-Site-Data", "\"cache\""));
     plain(answer.cookie(cookie).finish())
 }
 
-/// The process is up.
+/// Answers that the process runs.
 async fn health() -> HttpResponse {
     plain(HttpResponse::Ok().body("up\n"))
 }
@@ -288,7 +289,7 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     }
 }
 
-/// A write of nothing, committed like any other.
+/// A write command that changes nothing. It is committed like any other.
 struct Nothing;
 
 impl WriteCommand for Nothing {
@@ -303,8 +304,8 @@ impl WriteCommand for Nothing {
     }
 }
 
-/// Returns whether the request comes from this machine, not through a proxy, and not from a page that points a name of
-/// its own at this machine.
+/// Returns whether the request comes from this machine directly: not through a proxy, and not from a page that points a
+/// host name of its own at this machine (DNS rebinding).
 fn is_near(request: &HttpRequest) -> bool {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = name_of(host).trim_start_matches('[').trim_end_matches(']');
@@ -323,14 +324,15 @@ fn name_of(host: &str) -> &str {
     }
 }
 
-/// A file of the web app, named by its content's hash.
+/// Answers with a file of the web app whose name holds the hash of its content.
 async fn asset(request: HttpRequest) -> HttpResponse {
     let path = format!("assets/{}", request.match_info().query("name"));
     file(&request, &path, "public, max-age=31536000, immutable")
         .unwrap_or_else(|| plain(HttpResponse::NotFound().finish()))
 }
 
-/// Answers with a file of the web app, else with its page: status 200 for a screen, 404 for every other address (D-P7).
+/// Answers with a file of the web app, or else with its page. The status is 200 for a screen and 404 for every other
+/// address (D-P7).
 async fn page(request: HttpRequest) -> HttpResponse {
     if is_head_too_large(request.headers()) {
         return plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish());
@@ -339,7 +341,7 @@ async fn page(request: HttpRequest) -> HttpResponse {
         return plain(HttpResponse::MethodNotAllowed().finish());
     }
     let path = request.path().trim_start_matches('/');
-    // The page itself is answered below, with the theme in it.
+    // The page itself is sent below, with the theme in it.
     if path != "index.html"
         && let Some(file) = file(&request, path, "no-cache")
     {
@@ -351,7 +353,7 @@ async fn page(request: HttpRequest) -> HttpResponse {
     })
 }
 
-/// Answers with a file of the web app, in the smallest form the browser takes.
+/// Answers with a file of the web app, in the smallest encoding that the browser accepts.
 fn file(request: &HttpRequest, path: &str, cache: &'static str) -> Option<HttpResponse> {
     let accepted =
         request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");
@@ -394,12 +396,13 @@ fn kind_of(path: &str) -> &'static str {
     }
 }
 
-/// The content policy of every response. That of the page also allows the script in the page (`front`).
+/// The content security policy of every response. The policy of the page also allows the inline script of the page
+/// (`front`).
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
                       font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
                       form-action 'self'; frame-ancestors 'none'";
 
-/// Adds the security headers of every response: only our own scripts, no framing, no guessing of content types.
+/// Adds the security headers of every response: only our own scripts, no framing, no content sniffing.
 fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 
 /// 2025-01-01T00:00:00Z in milliseconds since 1970.
 pub const EPOCH_MS: i64 = 1_735_689_600_000;
-/// Ids stay below this: the integers JavaScript counts exactly.
+/// Ids are below this. JavaScript represents every integer below it exactly.
 pub const ID_LIMIT: i64 = 1 << 53;
 const COUNTER_BITS: u32 = 12;
 
-/// Reads an integer below 2^53, also one that is sent as a float.
+/// An integer below 2^53. It may be sent as a whole float.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole(pub i64);
 
@@ -119,7 +119,7 @@ id! {
     NotificationId
 }
 id! {
-    /// A mail that is to be sent.
+    /// A mail in the queue.
     MailId
 }
 id! {
@@ -139,7 +139,7 @@ id! {
     Seq
 }
 
-/// Makes ids, each larger than every one before.
+/// Makes ids. Each is larger than all earlier ones.
 pub struct IdMaker {
     last: AtomicI64,
 }
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_rise_also_when_the_clock_goes_back() {
+    fn ids_rise_even_if_the_clock_is_set_back() {
         let maker = IdMaker::starting_after(0);
         let first = maker.make(EPOCH_MS + 10_000);
         let second = maker.make(EPOCH_MS + 5_000);

@@ -1,4 +1,4 @@
-//! Limits: each with its unit, the meaning of zero, and the reason for its value.
+//! Limits. Each has its unit, the meaning of zero, and the reason for its value.
 //!
 //! Limits that the host may change are settings in `settings.rs`; their defaults are here.
 
@@ -22,7 +22,7 @@ pub use pages::*;
 pub use pictures::*;
 pub use rates::*;
 
-// Limits of different subjects that depend on each other.
+// Limits of different subjects that depend on one another.
 const _: () = assert!(CONTROL_STOP_MS_MAX <= CLOSE_MS_MAX);
 const _: () = assert!(4 * ACCOUNT_DELETE_EVENTS_MAX as usize + 4 * WRITER_BATCH_MAX < LOG_EVENTS_MAX);
 const _: () = assert!(POST_TEXT_CHARS_MAX * 4 < FRAME_STRING_BYTES_MAX);

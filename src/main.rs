@@ -1,7 +1,7 @@
 //! The program: reads the settings, starts the log and the server, and waits for a signal to stop.
 //!
-//! The same program has other commands: it renders one picture when the server starts it for that, runs a command of
-//! the host, fills a folder, or tests a server under load.
+//! Other commands of the same program render one picture for the server, run a command of the host, fill a data folder
+//! with content, or test a server under load.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,21 +14,21 @@ use mellow::pictures::worker;
 use mellow::settings::Settings;
 use mellow::{control, counters, loadtest, seed, server};
 
-/// This program, also after its file was replaced by a newer one.
+/// The path of the running program. It stays valid after a newer program replaced the file.
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
 fn main() -> ExitCode {
-    // The server starts this program to render one picture. That reads no setting.
+    // The server starts this program as a worker that renders one picture. The worker reads no settings.
     let mut arguments: Vec<_> = std::env::args_os().collect();
     if arguments.get(1).is_some_and(|argument| argument == worker::COMMAND) {
         return worker::work(arguments.into_iter().nth(2));
     }
-    // The server of a load test ends with the test, however that ends.
+    // The server of a load test ends when the test ends, even if the test is killed.
     if let Some(command) = arguments.get_mut(1).filter(|argument| *argument == loadtest::server::COMMAND) {
         loadtest::server::end_with_parent();
         *command = "serve".into();
     }
-    // Files of the data folder are not readable by other users of this machine.
+    // Other users of this machine must not read the files of the data folder.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // A command answers with one line.
+    // A command prints its result alone, so it has no log.
     let (others, own) = match invocation.task {
         Task::Serve => (log::LevelFilter::Warn, invocation.settings.log.0),
         _ => (log::LevelFilter::Off, log::LevelFilter::Off),
@@ -52,12 +52,13 @@ fn main() -> ExitCode {
         .filter_level(others)
         .filter_module("mellow", own)
         .format(|out, record| {
-            // Anybody can send what is no request: it is counted, and does not fill the log.
+            // Anybody can send bytes that are no request. They are counted and not logged, so that they cannot fill the
+            // log.
             if record.target().starts_with("actix_http") {
                 counters::HTTP_MALFORMED.add(1);
                 return Ok(());
             }
-            // One line of `key=value` pairs, whatever the message holds (logfmt).
+            // One line of `key=value` pairs (logfmt). Debug formatting escapes line breaks in the message.
             let (time, level) = (out.timestamp_millis(), record.level().as_str().to_lowercase());
             writeln!(
                 out,
@@ -78,7 +79,7 @@ fn main() -> ExitCode {
         Task::Seed { content, seed } => runtime().block_on(async {
             print_result(seed::fill(settings, content, seed, PathBuf::from(THIS_PROGRAM)).await)
         }),
-        // It has an event loop of its own.
+        // A load test starts its own runtime.
         Task::LoadTest(options) => loadtest::main(&options),
     }
 }
@@ -87,7 +88,7 @@ fn main() -> ExitCode {
 fn print_result(result: control::CommandResult) -> ExitCode {
     match result {
         Ok(text) => {
-            // A closed pipe is no error: the reader wanted only the beginning.
+            // A closed pipe is no error: the reader, such as `head`, wanted only the beginning.
             let _ = std::io::stdout().write_all(text.as_bytes());
             ExitCode::SUCCESS
         }
@@ -115,7 +116,7 @@ fn print_output(result: Result<Output, String>) -> ExitCode {
 }
 
 async fn serve(settings: Settings) -> ExitCode {
-    // Signals are handled from here on, so that a server that is still starting also stops in order.
+    // Signals are handled from here on, so that a server that is still starting stops cleanly, too.
     let stopped = match stop_signals() {
         Ok(stopped) => stopped,
         Err(why) => {

@@ -5,7 +5,7 @@ use crate::error::Error;
 /// Returns `count` random bytes.
 ///
 /// # Errors
-/// A fault when the system has no random bytes.
+/// A fault if the system has no random bytes.
 pub fn random<const COUNT: usize>() -> Result<[u8; COUNT], Error> {
     let mut bytes = [0; COUNT];
     getrandom::fill(&mut bytes).map_err(|_| Error::Broken("the system has no random bytes"))?;

@@ -1,7 +1,7 @@
-//! Rate limits: buckets that refill, kept in memory.
+//! Rate limits: buckets that refill over time, kept in memory.
 //!
-//! A bucket holds `count` and refills evenly over its period, so a user may use a day's worth at once and then waits.
-//! A restart fills all buckets, which is acceptable: the limits are against floods.
+//! A bucket holds `count` and refills evenly over its period. A user may therefore use a whole day's amount at once,
+//! and then waits. A restart fills all buckets. That is acceptable, because the limits are against floods.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,24 +11,25 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::error::Refusal;
 use crate::limits::{RATE_LIMITED_KEYS_MAX, WIDE_NETWORK_FACTOR};
 
-/// So many in so long a time; a count of 0 is off.
+/// The size of a bucket and the time in which it refills. A count of 0 means no limit.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
-    /// How many at once, and in each period.
+    /// The number that is allowed at once, and in each period.
     pub count: u64,
     /// Milliseconds until an empty bucket is full again.
     pub period_ms: u64,
 }
 
-/// The buckets of one kind of act.
+/// The buckets of one kind of action, one for each key.
 pub struct RateLimiter<K> {
     limit: RateLimit,
-    /// When the bucket of this key will be full again.
+    /// When the bucket of each key will be full again, in milliseconds since 1970 UTC. A key without an entry has a
+    /// full bucket.
     full_at_ms: Mutex<HashMap<K, i64>>,
 }
 
 impl<K: Hash + Eq> RateLimiter<K> {
-    /// Makes full buckets.
+    /// Makes a limiter whose buckets are full.
     #[must_use]
     pub fn new(limit: RateLimit) -> Self {
         Self { limit, full_at_ms: Mutex::new(HashMap::new()) }
@@ -37,15 +38,15 @@ impl<K: Hash + Eq> RateLimiter<K> {
     /// Takes one from the bucket of `key`.
     ///
     /// # Errors
-    /// [`Refusal::SlowDown`] with the time until there is one, if the bucket is empty.
+    /// [`Refusal::SlowDown`] if the bucket is empty, with the time until it holds one.
     pub fn take(&self, key: K, now_ms: i64) -> Result<(), Refusal> {
         self.take_many(key, 1, now_ms)
     }
 
-    /// Takes so many from `key`'s bucket, or none.
+    /// Takes `many` from the bucket of `key`, or nothing.
     ///
     /// # Errors
-    /// [`Refusal::SlowDown`] with the time until there are as many.
+    /// [`Refusal::SlowDown`] if the bucket holds fewer, with the time until it holds `many`.
     pub fn take_many(&self, key: K, many: u64, now_ms: i64) -> Result<(), Refusal> {
         if self.limit.count == 0 {
             return Ok(());
@@ -60,7 +61,7 @@ impl<K: Hash + Eq> RateLimiter<K> {
             }
         }
         let full_at = buckets.entry(key).or_insert(now_ms);
-        // If the clock was set back, a user waits at most as long as for an empty bucket.
+        // If the clock was set back, a user waits no longer than for an empty bucket.
         *full_at = (*full_at).min(now_ms.saturating_add(period));
         let next = (*full_at).max(now_ms).saturating_add(each);
         if next - now_ms > period {
@@ -70,12 +71,12 @@ impl<K: Hash + Eq> RateLimiter<K> {
         Ok(())
     }
 
-    /// Gives one back, because the action had no effect.
+    /// Puts one back into the bucket of `key`, because the action had no effect.
     pub fn give_back(&self, key: &K) {
         self.give_back_many(key, 1);
     }
 
-    /// Gives so many back.
+    /// Puts `many` back into the bucket of `key`.
     pub fn give_back_many(&self, key: &K, many: u64) {
         let each = self.each_ms().saturating_mul(i64::try_from(many).unwrap_or(i64::MAX));
         if let Some(full_at) = self.lock().get_mut(key) {
@@ -83,7 +84,7 @@ impl<K: Hash + Eq> RateLimiter<K> {
         }
     }
 
-    /// Returns how long one takes to refill.
+    /// Returns the milliseconds in which a bucket refills by one.
     fn each_ms(&self) -> i64 {
         let each = self.limit.period_ms / self.limit.count.max(1);
         i64::try_from(each).unwrap_or(i64::MAX).max(1)
@@ -94,25 +95,26 @@ impl<K: Hash + Eq> RateLimiter<K> {
     }
 }
 
-/// A rate limit of network addresses. An IPv6 network of 48 bits has one too: its 65,536 networks of 64 bits may all
-/// be one person's.
+/// A rate limit of network addresses. An IPv6 network of 48 bits has a bucket too, because all its 65,536 networks of
+/// 64 bits may belong to one person.
 pub struct AddressLimiter {
     narrow: RateLimiter<IpAddr>,
     wide: RateLimiter<IpAddr>,
 }
 
 impl AddressLimiter {
-    /// Makes full buckets of so many for each address, and [`WIDE_NETWORK_FACTOR`] times as many for wide networks.
+    /// Makes a limiter with this limit for each address, and [`WIDE_NETWORK_FACTOR`] times as much for each network of
+    /// 48 bits.
     #[must_use]
     pub fn new(limit: RateLimit) -> Self {
         let wide = RateLimit { count: limit.count * WIDE_NETWORK_FACTOR, ..limit };
         Self { narrow: RateLimiter::new(limit), wide: RateLimiter::new(wide) }
     }
 
-    /// Takes one for this address, as [`RateLimiter::take`].
+    /// Takes one from the buckets of this address, like [`RateLimiter::take`].
     ///
     /// # Errors
-    /// [`Refusal::SlowDown`].
+    /// [`Refusal::SlowDown`], as [`RateLimiter::take`].
     pub fn take(&self, address: IpAddr, now_ms: i64) -> Result<(), Refusal> {
         self.narrow.take(address, now_ms)?;
         match wide_network(address) {
@@ -121,7 +123,7 @@ impl AddressLimiter {
         }
     }
 
-    /// Gives one back, because the action had no effect.
+    /// Puts one back into the buckets of this address, because the action had no effect.
     pub fn give_back(&self, address: &IpAddr) {
         self.narrow.give_back(address);
         if let Some(wide) = wide_network(*address) {
@@ -130,7 +132,7 @@ impl AddressLimiter {
     }
 }
 
-/// Returns the network of 48 bits that an IPv6 address is in; None for IPv4.
+/// Returns the IPv6 network of 48 bits that holds an address; None for IPv4.
 #[must_use]
 pub fn wide_network(address: IpAddr) -> Option<IpAddr> {
     match address {
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn lv9_a_clock_set_back_keeps_nobody_out_for_long() {
+    fn lv9_after_a_clock_is_set_back_nobody_waits_long() {
         let limiter = RateLimiter::new(THREE_A_MINUTE);
         limiter.take("ana", 100_000_000).unwrap();
         assert_eq!(limiter.take("ana", 1_000), Err(Refusal::SlowDown(20_000)));
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn many_are_taken_whole_or_not_at_all() {
+    fn many_are_taken_together_or_not_at_all() {
         let limiter = RateLimiter::new(THREE_A_MINUTE);
         assert_eq!(limiter.take_many("ana", 2, 0), Ok(()));
         assert_eq!(limiter.take_many("ana", 2, 0), Err(Refusal::SlowDown(20_000)));
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_is_off() {
+    fn a_limit_of_zero_is_off() {
         let limiter = RateLimiter::new(RateLimit { count: 0, period_ms: 60_000 });
         for _ in 0..1_000 {
             limiter.take("ana", 0).unwrap();
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_to_nothing_is_given_back() {
+    fn an_action_without_effect_is_given_back() {
         let limiter = RateLimiter::new(RateLimit { count: 1, period_ms: 60_000 });
         limiter.take("ana", 0).unwrap();
         limiter.give_back(&"ana");

@@ -1,4 +1,4 @@
-//! The reply to a request, as a feature returns it and a session sends it.
+//! The reply to a request. A feature returns it, and a session sends it.
 
 use bytes::Bytes;
 use serde::Serialize;
@@ -12,25 +12,25 @@ use crate::wire::codec;
 pub struct Reply {
     /// The encoded value of `ok`.
     pub ok: Bytes,
-    /// The write as of which the reply is right; 0 if nothing in it can be outdated.
+    /// The last write that the reply includes; 0 if nothing in the reply can become outdated.
     pub seq: Seq,
-    /// The request was a read: running it again changes nothing.
+    /// Whether the request was a read. A read can run again, because it changes nothing.
     pub is_read: bool,
-    /// Topics to which the connection subscribes, beginning after `seq`.
+    /// Topics to which the connection subscribes. It receives their events after `seq`.
     pub subscribe: Vec<Topic>,
-    /// The `ok` that is sent instead if the viewer has lost this right.
+    /// A right, and the value of `ok` that is sent instead if the viewer has lost this right.
     pub if_lost: Option<(Right, Bytes)>,
     /// False for a write that changed nothing.
     pub is_change: bool,
-    /// The user and login that the connection is signed in as from now on; None if that does not change.
+    /// The user and login as which the connection is signed in from now on; None if that does not change.
     pub signed_in: Option<(UserId, LoginId)>,
 }
 
 impl Reply {
-    /// Encodes a reply in which nothing can be outdated.
+    /// Encodes a reply in which nothing can become outdated.
     ///
     /// # Errors
-    /// A bug: a value that cannot be encoded.
+    /// The value cannot be encoded, which is a bug.
     pub fn of(ok: &impl Serialize) -> Result<Self, Error> {
         Self::read(ok, Seq(0))
     }
@@ -38,7 +38,7 @@ impl Reply {
     /// Encodes a value read in the snapshot `seq`.
     ///
     /// # Errors
-    /// A bug: a value that cannot be encoded.
+    /// The value cannot be encoded, which is a bug.
     pub fn read(ok: &impl Serialize, seq: Seq) -> Result<Self, Error> {
         let (ok, is_read) = (Bytes::from(codec::encode(ok)?), seq > Seq(0));
         Ok(Self { ok, seq, is_read, subscribe: Vec::new(), if_lost: None, is_change: false, signed_in: None })

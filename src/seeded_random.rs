@@ -5,7 +5,7 @@
 pub struct SeededRandom(u64);
 
 impl SeededRandom {
-    /// Starts at a seed; another `stream` of the same seed gives other numbers.
+    /// Starts at a seed. Each `stream` of a seed gives different numbers.
     #[must_use]
     pub fn new(seed: u64, stream: u64) -> Self {
         let mut random = Self((seed ^ stream.wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1);
@@ -21,12 +21,12 @@ impl SeededRandom {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// Returns a number below `end`; 0 when there is none.
+    /// Returns a number below `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next_u64() >> 33).unwrap_or(0) % end.max(1)
     }
 
-    /// Returns a number from 0 to 1, without 1.
+    /// Returns a number that is at least 0 and below 1.
     pub fn share(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }

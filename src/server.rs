@@ -44,7 +44,7 @@ use crate::socket::wire::beat_frame;
 
 /// A server that runs until it is stopped.
 pub struct Running {
-    /// Where it listens.
+    /// The address on which the server listens.
     pub listens_on: std::net::SocketAddr,
     app: Arc<App>,
     dispatchers: Arc<Dispatchers>,
@@ -56,8 +56,8 @@ pub struct Running {
     _lock: File,
 }
 
-/// Starts a server. `clock` is the real one except in tests. `program` is the path of this program, which renders
-/// pictures in a process of its own (`mellow picture-worker`).
+/// Starts a server. `clock` is the machine's clock, except in tests. `program` is the path of this program, which
+/// renders pictures in a process of its own (`mellow picture-worker`).
 ///
 /// # Errors
 /// One sentence for the host: the cause, and what to do.
@@ -140,7 +140,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         .disable_signals()
         .shutdown_timeout(1)
         .listen("mellow", listener, move || {
-            // Called once on each worker's thread: this is where its dispatcher starts.
+            // The HTTP server calls this once on each worker thread. The dispatcher of the thread starts here.
             let (app, log, barrier, dispatchers, connection_limits, http_limits, trial) = made.clone();
             let connections = Connections::new(log.clone(), &barrier, beat_frame);
             let connections = dispatchers.start_here(connections);
@@ -153,7 +153,8 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
                 .app_data(actix_web::web::PayloadConfig::new(limits::HTTP_BODY_BYTES_MAX))
                 .configure(http::routes);
             let service = HttpService::build()
-                // The time limit of a head holds only for the first request of a connection.
+                // actix limits the time of a head only for the first request of a connection, so each connection serves
+                // one request.
                 .keep_alive(KeepAlive::Disabled)
                 .client_request_timeout(Duration::from_millis(limits::HTTP_HEAD_MS_MAX))
                 .client_disconnect_timeout(Duration::from_millis(limits::HTTP_DISCONNECT_MS_MAX))
@@ -161,7 +162,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
                 .upgrade(http::upgrades(site))
                 .on_connect_ext(move |stream, extensions| http::on_connect(&slots, stream, extensions))
                 .finish(map_config(pages, |()| AppConfig::default()));
-            // `on_connect` reads the peer's address.
+            // The address is None here, because `on_connect` reads the peer's address.
             fn_service(|stream: TcpStream| async { Ok((stream, Protocol::Http1, None)) }).and_then(service)
         })
         .map_err(|why| format!("cannot listen on {listens_on}: {why}"))?
@@ -178,7 +179,7 @@ impl Running {
         self.app.groups.clone()
     }
 
-    /// Returns what requests are handled with.
+    /// Returns the parts of the server that handle requests.
     #[must_use]
     pub fn app(&self) -> Arc<App> {
         self.app.clone()
@@ -200,7 +201,8 @@ impl Running {
             }
         };
         tokio::join!(all_closed, self.mail_sender.stop(), self.control.stop());
-        // The writer stops last, because the connection that closes last merges the log into the database.
+        // The writer stops last. The database connection that closes last merges SQLite's write-ahead log into the
+        // database.
         self.app.readers.close();
         self.app.writer.close().await;
         self.app.groups.close();
@@ -235,7 +237,7 @@ fn prepare_folder(folder: &Path) -> Result<(), String> {
     std::fs::remove_file(&trial).map_err(|why| say(&why))
 }
 
-/// Takes the folder for this process; the system gives it back when the process ends, however it ends.
+/// Locks the folder for this process. The system releases the lock when the process ends, even after a crash.
 fn lock_folder(folder: &Path) -> Result<File, String> {
     db::try_lock_folder(folder)?.ok_or_else(|| {
         format!(
@@ -245,15 +247,15 @@ fn lock_folder(folder: &Path) -> Result<File, String> {
     })
 }
 
-/// How many connections the system gives this process. A socket is taken over from the HTTP server, which does
-/// not count it any more.
+/// The connections that the system allows this process: sockets, and connections over HTTP. The two are counted apart,
+/// because the HTTP server no longer counts a connection that became a socket.
 struct ConnectionBudget {
     sockets: u64,
     http: usize,
 }
 
 impl ConnectionBudget {
-    /// Raises the number of descriptors as far as the system lets us, and shares them out.
+    /// Raises the limit of open files as far as the system allows, and divides it between sockets and HTTP.
     fn of(settings: &Settings) -> Self {
         let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or_else(|why| {
             log::warn!("the limit of open files could not be read or raised: {why}");
@@ -278,7 +280,7 @@ fn bind(settings: &Settings) -> Result<TcpListener, String> {
     let domain = socket2::Domain::for_address(listen);
     let made = socket2::Socket::new(domain, socket2::Type::STREAM, None).and_then(|socket| {
         socket.set_reuse_address(true)?;
-        // An accepted connection has these settings of the listener.
+        // An accepted connection inherits these options from the listener.
         socket.set_tcp_nodelay(true)?;
         socket.set_send_buffer_size(limits::SEND_BUFFER_BYTES)?;
         socket.set_tcp_user_timeout(Some(Duration::from_millis(limits::HTTP_STALL_MS_MAX)))?;
@@ -308,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_accepted_connection_has_the_settings_of_the_listener() {
+    fn an_accepted_connection_inherits_the_options_of_the_listener() {
         let typed = ["mellow", "--listen", "127.0.0.1:0"].map(Into::into);
         let settings = crate::cli::read_settings(typed, [], Path::new("no such file")).unwrap();
         let listener = bind(&settings).unwrap();
@@ -317,7 +319,7 @@ mod tests {
         let stall_limit = Duration::from_millis(limits::HTTP_STALL_MS_MAX);
         assert!(accepted.tcp_nodelay().unwrap());
         assert_eq!(accepted.tcp_user_timeout().unwrap(), Some(stall_limit));
-        // Linux doubles what it is given, for its own records.
+        // Linux doubles the size of a buffer, to have room for its own records.
         assert_eq!(accepted.send_buffer_size().unwrap(), 2 * limits::SEND_BUFFER_BYTES);
     }
 }

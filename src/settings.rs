@@ -20,7 +20,8 @@ use crate::zones::Zone;
 /// How a setting is read from text.
 trait Setting: Sized {
     const ACCEPTED: &str;
-    /// The message about a wrong value does not repeat a secret: others may read the log.
+    /// Whether the value is a secret. The message about an invalid secret does not repeat it, because others may read
+    /// the log.
     const SECRET: bool = false;
     fn read(text: &str) -> Option<Self>;
 }
@@ -117,7 +118,7 @@ impl Setting for PublicUrl {
         }
         let text = text.trim_end_matches('/');
         let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
-        // Browsers omit the default port from an origin. It is removed here so that the two compare equal.
+        // Browsers omit the default port from an origin. The setting omits it too, so that the two compare equal.
         let usual = if text.starts_with("https://") { ":443" } else { ":80" };
         let host = host.strip_suffix(usual).unwrap_or(host);
         let (name, port) = match host.rsplit_once(':') {
@@ -180,13 +181,13 @@ pub enum SignUps {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inviters {
     Members,
-    /// Only the host. Earlier invitations of members still work.
+    /// The host alone. Invitations that members made earlier still work.
     Host,
     /// Nobody. No invitation works.
     Off,
 }
 
-/// A switch: on or off.
+/// A setting that is `on` or `off`.
 #[derive(Clone, Copy, Debug)]
 pub struct Switch(pub bool);
 
@@ -206,7 +207,7 @@ pub struct LogLevel(pub log::LevelFilter);
 #[derive(Clone, Debug)]
 pub struct ThemesFile(pub Option<PathBuf>);
 
-/// The address at which people reach this server, if it is known.
+/// The address at which people reach this server; None if it is not known.
 #[derive(Clone, Debug)]
 pub struct PublicUrl(pub Option<String>);
 
@@ -331,7 +332,7 @@ impl SettingTexts {
     /// Adds the settings of a TOML file. A file that does not exist adds none.
     ///
     /// # Errors
-    /// One sentence: the file cannot be read, or names an unknown setting.
+    /// One sentence that says that the file cannot be read, or names an unknown setting.
     pub fn add_file(&mut self, file: &Path) -> Result<(), String> {
         let source = file.display().to_string();
         let text = match std::fs::read_to_string(file) {
@@ -356,7 +357,7 @@ impl SettingTexts {
     /// Adds the variables whose names begin with `MELLOW_`.
     ///
     /// # Errors
-    /// One sentence: a variable names an unknown setting.
+    /// One sentence that says that a variable names an unknown setting.
     pub fn add_environment(
         &mut self,
         environment: impl IntoIterator<Item = (String, String)>,

@@ -1,4 +1,4 @@
-//! Test fixture: input that is almost valid, for every decoder.
+//! Test fixture: gives decoders input that is almost valid.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 use crate::random::hex;
 use crate::seeded_random::SeededRandom;
 
-/// What is longer is not made longer.
+/// An input above this many bytes does not grow further.
 const BYTES_MAX: usize = 256 * 1024;
-/// Inputs on a machine that is busy, too.
+/// The fewest inputs of a run. A busy machine tries as many, even if it takes longer than a run should.
 const INPUTS_MIN: u64 = 100;
-/// Nothing of this size takes so long: a decoder that does hangs.
+/// A decoder that takes this long for one input hangs.
 const HANG: Duration = Duration::from_secs(5);
-/// Bytes at the edges of what formats distinguish.
+/// Bytes at which formats change their meaning.
 const EDGES: [u8; 12] = [0, 1, 0x0a, 0x20, 0x7e, 0x7f, 0x80, 0x81, 0xc1, 0xdf, 0xfe, 0xff];
 
-/// Gives a decoder changed copies of valid inputs, for `FUZZ_SECONDS` (1). `SEED` repeats a run.
+/// Gives a decoder changed copies of valid inputs, for `FUZZ_SECONDS` seconds (1 by default). `SEED` repeats a run.
 ///
 /// # Panics
-/// When the decoder panics or hangs. The message has the seed and the input.
+/// If the decoder panics or hangs. The message has the seed and the input.
 pub fn fuzz<B: AsRef<[u8]>>(valid: &[B], mut decode: impl FnMut(&[u8])) {
     let number = |name: &str, default: u64| {
         std::env::var(name).ok().map_or(default, |text| text.parse().expect("a whole number"))
@@ -42,7 +42,7 @@ pub fn fuzz<B: AsRef<[u8]>>(valid: &[B], mut decode: impl FnMut(&[u8])) {
     println!("SEED={seed}: {inputs} inputs");
 }
 
-/// The same for a decoder of text.
+/// Does the same for a decoder of text, as [`fuzz`].
 pub fn fuzz_text(valid: &[&str], mut decode: impl FnMut(&str)) {
     fuzz(valid, |bytes| decode(&String::from_utf8_lossy(bytes)));
 }
@@ -56,7 +56,7 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], random: &mut SeededRandom) {
         2 => bytes.truncate(at),
         3 => drop(bytes.drain(at..at + length)),
         4 => bytes.insert(at, EDGES[random.below(EDGES.len())]),
-        // A length that lies.
+        // Makes lengths inside the input false.
         5 => bytes[at..at + length].fill(EDGES[random.below(EDGES.len())]),
         _ if bytes.len() > BYTES_MAX => bytes.truncate(at),
         6 => {

@@ -1,12 +1,12 @@
 //! Text input: normalisation, removal of hidden characters, and counting.
 //!
-//! Characters are Unicode scalar values after normalisation (NFC) and trimming, here and in the web client.
+//! Here and in the web client, a character is a Unicode scalar value after normalisation (NFC) and trimming.
 
 use icu_properties::props::{BidiControl, DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup};
 use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::UnicodeNormalization;
 
-/// Returns one line: NFC, runs of white space as one space, trimmed, without control characters.
+/// Returns the text as one line: in NFC, trimmed, without control characters, each run of white space as one space.
 #[must_use]
 pub fn line(raw: &str) -> String {
     let plain: String = raw
@@ -18,8 +18,8 @@ pub fn line(raw: &str) -> String {
     plain.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a text: NFC, trimmed, without control characters but line breaks, never more than two
-/// blank lines together.
+/// Returns the text with its line breaks and tabs: in NFC, trimmed, without other control characters, and with at most
+/// two blank lines in a row.
 #[must_use]
 pub fn block(raw: &str) -> String {
     let even = raw.replace("\r\n", "\n").replace('\r', "\n");
@@ -38,14 +38,15 @@ pub fn block(raw: &str) -> String {
     out
 }
 
-/// Returns whether nothing of a text can be seen: it has only white space, control and format characters, characters
-/// that Unicode calls default-ignorable (fillers, tags, variation selectors), marks without a letter, and blanks.
+/// Returns whether a text has no visible character. It then has only white space, control and format characters,
+/// characters that Unicode calls default-ignorable (fillers, tags, variation selectors), marks without a letter, and
+/// [`BLANKS`].
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     !text.chars().any(is_visible)
 }
 
-/// Returns whether a character can be seen by itself.
+/// Returns whether a character is visible by itself.
 #[must_use]
 pub fn is_visible(c: char) -> bool {
     let without_shape = GeneralCategoryGroup::Separator
@@ -68,18 +69,18 @@ fn has_shape(c: char) -> bool {
     !CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c) && !BLANKS.contains(&c)
 }
 
-/// Symbols and letters whose shape is empty: the Braille blank, the null notehead, two Egyptian blanks. Unicode has no
+/// Symbols and letters that look empty: the Braille blank, the null notehead, two Egyptian blanks. Unicode has no
 /// property for them.
 const BLANKS: [char; 4] = ['\u{2800}', '\u{1D159}', '\u{13441}', '\u{13442}'];
 
-/// Returns the number of visible characters.
+/// Returns the number of characters of a text.
 #[must_use]
 pub fn count(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Returns whether a text has a control character, one that changes the direction of text, a line or paragraph
-/// separator, or U+FEFF: not for names.
+/// Returns whether a text has a character that a name may not have: a control character, a character that changes the
+/// direction of text, a line or paragraph separator, or U+FEFF.
 #[must_use]
 pub fn hides_something(text: &str) -> bool {
     text.chars().any(|c| {
@@ -92,7 +93,7 @@ pub fn hides_something(text: &str) -> bool {
 /// Returns the case-folded form of a text, for comparison.
 #[must_use]
 pub fn folded(text: &str) -> String {
-    // Upper case before lower case also makes ß and SS equal.
+    // Upper case comes first, so that ß and SS become equal.
     text.nfc().collect::<String>().to_uppercase().to_lowercase().nfc().collect()
 }
 
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_keeps_its_line_breaks_but_not_a_desert() {
+    fn a_text_keeps_its_line_breaks_and_at_most_two_blank_lines() {
         assert_eq!(block("a\r\nb"), "a\nb");
         assert_eq!(block("a\n\n\n\n\n\nb"), "a\n\n\nb");
         assert_eq!(block("\n\n a \n\n"), "a");
@@ -136,7 +137,7 @@ mod tests {
         assert_eq!(count("🌿"), 1);
     }
 
-    /// A case of `tests/texts.json`; the web client reads the same file.
+    /// One case of `tests/texts.json`. The tests of the web client read the same file.
     #[derive(serde::Deserialize)]
     struct Case {
         about: String,
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_read_as_in_the_table_that_the_web_client_shares() {
+    fn texts_are_read_as_the_table_says_that_the_web_client_shares() {
         let cases: Vec<Case> = serde_json::from_str(include_str!("../tests/texts.json")).unwrap();
         assert!(!cases.is_empty());
         for case in cases {
@@ -172,13 +173,13 @@ mod tests {
     }
 
     #[test]
-    fn names_that_turn_the_text_around_are_seen() {
+    fn characters_that_change_the_direction_of_text_are_found() {
         assert!(hides_something("a\u{202E}b"));
         assert!(!hides_something("זואי"));
     }
 
     #[test]
-    fn tags_compare_without_regard_to_capitals() {
+    fn folded_texts_compare_without_regard_to_capitals() {
         assert_eq!(folded("Straße"), folded("STRASSE"));
         assert_eq!(folded("Ökologie"), folded("ökologie"));
     }

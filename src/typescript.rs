@@ -1,5 +1,5 @@
-//! The TypeScript types of the web client, generated from ours. `make accept` writes them; a test fails if they
-//! differ.
+//! The TypeScript types of the web client, generated from the Rust types. `make accept` writes them. A test fails if
+//! they differ.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ impl Types {
     }
 }
 
-/// The fields' comments are for readers of the Rust; amid one line they only hinder.
+/// Removes the comments of fields. They are for readers of the Rust code, and each type is one line here.
 fn without_comments(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -69,12 +69,12 @@ fn render() -> String {
     let mut all = vec!["// Generated from the Rust types: `make accept`. Do not edit.\n".to_owned()];
     all.extend(std::mem::take(&mut types.declared).into_values());
     all.extend(lines);
-    // The generator renders a type without fields as a record of nothing.
+    // `ts_rs` writes a type without fields as `Record<symbol, never>`.
     without_comments(&all.join("\n")).replace("Record<symbol, never>", "{}")
 }
 
 #[test]
-fn the_webs_types_are_those_of_the_server() {
+fn the_types_of_the_web_are_those_of_the_server() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(PATH);
     let rendered = render();
     if std::env::var_os("UPDATE").is_some() {

@@ -1,9 +1,9 @@
 //! Wall clocks of time zones. Pure: the instant is a parameter.
 //!
 //! Guarantees:
-//! - Changes of a clock are handled: if a zone skips midnight, the day begins at the first instant after the gap; if
-//!   midnight occurs twice, it begins at the first.
-//! - The result is the same on every host: the zones ship with this program, and the system's are not used.
+//! - Changes of a wall clock are handled. If a zone skips midnight, the day begins at the first instant after the gap.
+//!   If midnight occurs twice, the day begins at the first.
+//! - The result is the same on every host. The zones are part of this program; those of the system are not used.
 //!
 //! Only this file uses `jiff`.
 
@@ -16,15 +16,14 @@ use jiff::{Span, Timestamp};
 static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
 
 const HOUR_MS: i64 = 3_600_000;
-/// How far ahead a change of a wall clock is looked for, in milliseconds: three days, longer than any day
-/// of any zone.
+/// How far ahead [`Zone::first_after`] searches, in milliseconds: three days. No day of any zone is longer.
 const LOOK_AHEAD_MS: i64 = 72 * HOUR_MS;
 
 /// A time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone(TimeZone);
 
-/// A date; it is written as `2026-11-21`.
+/// A date, written as `2026-11-21`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Date(jiff::civil::Date);
 
@@ -46,7 +45,7 @@ impl Zone {
     /// Returns the zone with this IANA name, ignoring case; None if there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        // The zone for an unknown location is refused.
+        // The zone `Etc/Unknown` is refused.
         ZONES.get(name).ok().filter(|zone| !zone.is_unknown()).map(Self)
     }
 
@@ -63,7 +62,7 @@ impl Zone {
         Local { date: Date(says.date()), hour: says.hour() }
     }
 
-    /// Returns when the date changes next after `at_ms`, in milliseconds since 1970 UTC.
+    /// Returns the instant after `at_ms` at which the date changes next, in milliseconds since 1970 UTC.
     #[must_use]
     pub fn next_midnight(&self, at_ms: i64) -> i64 {
         let today = self.local(at_ms).date;
@@ -80,7 +79,7 @@ impl Zone {
         };
         let mut at = instant(at_ms).as_millisecond();
         let (end, mut leap) = (at + LOOK_AHEAD_MS, leap_after(at));
-        // Date and hour of a wall clock change at full hours, and when the clock is moved.
+        // The date and hour of a wall clock change only at full hours, and when the clock is moved.
         while at < end {
             let says_ms = at + 1_000 * i64::from(self.0.to_offset(instant(at)).seconds());
             at = (at + HOUR_MS - says_ms.rem_euclid(HOUR_MS)).min(leap);
@@ -95,7 +94,7 @@ impl Zone {
     }
 }
 
-/// Returns the number of days from 1970-01-01 to a day; None if the text is no valid day.
+/// Returns the number of days from 1970-01-01 to `day`; None if the text is no valid date.
 #[must_use]
 pub fn number_of(day: &str) -> Option<i64> {
     let date: jiff::civil::Date = day.parse().ok()?;
@@ -103,14 +102,14 @@ pub fn number_of(day: &str) -> Option<i64> {
     (date.to_string() == day).then(|| begins.div_euclid(24 * 3_600))
 }
 
-/// Returns the day so many days after another; None if either is no valid day.
+/// Returns the date that is `days` after `day`; None if either is no valid date.
 #[must_use]
 pub fn days_after(day: &str, days: i64) -> Option<String> {
     let date: jiff::civil::Date = day.parse().ok()?;
     Some(date.checked_add(Span::new().try_days(days).ok()?).ok()?.to_string())
 }
 
-/// How a stamp is written: `20261122T074400Z`.
+/// The format of a stamp, such as `20261122T074400Z`.
 const STAMP: &str = "%Y%m%dT%H%M%SZ";
 
 /// Returns an instant as a stamp in UTC, to the second. Stamps sort by time.
@@ -119,7 +118,7 @@ pub fn stamp(at_ms: i64) -> String {
     instant(at_ms).strftime(STAMP).to_string()
 }
 
-/// Returns the instant of a stamp; None if the text is none.
+/// Returns the instant of a stamp, in milliseconds since 1970 UTC; None if the text is no stamp.
 #[must_use]
 pub fn ms_of_stamp(text: &str) -> Option<i64> {
     let at = jiff::civil::DateTime::strptime(STAMP, text).ok()?;
@@ -127,13 +126,13 @@ pub fn ms_of_stamp(text: &str) -> Option<i64> {
     (stamp(at_ms) == text).then_some(at_ms)
 }
 
-/// An instant beyond all calendars is the last one of them.
+/// Returns the instant as a timestamp of `jiff`; if it is out of range, the last one.
 fn instant(at_ms: i64) -> Timestamp {
     let edge = if at_ms < 0 { Timestamp::MIN } else { Timestamp::MAX };
     Timestamp::from_millisecond(at_ms).unwrap_or(edge)
 }
 
-/// Returns the instant that is written so, in milliseconds since 1970 UTC.
+/// Returns the instant of an RFC 3339 text, in milliseconds since 1970 UTC.
 #[cfg(test)]
 pub(crate) fn ms_of(text: &str) -> i64 {
     text.parse::<Timestamp>().expect("an instant").as_millisecond()
@@ -143,7 +142,7 @@ pub(crate) fn ms_of(text: &str) -> i64 {
 mod tests {
     use super::*;
 
-    /// The midnight after an instant, in a zone.
+    /// Returns the midnight that follows an instant in a zone.
     fn midnight(zone: &str, after: &str) -> i64 {
         Zone::named(zone).unwrap().next_midnight(ms_of(after))
     }
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_is_known_by_any_name_it_has_or_had_and_by_nothing_else() {
+    fn a_zone_is_known_by_its_present_and_former_names_alone() {
         for name in ["UTC", "Etc/GMT+12", "Europe/Kyiv", "Europe/Kiev", "Asia/Calcutta", "Asia/Kathmandu"] {
             assert!(Zone::named(name).is_some(), "{name}");
         }
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_is_written_as_it_is_kept() {
+    fn a_date_is_written_as_it_is_stored() {
         let local = Zone::named("Asia/Kathmandu").unwrap().local(ms_of("2026-03-01T18:14:59Z"));
         assert_eq!((local.date.to_string().as_str(), local.hour), ("2026-03-01", 23));
         let local = Zone::named("Asia/Kathmandu").unwrap().local(ms_of("2026-03-01T18:15:00Z"));
@@ -201,7 +200,7 @@ mod tests {
             ("Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", 25),
             ("America/New_York", "2026-03-08T05:00:00Z", "2026-03-09T04:00:00Z", 23),
             ("America/New_York", "2026-11-01T04:00:00Z", "2026-11-02T05:00:00Z", 25),
-            // By half an hour.
+            // The clock moves by half an hour.
             ("Australia/Lord_Howe", "2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z", 24),
             // There is no midnight: 23:59:59 is followed by 01:00.
             ("Africa/Cairo", "2026-04-23T22:00:00Z", "2026-04-24T21:00:00Z", 23),
@@ -224,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_happens_is_not_looked_for_without_end() {
+    fn the_search_for_an_instant_that_never_comes_ends() {
         let zone = Zone::named("UTC").unwrap();
         assert_eq!(zone.first_after(0, |_| false), LOOK_AHEAD_MS);
         for odd in [i64::MIN, i64::MAX] {
@@ -234,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn lv6_a_stamp_that_is_taken_is_written_the_same_again() {
+    fn lv6_a_stamp_that_is_read_is_written_the_same() {
         crate::testing::fuzz_text(&["20261122T074400Z", "20000229T235959Z"], |text| {
             if let Some(at_ms) = ms_of_stamp(text) {
                 assert_eq!(stamp(at_ms), text);

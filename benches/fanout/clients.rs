@@ -1,4 +1,4 @@
-//! The clients: all sockets of one server, driven by one thread, and what they received.
+//! The clients: all sockets of one server, and the posts that they received. One thread drives them.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -12,68 +12,68 @@ use crate::socket::{self, body, cut_frame, is_refusal, masked};
 use crate::users::cookie;
 use mellow::seeded_random::SeededRandom;
 
-/// The author whom everybody follows, and one whom nobody does.
+/// The author whom everybody follows, and the author whom nobody follows.
 pub const AUTHOR: i64 = 1;
 pub const UNFOLLOWED: i64 = 2;
-/// Followers come after them.
+/// The followers have the ids after those of the authors.
 pub const FIRST_FOLLOWER: i64 = 3;
 
-/// A delivery that takes longer than this is lost.
+/// A delivery that takes longer is lost, in milliseconds.
 const TIMEOUT_MS: i32 = 10_000;
 const LOST: &str = "nothing came for ten seconds: a delivery is lost";
-/// Stands before the post's number in its text, so that a follower knows which post this is.
+/// Precedes the number of a post in its text, so that a follower can recognise the post.
 const MARK: &[u8] = b"Morning walk ";
 const DIGITS: usize = 8;
 const TEXT: &str = "Woke before the alarm and walked the long way round the lake. Mist on the water, \
     one heron, nobody else. I keep thinking that the hour before the messages start decides the day.";
 
-/// What a server speaks.
+/// The protocol of a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     Mellow,
-    /// Bytes go to the followers as they come.
+    /// The server sends the bytes to the followers unchanged.
     Raw,
-    /// The body of a frame goes to the followers as it comes.
+    /// The server sends the body of a frame to the followers unchanged.
     Uws,
 }
 
-/// When the author publishes.
+/// The times at which the author publishes.
 #[derive(Clone, Copy)]
 pub enum Pace {
-    /// As soon as fewer posts than this are on their way.
+    /// As soon as fewer posts than this are in flight.
     InFlight(usize),
-    /// One post after each such time, however many are on their way.
+    /// One post after each such time, however many are in flight.
     Every(Duration),
 }
 
 /// One socket.
 struct Peer {
     socket: TcpStream,
-    /// The beginning of a frame whose end is still to come.
+    /// The beginning of a frame that has not arrived completely.
     rest: Vec<u8>,
-    /// Which posts of this run it has received.
+    /// Whether it has received each post of this run.
     received: Vec<bool>,
 }
 
-/// What one run was like.
+/// The measurements of one run.
 pub struct Run {
     pub deliveries: usize,
     pub cpu_ns: u64,
     pub seconds: f64,
-    /// From when the post was due to the delivery, in microseconds, one for each delivery.
+    /// The time from when the post was due until its delivery, in microseconds, for each delivery.
     pub delays_us: Vec<u32>,
-    /// Reads that found something; fewer than deliveries when the server merges writes.
+    /// The number of reads that returned bytes. It is below the number of deliveries if the server merges writes.
     pub reads: usize,
 }
 
-/// The frame of one delivery of Mellow's, and where the post's number stands in it.
+/// The frame of one delivery of Mellow, and the position of the post's number in it.
 #[derive(Clone, Default)]
 pub struct Sample {
     pub frame: Vec<u8>,
     number_at: usize,
 }
 
-/// All sockets of one server. The followers stand first, then the author, then the author without followers.
+/// All sockets of one server. The order is: the followers, the author, the author without followers.
 pub struct Clients {
     protocol: Protocol,
     epoll: Epoll,
@@ -107,8 +107,8 @@ struct Public {
 }
 
 impl Clients {
-    /// Connects everybody; `before_followers` runs when the authors are there. Other servers than Mellow deliver
-    /// what Mellow delivered as `sample`. Keys of another `turn` are others.
+    /// Connects everybody. `before_followers` runs after the authors are connected. Servers other than Mellow deliver
+    /// `sample`, which Mellow delivered before. Each `turn` has its own keys.
     pub fn connect(
         server: &Server,
         protocol: Protocol,
@@ -142,7 +142,7 @@ impl Clients {
         }
     }
 
-    /// Returns one delivery.
+    /// Returns the sample of a delivery.
     pub fn sample(&self) -> &Sample {
         &self.sample
     }
@@ -173,7 +173,7 @@ impl Clients {
         self.peers[by].socket.write_all(&bytes).unwrap();
     }
 
-    /// The author publishes `posts`.
+    /// Publishes `posts` posts by the author, and waits for their deliveries.
     pub fn run(&mut self, server: &Server, posts: usize, pace: Pace) -> Run {
         let first = self.posted;
         self.first = first;
@@ -190,7 +190,7 @@ impl Clients {
         let begun = Instant::now();
         let mut last = begun;
         while whole < posts || answered < posts {
-            // A post is on its way until everybody has received it and its author has the answer.
+            // A post is in flight until all followers have received it and its author has the reply.
             let mut wait_ms = TIMEOUT_MS;
             while due_at.len() < posts {
                 let now = Instant::now();
@@ -230,7 +230,7 @@ impl Clients {
             }
         }
         let seconds = last.duration_since(begun).as_secs_f64();
-        // What the server still does for these posts is counted too.
+        // The work that the server still does for these posts is counted, too.
         std::thread::sleep(Duration::from_millis(5));
         let cpu_ns = server.cpu_ns() - cpu_before;
         let mut followers = self.peers[..self.followers].iter();
@@ -238,7 +238,8 @@ impl Clients {
         Run { deliveries: delays_us.len(), cpu_ns, seconds, delays_us, reads }
     }
 
-    /// The author without followers publishes; returns what one post costs by itself, in nanoseconds.
+    /// Publishes posts by the author without followers. Returns the processor time of a post without deliveries, in
+    /// nanoseconds.
     pub fn run_without_followers(&mut self, server: &Server, posts: usize, window: usize) -> f64 {
         let author = self.followers + 1;
         let (mut asked, mut answered) = (0, 0);
@@ -302,15 +303,15 @@ impl Clients {
     }
 }
 
-/// What one read brought.
+/// The messages of one read.
 #[derive(Default)]
 struct Received {
-    /// Posts, counted from this run's first.
+    /// The numbers of the posts. The first post of the run is 0.
     posts: Vec<usize>,
     replies: usize,
 }
 
-/// An event begins so, after the length of its map.
+/// The beginning of an event, after the length of its map.
 const CREATED: &[u8] = b"\xa2ev\xadposts.created";
 
 fn number_of(digits: &[u8]) -> u64 {
@@ -332,7 +333,7 @@ fn open(port: u16, protocol: Protocol, users: impl IntoIterator<Item = i64>) -> 
     }
 }
 
-/// Opens sockets of uWebSockets for these users.
+/// Opens sockets to uWebSockets for these users.
 pub fn open_uws(port: u16, users: impl IntoIterator<Item = i64>) -> Vec<(TcpStream, Vec<u8>)> {
     let path = |id| if id == AUTHOR { "/author" } else { "/" };
     let requests: Vec<String> = users.into_iter().map(|id| socket::upgrade(port, path(id), "")).collect();

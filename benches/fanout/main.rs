@@ -1,17 +1,17 @@
-//! The cost of one delivery: one author, a thousand followers, real sockets, the real server.
+//! Measures the cost of one delivery: one author, a thousand followers, real sockets, the real server.
 //!
-//! `cargo bench --bench fanout`; after `--` a number of followers, `quick` (200 followers), `second` (a few, to
-//! see that nothing is lost), and any of `mellow`, `raw`, `uws`, `alone`, `flat-out`, `open-loop`, `handshakes` to run
-//! only these.
+//! `cargo bench --bench fanout` runs it. Arguments after `--` are a number of followers, `quick` (200 followers),
+//! `second` (a few followers, to check that nothing is lost), and any of `mellow`, `raw`, `uws`, `alone`, `flat-out`,
+//! `open-loop`, `handshakes` to run only these.
 //!
 //! Two other servers take turns with Mellow. `raw` is a bare epoll loop that sends the same bytes with one `send` for
-//! each socket. `uws` is uWebSockets with its native topics, inside npm's `bun`; it runs if `MELLOW_BUN` or the path
-//! names a `bun`. On two cores the servers share one, and the clients (one thread) have the other. Each follower
-//! receives each post once, or the bench stops. Processor time is that of all threads of the server, as the scheduler
-//! counts it.
+//! each socket. `uws` is uWebSockets with its native topics, inside npm's `bun`. It runs if `MELLOW_BUN` or the path
+//! names a `bun`. On two cores, the servers share one core, and the clients (one thread) have the other. The bench
+//! stops if a follower does not receive each post exactly once. Processor time is that of all threads of the server, as
+//! the scheduler counts it.
 //!
 //! *alone* means one post in flight, so that each delivery is a separate write. *flat-out* means twenty in flight.
-//! *open-loop* means that posts are due at a steady rate, and that a delay counts from when its post was due.
+//! *open-loop* means that posts are due at a steady rate. A delay then begins when its post is due.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 mod clients;
@@ -40,14 +40,14 @@ use quantile::quantile;
 
 struct Mode {
     name: &'static str,
-    /// Posts in flight; None where they come at [`OPEN_LOOP_PER_SECOND`].
+    /// The number of posts in flight; None if posts are due at the rate [`OPEN_LOOP_PER_SECOND`].
     in_flight: Option<usize>,
-    /// Deliveries of one turn, and posts of one turn at least.
+    /// The number of deliveries of a turn, and the least number of posts of a turn.
     deliveries: usize,
     posts_min: usize,
 }
 
-/// Deliveries a second.
+/// The number of deliveries in a second.
 const OPEN_LOOP_PER_SECOND: f64 = 20_000.0;
 
 const MODES: [Mode; 3] = [
@@ -56,25 +56,25 @@ const MODES: [Mode; 3] = [
     Mode { name: "open-loop", in_flight: None, deliveries: 40_000, posts_min: 10 },
 ];
 
-/// A server and what was seen of it.
+/// A server and its measurements.
 struct Side {
     name: &'static str,
     protocol: Protocol,
-    /// None: it is started anew for each turn.
+    /// None if it is started for each turn.
     server: Option<Server>,
-    /// For each mode.
+    /// The measurements of each mode.
     seen: [Seen; MODES.len()],
 }
 
-/// What was asked for.
+/// The arguments of this run.
 struct Asked {
     words: Vec<String>,
     followers: usize,
-    /// Turns of each server in each mode.
+    /// The number of turns of each server in each mode.
     turns: usize,
-    /// Handshakes of one turn.
+    /// The number of handshakes of a turn.
     handshakes: usize,
-    /// In how many parts each mode's deliveries are cut, of which one is made.
+    /// The deliveries of each mode are divided by this number.
     parts: usize,
 }
 
@@ -92,7 +92,7 @@ impl Asked {
         Self { words, followers, turns, handshakes, parts }
     }
 
-    /// Is this one of the named, or is none of its kind named?
+    /// Returns whether `name` is an argument, or whether no name of its kind is one.
     fn wants(&self, name: &str, kind: &[&str]) -> bool {
         let has = |name: &str| self.words.iter().any(|word| word == name);
         has(name) || !kind.iter().any(|name| has(name))
@@ -117,7 +117,7 @@ impl Asked {
         (mode.deliveries / self.parts).div_ceil(self.followers).max(mode.posts_min / self.parts)
     }
 
-    /// Returns the logins of the handshakes: nobody has used them before, and nobody uses one twice.
+    /// Returns the logins for the handshakes of a turn. Each login is used once.
     fn newcomers(&self, turn: usize) -> std::ops::Range<i64> {
         let begin = FIRST_FOLLOWER + i64::try_from(self.followers + turn * self.handshakes).unwrap();
         begin..begin + i64::try_from(self.handshakes).unwrap()
@@ -141,7 +141,7 @@ fn compare(asked: &Asked) {
     let (mut sample, mut cpu_us) = (Sample::default(), Handshakes::default());
     for turn in 0..asked.turns {
         for side in &mut sides {
-            // Mellow's first turn shows what a delivery looks like.
+            // The first turn of Mellow gives the sample of a delivery, so it always runs.
             if asked.wants_side(side.name) || sample.frame.is_empty() {
                 run(side, &mut sample, turn, asked);
             }
@@ -160,13 +160,14 @@ fn compare(asked: &Asked) {
     }
 }
 
-/// Asks for as many open files as this process and its children may have.
+/// Raises the limit of open files as far as the system allows, for this process and its children.
 fn raise_open_files() {
     let most = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
     assert!(most > 1_024, "the system gives {most} open files: please raise the limit (ulimit -n)");
 }
 
-/// Makes a database in which everybody follows the author and has a login, and with logins for handshakes.
+/// Makes a database in which all followers follow the author and have a login. It also has the logins for the
+/// handshakes.
 fn seed(folder: &Path, asked: &Asked) {
     let connection = users::database(folder);
     let now_ms = Clock::Real.now_ms();
@@ -198,7 +199,7 @@ fn sides(folder: &Path) -> Vec<Side> {
     sides
 }
 
-/// Connects everybody to one server, has its author publish in each mode, and disconnects them.
+/// Connects everybody to one server, measures each mode, and disconnects everybody.
 fn run(side: &mut Side, sample: &mut Sample, turn: usize, asked: &Asked) {
     let started;
     let server = match &side.server {
@@ -216,11 +217,11 @@ fn run(side: &mut Side, sample: &mut Sample, turn: usize, asked: &Asked) {
     });
     server.settle();
     if turn == 0 {
-        // Later turns find memory that the first one left behind.
+        // Memory is measured only in the first turn. Later turns reuse memory that the first turn allocated.
         let each = server.pss_bytes().saturating_sub(before) as f64 / asked.followers as f64 / 1_024.0;
         println!("{}: {} idle sockets take {each:.2} KiB of memory each", side.name, asked.followers);
     }
-    // The first posts warm up both ends.
+    // The first posts warm up the server and the clients.
     clients.run(server, 5, Pace::InFlight(1));
     *sample = clients.sample().clone();
     for (mode, seen) in MODES.iter().zip(&mut side.seen).filter(|(mode, _)| asked.wants_mode(mode.name)) {
@@ -238,7 +239,7 @@ fn run(side: &mut Side, sample: &mut Sample, turn: usize, asked: &Asked) {
     }
 }
 
-/// Returns the program `bun`, where there is one.
+/// Returns the path of the program `bun`; None if there is none.
 fn bun() -> Option<PathBuf> {
     let named = std::env::var_os("MELLOW_BUN").map(PathBuf::from);
     named.or_else(|| {
@@ -247,7 +248,7 @@ fn bun() -> Option<PathBuf> {
     })
 }
 
-/// The figures of one side in one mode, one for each turn.
+/// The figures of one server in one mode, with one value for each turn.
 #[derive(Default)]
 struct Seen {
     cpu_us: Vec<f64>,
@@ -256,7 +257,7 @@ struct Seen {
     merged: Vec<f64>,
     delays_us: Vec<f64>,
     p99_us: Vec<f64>,
-    /// A post without followers; of Mellow alone.
+    /// The processor time of a post without followers. It is measured for Mellow only.
     post_us: Vec<f64>,
 }
 
@@ -345,7 +346,7 @@ fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, asked: &Asked) {
     }
 }
 
-/// Processor time of one handshake, in microseconds, one figure for each turn.
+/// The processor time of one handshake, in microseconds, with one value for each turn.
 #[derive(Default)]
 struct Handshakes {
     uws: Vec<f64>,
@@ -354,7 +355,7 @@ struct Handshakes {
 }
 
 impl Handshakes {
-    /// Opens sockets to each server, with logins that are new to it, and closes them again.
+    /// Opens sockets to each server and closes them again. The server has not met these logins before.
     fn turn(&mut self, sides: &[Side], turn: usize, asked: &Asked) {
         let newcomers = asked.newcomers(turn);
         for (side, server) in sides.iter().filter_map(|side| Some((side, side.server.as_ref()?))) {
@@ -385,7 +386,8 @@ impl Handshakes {
     }
 }
 
-/// Opens sockets and closes them again; returns the server's processor time for opening one, in microseconds.
+/// Opens sockets and closes them again. Returns the processor time of the server for opening one socket, in
+/// microseconds.
 fn handshake_us<S>(server: &Server, asked: &Asked, open: impl FnOnce(u16) -> S) -> f64 {
     let before = server.cpu_ns();
     let opened = open(server.port);

@@ -1,7 +1,7 @@
 //! The reference: a minimal broadcaster on plain system calls.
 //!
-//! It has one thread and one epoll. The bytes that the author sends (after their length) go to each follower
-//! unchanged, with one `send`. There is no handshake, no frame, no lookup and no storage.
+//! It has one thread and one epoll. The author sends bytes after their length. Each follower receives these bytes
+//! unchanged, by one `send`. There is no handshake, no frame, no lookup and no storage.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +9,8 @@ use std::os::fd::AsRawFd;
 
 use crate::epoll::Epoll;
 
-/// Serves one author and then `followers` sockets, until the author leaves. Greets each with one byte.
+/// Accepts one author and then `followers` sockets, and serves them until the author leaves. It greets each socket with
+/// one byte.
 pub fn broadcast(followers: usize) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     println!("raw is at {}", listener.local_addr().unwrap());
@@ -53,14 +54,14 @@ fn take_message(waiting: &mut Vec<u8>) -> Option<Vec<u8>> {
     Some(message)
 }
 
-/// Sends, and waits where the kernel's buffer is full, which it is not as long as followers read.
+/// Sends bytes. It waits while the kernel's buffer is full, which does not happen if the followers read.
 fn send_all(mut socket: &TcpStream, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         match socket.write(bytes) {
             Ok(count) => bytes = &bytes[count..],
             Err(why) if why.kind() == ErrorKind::WouldBlock => {
                 let mut wait = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
-                // SAFETY: one entry, alive through the call.
+                // SAFETY: the array has one entry, which lives through the call.
                 unsafe { libc::poll(&raw mut wait, 1, 1_000) };
             }
             Err(why) => panic!("a follower's socket: {why}"),

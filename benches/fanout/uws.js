@@ -1,4 +1,4 @@
-// The other side: uWebSockets as `bun` serves it. What the author sends goes to everybody else as it is.
+// The server of uWebSockets, run by `bun`. It sends the messages of the author to all followers unchanged.
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
@@ -10,7 +10,7 @@ const server = Bun.serve({
     perMessageDeflate: false,
     sendPings: false,
     idleTimeout: 0,
-    // Nothing is dropped, however far a follower lags.
+    // No message is dropped, however slow a follower is.
     backpressureLimit: 256 * 1024 * 1024,
     closeOnBackpressureLimit: false,
     open(socket) {

@@ -1,11 +1,11 @@
-//! The duration of reads: a seeded database, the real server, a real socket, one request in flight.
+//! Measures the duration of reads: a seeded database, the real server, a real socket, one request in flight.
 //!
-//! `cargo bench --bench reads`; after `--` a number of posts (100,000 is usual), `million`, `second` (a few, to check
-//! that the replies are complete), and names of requests to run only these.
+//! `cargo bench --bench reads` runs it. Arguments after `--` are a number of posts (usually 100,000), `million`,
+//! `second` (a few posts, to check that the replies are complete), and names of requests to run only these.
 //!
-//! `rusqlite` takes turns with the server. It runs the features' own read functions on a connection in this process,
-//! in a snapshot like the server's and with a cache of prepared statements. On two cores the server has one; the
-//! client and `rusqlite` have the other.
+//! `rusqlite` takes turns with the server. It means that the read functions of the features run on a connection in this
+//! process, in a snapshot like that of the server, and with a cache of prepared statements. On two cores, the server
+//! has one core, and the client and `rusqlite` have the other.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 mod seed;
@@ -42,16 +42,16 @@ use serde_json::{Value, json};
 
 const READER_ID: UserId = UserId(READER);
 const VIEWER: Viewer = Viewer::User { user_id: READER_ID, login_id: LoginId(READER) };
-/// Requests for pages of the feed that are in flight in the closed loop.
+/// The number of requests for the feed that are in flight in the closed loop.
 const CLOSED_LOOP: usize = 16;
 
-/// How much is measured.
+/// The amounts of a run.
 struct Amounts {
     posts: i64,
     turns: usize,
-    /// Requests of one turn.
+    /// The number of requests of a turn.
     requests: usize,
-    /// One turn of the closed loop.
+    /// The time of a turn of the closed loop.
     closed_loop: Duration,
 }
 
@@ -60,15 +60,15 @@ const USUAL: Amounts =
 const TRIAL: Amounts =
     Amounts { posts: 2_000, turns: 1, requests: 3, closed_loop: Duration::from_millis(50) };
 
-/// Reads the same as one request; returns how long the list is.
+/// Reads the same rows as one request. Returns the length of the list.
 type Reading = fn(Sql<'_>, Seq, &Seeded, usize) -> usize;
 
-/// One kind of request, and the same through `rusqlite`.
+/// One kind of request, and the same read through `rusqlite`.
 struct Case {
     op: &'static str,
-    /// What its answer lists.
+    /// The field of the reply that has the list; empty if it has none.
     list: &'static str,
-    /// Returns the request's own fields.
+    /// Returns the fields of the request.
     fields: fn(&Seeded, usize) -> Value,
     read: Option<Reading>,
 }
@@ -146,7 +146,7 @@ const CASES: [Case; 8] = [
     },
 ];
 
-/// A socket of the reader's.
+/// A socket of the reader.
 struct Asker {
     socket: TcpStream,
     unread: Vec<u8>,
@@ -162,7 +162,7 @@ impl Asker {
         self.socket.write_all(&socket::masked(0x82, &message)).unwrap();
     }
 
-    /// Waits for a reply and returns it; events are passed over.
+    /// Waits for a reply and returns it. Events are skipped.
     fn receive(&mut self) -> Vec<u8> {
         loop {
             while let Some((frame, _)) = socket::cut_frame(&self.unread) {
@@ -182,7 +182,8 @@ impl Asker {
     }
 }
 
-/// The features' read functions on a connection of our own, prepared as the server's readers are.
+/// Runs the read functions of the features on a connection of this process. It is prepared like the readers of the
+/// server.
 struct Theirs(Connection);
 
 impl Theirs {
@@ -203,7 +204,7 @@ impl Theirs {
     }
 }
 
-/// What was measured of one case: the median and the 99th part of each turn, in microseconds.
+/// The measurements of one case: the median and the 99th percentile of each turn, in microseconds.
 #[derive(Default)]
 struct Seen {
     p50_us: Vec<f64>,
@@ -267,7 +268,7 @@ fn main() {
     println!("The server takes {:.0} MiB.", server.pss_bytes() as f64 / 1_048_576.0);
 }
 
-/// Asks each side a few times, which warms it up, and sees that both list as much.
+/// Runs each side a few times, to warm it up, and checks that both lists have the same length.
 fn check(case: &Case, asker: &mut Asker, theirs: &mut Theirs, seeded: &Seeded) {
     for number in 0..12 {
         asker.send(case.op, (case.fields)(seeded, number));
@@ -328,7 +329,7 @@ fn compare(cases: &[&Case], asker: &mut Asker, theirs: &mut Theirs, seeded: &See
     figures::print_table(&heads, &rows);
 }
 
-/// Keeps requests for the feed in flight, one on each socket, and prints what a page costs the server.
+/// Keeps one request for the feed in flight on each socket. Prints the processor time of the server for a page.
 fn closed_loop(server: &Server, askers: &mut [Asker], amounts: &Amounts) {
     let (mut cpu_us, mut per_second) = (Vec::new(), Vec::new());
     for _ in 0..amounts.turns {

@@ -1,4 +1,4 @@
-//! The database of the reads: a year of posts, most of them by a few authors.
+//! Makes the database of the reads: a year of posts, most of them by a few authors.
 
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use rusqlite::{Connection, ToSql};
 use crate::users;
 use mellow::seeded_random::SeededRandom;
 
-/// Who reads.
+/// The user who reads.
 pub const READER: i64 = 1;
-/// Authors come after the reader.
+/// The authors have the ids after that of the reader.
 const FIRST_AUTHOR: i64 = 2;
 const FOLLOWED: i64 = 200;
 const GROUPS: i64 = 10;
 const MEMBERS: i64 = 30;
-/// Comments of a long thread.
+/// The number of comments of a long thread.
 const THREAD: i64 = 200;
-/// As many as are kept of one user.
+/// The number of notifications. The server keeps this number for one user.
 const NOTIFICATIONS: i64 = 300;
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 const YEAR_MS: i64 = 365 * DAY_MS;
@@ -34,11 +34,11 @@ const LAST_NAMES: [&str; 10] =
     ["Marques", "Okafor", "Lindqvist", "Tanaka", "Moreau", "Novak", "Haddad", "Silva", "Brandt", "Keller"];
 const TAGS: [&str; 4] = ["Slow Mornings", "Tea", "Walking", "Books"];
 
-/// What the reads are about.
+/// The rows that the reads ask for.
 pub struct Seeded {
-    /// Posts with a long thread, for everybody.
+    /// Public posts with a long thread.
     pub threads: Vec<i64>,
-    /// How many authors there are.
+    /// The number of authors.
     pub authors: i64,
 }
 
@@ -53,17 +53,18 @@ impl Seeded {
         self.threads[number % self.threads.len()]
     }
 
-    /// Returns the beginning of a name.
+    /// Returns a term to search for, the beginning of a name.
     pub fn term(number: usize) -> &'static str {
         &FIRST_NAMES[number % FIRST_NAMES.len()][..2]
     }
 }
 
-/// Fills a new database in `folder` with `posts`, in one transaction.
+/// Fills a new database in `folder` with `posts` posts, in one transaction.
 pub fn seed(folder: &Path, posts: i64) -> Seeded {
     let connection = users::database(folder);
     let authors = (posts / 5).min(20_000);
-    // All of it is right by construction, and nothing is lost with the file.
+    // The rows need no checks, because the code makes only valid ones. They need no durability, because the file can be
+    // made again.
     let fast = "pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off;
                 pragma cache_size = -262144; begin";
     connection.execute_batch(fast).unwrap();
@@ -91,13 +92,13 @@ impl Seed {
         self.connection.prepare_cached(sql).unwrap().execute(values).unwrap();
     }
 
-    /// Returns an author; a few are returned often.
+    /// Returns a random author. A few authors are returned often.
     fn author(&mut self) -> i64 {
         let share = (self.random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         FIRST_AUTHOR + (share * share * self.authors as f64) as i64
     }
 
-    /// Returns the authors whom the reader follows: prolific ones and others, the same share of each.
+    /// Returns the authors whom the reader follows. They are spread evenly over prolific and other authors.
     fn followed(&self) -> impl Iterator<Item = i64> {
         let step = (self.authors / FOLLOWED).max(1);
         (0..FOLLOWED.min(self.authors)).map(move |number| FIRST_AUTHOR + number * step)
@@ -121,13 +122,13 @@ impl Seed {
         }
     }
 
-    /// Adds groups: the reader owns each, and a few authors are members.
+    /// Adds groups. The reader owns each group, and a few authors are members.
     fn groups(&self) {
         for group in 1..=GROUPS {
             let sql = "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, ?3, ?4)";
             self.insert(sql, &[&group, &READER, &format!("Circle {group}"), &self.now_ms]);
             for number in 0..(MEMBERS - 1).min(self.authors) {
-                // A group's own row has its number.
+                // The row of the owner has the id of the group, so these ids differ from it.
                 let id = group * 1_000 + number;
                 let sql = "insert into members (group_id, user_id, id) values (?1, ?2, ?3)";
                 self.insert(sql, &[&group, &(FIRST_AUTHOR + number), &id]);
@@ -135,7 +136,7 @@ impl Seed {
         }
     }
 
-    /// Adds posts, oldest first, with their comments and some votes of the reader; returns those with a long
+    /// Adds posts, oldest first, with their comments and some votes of the reader. Returns the posts with a long
     /// thread.
     fn posts(&mut self, posts: i64) -> Vec<i64> {
         let mut threads = Vec::new();
@@ -174,7 +175,7 @@ impl Seed {
         self.insert(sql, &[&id, &author_id, &TEXT, &tag, &tag_key, &audience, &group_id, &at_ms]);
     }
 
-    /// Adds a comment; returns its id and its author.
+    /// Adds a comment. Returns its id and its author.
     fn comment(&mut self, post_id: i64, at_ms: i64, mention: &str) -> (i64, i64) {
         let (id, author_id) = (first_of(at_ms), self.author());
         let sql =
@@ -183,7 +184,7 @@ impl Seed {
         (id, author_id)
     }
 
-    /// Adds a post of the reader's with comments, and a notification of each.
+    /// Adds a post of the reader with comments, and a notification of each comment.
     fn notifications(&mut self) {
         let at_ms = self.now_ms - 1_000;
         let post_id = first_of(at_ms) + 1;
@@ -197,7 +198,7 @@ impl Seed {
         }
     }
 
-    /// Adds open polls of every tenth author, each with some votes.
+    /// Adds open polls of every tenth author, with some votes.
     fn polls(&self) {
         let creators = (0..self.authors).step_by(10).map(|number| FIRST_AUTHOR + number);
         for (number, creator_id) in (0..).zip(creators) {

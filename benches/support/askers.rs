@@ -1,4 +1,4 @@
-//! Logged-in users who ask in turns, within their limits, and how long their answers take.
+//! Logged-in users who send requests in turns, within their limits. The durations of their requests are measured.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,18 +10,18 @@ use serde_json::json;
 
 use crate::{socket, users};
 
-/// How many people are logged in and ask in turns.
+/// The number of users who send requests in turns.
 pub const ASKERS: i64 = 40;
-/// Between two requests: each of the askers stays within the requests of one person.
+/// The time between two requests. It keeps each user within the limit of requests.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// A socket of somebody who asks.
+/// A socket of one of these users.
 pub struct Asker {
     socket: TcpStream,
     unread: Vec<u8>,
 }
 
-/// Makes a database with the askers and so many users after them; returns the connection to it.
+/// Makes a database with these users and `others` more after them. Returns the connection to it.
 pub fn database(folder: &Path, others: i64) -> rusqlite::Connection {
     let connection = users::database(folder);
     for id in 1..=ASKERS + others {
@@ -30,7 +30,7 @@ pub fn database(folder: &Path, others: i64) -> rusqlite::Connection {
     connection
 }
 
-/// Opens their sockets.
+/// Opens a socket of each of these users.
 pub fn open(port: u16) -> Vec<Asker> {
     let cookies: Vec<_> = (1..=ASKERS).map(|id| Some(users::cookie(id))).collect();
     let opened = socket::open_mellow(port, &cookies).into_iter();
@@ -38,7 +38,7 @@ pub fn open(port: u16) -> Vec<Asker> {
 }
 
 impl Asker {
-    /// Asks and waits for the answer; events are passed over.
+    /// Sends a request and waits for the reply. Events are skipped.
     fn ask(&mut self, request: &[u8]) {
         self.socket.write_all(&socket::masked(0x82, request)).unwrap();
         let mut buffer = [0; 4_096];
@@ -59,7 +59,7 @@ impl Asker {
     }
 }
 
-/// Has one after the other ask; returns how long each answer took, in microseconds.
+/// Sends requests in turns. `between` runs after each reply. Returns the durations, in microseconds.
 pub fn ask_for(askers: &mut [Asker], lasts: Duration, mut between: impl FnMut()) -> Vec<f64> {
     let request = rmp_serde::to_vec(&json!({ "id": 1, "op": "live.probe" })).unwrap();
     let (begun, mut times_us) = (Instant::now(), Vec::new());

@@ -1,6 +1,6 @@
 //! Shared code of the benches: medians, a small table, and arguments.
 
-/// Returns the middle of these figures.
+/// Returns the median of these figures; NaN if there are none.
 pub fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     match figures.len() {
@@ -15,12 +15,12 @@ fn range(figures: &[f64]) -> (f64, f64) {
     figures.iter().fold((f64::INFINITY, 0.0), |(low, high), figure| (low.min(*figure), high.max(*figure)))
 }
 
-/// Returns the ratio of each figure to the one measured beside it.
+/// Returns the ratio of each figure to the figure of the other side in the same turn.
 fn ratios(ours: &[f64], theirs: &[f64]) -> Vec<f64> {
     ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect()
 }
 
-/// Returns the median of the ratios of neighbours and their range as text; `-` where there is nothing beside.
+/// Returns the median and the range of the ratios of the same turns, as text; `-` if the other side was not measured.
 pub fn beside(ours: &[f64], theirs: &[f64]) -> (String, String) {
     let ratios = ratios(ours, theirs);
     if ratios.is_empty() {
@@ -30,7 +30,7 @@ pub fn beside(ours: &[f64], theirs: &[f64]) -> (String, String) {
     (format!("{:.2}", median(ratios)), format!("{low:.2} to {high:.2}"))
 }
 
-/// Prints rows under their names: the first column to the left, the others to the right.
+/// Prints a table. The first column is aligned to the left, the others to the right.
 pub fn print_table(heads: &[&str], rows: &[Vec<String>]) {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
@@ -55,12 +55,12 @@ pub fn print_table(heads: &[&str], rows: &[Vec<String>]) {
     println!();
 }
 
-/// Returns what this run was asked for, without what cargo adds.
+/// Returns the arguments of this run, without those that cargo adds.
 pub fn asked() -> Vec<String> {
     std::env::args().skip(1).filter(|argument| argument != "--bench").collect()
 }
 
-/// Should this run take about a second, to see that the bench still works?
+/// Returns whether this run should take about a second, to check that the bench works.
 pub fn is_trial(asked: &[String]) -> bool {
     asked.iter().any(|word| word == "second")
 }

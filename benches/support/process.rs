@@ -12,7 +12,7 @@ const SERVER_CORE: usize = 0;
 /// The core of the bench itself.
 const BENCH_CORE: usize = 1;
 
-/// The settings that a bench goes beyond.
+/// The limits that a bench exceeds.
 const LIMITS: [&str; 8] = [
     "requests-per-second",
     "posts-per-day",
@@ -24,7 +24,7 @@ const LIMITS: [&str; 8] = [
     "http-connections-per-address",
 ];
 
-/// A server in a process of its own, ended with this value or with the bench.
+/// A server in a process of its own. It ends when this value is dropped, or when the bench ends.
 pub struct Server {
     child: Child,
     pub port: u16,
@@ -34,7 +34,7 @@ impl Server {
     /// Starts a program that prints its port at the end of its first line.
     pub fn start(command: &mut Command) -> Self {
         let has_own_core = has_two_cores();
-        // SAFETY: both are system calls alone, which may stand between fork and exec.
+        // SAFETY: the closure makes only system calls, which are allowed between fork and exec.
         unsafe {
             command.pre_exec(move || {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
@@ -52,19 +52,19 @@ impl Server {
         Self { child, port }
     }
 
-    /// Starts Mellow on a data folder as a host has it, with its limits or without.
+    /// Starts Mellow on a data folder with the default settings. Without `has_limits`, the limits are off.
     pub fn mellow(data: &Path, has_limits: bool) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mellow"));
         command.args(["--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(data);
         if !has_limits {
             command.args(LIMITS.map(|limit| format!("--{limit}=0")));
         }
-        // No setting of this shell's is one of the bench's.
+        // The environment of the shell must not change the settings.
         command.env_clear();
         Self::start(&mut command)
     }
 
-    /// Returns the processor time of all its threads so far, in nanoseconds, as the scheduler counts it.
+    /// Returns the processor time of all threads until now, in nanoseconds, as the scheduler counts it.
     pub fn cpu_ns(&self) -> u64 {
         let threads = fs::read_dir(format!("/proc/{}/task", self.child.id())).into_iter().flatten().flatten();
         threads
@@ -73,13 +73,14 @@ impl Server {
             .sum()
     }
 
-    /// Waits until it has nothing to do, for some seconds at most.
+    /// Waits until the server is idle, for at most five seconds.
     pub fn settle(&self) {
         let mut before = self.cpu_ns();
         for _ in 0..100 {
             std::thread::sleep(Duration::from_millis(50));
             let now = self.cpu_ns();
-            // Less than a hundredth of a core. A thread that ended takes its time with it.
+            // The server is idle if it uses less than a hundredth of a core. The sum can fall, because it does not
+            // contain threads that have ended.
             if now.saturating_sub(before) < 500_000 {
                 return;
             }
@@ -87,7 +88,7 @@ impl Server {
         }
     }
 
-    /// Returns its memory, with its share of what is shared, in bytes.
+    /// Returns the memory of the server in bytes. Shared memory is counted by its share (Pss).
     pub fn pss_bytes(&self) -> u64 {
         let rollup = fs::read_to_string(format!("/proc/{}/smaps_rollup", self.child.id()));
         let rollup = rollup.unwrap_or_default();
@@ -104,7 +105,7 @@ impl Drop for Server {
     }
 }
 
-/// Moves the bench to a core that no server is on, if there is one.
+/// Moves the bench to another core than that of the servers, if there is one.
 pub fn leave_servers_their_core() {
     if has_two_cores() {
         stay_on_core(BENCH_CORE);
@@ -116,7 +117,7 @@ fn has_two_cores() -> bool {
     unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) > 1 }
 }
 
-/// Keeps this process, and the threads it will start, on one core, where the kernel allows it.
+/// Keeps this process, and the threads that it will start, on one core, if the kernel allows it.
 fn stay_on_core(core: usize) {
     // SAFETY: an all-zero set is a valid empty set, and it lives through both calls.
     unsafe {

@@ -1,6 +1,6 @@
 //! Quantiles of measurements.
 
-/// Returns the figure that this share of figures stays below; NaN of none.
+/// Returns the quantile of these figures at `share`, from 0 to 1; NaN if there are none.
 pub fn quantile(figures: &mut [f64], share: f64) -> f64 {
     let place = (figures.len() as f64 * share) as usize;
     let Some(last) = figures.len().checked_sub(1) else { return f64::NAN };

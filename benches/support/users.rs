@@ -1,4 +1,4 @@
-//! A database with users who are logged in.
+//! Makes databases with users who are logged in.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,12 +6,12 @@ use std::time::Duration;
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-/// Makes an empty database in a folder; returns the only connection to it.
+/// Makes a database without users in a folder. Returns the only connection to it.
 pub fn database(folder: &Path) -> Connection {
     let (empty, path) = (folder.join("empty"), folder.join("mellow.db"));
     std::fs::create_dir_all(&empty).unwrap();
     actix::System::new().block_on(async { drop(mellow::db::open(&empty).await.unwrap()) });
-    // A copy, because the connections that were dropped close when they like.
+    // The database is copied, because the dropped connections close at an unknown time.
     let connection = Connection::open(empty.join("mellow.db")).unwrap();
     connection.busy_timeout(Duration::from_secs(5)).unwrap();
     connection.execute("vacuum into ?1", [path.to_str()]).unwrap();

@@ -1,15 +1,15 @@
-//! Durable writes per second through Mellow's writer, compared with the same statements through `rusqlite`.
+//! Measures durable writes per second through Mellow's writer, compared with the same statements through `rusqlite`.
 //!
-//! `cargo bench --bench writer`; with `-- mellow` or `-- rusqlite` only that side runs, votes in groups of 64, long
-//! enough to be profiled; with `-- second` everything runs once, briefly.
+//! `cargo bench --bench writer` runs it. With `-- mellow` or `-- rusqlite`, only that side runs: votes in groups of 64,
+//! long enough to be profiled. With `-- second`, everything runs once, briefly.
 //!
-//! Both sides begin with the same database, in the same folder of a real disk, with the same settings, and take
-//! turns. The statements of the other side are recorded from Mellow's writer for one vote and one comment, so that
-//! they cannot drift apart. They run as cached prepared statements on the bench's own thread. Each transaction has as
-//! many writes as Mellow's had.
+//! Both sides begin with the same database, in the same folder of a real disk, with the same settings, and take turns.
+//! The statements of `rusqlite` are recorded from Mellow's writer for one vote and one comment, so that both sides
+//! always run the same ones. They run as cached prepared statements on the thread of the bench. The number of writes in
+//! a transaction is that of Mellow's transactions.
 //!
-//! At the end it measures the cost of followers. An author without followers and one with ten thousand publish one
-//! post after the other, and wait for each reply.
+//! At the end it measures the cost of followers. An author without followers and an author with ten thousand publish
+//! one post after the other, and wait for each reply.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 mod statements;
@@ -41,13 +41,13 @@ use mellow::wire::codec;
 use rusqlite::Connection;
 use statements::{Statements, Write};
 
-/// How long everything runs.
+/// The times of a run.
 struct Times {
-    /// Turns of each side.
+    /// The number of turns of each side.
     turns: usize,
-    /// One side of one turn.
+    /// The time of one side in a turn.
     turn: Duration,
-    /// One side when it is alone, to be profiled.
+    /// The time of a side that runs alone, to be profiled.
     alone: Duration,
 }
 
@@ -55,11 +55,11 @@ const TIMES: Times = Times { turns: 5, turn: Duration::from_millis(700), alone: 
 const TRIAL: Times = Times { turns: 1, turn: Duration::from_millis(30), alone: Duration::ZERO };
 
 const PEOPLE: i64 = 2_000;
-/// The authors of posts; nobody of them writes here, so that each comment notifies one.
+/// The number of authors of posts. They write no comments, so each comment notifies one author.
 const AUTHORS: i64 = 100;
 const POSTS: i64 = 500;
 const FIRST_POST: i64 = 100_001;
-/// How many follow [`FOLLOWED`]; none of them writes.
+/// The number of followers of [`FOLLOWED`]. They write nothing.
 const FOLLOWERS: i64 = 10_000;
 const FIRST_FOLLOWER: i64 = 10_001;
 const FOLLOWED: UserId = UserId(PEOPLE + 1);
@@ -67,22 +67,24 @@ const UNFOLLOWED: UserId = UserId(PEOPLE + 2);
 const NOW_MS: i64 = 1_795_257_000_123;
 const COMMENT: &str = "This is exactly the hour I lost somewhere last winter. Thank you for the reminder.";
 
-/// What is written.
+/// The kind of a write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Vote,
     Comment,
 }
 
-/// One comparison: what, and in groups of about how many. Mellow's groups form by themselves, while the one before is
-/// committed: rusqlite is given groups of the size that Mellow's had in the same turn.
+/// One comparison: the kind of the writes, and the approximate size of a group. A group of Mellow collects while the
+/// previous one is committed, so its size is not fixed. The groups of rusqlite have the mean size of Mellow's groups in
+/// the same turn.
 struct Case {
     kind: Kind,
     group: usize,
 }
 
 impl Case {
-    /// Returns how many people ask at once: one half gathers while the other is committed.
+    /// Returns the number of users who write at the same time. The writes of one half collect while those of the other
+    /// half are committed.
     fn askers(&self) -> usize {
         if self.group == 1 { 1 } else { 2 * self.group }
     }
@@ -96,7 +98,7 @@ const CASES: [Case; 5] = [
     Case { kind: Kind::Comment, group: 64 },
 ];
 
-/// What the next write is about: the same row of writes on both sides.
+/// The next write. Both sides make the same series of writes.
 struct Next {
     number: i64,
     random: SeededRandom,
@@ -105,7 +107,7 @@ struct Next {
 struct Subject {
     user_id: UserId,
     post_id: PostId,
-    /// For rusqlite: Mellow's writer makes the id.
+    /// Only for rusqlite. Mellow's writer makes its own id.
     comment_id: CommentId,
     key: KeyUse,
 }
@@ -115,7 +117,7 @@ impl Next {
         Self { number: 0, random: SeededRandom::new(20_261_121, 0) }
     }
 
-    /// Everybody votes once on each post, in an order that jumps about.
+    /// Returns the next write. Each user votes once on each post. Neighbouring writes have distant posts.
     fn subject(&mut self) -> Subject {
         let number = self.number;
         self.number += 1;
@@ -126,12 +128,12 @@ impl Next {
     }
 }
 
-/// Returns who wrote a post.
+/// Returns the author of a post.
 fn author_of(post_id: PostId) -> UserId {
     UserId(PEOPLE + 1 + post_id.0 % AUTHORS)
 }
 
-/// Makes a folder with a database in which people may vote.
+/// Makes a folder with a database of people, posts and followers.
 fn prepare(folder: &Path) {
     let connection = users::database(folder);
     connection.execute_batch("begin").unwrap();
@@ -151,7 +153,7 @@ fn prepare(folder: &Path) {
     connection.execute_batch("commit").unwrap();
 }
 
-/// Mellow's own writer. What it publishes is encoded, as in a server.
+/// Mellow's writer. Its events are encoded, as in a server.
 struct Ours {
     writer: WriterHandle<Event>,
     next: Rc<Cell<Option<Next>>>,
@@ -176,7 +178,7 @@ impl Ours {
         Self { writer, next: Rc::new(Cell::new(Some(Next::new()))) }
     }
 
-    /// Keeps people asking for a while; returns writes a second and the mean group.
+    /// Writes for a time. Returns the writes in a second, and the mean size of a group.
     async fn turn(&self, case: &Case, time: Duration) -> (f64, f64) {
         let load = self.writer.load();
         let counts = || (load.commits.load(Ordering::Relaxed), load.committed.load(Ordering::Relaxed));
@@ -224,13 +226,13 @@ fn command(kind: Kind, subject: Subject) -> BoxedCommand<Event> {
     }
 }
 
-/// The statements that Mellow's writer runs for one write, and its answer.
+/// The statements that Mellow's writer runs for one write, and its reply.
 struct Sample {
     statements: Statements,
     answer: Vec<u8>,
 }
 
-/// Has Mellow's writer write one vote and one comment; returns what it ran for each.
+/// Records one vote and one comment of Mellow's writer. Returns the statements of each.
 async fn samples(opened: Opened) -> [Sample; 2] {
     statements::trace(&opened.writer);
     let ours = Ours::start(opened);
@@ -246,7 +248,7 @@ async fn samples(opened: Opened) -> [Sample; 2] {
     samples
 }
 
-/// The same through `rusqlite`.
+/// The same statements through `rusqlite`.
 struct Theirs {
     connection: Connection,
     samples: [Sample; 2],
@@ -255,12 +257,12 @@ struct Theirs {
 }
 
 impl Theirs {
-    /// Takes the connection that Mellow's writer would get, with its settings.
+    /// Takes the connection that Mellow's writer would use, with its settings.
     fn start(opened: Opened, samples: [Sample; 2]) -> Self {
         Self { connection: opened.writer, samples, next: Next::new(), seq: opened.seq }
     }
 
-    /// Writes groups for a while; returns writes a second.
+    /// Writes groups for a time. Returns the writes in a second.
     fn turn(&mut self, kind: Kind, group: usize, time: Duration) -> f64 {
         let Sample { statements, answer } = &self.samples[usize::from(kind == Kind::Comment)];
         let begun = Instant::now();
@@ -282,7 +284,7 @@ impl Theirs {
     }
 }
 
-/// Every write that was counted is there, and the counts that triggers keep agree.
+/// Checks that the counts of the triggers agree with the rows. Returns the numbers of rows.
 fn check(folder: &Path) -> String {
     let connection = Connection::open(folder.join("mellow.db")).unwrap();
     let sql = "select (select count(*) from votes), (select sum(positive_count) from posts),
@@ -330,7 +332,7 @@ async fn compare(ours: &Ours, theirs: &mut Theirs, times: &Times) {
     figures::print_table(&["", "real group", "Mellow/s", "rusqlite/s", "ratio", "of one turn"], &rows);
 }
 
-/// Has somebody share posts, one after the other; returns how long each took, in milliseconds.
+/// Publishes posts of an author, one after the other. Returns the duration of each, in milliseconds.
 async fn posts(ours: &Ours, author_id: UserId, random: &mut SeededRandom, time: Duration) -> Vec<f64> {
     let begun = Instant::now();
     let mut took = Vec::new();
@@ -343,7 +345,7 @@ async fn posts(ours: &Ours, author_id: UserId, random: &mut SeededRandom, time: 
             new: posts::rules::NewPost::parse(None, COMMENT, None).unwrap(),
             audience: Audience::Public {},
             pictures: Ok(Vec::new()),
-            // New for each post, so that its followers are read from the database.
+            // This cache is new for each post, so that the followers are read from the database.
             followers: Arc::default(),
         };
         let asked = Instant::now();
@@ -369,7 +371,7 @@ async fn compare_followers(ours: &Ours, times: &Times) {
 fn main() {
     let asked = figures::asked();
     let times = if figures::is_trial(&asked) { TRIAL } else { TIMES };
-    // Beside the build, because the folder for temporary files may be memory.
+    // The folder is next to the build, because the folder for temporary files may be in memory.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let folders = ["sample", "mellow", "rusqlite"].map(|name| folder.path().join(name));
     folders.iter().for_each(|folder| prepare(folder));

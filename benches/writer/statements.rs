@@ -1,4 +1,4 @@
-//! The statements of Mellow's writer as SQLite received them, and their arguments.
+//! Records the statements that Mellow's writer sends to SQLite, and runs them again with arguments.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::Mutex;
@@ -8,11 +8,11 @@ use mellow::db::sql::list;
 use mellow::ids::{CommentId, PostId, Seq, UserId};
 use rusqlite::{Connection, Params, Statement, ffi};
 
-/// What one write is about.
+/// The arguments of one write.
 pub struct Write<'a> {
     pub user_id: UserId,
     pub post_id: PostId,
-    /// Of a comment, and of its notification.
+    /// The id of a comment and of its notification.
     pub comment_id: CommentId,
     pub author_id: UserId,
     pub text: &'a str,
@@ -24,7 +24,7 @@ pub struct Write<'a> {
 /// Runs a statement with the arguments of a write.
 type Run = fn(&mut Statement<'_>, &Write<'_>);
 
-/// How each statement begins, and its arguments. A statement that is not here stops the bench.
+/// The beginning of each statement, and its arguments. The bench stops if a statement is not listed.
 const RUNS: [(&str, Run); 21] = [
     ("savepoint", |statement, _| all(statement, ())),
     ("release", |statement, _| all(statement, ())),
@@ -35,11 +35,11 @@ const RUNS: [(&str, Run); 21] = [
         let none = (None::<i64>, None::<i64>, None::<&[u8]>);
         all(statement, (write.user_id, key.key, key.body_hash, answer, now_ms, none.0, none.1, none.2));
     }),
-    // A post as its voter or commenter sees it.
+    // The post, as the voter or commenter sees it.
     ("select p.author_id", |statement, write| all(statement, (write.post_id, write.user_id))),
     ("insert into votes", |statement, write| all(statement, (write.post_id, write.user_id, 1))),
     ("select positive_count from posts", |statement, write| all(statement, (write.post_id,))),
-    // Who may comment, who the commenter is, and who may not meet whom.
+    // Who may comment, the commenter, and the blocks between people.
     ("select u.id, u.commenters", |statement, write| {
         all(statement, (list([write.author_id]), write.user_id));
     }),
@@ -54,7 +54,7 @@ const RUNS: [(&str, Run); 21] = [
     ("select (?1 not in (select ib.blocked_id", |statement, write| {
         all(statement, (write.author_id, write.user_id));
     }),
-    // Unseen ones of this actor, and all.
+    // The unseen notifications of this actor, and all of them.
     ("select count(*) from notifications where user_id = ?1 and actor_id", |statement, write| {
         all(statement, (write.author_id, write.user_id));
     }),
@@ -62,7 +62,7 @@ const RUNS: [(&str, Run); 21] = [
     ("insert into comments", |statement, write| {
         all(statement, (write.comment_id, write.post_id, write.user_id, write.text, write.now_ms));
     }),
-    // Those concerned who may read the comment.
+    // The people who are notified, if they may read the comment.
     ("select u.id from users u", |statement, write| {
         all(statement, (write.post_id, list([write.author_id])));
     }),
@@ -85,7 +85,7 @@ fn all(statement: &mut Statement<'_>, arguments: impl Params) {
     }
 }
 
-/// The statements of a transaction: what begins it, what one write is, and what ends it.
+/// The statements of a transaction: those that begin it, those of one write, and those that end it.
 pub struct Statements {
     begin: Vec<String>,
     write: Vec<(String, Run)>,
@@ -100,14 +100,14 @@ impl Statements {
         }
     }
 
-    /// Writes once.
+    /// Runs the statements of one write.
     pub fn write(&self, connection: &Connection, write: &Write<'_>) {
         for (sql, run) in &self.write {
             run(&mut connection.prepare_cached(sql).unwrap(), write);
         }
     }
 
-    /// Keeps the number of the last write and commits.
+    /// Stores the seq of the last write and commits.
     pub fn commit(&self, connection: &Connection, seq: Seq) {
         for sql in &self.commit {
             let mut statement = connection.prepare_cached(sql).unwrap();
@@ -121,33 +121,33 @@ impl Statements {
 
 static TRACED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Has every statement of a connection remembered from now on.
+/// Records every statement of a connection from now on.
 pub fn trace(connection: &Connection) {
     let nothing = std::ptr::null_mut();
-    // SAFETY: the connection is open, and the callback has no state of its own.
+    // SAFETY: the connection is open, and the callback gets no pointer of the caller.
     let code = unsafe {
         ffi::sqlite3_trace_v2(connection.handle(), ffi::SQLITE_TRACE_STMT as c_uint, Some(remember), nothing)
     };
     assert_eq!(code, ffi::SQLITE_OK);
 }
 
-/// Called by SQLite when a statement begins.
+/// Records a statement. SQLite calls it when the statement begins.
 unsafe extern "C" fn remember(_: c_uint, _: *mut c_void, _: *mut c_void, sql: *mut c_void) -> c_int {
-    // SAFETY: for this kind of event SQLite gives the text of the statement.
+    // SAFETY: for this kind of event, SQLite passes the text of the statement.
     let sql = unsafe { CStr::from_ptr(sql as *const c_char) }.to_string_lossy();
-    // The statements of triggers come as comments.
+    // SQLite reports the statements of triggers as comments.
     if !sql.starts_with("--") {
         TRACED.lock().unwrap().push(sql.into_owned());
     }
     0
 }
 
-/// Forgets what was traced.
+/// Removes the recorded statements.
 pub fn forget() {
     TRACED.lock().unwrap().clear();
 }
 
-/// Returns what was traced, which must be one transaction with one write.
+/// Returns the recorded statements. They must be one transaction with one write.
 pub fn traced() -> Statements {
     let mut begin = std::mem::take(&mut *TRACED.lock().unwrap());
     let place = |begins: &str| begin.iter().position(|sql| sql.starts_with(begins)).unwrap();

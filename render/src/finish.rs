@@ -1,4 +1,4 @@
-//! From pixels to the two sizes: resize, convert to sRGB, rotate upright, encode.
+//! Makes the two sizes of decoded pixels: resizes, converts to sRGB, rotates upright, and encodes.
 //!
 //! Resizing comes first, so that the other steps work on a small picture.
 
@@ -17,23 +17,24 @@ use crate::limits::{
     THUMBHASH_SIDE,
 };
 
-/// Sharp, without halos, and half the price of the sharpest.
+/// The filter of resizing. Its result is sharp and has no halos, at half the cost of the sharpest filter.
 const FILTER: FilterType = FilterType::CatmullRom;
 
-/// Pixels of red, green and blue, a byte each, row by row from the top left.
+/// The pixels of a picture: red, green and blue in one byte each, row by row from the top left.
 pub(super) struct Pixels {
     /// Width of the whole picture.
     pub width: u32,
     /// Height of the whole picture.
     pub height: u32,
-    /// How many pixels of the picture one of these stands for, each way. The last ones of a row or a
-    /// column may stand for fewer.
+    /// The number of pixels of the picture that one of these pixels stands for, in each direction. The last ones of a
+    /// row or a column may stand for fewer.
     pub step: u32,
     /// The bytes.
     pub rgb: Vec<u8>,
 }
 
-/// Returns the size within a longest side, in the same shape, never larger.
+/// Returns the largest size of the same shape whose longest side is at most `side`. It is never larger than the
+/// picture.
 pub(super) fn fit(width: u32, height: u32, side: u32) -> (u32, u32) {
     let longest = width.max(height);
     if longest <= side {
@@ -48,7 +49,7 @@ pub(super) fn fit(width: u32, height: u32, side: u32) -> (u32, u32) {
 }
 
 impl Pixels {
-    /// Returns the picture within a longest side; the same one when it fits already.
+    /// Returns the picture resized to a longest side of at most `side`; None if it fits already.
     pub fn within(&self, side: u32, resizer: &mut Resizer) -> Result<Option<Self>, Unreadable> {
         let (width, height) = fit(self.width, self.height, side);
         if (width, height) == (self.width, self.height) && self.step == 1 {
@@ -57,8 +58,8 @@ impl Pixels {
         self.part((0, 0), (self.width, self.height), (width, height), resizer).map(Some)
     }
 
-    /// Returns the square in the middle within a side, never larger than it is; the same picture when it
-    /// is such a square already.
+    /// Returns the square in the middle, with sides of at most `side`. It is never enlarged. None if the picture is
+    /// such a square already.
     fn square(&self, side: u32, resizer: &mut Resizer) -> Result<Option<Self>, Unreadable> {
         let shortest = self.width.min(self.height);
         let side = side.min(shortest);
@@ -69,7 +70,7 @@ impl Pixels {
         self.part(begins, (shortest, shortest), (side, side), resizer).map(Some)
     }
 
-    /// Returns a part of the picture, where it begins and how large it is, in another size.
+    /// Returns a part of the picture, resized. The arguments are the beginning of the part, its size, and the new size.
     fn part(
         &self,
         (left, top): (u32, u32),
@@ -78,7 +79,7 @@ impl Pixels {
         resizer: &mut Resizer,
     ) -> Result<Self, Unreadable> {
         let (columns, rows) = (self.width.div_ceil(self.step), self.height.div_ceil(self.step));
-        // Typed, so that the code for the other twelve types of pixels is not compiled.
+        // The types are fixed, so that the code for the other twelve types of pixels is not compiled.
         let source =
             TypedImageRef::<U8x3>::from_buffer(columns, rows, &self.rgb).map_err(|_| Unreadable::Damaged)?;
         let mut rgb = vec![0; width as usize * height as usize * 3];
@@ -113,7 +114,7 @@ pub(super) fn finish(decoded: Decoded, wanted: Wanted) -> Result<Rendered, Unrea
         Wanted::Photo => screen.square(PHOTO_SIDE, &mut resizer),
     }?;
     let card = card.as_ref().unwrap_or(&screen);
-    // The impression is of all of it; a face is only its middle.
+    // The thumbhash is of the whole picture. The card of a photo is only its middle.
     let whole = if wanted == Wanted::Photo { &screen } else { card };
     Ok(Rendered {
         width: screen.width,
@@ -136,8 +137,8 @@ fn upright(pixels: Pixels, orientation: Orientation) -> Result<Pixels, Unreadabl
     Ok(Pixels { width: picture.width(), height: picture.height(), step: 1, rgb: picture.into_raw() })
 }
 
-/// Brings colours of another space (telephones photograph in Display P3) into sRGB. A profile that
-/// cannot be read, or that is not of red, green and blue, changes nothing.
+/// Converts colours of another space, such as Display P3 of telephones, to sRGB. A profile is ignored if it cannot be
+/// read, or if its space is not RGB.
 fn bring_into_srgb(rgb: &mut Vec<u8>, profile: &[u8]) {
     let Ok(source) = ColorProfile::new_from_slice(profile) else { return };
     if source.color_space != DataColorSpace::Rgb {
@@ -167,7 +168,7 @@ pub fn encode(rgb: &[u8], width: u16, height: u16) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Writes a JPEG: the better the first time, and more coarsely as long as it is too large. Noise is.
+/// Encodes a JPEG. If it is too large, it is encoded again in lower quality. A picture of noise needs this.
 fn write(pixels: &Pixels, look: Look, bytes_max: usize) -> Result<Vec<u8>, Unreadable> {
     let (quality, sampling) = match look {
         Look::Photo => (PHOTO_QUALITY, SamplingFactor::R_4_2_0),
@@ -195,7 +196,7 @@ mod tests {
     use crate::testing::next_random;
 
     #[test]
-    fn a_size_fits_in_its_own_shape() {
+    fn a_size_is_reduced_in_its_own_shape() {
         assert_eq!(fit(4_032, 3_024, 1_600), (1_600, 1_200));
         assert_eq!(fit(3_024, 4_032, 1_600), (1_200, 1_600));
         assert_eq!(fit(1_600, 900, 1_600), (1_600, 900));
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_written_more_coarsely_rather_than_large() {
+    fn noise_is_encoded_in_lower_quality() {
         let mut random = 7;
         let rgb = (0..1_600 * 1_600 * 3)
             .map(|_| {

@@ -1,4 +1,4 @@
-//! GIF: drawings, often animated. The first frame is the still picture; [`motion`](super::motion) renders the
+//! GIF: drawings, often animated. The first frame is the still picture. [`motion`](super::motion) renders the
 //! animation.
 //!
 //! Refused before a pixel is decoded: unsupported sizes of the canvas or of a frame, and too many frames.
@@ -15,10 +15,11 @@ use super::render::{Decoded, Look, judge};
 use super::{Unreadable, motion};
 use crate::limits::{DECODE_BYTES_MAX, PICTURE_FRAMES_MAX};
 
-/// Bytes held for a hundred pixels: the canvas and a frame, four bytes each, and a row.
+/// Peak memory of the decoder, in bytes for a hundred pixels: the canvas and a frame with four bytes a pixel each, and
+/// a row.
 const HUNDREDTHS: u64 = 850;
 
-/// Decodes the first frame; with `moves`, also re-encodes the animation.
+/// Decodes the first frame. If `moves`, it also encodes the animation again.
 pub(super) fn decode(bytes: &[u8], moves: bool) -> Result<Decoded, Unreadable> {
     let walked = walk(bytes)?;
     let decoder = open(bytes)?;
@@ -37,7 +38,7 @@ pub(super) fn decode(bytes: &[u8], moves: bool) -> Result<Decoded, Unreadable> {
     })
 }
 
-/// Opens the decoder, bounded.
+/// Opens the decoder with a limit of its memory.
 pub(super) fn open(bytes: &[u8]) -> Result<GifDecoder<Cursor<&[u8]>>, Unreadable> {
     let mut decoder = GifDecoder::new(Cursor::new(bytes)).map_err(|_| Unreadable::Damaged)?;
     let mut limits = Limits::no_limits();
@@ -46,7 +47,7 @@ pub(super) fn open(bytes: &[u8]) -> Result<GifDecoder<Cursor<&[u8]>>, Unreadable
     Ok(decoder)
 }
 
-/// Lays pixels with transparency on white, in the memory where they are.
+/// Draws transparent pixels on white, in place.
 pub(super) fn lay_on_white(mut rgba: Vec<u8>) -> Vec<u8> {
     let pixels = rgba.len() / 4;
     for pixel in 0..pixels {
@@ -65,7 +66,7 @@ struct Walked {
     frames: usize,
 }
 
-/// Reads the sizes and counts the frames, unpacking none.
+/// Reads the sizes and counts the frames. No frame is unpacked.
 fn walk(bytes: &[u8]) -> Result<Walked, Unreadable> {
     let Some(([.., a, b, c, d, flags, _, _], mut rest)) = bytes.split_first_chunk::<13>() else {
         return Err(Unreadable::Damaged);
@@ -75,10 +76,10 @@ fn walk(bytes: &[u8]) -> Result<Walked, Unreadable> {
     judge(width, height, HUNDREDTHS)?;
     rest = rest.get(palette_bytes(*flags)..).unwrap_or_default();
     let mut frames = 0;
-    // The file may be cut off anywhere; the frames before count.
+    // A file may be cut off anywhere. The frames before that place are counted.
     while let Some((introducer, behind)) = rest.split_first() {
         rest = match introducer {
-            // A frame: its place, size and flags, its palette, the size of a code, blocks.
+            // A frame: its position, size and flags, its palette, the size of a code, and blocks.
             0x2C => {
                 let Some(([_, _, _, _, a, b, c, d, flags], behind)) = behind.split_first_chunk::<9>() else {
                     break;
@@ -90,9 +91,9 @@ fn walk(bytes: &[u8]) -> Result<Walked, Unreadable> {
                 }
                 after_blocks(behind.get(palette_bytes(*flags) + 1..).unwrap_or_default())
             }
-            // An extension: its name, blocks.
+            // An extension: its name and blocks.
             0x21 => after_blocks(behind.get(1..).unwrap_or_default()),
-            // The end, or nothing we know.
+            // The end of the file, or an unknown block.
             _ => break,
         };
     }
@@ -103,7 +104,7 @@ fn palette_bytes(flags: u8) -> usize {
     if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) }
 }
 
-/// Steps over blocks, each with its length before it, up to the empty one.
+/// Skips blocks up to and including the empty one. The length of a block precedes it.
 fn after_blocks(mut rest: &[u8]) -> &[u8] {
     while let Some((length, behind)) = rest.split_first() {
         rest = behind.get(usize::from(*length)..).unwrap_or_default();
@@ -121,7 +122,7 @@ mod tests {
     use crate::testing::{gif, see};
 
     #[test]
-    fn one_frame_stands_still() {
+    fn a_gif_with_one_frame_is_not_animated() {
         let rendered = render(&gif(40, 20, 1, |_, x, _| x < 20)).unwrap();
         assert_eq!((rendered.width, rendered.height, rendered.motion), (40, 20, None));
         let seen = see(&rendered.screen);
@@ -130,14 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_frame_stands_for_it() {
+    fn the_still_picture_is_the_first_frame() {
         let rendered = render(&gif(40, 20, 3, |number, _, _| number == 0)).unwrap();
         see(&rendered.card).shows(0.5, 0.5, [255, 0, 0]);
         assert!(rendered.motion.is_some());
     }
 
     #[test]
-    fn more_frames_than_anybody_draws_are_a_bomb() {
+    fn too_many_frames_are_a_bomb() {
         let many = gif(1, 1, 1_001, |_, _, _| true);
         assert_eq!(render(&many), Err(Unreadable::Bomb));
         let long = render(&gif(1, 1, 1_000, |_, _, _| true)).unwrap();
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_may_not_be_larger_than_a_canvas() {
+    fn a_frame_with_an_unsupported_size_is_refused() {
         let mut file = gif(16, 16, 1, |_, _, _| true);
         let frame = file.iter().rposition(|byte| *byte == 0x2C).unwrap();
         file[frame + 5..frame + 9].copy_from_slice(&[0xDC, 0xFF, 0xDC, 0xFF]);
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_off_is_refused_or_shown_as_far_as_it_goes() {
+    fn a_file_that_is_cut_off_is_refused_or_shown_in_part() {
         let whole = gif(40, 20, 3, |number, x, y| (x + y + number) % 3 == 0);
         for length in 0..whole.len() {
             if let Ok(rendered) = render(&whole[..length]) {

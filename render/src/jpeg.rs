@@ -2,9 +2,10 @@
 //!
 //! Refused before a pixel is decoded:
 //! - Unsupported sizes.
-//! - Progressive files whose coefficients do not fit in memory beside the picture. They are kept until the last scan.
-//! - More scans than cameras or programs write. Each scan is a pass over the whole picture, for a few bytes of the
-//!   file.
+//! - Progressive files whose coefficients do not fit into memory together with the picture. The coefficients are kept
+//!   until the last scan.
+//! - Files with more scans than cameras or programs write. Each scan visits the whole picture, but takes only a few
+//!   bytes of the file.
 
 use image::metadata::Orientation;
 use zune_jpeg::JpegDecoder;
@@ -28,7 +29,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
         .jpeg_set_out_colorspace(ColorSpace::RGB);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().map_err(|_| Unreadable::Damaged)?;
-    // The decoder has parsed the header itself. The checked values must be those it uses.
+    // The decoder has parsed the header itself. Its values must be those that were checked.
     if decoder.dimensions() != Some((head.width as usize, head.height as usize)) {
         return Err(Unreadable::Damaged);
     }
@@ -50,11 +51,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
 struct Head {
     width: u32,
     height: u32,
-    /// Bytes the decoder holds for a hundred pixels.
+    /// Peak memory of the decoder, in bytes for a hundred pixels.
     hundredths: u64,
 }
 
-/// Reads the frame's head and counts the scans, without decoding any.
+/// Reads the header of the frame and counts the scans. No scan is decoded.
 fn walk(bytes: &[u8]) -> Result<Head, Unreadable> {
     let mut head = None;
     let mut scans = 0;
@@ -65,9 +66,9 @@ fn walk(bytes: &[u8]) -> Result<Head, Unreadable> {
             bytes.get(at + 2..at + length.max(2))
         };
         match marker {
-            // Markers without a length: restart, start, filler.
+            // Markers without a length: restart, start and filler.
             0x01 | 0xD0..=0xD8 => continue,
-            // The end of the picture. Telephones append a film or a second picture, which is ignored.
+            // The end of the picture. The bytes after it are ignored. Telephones append a video or a second picture.
             0xD9 => break,
             _ => {}
         }
@@ -86,7 +87,7 @@ fn walk(bytes: &[u8]) -> Result<Head, Unreadable> {
                 let Some(frame) = &mut head else { return Err(Unreadable::Damaged) };
                 let is_whole = content.first().copied() == Some(frame.components);
                 if scans == 1 && is_whole && !frame.keeps_coefficients {
-                    // The rest of the file, which is ignored.
+                    // The rest of the file is ignored.
                     break;
                 }
                 frame.keeps_coefficients = true;
@@ -102,12 +103,12 @@ fn walk(bytes: &[u8]) -> Result<Head, Unreadable> {
     Ok(Head { width: frame.width, height: frame.height, hundredths: 300 + coefficients })
 }
 
-/// Skips compressed data up to the next marker, and returns it.
+/// Skips compressed data up to the next marker, and returns the marker.
 fn next_marker(bytes: &[u8], at: &mut usize) -> Option<u8> {
     loop {
         *at += bytes.get(*at..)?.iter().position(|byte| *byte == 0xFF)? + 1;
         match *bytes.get(*at)? {
-            // A byte of data, or a filler before a marker.
+            // 00 is an escaped byte of data. FF is a filler before a marker.
             0x00 => *at += 1,
             0xFF => {}
             marker => {
@@ -122,7 +123,7 @@ struct Frame {
     width: u32,
     height: u32,
     components: u8,
-    /// Values of all components for a hundred pixels.
+    /// The number of values of all components for a hundred pixels.
     samples_per_hundred: u64,
     keeps_coefficients: bool,
 }
@@ -155,10 +156,10 @@ mod tests {
     use crate::testing::{jpeg, jpeg_of, photo, see};
 
     #[test]
-    fn grey_and_printed_pictures_are_read_too() {
+    fn grey_and_cmyk_pictures_are_read() {
         let grey = jpeg_of(&[120; 40 * 40], 40, 40, ColorType::Luma, false);
         see(&render(&grey).unwrap().card).shows(0.5, 0.5, [120, 120, 120]);
-        // Cyan, magenta, yellow and black, as for a printer.
+        // Cyan, magenta, yellow and black, as in files for printers.
         for color in [ColorType::Cmyk, ColorType::CmykAsYcck] {
             let ink = [255, 0, 0, 0].repeat(40 * 40);
             let printed = jpeg_of(&ink, 40, 40, color, false);
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_progressive_picture_is_read_as_any_other() {
+    fn a_progressive_picture_is_read() {
         let rgb = [200, 100, 60].repeat(64 * 64);
         let progressive = jpeg_of(&rgb, 64, 64, ColorType::Rgb, true);
         assert!(walk(&progressive).unwrap().hundredths > 300);
@@ -175,15 +176,15 @@ mod tests {
     }
 
     #[test]
-    fn a_progressive_picture_pays_for_what_is_kept_of_it() {
-        // Two bytes for each of one and a half values a pixel, beside the three of the result.
+    fn the_memory_of_a_progressive_picture_includes_its_coefficients() {
+        // A pixel has one and a half values with two bytes each, and three bytes of the result.
         let head = walk(&photo(64, 64, 4, true)).unwrap();
         assert_eq!(head.hundredths, 600);
         assert_eq!(walk(&photo(64, 64, 4, false)).unwrap().hundredths, 300);
     }
 
     #[test]
-    fn more_scans_than_anybody_writes_are_a_bomb() {
+    fn too_many_scans_are_a_bomb() {
         let progressive = photo(64, 64, 4, true);
         let last = (0..progressive.len() - 1).rfind(|at| progressive[*at..*at + 2] == [0xFF, 0xDA]).unwrap();
         let (before, scan) = progressive.split_at(last);
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_off_is_refused_or_shown_as_far_as_it_goes() {
+    fn a_file_that_is_cut_off_is_refused_or_shown_in_part() {
         let whole = jpeg(64, 64, |x, y| [x as u8 * 4, y as u8 * 4, 90]);
         for length in 0..whole.len() {
             if let Ok(rendered) = render(&whole[..length]) {
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn two_frames_in_one_file_are_none() {
+    fn a_file_with_two_frames_is_refused() {
         let one = jpeg(16, 16, |_, _| [90; 3]);
         let frame = one.windows(2).position(|pair| pair == [0xFF, 0xC0]).unwrap();
         let length = 2 + usize::from(u16::from_be_bytes([one[frame + 2], one[frame + 3]]));

@@ -1,4 +1,4 @@
-//! Animations, re-encoded: smaller, on white, and without a byte of the original file.
+//! Encodes animations again: smaller, on white, and without a byte of the original file.
 //!
 //! Nothing here refuses a picture. An animation that is too long, too large or too slow to render becomes a still
 //! picture.
@@ -14,13 +14,14 @@ use super::gif::{lay_on_white, open};
 use super::render::judge;
 use crate::limits::{MOTION_BYTES_MAX, MOTION_FRAMES_MAX, MOTION_MS_MAX, MOTION_PIXELS_MAX, MOTION_SIDE};
 
-/// How thoroughly colours are chosen when there are more than 256: 1 is best, 30 is fastest.
+/// The speed of choosing a palette for more than 256 colours: 1 is the best result, 30 is the fastest.
 const ENCODER_SPEED: i32 = 20;
 
-/// Bytes held for a hundred pixels: the still picture, the canvas, a frame, and both together.
+/// Peak memory of rendering, in bytes for a hundred pixels: the still picture, the canvas, a frame, and the canvas with
+/// the frame.
 const HUNDREDTHS: u64 = 1_600;
 
-/// Returns the animation, if there is one that can be rendered within its limits.
+/// Returns the animation; None if there is none, or if it exceeds a limit.
 pub(super) fn motion(bytes: &[u8], frames: usize) -> Option<Vec<u8>> {
     if !(2..=MOTION_FRAMES_MAX).contains(&frames) {
         return None;
@@ -72,7 +73,7 @@ struct Area {
 }
 
 impl Area {
-    /// Returns the smallest area in which two frames differ; one pixel when they do not.
+    /// Returns the smallest area in which two frames differ; one pixel if they do not differ.
     fn of_change(before: Option<&[u8]>, now: &[u8], columns: u16, rows: u16) -> Self {
         let Some(before) = before else { return Self { left: 0, top: 0, width: columns, height: rows } };
         let stride = usize::from(columns) * 3;
@@ -97,7 +98,7 @@ impl Area {
         Self { left, top, width: right - left, height: bottom - top }
     }
 
-    /// Cuts it out of a frame, as opaque pixels of four bytes.
+    /// Returns this area of a frame, as opaque pixels of four bytes.
     fn cut(&self, rgb: &[u8], columns: u16) -> Vec<u8> {
         let stride = usize::from(columns) * 3;
         let (begins, ends) = (usize::from(self.left) * 3, usize::from(self.left + self.width) * 3);
@@ -134,8 +135,8 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_moves_as_before() {
-        // A dot moves to the right; the frames take 70, 80 and 90 ms.
+    fn an_animation_keeps_its_frames_and_durations() {
+        // A dot moves to the right. The frames take 70, 80 and 90 ms.
         let file = gif(60, 30, 3, |number, x, _| x / 20 == number);
         let moving = render(&file).unwrap().motion.unwrap();
         let (before, after) = (watch(&file), watch(&moving));
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_one_moves_smaller() {
+    fn a_large_animation_is_made_smaller() {
         let file = gif(960, 480, 3, |number, x, y| (x + y) / 100 % 3 == number);
         let after = watch(&render(&file).unwrap().motion.unwrap());
         assert_eq!(after.len(), 3);
@@ -156,8 +157,8 @@ mod tests {
     }
 
     #[test]
-    fn what_each_frame_leaves_behind_is_as_its_maker_wanted() {
-        // A frame, then a small one that is removed again, then one that changes only a dot.
+    fn a_frame_is_removed_as_the_file_says() {
+        // A frame, then two small ones that are removed again, then one that changes only a dot.
         let mut file = Vec::new();
         let mut encoder = Encoder::new(&mut file, 20, 20, &[255, 0, 0, 0, 0, 255, 0, 255, 0]).unwrap();
         let mut frame = Frame::from_indexed_pixels(20, 20, vec![0; 400], None);
@@ -180,9 +181,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_or_too_large_stands_still() {
+    fn an_animation_that_is_too_long_or_too_large_becomes_a_still_picture() {
         assert_eq!(motion(&gif(4, 4, 301, |_, _, _| true), 301), None);
-        // Each frame is a dot on the whole canvas.
+        // Each frame is a dot on a large canvas.
         let mut large = Vec::new();
         let mut encoder = Encoder::new(&mut large, 3_000, 3_000, &[0, 0, 0]).unwrap();
         for _ in 0..7 {
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_the_file_is_in_it() {
+    fn no_metadata_of_the_file_is_in_the_animation() {
         let mut file = gif(8, 8, 2, |number, _, _| number == 0);
         let end = file.pop().unwrap();
         file.extend([0x21, 0xFE, CANARY.len() as u8]);
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changes_is_drawn_again() {
+    fn only_the_area_of_change_is_encoded() {
         let [mut before, mut now] = [vec![9; 10 * 10 * 3], vec![9; 10 * 10 * 3]];
         assert_eq!(Area::of_change(None, &now, 10, 10), Area { left: 0, top: 0, width: 10, height: 10 });
         assert_eq!(

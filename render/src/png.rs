@@ -1,10 +1,10 @@
 //! PNG: drawings and screenshots.
 //!
-//! A file is read row by row, and each pixel is added at once to the smaller picture. A file of 50 megapixels with
-//! eight bytes each therefore takes a few dozen megabytes of memory.
+//! A file is read row by row, and each pixel is added at once to the smaller picture. The rows of the file are
+//! therefore never in memory together.
 //!
-//! Refused before a pixel is decoded: unsupported sizes, and compressed metadata (a colour profile, texts) that
-//! unpacks to an unusual size. The decoder sees no metadata at all.
+//! Refused before a pixel is decoded: unsupported sizes, and compressed metadata (a colour profile, texts) that unpacks
+//! to an unusual size. The decoder itself reads no metadata.
 
 use std::io::Cursor;
 
@@ -17,12 +17,12 @@ use super::finish::Pixels;
 use super::render::{Decoded, Look, judge};
 use crate::limits::{PICTURE_NOTES_BYTES_MAX, PICTURE_NOTES_MAX, SCREEN_SIDE};
 
-/// Where the seven passes of an interlaced picture begin and how far their pixels are apart: left,
-/// top, right, down (PNG, section 8.2).
+/// The seven passes of an interlaced picture (PNG, section 8.2). Each has the first pixel from the left and from the
+/// top, and the distance of its pixels to the right and down.
 const PASSES: [[u32; 4]; 7] =
     [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]];
 
-/// Most memory the decoder may take for its rows, in bytes.
+/// Most memory of the decoder for rows, in bytes.
 const ROWS_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
@@ -57,27 +57,26 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
     })
 }
 
-/// Pixels on their way into larger ones.
+/// Adds pixels up to larger ones.
 struct Gather {
     width: u32,
     height: u32,
     color: ColorType,
-    /// How many pixels become one, each way.
+    /// The number of pixels that become one, in each direction.
     step: u32,
-    /// Sums of red, green and blue. A step is at most 3, so nine bytes fit easily.
+    /// Sums of red, green and blue. A step is at most 3, so a sum has at most nine values of one byte.
     sums: Vec<u16>,
 }
 
 impl Gather {
     fn new(width: u32, height: u32, color: ColorType) -> Self {
-        // Twice the size that is needed stays: the last step, which is done well, needs something to
-        // choose from.
+        // The result keeps at least twice the size that is needed, because the last step resizes with a better filter.
         let step = (width.max(height) / (2 * SCREEN_SIDE)).max(1);
         let pixels = width.div_ceil(step) as usize * height.div_ceil(step) as usize;
         Self { width, height, color, step, sums: vec![0; pixels * 3] }
     }
 
-    /// Takes a row, whose first pixel is `left` from the left and the others `right` from each other.
+    /// Adds a row. Its first pixel is at `left`, and the next ones follow in distances of `right`.
     fn take(&mut self, row: &[u8], y: u32, left: u32, right: u32) {
         match self.color {
             ColorType::Grayscale => self.add(row, y, left, right, |&[grey]: &[u8; 1]| [grey; 3]),
@@ -87,7 +86,7 @@ impl Gather {
             ColorType::Rgba => self.add(row, y, left, right, |&[red, green, blue, alpha]: &[u8; 4]| {
                 [on_white(red, alpha), on_white(green, alpha), on_white(blue, alpha)]
             }),
-            // A palette was expanded to one of these.
+            // The decoder has expanded a palette to one of these types.
             ColorType::Rgb | ColorType::Indexed => self.add(row, y, left, right, |rgb: &[u8; 3]| *rgb),
         }
     }
@@ -111,7 +110,7 @@ impl Gather {
         }
     }
 
-    /// Divides every sum by the pixels in it.
+    /// Divides every sum by the number of its pixels.
     fn give(self) -> Pixels {
         let Self { width, height, step, sums, .. } = self;
         let columns = width.div_ceil(step);
@@ -125,7 +124,7 @@ impl Gather {
     }
 }
 
-/// Lays a colour on white.
+/// Returns a transparent colour as it looks on white.
 pub(super) fn on_white(color: u8, alpha: u8) -> u8 {
     let (color, alpha) = (u32::from(color), u32::from(alpha));
     ((color * alpha + 255 * (255 - alpha) + 127) / 255) as u8
@@ -139,7 +138,7 @@ struct Notes {
     profile: Option<Vec<u8>>,
 }
 
-/// Reads the size and the notes, unpacking no more of them than is allowed for all together.
+/// Reads the size and the metadata. It unpacks no more metadata than the limit for the whole file.
 fn walk(bytes: &[u8]) -> Result<Notes, Unreadable> {
     let mut rest = bytes.get(8..).ok_or(Unreadable::Damaged)?;
     let head = chunk(&mut rest).filter(|(kind, _)| kind == b"IHDR");
@@ -161,7 +160,7 @@ fn walk(bytes: &[u8]) -> Result<Notes, Unreadable> {
             b"IEND" => break,
             // A name, a zero byte, the compression method, and the compressed data.
             b"iCCP" | b"zTXt" => after_zeros(content, 1).and_then(|rest| rest.get(1..)),
-            // A name, a zero byte, two bytes for compression, two more names, and the text, which may be compressed.
+            // A name, a zero byte, two bytes for compression, two more names, and the text. The text may be compressed.
             b"iTXt" => match after_zeros(content, 1) {
                 Some([1, _, rest @ ..]) => after_zeros(rest, 2),
                 _ => None,
@@ -181,25 +180,25 @@ fn walk(bytes: &[u8]) -> Result<Notes, Unreadable> {
                 }
             }
             Err(BoundedDecompressionError::OutputTooLarge { .. }) => return Err(Unreadable::Bomb),
-            // A broken note is as good as none.
+            // Damaged metadata is ignored.
             Err(BoundedDecompressionError::DecompressionError { .. }) => {}
         }
     }
     Ok(notes)
 }
 
-/// Reads the next chunk: its kind and its data. None at the end, also if the file is cut off.
+/// Reads the next chunk: its kind and its data. None at the end of the file, even if the file is cut off.
 fn chunk<'a>(rest: &mut &'a [u8]) -> Option<([u8; 4], &'a [u8])> {
     let (head, behind) = rest.split_first_chunk::<8>()?;
     let [a, b, c, d, kind @ ..] = head;
     let length = usize::try_from(u32::from_be_bytes([*a, *b, *c, *d])).ok()?;
     let content = behind.get(..length)?;
-    // A checksum of four bytes follows, which the decoder checks.
+    // A checksum of four bytes follows. The decoder checks it.
     *rest = behind.get(length + 4..)?;
     Some((*kind, content))
 }
 
-/// Returns the data after so many zero bytes.
+/// Returns the data after `count` zero bytes.
 fn after_zeros(mut content: &[u8], count: usize) -> Option<&[u8]> {
     for _ in 0..count {
         let at = content.iter().position(|byte| *byte == 0)?;
@@ -221,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_transparent_lies_on_white() {
+    fn transparent_pixels_are_drawn_on_white() {
         let glass = png_painted(64, 64, 6, |x, _| [200, 0, 0, if x < 32 { 0 } else { 128 }]);
         let seen = see(&render(&glass).unwrap().screen);
         seen.shows(0.25, 0.5, [255, 255, 255]);
@@ -240,7 +239,7 @@ mod tests {
         let bits = Head { depth: 1, ..GREY };
         see(&render(&png(bits, &[], &rows(&[0xFF; 8], 64))).unwrap().screen).shows(0.5, 0.5, [255; 3]);
 
-        // Four colours; the third is transparent.
+        // Four colours. The third is transparent.
         let palette = Head { depth: 2, color: 3, ..GREY };
         let before =
             [chunk(b"PLTE", &[9, 9, 9, 200, 100, 60, 0, 0, 0, 1, 1, 1]), chunk(b"tRNS", &[255, 255, 0])];
@@ -250,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn interlaced_or_not_it_is_the_same_picture() {
+    fn an_interlaced_file_gives_the_same_picture() {
         for (width, height) in [(1, 1), (3, 5), (8, 8), (37, 21), (3_301, 9)] {
             let dot = |x: u32, y: u32| ((x * 7 + y * 31) % 251) as u8;
             let head = Head { width, height, ..GREY };
@@ -270,8 +269,8 @@ mod tests {
     }
 
     #[test]
-    fn a_very_large_one_is_gathered_into_fewer_pixels_on_the_way() {
-        // 9,601 is no multiple of the step of 3: the last column has one pixel of three.
+    fn a_very_large_picture_is_made_smaller_while_it_is_read() {
+        // 9,601 is not a multiple of the step of 3, so the last column has one pixel instead of three.
         let head = Head { width: 9_601, height: 4, ..GREY };
         let row: Vec<u8> = (0..9_601).map(|x| if x == 9_600 { 200 } else { (x % 3) as u8 * 30 }).collect();
         let pixels = decode(&png(head, &[], &rows(&row, 4))).unwrap().pixels;
@@ -283,22 +282,22 @@ mod tests {
     }
 
     #[test]
-    fn notes_that_unpack_to_more_than_any_honest_one_are_a_bomb() {
+    fn metadata_that_unpacks_to_an_unusual_size_is_a_bomb() {
         let with = |notes: &[Vec<u8>]| render(&png(GREY, notes, &rows(&[120; 64], 64)));
         for kind in [b"iCCP", b"zTXt", b"iTXt"] {
             assert_eq!(with(&[note(kind, "n", &vec![0; 5 << 20])]), Err(Unreadable::Bomb));
             assert!(with(&[note(kind, "n", &vec![0; 3 << 20])]).is_ok());
         }
-        // Together, and by their number.
+        // The limits apply to all chunks together: to their size and to their number.
         assert_eq!(with(&vec![note(b"zTXt", "n", &vec![0; 1 << 20]); 5]), Err(Unreadable::Bomb));
         assert!(with(&vec![note(b"zTXt", "n", b"short"); PICTURE_NOTES_MAX]).is_ok());
         assert_eq!(with(&vec![note(b"zTXt", "n", b"short"); PICTURE_NOTES_MAX + 1]), Err(Unreadable::Bomb));
-        // One that is no zlib at all is as good as none.
+        // A chunk that is not compressed is ignored.
         assert!(with(&[chunk(b"iCCP", b"n\0\0nonsense"), chunk(b"zTXt", b"")]).is_ok());
     }
 
     #[test]
-    fn its_profile_is_applied_and_its_turn_too() {
+    fn the_profile_and_the_orientation_are_applied() {
         let profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
         let head = Head { height: 32, color: 2, ..GREY };
         let notes = [note(b"iCCP", "P3", &profile), chunk(b"eXIf", &exif(6)), note(b"zTXt", CANARY, b"x")];
@@ -308,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_off_is_refused() {
+    fn a_png_that_is_cut_off_is_refused() {
         let whole = png_painted(64, 64, 2, |x, y| [x as u8, y as u8, (x * y) as u8]);
         for length in (0..whole.len() - 16).step_by(7) {
             assert!(render(&whole[..length]).is_err(), "{length} bytes");

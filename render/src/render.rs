@@ -1,4 +1,4 @@
-//! Renders bytes to a picture: the content decides the decoder.
+//! Renders the bytes of a picture. The content decides the decoder.
 
 use image::ImageFormat;
 use image::metadata::Orientation;
@@ -9,15 +9,15 @@ use crate::limits::{DECODE_BYTES_MAX, PICTURE_PIXELS_MAX, PICTURE_SIDE_MAX};
 
 /// The result of a decoder.
 pub(super) struct Decoded {
-    /// Its pixels as they lie in the file.
+    /// The pixels, not yet rotated.
     pub pixels: Pixels,
-    /// How they are turned to stand upright.
+    /// The rotation that makes them upright.
     pub orientation: Orientation,
-    /// The colour profile it carries, not yet read.
+    /// The colour profile in the file, not yet parsed.
     pub profile: Option<Vec<u8>>,
-    /// Which kind of picture it probably is.
+    /// The probable kind of the picture.
     pub look: Look,
-    /// The same, moving, when it moves.
+    /// The animation; None if the picture is not animated.
     pub motion: Option<Vec<u8>>,
 }
 
@@ -87,8 +87,8 @@ mod tests {
     }
 
     #[test]
-    fn a_photo_taken_sideways_stands_upright() {
-        // The corners as they should be seen, clockwise, when the file has red, green, blue, grey.
+    fn a_picture_is_rotated_upright() {
+        // The expected corners, clockwise. The file has red, green, blue and grey.
         let turned = [
             (1, [RED, GREEN, BLUE, GREY]),
             (2, [GREEN, RED, GREY, BLUE]),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn an_orientation_that_there_is_not_turns_nothing() {
+    fn an_unknown_orientation_is_ignored() {
         for orientation in [0, 9, 255, 65_535] {
             let rendered = render(&with_secrets(&corners(96, 48), orientation)).unwrap();
             assert_eq!((rendered.width, rendered.height), (96, 48));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn where_and_with_what_it_was_taken_stays_behind() {
+    fn metadata_such_as_place_and_camera_is_removed() {
         let file = with_secrets(&corners(1_700, 900), 6);
         assert!(file.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()));
         let rendered = render(&file).unwrap();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_picture_is_made_smaller_in_its_own_shape() {
+    fn a_large_picture_is_made_smaller_and_keeps_its_shape() {
         let rendered = render(&corners(3_000, 1_500)).unwrap();
         assert_eq!((rendered.width, rendered.height), (SCREEN_SIDE, SCREEN_SIDE / 2));
         let (screen, card) = (see(&rendered.screen), see(&rendered.card));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_face_is_the_square_in_the_middle_whatever_shape_the_photo_has() {
+    fn the_card_of_a_photo_is_the_square_in_its_middle() {
         let third = |at: u16, of: u16| [RED, GREEN, BLUE][usize::from(at * 3 / of)];
         let wide = jpeg(1_800, 600, |x, _| third(x, 1_800));
         let tall = jpeg(600, 1_800, |_, y| third(y, 1_800));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_face_taken_sideways_stands_upright_and_keeps_no_secret() {
+    fn a_photo_is_rotated_upright_and_its_metadata_is_removed() {
         let file = with_secrets(&corners(960, 640), 6);
         let rendered = render_photo(&file).unwrap();
         assert_eq!((rendered.width, rendered.height), (640, 960));
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_face_is_never_enlarged() {
+    fn the_card_of_a_photo_is_never_enlarged() {
         for (size, side) in [((60, 40), 40), ((40, 61), 40), ((1, 1), 1), ((4_000, 2), 1), ((224, 224), 224)]
         {
             let rendered = render_photo(&corners(size.0, size.1)).unwrap();
@@ -202,14 +202,14 @@ mod tests {
     }
 
     #[test]
-    fn a_face_does_not_move() {
+    fn a_photo_is_never_animated() {
         let file = gif(60, 30, 3, |number, x, _| x / 20 == number);
         assert!(render(&file).unwrap().motion.is_some());
         assert_eq!(render_photo(&file).unwrap().motion, None);
     }
 
     #[test]
-    fn an_impression_has_the_shape_and_the_colour_of_the_picture() {
+    fn a_thumbhash_has_the_shape_and_the_colour_of_the_picture() {
         let rendered = render(&jpeg(300, 200, |_, _| RED)).unwrap();
         assert!(rendered.thumbhash.len() <= crate::limits::THUMBHASH_BYTES_MAX);
         let shape = thumbhash::thumb_hash_to_approximate_aspect_ratio(&rendered.thumbhash).unwrap();
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn only_four_kinds_are_read_and_the_content_says_which() {
+    fn only_four_formats_are_read_and_the_content_decides() {
         let svg = br#"<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>"#;
         let (heic, avif) = (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", b"\0\0\0\x18ftypavif\0\0\0\0mif1avif");
         for other in [&svg[..], heic, avif, b"<html></html>", b"BM\0\0\0\0", b"II*\0\x08\0\0\0", b"", b"GIF"]
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_is_judged_by_the_head_before_anything_is_decoded() {
+    fn a_size_is_checked_in_the_header_before_anything_is_decoded() {
         assert_eq!(judge(8_064, 6_048, 300), Ok(()), "a telephone's 48 megapixels");
         assert_eq!(judge(12_000, 4_166, 300), Ok(()));
         for (width, height) in [(0, 10), (10, 0), (12_001, 10), (10, 12_001), (10_000, 5_001)] {
@@ -237,7 +237,7 @@ mod tests {
         }
         assert_eq!(judge(8_064, 6_048, 600), Err(Unreadable::Bomb));
 
-        // A head that lies, in a file of a few hundred bytes.
+        // A header with a wrong size, in a file of a few hundred bytes.
         let mut lie = corners(16, 16);
         let frame = lie.windows(2).position(|pair| pair == [0xFF, 0xC0]).unwrap();
         lie[frame + 5..frame + 9].copy_from_slice(&[0xFF, 0xDC, 0xFF, 0xDC]);
@@ -248,18 +248,18 @@ mod tests {
     }
 
     #[test]
-    fn colours_of_a_telephone_look_as_they_did_on_it() {
+    fn colours_of_display_p3_are_converted() {
         let painted = jpeg(64, 64, |_, _| [200, 100, 60]);
         let profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
         let segment = [b"ICC_PROFILE\0\x01\x01", &profile[..]].concat();
         let wide = render(&with_segments(&painted, &[(0xE2, &segment)])).unwrap();
-        // Display P3's 200, 100, 60 in sRGB.
+        // The colour 200, 100, 60 of Display P3, in sRGB.
         see(&wide.card).shows(0.5, 0.5, [215, 93, 47]);
         see(&render(&painted).unwrap().card).shows(0.5, 0.5, [200, 100, 60]);
     }
 
     #[test]
-    fn a_profile_that_cannot_be_read_changes_nothing() {
+    fn an_unreadable_profile_is_ignored() {
         let painted = jpeg(64, 64, |_, _| [200, 100, 60]);
         let mut profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
         profile.truncate(150);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_that_break_off_change_nothing() {
+    fn metadata_that_is_cut_off_is_ignored() {
         let whole = [b"Exif\0\0", &exif(6)[..]].concat();
         for length in 0..whole.len() {
             let file = with_segments(&corners(32, 16), &[(0xE1, &whole[..length])]);

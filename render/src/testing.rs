@@ -1,21 +1,21 @@
-//! Pictures made byte by byte, for tests, also invalid ones.
+//! Makes pictures byte by byte for tests, including invalid ones.
 //!
-//! `src/pictures/mod.rs`, `tests/support/corpus.rs` and `benches/pictures.rs` include this file, so it uses nothing else of
-//! the crate.
+//! `src/pictures/mod.rs`, `tests/support/corpus.rs` and `benches/pictures.rs` include this file, so it uses nothing
+//! else of the crate.
 
 use jpeg_encoder::{ColorType, Encoder, ImageBuffer, JpegColorType, SamplingFactor};
 
 /// A string in every part of a file that must be removed.
 pub const CANARY: &str = "13 Elm Street, back door";
 
-/// Returns a JPEG of which every pixel is asked for, in its best quality.
+/// Returns a JPEG of high quality. `paint` gives the colour of each pixel.
 pub fn jpeg(width: u16, height: u16, paint: impl Fn(u16, u16) -> [u8; 3]) -> Vec<u8> {
     let rgb: Vec<u8> =
         (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).flat_map(|(x, y)| paint(x, y)).collect();
     jpeg_of(&rgb, width, height, ColorType::Rgb, false)
 }
 
-/// Returns a JPEG of these bytes.
+/// Returns a JPEG of these values.
 pub fn jpeg_of(bytes: &[u8], width: u16, height: u16, color: ColorType, is_progressive: bool) -> Vec<u8> {
     let mut out = Vec::new();
     let mut encoder = Encoder::new(&mut out, 98);
@@ -25,8 +25,8 @@ pub fn jpeg_of(bytes: &[u8], width: u16, height: u16, color: ColorType, is_progr
     out
 }
 
-/// Returns a photograph as a telephone takes it: soft colours and grain, several megabytes for a large
-/// one. Made row by row, so that it takes no memory.
+/// Returns a photograph like that of a telephone, with soft colours and grain. A large one has several megabytes. It is
+/// made row by row, so that it needs little memory.
 pub fn photo(width: u16, height: u16, grain: u8, is_progressive: bool) -> Vec<u8> {
     let mut out = Vec::new();
     let mut encoder = Encoder::new(&mut out, 88);
@@ -39,7 +39,7 @@ pub fn photo(width: u16, height: u16, grain: u8, is_progressive: bool) -> Vec<u8
 struct Photo {
     width: u16,
     height: u16,
-    /// Rows to choose from, each twice as long as is needed, from dark to light.
+    /// The possible rows, from dark to light. Each has twice the width of the picture.
     rows: Vec<Vec<u8>>,
 }
 
@@ -91,7 +91,7 @@ pub fn next_random(mut random: u64) -> u64 {
     random.wrapping_mul(0x2545_F491_4F6C_DD1D)
 }
 
-/// Puts segments into a JPEG, behind its first one.
+/// Returns a JPEG with more segments after its first one.
 pub fn with_segments(jpeg: &[u8], segments: &[(u8, &[u8])]) -> Vec<u8> {
     let first = 4 + usize::from(u16::from_be_bytes([jpeg[4], jpeg[5]])) - 2 + 2;
     let mut out = jpeg[..first].to_vec();
@@ -122,7 +122,7 @@ pub fn exif(orientation: u16) -> Vec<u8> {
     tiff.extend(put(0x0112, 3, 1, orientation.into()));
     tiff.extend(put(0x8825, 4, 1, gps_at));
     tiff.extend([0; 4]);
-    // Where: north, and a latitude of three fractions.
+    // The place: north, and a latitude of three fractions.
     tiff.extend(2_u16.to_le_bytes());
     tiff.extend(put(0x0001, 2, 2, u32::from(b'N')));
     tiff.extend(put(0x0002, 5, 3, camera_at + camera.len() as u32));
@@ -144,7 +144,7 @@ pub fn with_secrets(jpeg: &[u8], orientation: u16) -> Vec<u8> {
         jpeg,
         &[(0xE1, &exif), (0xE1, &xmp), (0xE5, &own), (0xED, &iptc), (0xFE, CANARY.as_bytes())],
     );
-    // Telephones put a film or a second picture behind the first.
+    // Telephones append a video or a second picture.
     out.extend(CANARY.as_bytes());
     out
 }
@@ -159,7 +159,7 @@ pub fn chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
     out
 }
 
-/// CRC-32 as PNG has it.
+/// Returns the checksum of PNG (CRC-32).
 fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, byte| {
         (0..8).fold(
@@ -183,7 +183,7 @@ pub struct Head {
     pub is_interlaced: bool,
 }
 
-/// Returns a PNG with these chunks before its pixels, which are packed already.
+/// Returns a PNG with these chunks before its pixels. `packed` is the compressed pixels.
 pub fn png_packed(head: Head, before: &[Vec<u8>], packed: &[u8]) -> Vec<u8> {
     let mut ihdr = head.width.to_be_bytes().to_vec();
     ihdr.extend(head.height.to_be_bytes());
@@ -198,12 +198,12 @@ pub fn png_packed(head: Head, before: &[Vec<u8>], packed: &[u8]) -> Vec<u8> {
     parts.concat()
 }
 
-/// Returns a PNG of these rows, each with its filter before it.
+/// Returns a PNG of these rows. The filter of a row precedes it.
 pub fn png(head: Head, before: &[Vec<u8>], rows: &[u8]) -> Vec<u8> {
     png_packed(head, before, &fdeflate::compress_to_vec(rows))
 }
 
-/// Returns a PNG of 8 bits of which every pixel is asked for.
+/// Returns a PNG with 8 bits a value. `paint` gives the values of each pixel.
 pub fn png_painted<const N: usize>(
     width: u32,
     height: u32,
@@ -218,16 +218,16 @@ pub fn png_painted<const N: usize>(
     png(Head { width, height, depth: 8, color, is_interlaced: false }, &[], &rows)
 }
 
-/// Returns a compressed note of a PNG: its name and so many zeros.
+/// Returns a chunk of compressed metadata of a PNG, with a name and a content.
 pub fn note(kind: &[u8; 4], name: &str, content: &[u8]) -> Vec<u8> {
     let mut bytes = [name.as_bytes(), b"\0"].concat();
-    // Packed, in the same way, in no language.
+    // An iTXt chunk says that it is compressed, how, and that it has no language.
     bytes.extend_from_slice(if kind == b"iTXt" { b"\x01\0\0\0" } else { b"\0" });
     bytes.extend(fdeflate::compress_to_vec(content));
     chunk(kind, &bytes)
 }
 
-/// Returns a WebP, lossless.
+/// Returns a lossless WebP.
 pub fn webp(rgba: &[u8], width: u32, height: u32, exif: Option<Vec<u8>>) -> Vec<u8> {
     use image::ImageEncoder;
     let mut out = Vec::new();
@@ -239,16 +239,16 @@ pub fn webp(rgba: &[u8], width: u32, height: u32, exif: Option<Vec<u8>>) -> Vec<
     out
 }
 
-/// Returns a WebP that moves, of frames of one size.
+/// Returns an animated WebP. Its frames have the same size.
 pub fn webp_moving(frames: &[Vec<u8>], width: u32, height: u32) -> Vec<u8> {
     let three = |number: u32| number.to_le_bytes()[..3].to_vec();
     let size = [three(width - 1), three(height - 1)].concat();
     let mut body = b"WEBP".to_vec();
-    // It moves, and some of it may be transparent.
+    // The flags say: animated, and with transparency.
     body.extend(webp_chunk(b"VP8X", &[&[0x12, 0, 0, 0], &size[..]].concat()));
     body.extend(webp_chunk(b"ANIM", &[0, 0, 0, 0, 0, 0]));
     for frame in frames {
-        // Of a still picture: everything behind its twelve bytes of head.
+        // The part of a still picture after its header of twelve bytes.
         let still = &webp(frame, width, height, None)[12..];
         let head = [&[0; 6], &size[..], &three(100), &[0]].concat();
         body.extend(webp_chunk(b"ANMF", &[&head[..], still].concat()));
@@ -264,7 +264,7 @@ fn webp_chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Returns a GIF of frames, each painted in two colours: black and red, none of which is transparent.
+/// Returns a GIF. `paint` says whether a pixel of a frame is red or black. No pixel is transparent.
 pub fn gif(width: u16, height: u16, frames: u16, paint: impl Fn(u16, u16, u16) -> bool) -> Vec<u8> {
     let mut out = Vec::new();
     let mut encoder = gif::Encoder::new(&mut out, width, height, &[0, 0, 0, 255, 0, 0]).unwrap();
@@ -281,7 +281,7 @@ pub fn gif(width: u16, height: u16, frames: u16, paint: impl Fn(u16, u16, u16) -
     out
 }
 
-/// A JPEG decoded again.
+/// A decoded JPEG.
 pub struct Seen {
     pub width: u32,
     pub height: u32,
@@ -297,14 +297,14 @@ pub fn see(jpeg: &[u8]) -> Seen {
 }
 
 impl Seen {
-    /// Returns the pixel at this share of the width and the height.
+    /// Returns the pixel at these fractions of the width and the height.
     pub fn at(&self, right: f32, down: f32) -> [u8; 3] {
         let (x, y) = ((right * self.width as f32) as usize, (down * self.height as f32) as usize);
         let begins = (y * self.width as usize + x) * 3;
         [self.rgb[begins], self.rgb[begins + 1], self.rgb[begins + 2]]
     }
 
-    /// Returns whether a pixel has about this colour.
+    /// Panics unless the pixel has about this colour.
     pub fn shows(&self, right: f32, down: f32, color: [u8; 3]) {
         let seen = self.at(right, down);
         let is_near = seen.iter().zip(color).all(|(seen, expected)| seen.abs_diff(expected) <= 8);

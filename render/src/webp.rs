@@ -1,7 +1,7 @@
-//! WebP: mostly photographs. Of an animation only the first frame is read.
+//! WebP: mostly photographs. Only the first frame of an animation is read.
 //!
-//! Refused before a pixel is decoded: unsupported sizes, and sizes that this decoder cannot decode within the
-//! worker's memory, because it holds several copies.
+//! Refused before a pixel is decoded: unsupported sizes, and sizes that need more memory than the worker has. The
+//! decoder holds several copies of a picture.
 
 use std::io::Cursor;
 
@@ -14,9 +14,10 @@ use super::finish::Pixels;
 use super::gif::lay_on_white;
 use super::render::{Decoded, Look, judge};
 
-/// Bytes held for a hundred pixels of a plain lossy picture: brightness and colour, then the result.
+/// Peak memory of the decoder for a simple lossy picture, in bytes for a hundred pixels: brightness and colour, then
+/// the result.
 const LOSSY_HUNDREDTHS: u64 = 460;
-/// Bytes held for a hundred pixels of any other: a frame, a canvas, the result.
+/// Peak memory of the decoder for any other picture, in bytes for a hundred pixels: a frame, a canvas, and the result.
 const OTHER_HUNDREDTHS: u64 = 1_300;
 
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
@@ -45,7 +46,7 @@ mod tests {
     use crate::testing::{CANARY, exif, see, webp, webp_moving};
 
     #[test]
-    fn it_is_read_and_what_is_transparent_lies_on_white() {
+    fn a_webp_is_read_and_its_transparent_pixels_are_white() {
         let rgba: Vec<u8> =
             (0..64 * 64).flat_map(|at| [200, 100, 60, if at % 64 < 32 { 255 } else { 0 }]).collect();
         let seen = see(&render(&webp(&rgba, 64, 64, None)).unwrap().screen);
@@ -54,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stands_upright_and_its_notes_stay_behind() {
+    fn a_webp_is_rotated_upright_and_its_metadata_is_removed() {
         let file = webp(&[200, 100, 60, 255].repeat(64 * 32), 64, 32, Some(exif(6)));
         assert!(file.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()));
         let rendered = render(&file).unwrap();
@@ -63,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_moves_shows_its_first_frame() {
+    fn an_animated_webp_becomes_its_first_frame() {
         let frame = |red: u8| [red, 0, 0, 255].repeat(32 * 32);
         let rendered = render(&webp_moving(&[frame(200), frame(20)], 32, 32)).unwrap();
         see(&rendered.screen).shows(0.5, 0.5, [200, 0, 0]);
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_off_is_refused_or_shown_as_far_as_it_goes() {
+    fn a_file_that_is_cut_off_is_refused_or_shown_in_part() {
         let rgba: Vec<u8> = (0..40 * 40 * 4).map(|at| (at * 37 % 251) as u8).collect();
         let whole = webp(&rgba, 40, 40, Some(exif(1)));
         for length in (0..whole.len()).step_by(5) {

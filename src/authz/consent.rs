@@ -1,14 +1,14 @@
-//! What users let others do: comment on their public posts, and add them to groups.
+//! The consent of users: who may comment on their public posts, and who may add them to groups.
 
 use crate::ids::UserId;
 
-/// Who may comment on the public posts of a user, beside the user (D-S8).
+/// Who may comment on the public posts of a user, in addition to the user (D-S8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commenters {
     Everyone,
-    /// Who follows the user.
+    /// The users who follow the user.
     Followers,
-    /// Whom the user follows.
+    /// The users whom the user follows.
     Followed,
 }
 
@@ -16,13 +16,13 @@ pub enum Commenters {
 #[derive(Clone, Copy, Debug)]
 pub struct CommenterFacts {
     pub commenters: Commenters,
-    /// Does the user follow the author?
+    /// Whether the user follows the author.
     pub is_followed: bool,
-    /// Does the author follow the user?
+    /// Whether the author follows the user.
     pub follows_user: bool,
 }
 
-/// May this user comment on this author's public posts, if they see them?
+/// May this user comment on the public posts of this author that the user sees?
 #[must_use]
 pub fn may_comment_publicly(user: UserId, author_id: UserId, facts: &CommenterFacts) -> bool {
     user == author_id
@@ -36,9 +36,9 @@ pub fn may_comment_publicly(user: UserId, author_id: UserId, facts: &CommenterFa
 /// Who may add a user to groups (D-S7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adders {
-    /// Who follows the user, and whom the user follows.
+    /// The users who follow the user, and those whom the user follows.
     Followers,
-    /// Whom the user follows.
+    /// The users whom the user follows.
     Followed,
     Nobody,
 }
@@ -47,11 +47,11 @@ pub enum Adders {
 #[derive(Clone, Copy, Debug)]
 pub struct AddFacts {
     pub adders: Adders,
-    /// Does the owner follow the user?
+    /// Whether the owner follows the user.
     pub is_followed: bool,
-    /// Does the user follow the owner?
+    /// Whether the user follows the owner.
     pub follows_owner: bool,
-    /// Did the user leave this group, without allowing since then to be added again?
+    /// Whether the user left this group and has not allowed since then to be added again.
     pub has_left: bool,
 }
 
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn d_s7_who_is_added_to_a_group_is_for_themselves_to_say_and_who_left_stays_away() {
+    fn d_s7_users_decide_who_adds_them_to_groups_and_nobody_adds_back_a_user_who_left() {
         for (is_followed, follows_owner) in [(false, false), (false, true), (true, false), (true, true)] {
             let may = |adders, has_left| may_add(&AddFacts { adders, is_followed, follows_owner, has_left });
             assert_eq!(may(Adders::Followers, false), is_followed || follows_owner);

@@ -1,7 +1,7 @@
-//! The rules of [`super`] as SQL conditions for lists. Each takes the name of a table in the statement, and the
+//! The rules of [`super`] as SQL conditions for lists. Each macro takes the name of a table in the statement, and the
 //! argument that holds the id of a signed-in user.
 
-/// `is_member` of [`super::Audience::Group`], of a post or a poll.
+/// `is_member` of [`super::Audience::Group`], for a post or a poll.
 macro_rules! is_member {
     ($of:literal, $who:literal) => {
         concat!(
@@ -15,7 +15,7 @@ macro_rules! is_member {
 }
 pub(crate) use is_member;
 
-/// `is_followed` of [`super::PollFacts`] and [`super::MoodFacts`]: does the first follow the second?
+/// `is_followed` of [`super::PollFacts`] and [`super::MoodFacts`]: whether the first user follows the second.
 macro_rules! is_followed {
     ($by:literal, $who:literal) => {
         concat!(
@@ -29,10 +29,11 @@ macro_rules! is_followed {
 }
 pub(crate) use is_followed;
 
-/// [`super::may_meet`]. The first is an expression for the other's id, the second for the viewer's.
+/// [`super::may_meet`]. The first parameter is an expression for the id of the other user, the second for that of the
+/// viewer.
 ///
-/// A list asks this of hundreds of users (docs/performance.md). So a statement reads the viewer's blocks once and not for
-/// each row, and looks for suspended users in their own small index.
+/// A list checks this for hundreds of users (docs/performance.md). A statement therefore reads the viewer's blocks
+/// once, not for each row. It looks for suspended users in a small index of their own.
 macro_rules! may_meet {
     ($user:expr, $who:literal) => {
         concat!(
@@ -50,7 +51,7 @@ macro_rules! may_meet {
 }
 pub(crate) use may_meet;
 
-/// Did the second mute the first? What the first publishes is not in the second's lists (D-S4).
+/// Has the second user muted the first? The lists of the second then leave out what the first publishes (D-S4).
 macro_rules! is_muted {
     ($user:expr, $who:literal) => {
         concat!("(", $user, " in (select mu.muted_id from mutes mu where mu.muter_id = ", $who, "))")
@@ -58,8 +59,8 @@ macro_rules! is_muted {
 }
 pub(crate) use is_muted;
 
-/// Counts the comments of a post by users whom the viewer may meet. For a viewer without blocks that is the stored
-/// count.
+/// Counts the comments of a post by users whom the viewer may meet. If the viewer has no blocks and nobody is
+/// suspended, that is the stored count.
 macro_rules! comments_seen {
     ($of:literal, $who:literal) => {
         concat!(
@@ -104,7 +105,8 @@ macro_rules! may_see_post {
 }
 pub(crate) use may_see_post;
 
-/// [`super::may_add`], of a user `u`. The first is the argument with the owner, the second that with the group.
+/// [`super::may_add`], for a user `u`. The first parameter is the argument with the owner, the second the one with the
+/// group.
 macro_rules! may_add {
     ($owner:literal, $group:literal) => {
         concat!(

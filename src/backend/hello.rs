@@ -1,10 +1,10 @@
-//! The first message on each socket.
+//! `hello`, the first message on each socket.
 
 use serde::Serialize;
 
 use crate::features::shared::views::Me;
 
-/// The first message on each socket. Its `seq` is the last write that is delivered.
+/// The first message on each socket. Its `seq` is the last delivered write.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Hello<'a> {
@@ -22,14 +22,14 @@ pub struct Hello<'a> {
     pub backups: Backups,
 }
 
-/// For how long the host's backups keep what somebody deletes (D-T8).
+/// How long the backups of the host keep what a user deletes (D-T8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Backups {
-    /// Hours between two of them; 0: Mellow makes none by itself.
+    /// Hours between two backups; 0 = Mellow makes none by itself.
     #[cfg_attr(test, ts(type = "number"))]
     pub every_hours: u64,
-    /// Backups that are kept; 0: all.
+    /// Backups that are kept; 0 = all.
     #[cfg_attr(test, ts(type = "number"))]
     pub kept: u64,
 }

@@ -1,5 +1,5 @@
-//! The backend of sessions: it identifies viewers, answers requests and says what they cost. Only this module
-//! connects sessions with features.
+//! The backend of sessions: identifies viewers, answers requests and returns their cost. Only this module connects
+//! sessions with features.
 
 mod hello;
 pub mod publish;
@@ -21,7 +21,7 @@ use crate::settings::version;
 use crate::socket::{Answer, Backend, Cost, Identity, Requester};
 use crate::wire::{PROTOCOL, codec};
 
-/// Answers sessions by the features of this server.
+/// The backend that passes requests to the features.
 pub struct AppBackend {
     app: Arc<App>,
     epoch: Arc<str>,
@@ -113,7 +113,7 @@ impl Backend for AppBackend {
         Cost { weight: registry::weight(op), is_awaited: registry::is_awaited(op) }
     }
 
-    /// Chunks of pictures are counted by themselves.
+    /// Chunks of uploads have a rate limit of their own.
     fn admit(&self, viewer: Viewer, op: &str) -> Result<(), Refusal> {
         let Some(user_id) = viewer.user_id() else { return Ok(()) };
         let limiter =

@@ -1,4 +1,4 @@
-//! From the writer's commit to delivery: each event becomes plain data, encoded and framed once.
+//! From the commit of the writer to delivery: each event becomes plain data, which is encoded and framed once.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::ids::Seq;
 use crate::transport::frame::frame;
 use crate::wire::{self, codec};
 
-/// The targets of a publication. The writer calls it after each commit, in commit order.
+/// Publishes events. The writer calls it after each commit, in commit order.
 pub struct Publisher {
     pub log: Arc<EventLog>,
     pub groups: Arc<Groups>,
@@ -28,7 +28,7 @@ pub struct Publisher {
 impl Publisher {
     /// Publishes the events of a batch.
     pub fn publish(&self, Committed { head, events }: Committed<Event>) {
-        // This comes before delivery, so that a page fetched because of the event has the new theme.
+        // This comes before delivery, so that a page that is fetched because of the event has the new theme.
         if events.iter().any(|(_, event)| matches!(event, Event::ThemeChanged(_))) {
             self.theme.invalidate();
         }
@@ -36,7 +36,7 @@ impl Publisher {
         let events: Vec<_> =
             events.iter().map(|(seq, event)| Arc::new(published(*seq, at_ms, event))).collect();
         self.log.append(head, events.iter().cloned());
-        // This comes after the log: a user who connects now finds the change either in the log or here.
+        // This comes after the log. A user who connects meanwhile finds the change in the log or here.
         for event in &events {
             if let Some(membership) = &event.effects.membership {
                 self.groups.membership_changed(membership, event.seq);
@@ -46,7 +46,7 @@ impl Publisher {
     }
 }
 
-/// Returns an event as it leaves the writer.
+/// Returns an event as plain data.
 fn published(seq: Seq, at_ms: i64, event: &Event) -> PublishedEvent {
     let (recipients, effects) = event.publication();
     let frame = if effects.closes.is_some() { Bytes::new() } else { encode(seq, event) };

@@ -7,7 +7,7 @@ use super::{DATABASE, FOLDER, MEDIA};
 use crate::db::backup as database;
 use crate::db::no_database_in;
 
-/// What a check found: the lines to print, and the first one that reports a fault.
+/// The result of a check: the lines to print, and the first line that reports a fault.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Findings {
     pub text: String,
@@ -17,7 +17,7 @@ pub struct Findings {
 /// Checks a data folder. A server may be running on it.
 ///
 /// # Errors
-/// One line: there is no Mellow in the folder.
+/// One line that says that the folder has no Mellow.
 pub fn check(data: &Path) -> Result<Findings, String> {
     let path = data.join(DATABASE);
     if !path.exists() {
@@ -43,7 +43,7 @@ pub fn check(data: &Path) -> Result<Findings, String> {
     Ok(findings)
 }
 
-/// Compares the stored files with what the database says of them.
+/// Compares the stored files with their rows in the database.
 fn media(data: &Path, database: &Path) -> Result<(), String> {
     let is_there = |file: &database::StoredFile| {
         let path = inside(&file.full_path).ok().map(|path| data.join(MEDIA).join(path));
@@ -55,7 +55,7 @@ fn media(data: &Path, database: &Path) -> Result<(), String> {
     if lost == 0 {
         return Ok(());
     }
-    // A server may have deleted some meanwhile. Only files that the database names now count as missing.
+    // A server may have deleted files meanwhile. Only files that the database names now count as missing.
     let named = database::stored_files(database)?;
     let lost = absent(&named);
     if lost == 0 { Ok(()) } else { Err(format!("{lost} of {} files are missing or cut off", named.len())) }

@@ -1,5 +1,5 @@
-//! The commands `backup`, `restore` and `check`: their arguments, and what they do in this process. If a server is
-//! running on the folder, they only read it.
+//! The commands `backup`, `restore` and `check`: their arguments and their execution in this process. They never change
+//! the data of a running server.
 
 use std::path::PathBuf;
 
@@ -17,16 +17,16 @@ pub enum Command {
     Check,
 }
 
-/// What a command prints on standard output, and on standard error if something is wrong.
+/// The output of a command: lines for standard output, and a line for standard error if something is wrong.
 #[derive(Debug, Default)]
 pub struct Output {
     pub text: String,
     pub fault: Option<String>,
-    /// One line on standard error: the command succeeded, but not completely.
+    /// One line for standard error, if the command succeeded but not completely.
     pub warning: Option<String>,
 }
 
-/// The settings that are also flags of the commands. `restore` and `check` take `data` alone.
+/// The settings that are also flags of the commands. `restore` and `check` take only `data`.
 pub const SETTINGS: [&str; 3] = ["data", "backups_kept", "disk_free_mib_min"];
 
 /// Describes the commands; `settings` are their flags.
@@ -68,7 +68,7 @@ pub fn commands(settings: &[Arg]) -> Vec<clap::Command> {
     ]
 }
 
-/// Reads the command that was typed; None for another one.
+/// Returns the command that was typed; None for another command.
 #[must_use]
 pub fn read(name: &str, typed: &ArgMatches) -> Option<Command> {
     let path = |name: &str| typed.get_one::<PathBuf>(name).cloned();
@@ -84,7 +84,7 @@ impl Command {
     /// Executes the command.
     ///
     /// # Errors
-    /// One line: why nothing was done.
+    /// One line that says why nothing was done.
     pub async fn execute(self, settings: &Settings) -> Result<Output, String> {
         match self {
             Self::Backup { to } => {

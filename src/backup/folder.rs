@@ -1,4 +1,4 @@
-//! The folder of a backup: how it is made, named and found, and which ones are removed.
+//! The folder of a backup: makes it, names it, lists the backups, and removes old ones.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -14,16 +14,16 @@ use crate::disk;
 use crate::limits::BACKUP_NAME_TRIES_MAX;
 use crate::zones;
 
-/// The beginning of a backup's name; its time follows.
+/// The beginning of the name of a backup. The time follows.
 const PREFIX: &str = "mellow-";
-/// The beginning of the name of a backup that is not whole.
+/// The beginning of the name of an incomplete backup.
 const INCOMPLETE: &str = ".mellow-";
-/// The log of the database in a data folder.
+/// The write-ahead log of the database in a data folder.
 const LOG: &str = "mellow.db-wal";
-/// The lock of a folder in which a backup is made.
+/// The lock file of a folder in which a backup is made.
 const LOCK: &str = ".lock";
 
-/// A whole backup.
+/// A complete backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backup {
     /// Such as `mellow-20261122T074400Z`.
@@ -32,10 +32,10 @@ pub struct Backup {
     pub made_at_ms: i64,
 }
 
-/// Returns the whole backups in a folder, newest first. A folder that is not there has none.
+/// Returns the complete backups in a folder, newest first. The list is empty if the folder does not exist.
 ///
 /// # Errors
-/// One line: it cannot be read.
+/// One line that says that the folder cannot be read.
 pub fn list(folder: &Path) -> Result<Vec<Backup>, String> {
     let say = |why: io::Error| format!("cannot read {}: {why}", folder.display());
     let entries = match fs::read_dir(folder) {
@@ -90,7 +90,7 @@ pub fn make(plan: &Plan, now_ms: i64) -> Result<Backup, String> {
     Ok(backup)
 }
 
-/// The folder of an incomplete backup; removed unless it was renamed.
+/// The folder of an incomplete backup. It is removed unless it was renamed.
 struct Incomplete {
     path: PathBuf,
 }
@@ -106,13 +106,14 @@ impl Drop for Incomplete {
     }
 }
 
-/// Keeps another process from making a backup here at the same time.
+/// Locks the folder, so that no other process makes a backup in it at the same time.
 fn lock(target: &Path) -> Result<File, String> {
     try_lock(&target.join(LOCK))?
         .ok_or_else(|| format!("another backup is being made in {}; please wait for it", target.display()))
 }
 
-/// Removes what interrupted tries left. No other try is running, because this process holds the lock.
+/// Removes the incomplete backups of interrupted attempts. No other attempt is running, because this process holds the
+/// lock.
 fn remove_incomplete(target: &Path) -> io::Result<()> {
     for entry in fs::read_dir(target)? {
         let entry = entry?;
@@ -128,13 +129,13 @@ fn remove_incomplete(target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Refuses a backup that would leave less disk space than the plan says. `pictures` are the bytes that its pictures
-/// take.
+/// Refuses a backup that would leave less disk space than the plan says. `pictures` is the size of its pictures, in
+/// bytes.
 fn check_space(plan: &Plan, pictures: u64) -> Result<(), String> {
     const MIB: u64 = 1024 * 1024;
     let free = disk::free_bytes(&plan.target)
         .map_err(|why| format!("the disk of {} does not say its size: {why}", plan.target.display()))?;
-    // The copy also contains pages that are only in the log.
+    // The copy also contains pages that are only in the write-ahead log.
     let bytes = |name: &str| fs::metadata(plan.data.join(name)).map_or(0, |found| found.len());
     let needed = bytes(DATABASE) + bytes(LOG) + pictures;
     if free < needed.saturating_add(plan.free_bytes_min) {
@@ -157,7 +158,7 @@ fn name(target: &Path, now_ms: i64) -> Result<Backup, String> {
         let name = format!("{PREFIX}{}", zones::stamp(made_at_ms));
         let path = target.join(&name);
         if !path.exists() {
-            // The time in a name is never in the future.
+            // Waits, so that the time in the name is not in the future.
             std::thread::sleep(Duration::from_secs(seconds.unsigned_abs()));
             return Ok(Backup { name, path, made_at_ms });
         }
@@ -165,11 +166,11 @@ fn name(target: &Path, now_ms: i64) -> Result<Backup, String> {
     Err(format!("{} has a backup for each of these seconds; please try again", target.display()))
 }
 
-/// Removes all but the newest backups.
+/// Removes all backups except the newest ones of the plan.
 fn remove_old(plan: &Plan) -> Result<(), String> {
     let Some(kept) = usize::try_from(plan.kept).ok().filter(|kept| *kept > 0) else { return Ok(()) };
     for old in list(&plan.target)?.into_iter().skip(kept) {
-        // Renamed first, so that an incomplete backup is never listed.
+        // The backup is renamed first, so that a half removed backup is never listed.
         let going = plan.target.join(format!(".{}", old.name));
         fs::rename(&old.path, &going)
             .and_then(|()| fs::remove_dir_all(&going))
@@ -194,7 +195,8 @@ impl Media {
         Ok(Self { source: source.into(), target: target.into(), taken: HashSet::new(), folders })
     }
 
-    /// Returns how many bytes must be copied for these files: none on the same disk, where files are linked.
+    /// Returns the number of bytes that must be copied for these files. It is 0 on the same disk, where files are
+    /// linked.
     fn copied_bytes(&self, files: &[StoredFile]) -> io::Result<u64> {
         let is_same_disk = match fs::metadata(&self.source) {
             Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(0),
@@ -204,7 +206,8 @@ impl Media {
         Ok(copied.map(|file| file.size_bytes).sum())
     }
 
-    /// Makes the copy hold exactly these files. Returns false if one of them is gone.
+    /// Adds and removes files, so that the backup has exactly these files. Returns false if one of them no longer
+    /// exists.
     fn take(&mut self, files: &[StoredFile]) -> io::Result<bool> {
         for file in files {
             if self.taken.contains(&file.full_path) {
@@ -225,7 +228,7 @@ impl Media {
             }
             self.taken.insert(file.full_path.clone());
         }
-        // An earlier try took the files of an older commit.
+        // An earlier attempt took the files of an older commit.
         let named: HashSet<&str> = files.iter().map(|file| file.full_path.as_str()).collect();
         let (target, taken) = (&self.target, &mut self.taken);
         let others: Vec<String> =
@@ -237,13 +240,13 @@ impl Media {
         Ok(true)
     }
 
-    /// Writes the names of the pictures to the disk.
+    /// Writes the folders of the pictures to the disk.
     fn sync(&self) -> io::Result<()> {
         self.folders.iter().try_for_each(|folder| sync(folder))
     }
 }
 
-/// Returns a path below the media folder, which never leads out of it.
+/// Returns the path of a stored file, relative to the media folder. A path that would leave the folder is an error.
 pub fn inside(full_path: &str) -> io::Result<&Path> {
     let path = Path::new(full_path);
     if path.components().all(|part| matches!(part, Component::Normal(_))) {
@@ -253,7 +256,8 @@ pub fn inside(full_path: &str) -> io::Result<&Path> {
     }
 }
 
-/// Links a picture, whose bytes never change, or copies it to another disk.
+/// Links a picture. If it cannot be linked, for example on another disk, it is copied. A link is enough, because the
+/// bytes of a picture never change.
 fn keep(source: &Path, target: &Path) -> io::Result<()> {
     match fs::hard_link(source, target) {
         Err(why) if why.kind() == io::ErrorKind::NotFound => Err(why),
@@ -268,7 +272,7 @@ pub fn copy(source: &Path, target: &Path) -> io::Result<()> {
     sync(target)
 }
 
-/// Writes the bytes of a file, or the names in a folder, to the disk.
+/// Writes a file, or the names in a folder, to the disk (fsync).
 pub fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }

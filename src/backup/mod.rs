@@ -1,12 +1,13 @@
-//! Backups: folders with the database and the stored pictures of one moment, and data folders restored from them.
+//! Backups: folders with the database and the stored pictures of one commit. A data folder can be restored from a
+//! backup.
 //!
 //! Guarantees:
-//! - A backup is made while Mellow runs, from one commit and every picture that this commit names.
+//! - A backup can be made while Mellow runs. It has the data of one commit, and every picture that this commit names.
 //! - A backup gets its name only when it is complete, on the disk, opened and checked.
 //! - A backup leaves as much disk space free as Mellow does (`disk_free_mib_min`).
-//! - A restored folder has a new epoch, no logins and no links of mails.
+//! - A restored folder has a new epoch, no logins, and no valid links in mails.
 //!
-//! Never: a backup is changed or deleted while it is among the newest `backups_kept`.
+//! Never here: a change or the removal of a backup that is among the newest `backups_kept`.
 
 mod check;
 pub mod command;
@@ -31,20 +32,21 @@ const DATABASE: &str = "mellow.db";
 /// The folder of pictures in a data folder and in a backup.
 const MEDIA: &str = "media";
 
-/// Where backups are made, and what bounds them.
+/// Where a backup is made, and its limits.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub data: PathBuf,
-    /// The folder that the new backup is put into.
+    /// The folder of the new backup.
     pub target: PathBuf,
-    /// The newest backups that stay in `target`; 0 = all.
+    /// The number of newest backups that stay in `target`; 0 = all.
     pub kept: u64,
-    /// Disk space that a backup must leave, in bytes; 0 = none.
+    /// The disk space that a backup must leave free, in bytes; 0 = no limit.
     pub free_bytes_min: u64,
 }
 
 impl Plan {
-    /// Returns the plan of these settings. Backups `to` a folder of the host are all kept.
+    /// Returns the plan of these settings. `to` is a folder of the host, where all backups are kept; None for the
+    /// folder in the data folder.
     #[must_use]
     pub fn of(settings: &Settings, to: Option<PathBuf>) -> Self {
         Self {
@@ -56,10 +58,10 @@ impl Plan {
     }
 }
 
-/// Makes a backup, and removes those that are older than the newest ones of the plan. `now_ms` is its time.
+/// Makes a backup, and removes old ones as the plan says. `now_ms` is the time of the backup.
 ///
 /// # Errors
-/// One line: why there is no new backup.
+/// One line that says why there is no new backup.
 pub fn make(plan: &Plan, now_ms: i64) -> Result<Backup, String> {
     folder::make(plan, now_ms)
 }
@@ -68,14 +70,14 @@ pub fn make(plan: &Plan, now_ms: i64) -> Result<Backup, String> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub at_ms: i64,
-    /// One line, for the host.
+    /// One line for the host.
     pub why: String,
 }
 
 /// The backups of a running server.
 pub struct BackupService {
     plan: Plan,
-    /// Why the newest try failed; None after one that succeeded.
+    /// Why the newest attempt failed; None if it succeeded.
     failure: Mutex<Option<Failure>>,
 }
 
@@ -86,16 +88,16 @@ impl BackupService {
         Self { plan: Plan::of(settings, None), failure: Mutex::default() }
     }
 
-    /// Makes a backup on a thread of its own. If the process ends meanwhile, the next backup removes what this one
-    /// left.
+    /// Makes a backup on a thread of its own. If the process ends meanwhile, the next backup removes the incomplete
+    /// one.
     ///
     /// # Errors
-    /// One line: why there is no new backup. [`last_failure`](Self::last_failure) keeps it.
+    /// One line that says why there is no new backup. [`last_failure`](Self::last_failure) returns it later.
     pub async fn make(&self, now_ms: i64) -> Result<Backup, String> {
         let (send, made) = oneshot::channel();
         let plan = self.plan.clone();
         let thread = std::thread::Builder::new().name("backup".into()).spawn(move || {
-            // If the caller is gone, the backup is kept all the same.
+            // The backup is kept even if the caller no longer waits for it.
             let _ = send.send(make(&plan, now_ms));
         });
         let outcome = match thread {
@@ -110,12 +112,12 @@ impl BackupService {
     /// Returns the backups in the data folder, newest first.
     ///
     /// # Errors
-    /// One line: the folder cannot be read.
+    /// One line that says that the folder cannot be read.
     pub fn list(&self) -> Result<Vec<Backup>, String> {
         list(&self.plan.target)
     }
 
-    /// Returns the failure of the newest try, unless it succeeded.
+    /// Returns the failure of the newest attempt; None if it succeeded.
     #[must_use]
     pub fn last_failure(&self) -> Option<Failure> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -9,14 +9,16 @@ use super::{DATABASE, MEDIA};
 use crate::db::backup as database;
 use crate::db::try_lock_folder;
 
-/// The name of the database until the folder is complete. A server that is started before then does not use it.
+/// The name of the database until the folder is complete. A server that is started before then does not use the
+/// incomplete database.
 const INCOMPLETE: &str = ".mellow.db";
 
-/// Copies a backup into `data`, a folder that is new or empty, and ends the logins and links in it; returns what to
-/// print, and the number of pictures that the backup lacks.
+/// Copies a backup into `data`, a new or empty folder, and ends the logins and links in it. Returns the text to print,
+/// and the number of pictures that are missing in the backup.
 ///
 /// # Errors
-/// One line: why the folder cannot be used. What was copied until then is left for the host to see.
+/// One line that says why the backup or the folder cannot be used. The files that were copied until then stay, so that
+/// the host can look at them.
 pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), String> {
     let source = backup.join(DATABASE);
     if !source.is_file() {
@@ -32,14 +34,14 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
     }
     let _lock =
         try_lock_folder(data)?.ok_or_else(|| format!("another Mellow is using {}", data.display()))?;
-    // The backup itself is only read. SQLite opens the copy.
+    // SQLite opens the copy, so that the backup itself is never written.
     let incomplete = data.join(INCOMPLETE);
     copy(&source, &incomplete).map_err(say)?;
-    // A disk may have lost bytes since the backup was made.
+    // A disk may have lost bytes after the backup was made.
     database::check(&incomplete).map_err(|why| format!("the backup cannot be used: {why}"))?;
     let counts = database::renew(&incomplete).await?;
     let missing = copy_pictures(backup, data, &incomplete)?;
-    // A reader of the copy leaves these files behind. They are empty.
+    // SQLite leaves these files after the copy was read. They are empty.
     for beside in ["-wal", "-shm"] {
         match fs::remove_file(data.join(format!("{INCOMPLETE}{beside}"))) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(say(why)),
@@ -52,7 +54,7 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
     Ok((format!("Restored {people} people, {posts} posts, {pictures} pictures\n"), missing))
 }
 
-/// Copies the stored files that the database names; returns how many the backup lacks.
+/// Copies the stored files that the database names. Returns the number of files that are missing in the backup.
 fn copy_pictures(backup: &Path, data: &Path, database: &Path) -> Result<usize, String> {
     let say = |why: io::Error| format!("cannot restore a picture to {}: {why}", data.display());
     let (from, to) = (backup.join(MEDIA), data.join(MEDIA));

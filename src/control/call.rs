@@ -1,4 +1,4 @@
-//! The client of the control socket: sends a command of the host to the running server. If no server runs, it
+//! The client of the control socket. It sends a command of the host to the running server. If no server runs, it
 //! executes the command itself.
 
 use std::io;
@@ -20,14 +20,14 @@ use crate::settings::Settings;
 use crate::wire::codec;
 use crate::{db, mail};
 
-/// Pause before a server that is starting or stopping is tried again.
+/// The pause before the next attempt to reach a server that is starting or stopping.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Executes a command on the data folder of the settings: through the server that runs there, or else directly. The
-/// folder's lock decides. A long list is requested in parts.
+/// Executes a command on the data folder of the settings. If a server holds the lock of the folder, the server executes
+/// the command. Otherwise this process does. A long list is requested in parts.
 ///
 /// # Errors
-/// One line: why nothing was done.
+/// One line that says why nothing was done.
 pub async fn call(settings: &Settings, command: Command) -> CommandResult {
     let (mut text, mut next) = (String::new(), Some(command));
     while let Some(command) = next {
@@ -54,7 +54,7 @@ async fn call_once(settings: &Settings, command: Command) -> CommandResult {
             Ok(answer) => return answer,
             Err(why) => why,
         };
-        // The other process may be about to listen, or about to end.
+        // The other process may not listen yet, or may be ending.
         let is_soon = matches!(why.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused);
         if !is_soon || begun.elapsed() > Duration::from_millis(CONTROL_RETRY_MS_MAX) {
             return Err(format!(
@@ -66,7 +66,7 @@ async fn call_once(settings: &Settings, command: Command) -> CommandResult {
     }
 }
 
-/// Asks the server; the inner failure is that it could not be reached.
+/// Sends a command to the server. The inner error means that the server could not be reached.
 async fn context(folder: &Path, command: &Command) -> Result<io::Result<CommandResult>, String> {
     let path = path_in(folder)?;
     let message = codec::encode(command).map_err(|why| why.to_string())?;
@@ -78,7 +78,7 @@ async fn context(folder: &Path, command: &Command) -> Result<io::Result<CommandR
         stream.take(CONTROL_ANSWER_BYTES_MAX as u64).read_to_end(&mut answer).await?;
         Ok::<_, io::Error>(answer)
     };
-    // Reading, executing and answering have this time together.
+    // The server has this time to read, to execute and to answer.
     let answer = match tokio::time::timeout(Duration::from_millis(3 * CONTROL_MS_MAX), asking).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(why)) => return Ok(Err(why)),

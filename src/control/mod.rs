@@ -1,8 +1,8 @@
-//! Commands of the host to a running server. One process owns the database, so commands are sent to it.
+//! Commands of the host for a running server. One process owns the database, so commands are sent to that process.
 //!
-//! The socket `control.sock` in the data folder is accessible only to the server's own user. A connection carries one
-//! request and one answer in MessagePack, each ended by closing its direction. A command is executed by the feature
-//! it concerns; the answer is text to print. If no server uses the folder, [`call`] executes the command itself.
+//! Only the system user of the server can access the socket `control.sock` in the data folder. A connection carries one
+//! request and one reply in MessagePack. Each is ended by closing its direction. A command is executed by the feature
+//! that it concerns. The reply is text to print. If no server uses the folder, [`call`] executes the command itself.
 
 pub mod call;
 pub mod usage;
@@ -41,7 +41,7 @@ impl Command {
     /// Executes the command in its feature.
     ///
     /// # Errors
-    /// One line: why nothing was done.
+    /// One line that says why nothing was done.
     pub async fn execute(self, context: HostContext<'_>) -> CommandResult {
         match self {
             Self::Theme(command) => command.execute(context).await,
@@ -61,10 +61,10 @@ impl Command {
     }
 }
 
-/// Returns where the socket is in a data folder.
+/// Returns the path of the socket in a data folder.
 ///
 /// # Errors
-/// The folder's path is longer than the system takes for a socket.
+/// One line that says that the path is too long for a socket.
 pub fn path_in(folder: &Path) -> Result<PathBuf, String> {
     let path = folder.join("control.sock");
     match unix::SocketAddr::from_pathname(&path) {
@@ -89,8 +89,8 @@ struct Listening {
 }
 
 impl Control {
-    /// Starts on this thread. If the folder takes no socket, the server runs without it, and the log says that
-    /// commands do not reach it.
+    /// Starts on this thread. If no socket can be made in the folder, the server runs without it, and the log says that
+    /// commands do not reach the server.
     pub fn start_here(app: Arc<App>) -> Self {
         let bound = path_in(&app.settings.data).and_then(|path| match bind(&path) {
             Ok(listener) => Ok((path, listener)),
@@ -110,7 +110,7 @@ impl Control {
         Self { listening }
     }
 
-    /// Stops listening. A command that is being executed has a moment to finish.
+    /// Stops listening. A command that is being executed has a short time to finish.
     pub async fn stop(self) {
         let Some(Listening { path, leave, mut work }) = self.listening else { return };
         let _ = leave.send(());
@@ -123,9 +123,11 @@ impl Control {
     }
 }
 
-/// Listens at `path`, replacing a socket of an earlier run. This process holds the folder's lock.
+/// Listens at `path`. It replaces the socket of an earlier run. This is safe because this process holds the lock of the
+/// folder.
 fn bind(path: &Path) -> io::Result<UnixListener> {
-    // The socket is made under another name and renamed, so that nobody finds it before it has its mode.
+    // The socket is made under another name, gets its mode, and is then renamed. So no process can open it before it
+    // has its mode.
     let incomplete = path.with_file_name(".control");
     match std::fs::remove_file(&incomplete) {
         Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
@@ -170,7 +172,7 @@ async fn listen(listener: UnixListener, app: Arc<App>, mut leaves: oneshot::Rece
     drop(places.acquire_many(all).await);
 }
 
-/// Reads one request, has it carried out, and answers.
+/// Reads one request, executes it, and sends the reply.
 async fn serve(mut stream: UnixStream, app: &App) -> io::Result<()> {
     let time_limit = Duration::from_millis(CONTROL_MS_MAX);
     let mut message = Vec::new();

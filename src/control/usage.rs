@@ -7,7 +7,7 @@ use crate::features::{admin, invites, theme::host};
 use crate::seed::Wanted;
 use crate::seed::crowd::Size;
 
-/// The settings that these commands take as flags, besides the environment and the file.
+/// The settings that these commands also take as flags.
 pub const SETTINGS: [&str; 3] = ["data", "site_timezone", "themes_file"];
 
 /// Describes the commands; `settings` are their flags.
@@ -109,7 +109,7 @@ fn invite(settings: Vec<Arg>) -> clap::Command {
         .subcommand(about("list", "Lists all invitations, one a line, separated by tabs"))
         .subcommand(
             about("revoke", "Takes an invitation back").arg(
-                // One code in 64 begins like a flag.
+                // One code in 64 begins with a hyphen, like a flag.
                 Arg::new("code")
                     .value_name("CODE")
                     .help("The code at the end of its link")
@@ -160,7 +160,7 @@ pub fn seed(settings: Vec<Arg>) -> clap::Command {
         .args(settings)
 }
 
-/// Reads what `mellow seed` is to make, and its seed; None for another command.
+/// Returns what `mellow seed` must make, and its seed; None for another command.
 #[must_use]
 pub fn read_seed(name: &str, typed: &ArgMatches) -> Option<(Wanted, u64)> {
     if name != "seed" {
@@ -183,7 +183,7 @@ pub fn read_seed(name: &str, typed: &ArgMatches) -> Option<(Wanted, u64)> {
 /// Reads the command that was typed.
 ///
 /// # Errors
-/// One sentence that describes the error.
+/// One line that says what is wrong with the arguments.
 pub fn read(name: &str, typed: &ArgMatches) -> Result<Option<Command>, String> {
     if name == "invite" {
         return Ok(Some(Command::Invite(invite_command(typed))));

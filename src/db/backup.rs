@@ -1,9 +1,9 @@
-//! The database's part of a backup: the copy of one commit, its check, and the changes to a restored copy.
+//! The database of a backup: copies one commit, checks a copy, and changes a restored copy.
 //!
 //! Guarantees:
-//! - A copy is one commit. Its stored files are known before it is made, so that they can be kept with it.
+//! - A copy is one commit. The caller learns its stored files before the copy is made, so that it can copy them too.
 //! - Only [`renew`] writes, and only to a database that no server uses yet.
-//! - A live database is read like by any other reader; the writer goes on meanwhile.
+//! - The database of a running server is read as by any other reader. The writer continues meanwhile.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub struct StoredFile {
 
 from_row!(StoredFile { full_path, size_bytes });
 
-/// What a restored database holds.
+/// The rows that a restored database holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     pub people: u64,
@@ -33,11 +33,11 @@ pub struct Counts {
 
 from_row!(Counts { people, posts, pictures });
 
-/// Copies the database at `path` to `target`, a new file. `take` is given the stored files of the commit before it is
-/// copied; if it returns false, one of them was deleted meanwhile, and a newer commit is tried.
+/// Copies the database at `path` to `target`, a new file. `take` receives the stored files of a commit before that
+/// commit is copied. It returns false if one of them was deleted meanwhile; then a newer commit is tried.
 ///
 /// # Errors
-/// One sentence: the database cannot be read, `target` cannot be written, or what `take` says.
+/// One sentence that says that the database cannot be read or that `target` cannot be written, or the error of `take`.
 pub fn copy(
     path: &Path,
     target: &Path,
@@ -46,7 +46,7 @@ pub fn copy(
     let source = open_to_read(path)?;
     let say = |why: rusqlite::Error| failed("cannot copy", path, why);
     for _ in 0..BACKUP_TRIES_MAX {
-        // The first statement takes the snapshot, and the copy below is made of the same one.
+        // The first statement takes the snapshot. The copy below is made of the same snapshot.
         let snapshot = source.unchecked_transaction().map_err(say)?;
         let files = files_of(Sql::new(&snapshot)).map_err(say)?;
         if !take(&files)? {
@@ -60,14 +60,14 @@ pub fn copy(
 
 fn copy_pages(source: &Connection, target: &Path) -> rusqlite::Result<()> {
     source.backup(MAIN_DB, target, None)?;
-    // A copy is one file, without a log beside it.
+    // A copy is one file, without a write-ahead log.
     Connection::open(target)?.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(()))
 }
 
 /// Checks the structure of a database and its references.
 ///
 /// # Errors
-/// One sentence: what is wrong with it.
+/// One sentence that says what is wrong with the database.
 pub fn check(path: &Path) -> Result<(), String> {
     let connection = open_to_read(path)?;
     let sql = Sql::new(&connection);
@@ -78,17 +78,17 @@ pub fn check(path: &Path) -> Result<(), String> {
 /// Returns the stored files that the database names.
 ///
 /// # Errors
-/// One sentence: it cannot be read.
+/// One sentence that says that the database cannot be read.
 pub fn stored_files(path: &Path) -> Result<Vec<StoredFile>, String> {
     let connection = open_to_read(path)?;
     files_of(Sql::new(&connection)).map_err(|why| failed("cannot read", path, why))
 }
 
-/// Gives a restored database the newest schema and a history of its own, and ends all logins and links of mails: one
-/// that was ended since the backup must not work again. Returns what it holds.
+/// Gives a restored database the newest schema and a new epoch. Ends all logins and all links of mails, because one
+/// that ended after the backup must not work again. Returns the number of its rows.
 ///
 /// # Errors
-/// One sentence: the database is damaged or newer than this program.
+/// One sentence that says that the database is damaged or newer than this program.
 pub async fn renew(path: &Path) -> Result<Counts, String> {
     let connection = open_to_write(path).await?;
     let say = |why: rusqlite::Error| failed("cannot renew", path, why);
@@ -114,7 +114,7 @@ pub async fn renew(path: &Path) -> Result<Counts, String> {
     Ok(counts)
 }
 
-/// Returns the stored files; a schema from before pictures has none.
+/// Returns the stored files. A schema that is older than pictures has none.
 fn files_of(sql: Sql<'_>) -> rusqlite::Result<Vec<StoredFile>> {
     if !has_table(sql, "files")? {
         return Ok(Vec::new());

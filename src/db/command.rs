@@ -8,31 +8,31 @@ use crate::events::Right;
 use crate::ids::{IdMaker, Seq, UserId};
 use crate::limits::KEY_BYTES;
 
-/// A key, and a hash of the request it was used for.
+/// A key, and a hash of the request that used it.
 #[derive(Clone, Debug)]
 pub struct KeyUse {
-    /// Whose key it is.
+    /// The user whose key it is.
     pub user_id: UserId,
     /// 16 random bytes made by the client.
     pub key: [u8; KEY_BYTES],
-    /// Distinguishes requests that use the same key.
+    /// A hash of the request. It differs between requests that use the same key.
     pub body_hash: [u8; 16],
 }
 
-/// What a command deletes. Each kind is treated as the kinds before it, and more.
+/// The kind of data that a command deletes. Whatever the writer does for one kind, it also does for the kinds after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Deletes {
     /// Nothing. Only such a command is refused below the floor of free disk space.
     Nothing,
     /// Content or logins.
     Content,
-    /// A secret, such as the link of a mail. The database's log is emptied.
+    /// A secret, such as the link of a mail. The write-ahead log is emptied.
     Secret,
-    /// An account, or what was left of one. Its data is overwritten in the database's file, too.
+    /// An account, or the remains of one. Its data is also overwritten in the file of the database.
     Account,
 }
 
-/// One request's write.
+/// The write of one request.
 pub trait WriteCommand: Send {
     /// The events that are published after the commit.
     type Event: Send + 'static;
@@ -47,25 +47,26 @@ pub trait WriteCommand: Send {
         Deletes::Nothing
     }
 
-    /// Returns whether the command belongs to the server itself and not to a request. Without an event it takes no
-    /// number.
+    /// Returns whether the command belongs to the server itself and not to a request. Such a command takes no number if
+    /// it publishes no event.
     fn is_housekeeping(&self) -> bool {
         false
     }
 
-    /// Bytes this command holds while it waits: its texts, and a few hundred for the rest.
+    /// Returns the bytes that the command holds while it waits: its texts, and a few hundred for the rest.
     fn weight_bytes(&self) -> usize {
         256
     }
 
-    /// Loads facts, asks `authz`, applies, publishes events; returns the encoded answer.
+    /// Loads the facts, asks `authz`, writes and publishes events. Returns the encoded value of `ok`.
     ///
     /// # Errors
-    /// A refusal or a fault: everything since the savepoint is taken back.
+    /// A refusal or a fault. Everything since the savepoint is rolled back.
     fn apply(&mut self, transaction: &mut Transaction<'_, Self::Event>) -> Result<Bytes, Error>;
 }
 
-/// Implements [`WriteCommand::key`] for a command with a field `key: KeyUse`; or, `optional`, `key: Option<KeyUse>`.
+/// Implements [`WriteCommand::key`] for a command with a field `key: KeyUse`; with `optional`, for a field `key:
+/// Option<KeyUse>`.
 macro_rules! keyed {
     (optional) => {
         fn key(&self) -> Option<&$crate::db::command::KeyUse> {
@@ -90,23 +91,23 @@ macro_rules! deletes {
 }
 pub(crate) use deletes;
 
-/// A command of any kind, as it waits.
+/// A command of any type.
 pub type BoxedCommand<E> = Box<dyn WriteCommand<Event = E>>;
 
-/// The answer of a command that was done.
+/// The result of a command that was not refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
     /// The encoded value of `ok`.
     pub ok: Bytes,
-    /// The number of the write; of one that was done before, of the write before this one.
+    /// The number of the write. If the key was used before, the number of the newest write so far.
     pub seq: Seq,
     /// The reply that is sent instead if the user has lost this right.
     pub if_lost: Option<(Right, Bytes)>,
-    /// False if this command changed nothing: the state was so already, or the key was used before.
+    /// False if this command changed nothing, because the state was already as requested or the key was used before.
     pub is_change: bool,
 }
 
-/// Where a command writes: inside its savepoint.
+/// The open savepoint of a command.
 pub struct Transaction<'c, E> {
     /// The writer's connection.
     pub sql: Sql<'c>,
@@ -117,12 +118,12 @@ pub struct Transaction<'c, E> {
     events: Vec<E>,
     if_lost: Option<(Right, Bytes)>,
     is_change: bool,
-    /// False: the key of a command that changed nothing leaves no row.
+    /// False if the key of a command that changed nothing leaves no row.
     pub(super) is_remembered: bool,
 }
 
 impl<'c, E> Transaction<'c, E> {
-    /// Begins a command that gets the number `seq` if it is done.
+    /// Begins a command, which gets the number `seq` if it is not refused.
     pub(super) fn new(sql: Sql<'c>, now_ms: i64, ids: &'c IdMaker, seq: Seq) -> Self {
         Self {
             sql,
@@ -143,7 +144,7 @@ impl<'c, E> Transaction<'c, E> {
         self.ids.make(self.now_ms)
     }
 
-    /// Has an event published after the commit, in the order of these calls.
+    /// Publishes an event after the commit. Events are published in the order of these calls.
     pub fn publish(&mut self, event: E) {
         self.events.push(event);
     }
@@ -160,25 +161,25 @@ impl<'c, E> Transaction<'c, E> {
         self.if_lost = Some((right, ok));
     }
 
-    /// Notes that the command changed nothing. It does not count against its rate limit. Its key is remembered, so that
-    /// it changes nothing either if it comes again after another write, but only while the user has few keys
+    /// Notes that the command changed nothing. It then does not count against its rate limit. Its key is remembered, so
+    /// that a retry after another write changes nothing either. The key is not remembered if the user has many keys
     /// ([`KEYS_OF_NOTHING_MAX`](crate::limits::KEYS_OF_NOTHING_MAX)).
     pub fn changes_nothing(&mut self) {
         self.is_change = false;
     }
 
-    /// Notes that the command changed nothing, and leaves no row of its key.
+    /// Notes that the command changed nothing, and that its key leaves no row.
     pub fn changes_nothing_and_forgets(&mut self) {
         self.is_change = false;
         self.is_remembered = false;
     }
 
-    /// Makes the answer.
+    /// Makes the result of the command.
     pub(super) fn done(&mut self, ok: Bytes) -> Done {
         Done { ok, seq: self.seq(), if_lost: self.if_lost.take(), is_change: self.is_change }
     }
 
-    /// Returns the events, in the order they were published.
+    /// Returns the events in the order in which they were published.
     pub(super) fn into_events(self) -> Vec<E> {
         self.events
     }

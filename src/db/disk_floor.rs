@@ -1,4 +1,4 @@
-//! The floor of free disk space: below it the writer refuses the commands of requests before SQLite fails.
+//! The floor of free disk space. Below it the writer refuses the commands of requests, before SQLite fails.
 
 use std::path::PathBuf;
 
@@ -9,9 +9,9 @@ use crate::disk;
 pub struct DiskFloor {
     /// The folder of the database.
     folder: PathBuf,
-    /// 0: requests are refused when the disk is full.
+    /// Bytes; 0 = requests are refused only when the disk is full.
     free_bytes_min: u64,
-    /// Whether less was free at the last commit: a change is logged once.
+    /// Whether less was free at the last commit. Only a change is logged.
     is_reached: bool,
 }
 

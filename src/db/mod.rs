@@ -1,4 +1,4 @@
-//! The database: one file, one writer and several readers. It knows no feature.
+//! The database: one file, one writer and several readers.
 //!
 //! Guarantees:
 //! - Only [`writer`] begins a transaction that writes, and it replies after the commit is on disk.
@@ -29,9 +29,10 @@ use self::sql::Sql;
 use crate::disk;
 use crate::ids::{IdMaker, Seq};
 
-/// Free space of a disk on which a database that cannot be opened lacks room, in bytes: less than its files grow by.
+/// Free space of a disk in bytes. If a database cannot be opened and less is free, the disk is reported as full. The
+/// files of a database grow by more than this.
 const ROOM_BYTES: u64 = 1024 * 1024;
-/// How long a statement waits for another connection that is about to write.
+/// How long a statement waits for another connection that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Every file of `migrations/`: version, description and statements. `build.rs` lists them.
@@ -40,11 +41,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/mig
 // The first SQLite without the WAL-reset bug that could corrupt a database. It is compiled in.
 const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
 
-/// The settings of every connection that writes. Each is read back after it is set, because a connection that does
-/// not wait for the disk must not serve.
+/// The settings of every connection that writes. Each is read back after it is set, because the server must not use a
+/// connection that does not wait for the disk.
 const PRAGMAS: [(&str, &str, &str); 6] = [
     ("journal_mode", "wal", "wal"),
-    // FULL: the log is synced before a commit is answered.
+    // FULL: SQLite syncs the write-ahead log before a commit returns.
     ("synchronous", "full", "2"),
     ("foreign_keys", "on", "1"),
     ("secure_delete", "on", "1"),
@@ -56,29 +57,29 @@ const PRAGMAS: [(&str, &str, &str); 6] = [
 pub struct Opened {
     /// The writer's own connection.
     pub writer: Connection,
-    /// The threads that read.
+    /// The reader threads.
     pub readers: Readers,
-    /// Which history the numbers below belong to.
+    /// The epoch: the history that the numbers belong to.
     pub epoch: String,
-    /// The number that this start took: every write of before has a lower one.
+    /// The number that this start took. All earlier writes have lower numbers.
     pub seq: Seq,
-    /// Makes ids above all that are in use.
+    /// Makes ids above all ids in use.
     pub ids: Arc<IdMaker>,
 }
 
 /// Locks a data folder for this process; None if another Mellow is using it. The system releases the lock when the
-/// process ends, however it ends.
+/// process ends, even after a crash.
 ///
 /// # Errors
-/// One line: the folder cannot be written.
+/// One line that says that the folder cannot be written.
 pub fn try_lock_folder(folder: &Path) -> Result<Option<File>, String> {
     try_lock(&folder.join("mellow.lock"))
 }
 
-/// Takes a lock that only one process has; None if another one has it.
+/// Takes a lock that one process can hold at a time; None if another process holds it.
 ///
 /// # Errors
-/// One line: the file cannot be made or locked.
+/// One line that says that the file cannot be made or locked.
 pub fn try_lock(path: &Path) -> Result<Option<File>, String> {
     let file = File::create(path).map_err(|why| format!("cannot write {}: {why}", path.display()))?;
     match file.try_lock() {
@@ -88,7 +89,7 @@ pub fn try_lock(path: &Path) -> Result<Option<File>, String> {
     }
 }
 
-/// Returns why a command can do nothing in a folder that has no database. Most often it runs in the wrong folder.
+/// Returns the message that a folder has no database. Most often the command ran in the wrong folder.
 #[must_use]
 pub fn no_database_in(folder: &Path) -> String {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
@@ -102,11 +103,11 @@ pub fn no_database_in(folder: &Path) -> String {
 /// Opens the database in `folder`, making and migrating it as needed.
 ///
 /// # Errors
-/// One sentence for the host, when the file cannot be opened, is newer than this program or is damaged.
+/// One sentence for the host: the file cannot be opened, is newer than this program, or is damaged.
 pub async fn open(folder: &Path) -> Result<Opened, String> {
     let opened = open_in(folder).await;
     opened.map_err(|why| match disk::free_bytes(folder) {
-        // SQLite calls some of it an I/O error.
+        // SQLite reports some failures of a full disk as I/O errors.
         Ok(free) if free < ROOM_BYTES => format!("{why}. Its disk is full: please free some space."),
         _ => why,
     })
@@ -116,7 +117,7 @@ async fn open_in(folder: &Path) -> Result<Opened, String> {
     let path = folder.join("mellow.db");
     let writer = open_to_write(&path).await?;
     let sql = Sql::new(&writer);
-    // The log may still hold pages of an earlier run from before an erasure.
+    // The write-ahead log may still hold pages of an earlier run that a secure erase should have removed.
     sql.value::<i64>("pragma wal_checkpoint(truncate)", ())
         .map_err(|why| failed("cannot tidy", &path, why))?;
     let (epoch, seq) = begin(sql).map_err(|why| failed("cannot begin with", &path, why))?;
@@ -126,10 +127,10 @@ async fn open_in(folder: &Path) -> Result<Opened, String> {
     Ok(Opened { writer, readers, epoch, seq, ids })
 }
 
-/// Returns whether somebody has an account in the database in `folder`. It changes nothing and makes no database.
+/// Returns whether the database in `folder` has an account. It changes nothing and makes no database.
 ///
 /// # Errors
-/// One sentence: the file cannot be read.
+/// One sentence that says that the file cannot be read.
 pub fn has_accounts(folder: &Path) -> Result<bool, String> {
     let path = folder.join("mellow.db");
     if !path.exists() {
@@ -143,11 +144,11 @@ pub fn has_accounts(folder: &Path) -> Result<bool, String> {
     has_accounts().map_err(|why| failed("cannot read", &path, why))
 }
 
-/// Fills the database in `folder`, which nobody else uses, in one transaction. Nothing waits for the disk before its end:
-/// a database that is not whole is filled anew.
+/// Fills the database in `folder` in one transaction. Nobody else uses the folder. SQLite waits for the disk only at
+/// the end, because a caller that fails fills a new database.
 ///
 /// # Errors
-/// As [`open`]; what `write` returns; SQLite's.
+/// Those of [`open`], of `write` and of SQLite.
 pub async fn fill<T>(folder: &Path, write: impl FnOnce(Sql<'_>) -> Result<T, String>) -> Result<T, String> {
     let Opened { writer, readers, .. } = open(folder).await?;
     readers.close();
@@ -168,7 +169,7 @@ pub async fn fill<T>(folder: &Path, write: impl FnOnce(Sql<'_>) -> Result<T, Str
 async fn open_to_write(path: &Path) -> Result<Connection, String> {
     let connection = connect(path).map_err(|why| failed("cannot open", path, why))?;
     let sql = Sql::new(&connection);
-    // The check of a large database takes a while. One that does not say that it was closed cleanly is checked.
+    // The check of a large database takes a while, so only a database that was not closed cleanly is checked.
     if !sql.value("select stopped_cleanly from site", ()).unwrap_or(false) {
         check_structure(sql)
             .map_err(|why| failed("will not use", path, format_args!("{why}; restore a backup")))?;
@@ -183,7 +184,7 @@ async fn open_to_write(path: &Path) -> Result<Connection, String> {
     Ok(connection)
 }
 
-/// Brings the schema of a database up to date, through sqlx, whose migrations these are; it is not used for requests.
+/// Brings the schema of a database up to date. sqlx runs the migrations, and is used for nothing else.
 async fn migrate(path: &Path) -> Result<(), String> {
     let say = |why: &dyn Display| failed("cannot bring up to date", path, why);
     let options = SqliteConnectOptions::new()
@@ -216,7 +217,7 @@ fn check_structure(sql: Sql<'_>) -> Result<(), String> {
     if finding == "ok" { Ok(()) } else { Err(format!("it is damaged ({})", one_line(finding))) }
 }
 
-/// Checks that what each row refers to is there.
+/// Checks that every foreign key refers to an existing row.
 fn check_references(sql: Sql<'_>) -> Result<(), String> {
     let broken: i64 = sql.value("select count(*) from pragma_foreign_key_check", ()).map_err(unreadable)?;
     if broken == 0 { Ok(()) } else { Err(format!("{broken} rows refer to nothing")) }
@@ -240,7 +241,7 @@ fn has_table(sql: Sql<'_>, name: &str) -> rusqlite::Result<bool> {
     sql.value("select exists (select 1 from sqlite_master where type = 'table' and name = ?1)", (name,))
 }
 
-/// Opens a connection that only reads, beside a server too.
+/// Opens a connection that only reads. A server may use the database meanwhile.
 fn open_to_read(path: &Path) -> Result<Connection, String> {
     let open = || {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -302,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_file_of_migrations_is_in_the_program() {
+    fn each_file_in_the_folder_of_migrations_is_in_the_program() {
         let mut files: Vec<(String, String)> = std::fs::read_dir("migrations")
             .unwrap()
             .map(|entry| entry.unwrap())
@@ -338,14 +339,14 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_does_not_keep_what_was_set_is_not_used() {
+    fn a_connection_that_does_not_keep_its_settings_is_not_used() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mellow.db");
         let connection = rusqlite::Connection::open(&path).unwrap();
         assert_eq!(set_pragma(&connection, "synchronous", "full", "2"), Ok(()));
         let refused = set_pragma(&connection, "synchronous", "normal", "2").unwrap_err();
         assert!(refused.contains("synchronous = 1 instead of 2"), "{refused}");
-        // A database in memory has no log.
+        // A database in memory has no write-ahead log.
         let connection = rusqlite::Connection::open_in_memory().unwrap();
         assert!(set_pragma(&connection, "journal_mode", "wal", "wal").is_err());
         assert!(connect(&path).is_ok());

@@ -1,11 +1,11 @@
 //! The readers: a few threads, each with its own read-only connection.
 //!
-//! A read is one closure that runs on one of these threads in one snapshot. It takes one hop between threads and
-//! never waits for the writer. An actix `SyncArbiter` would add a second hop, because its messages pass through the
-//! thread of their system.
+//! A read is one closure that runs on one of these threads in one snapshot. It crosses between threads once, and never
+//! waits for the writer. An actix `SyncArbiter` would cross twice, because its messages pass through the thread of
+//! their system.
 //!
-//! A read wakes the reader that became idle last, because the cache of its connection is the warmest. When readers
-//! took turns, a page of the feed took 2.4 times as long with one request in flight (`benches/reads`).
+//! A read wakes the reader that became idle last, because the cache of its connection is the warmest. When readers took
+//! turns instead, a page of the feed took 2.4 times as long with one request in flight (`benches/reads`).
 //!
 //! Never here: a write.
 
@@ -27,7 +27,7 @@ use crate::limits::{READ_QUEUE_MAX, READERS};
 /// The database as it was at one commit.
 #[derive(Clone, Copy)]
 pub struct Snapshot<'c> {
-    /// Statements that all see this commit.
+    /// Runs statements that all see this commit.
     pub sql: Sql<'c>,
     /// The last write that it includes.
     pub seq: Seq,
@@ -48,9 +48,9 @@ struct Shared {
 
 #[derive(Default)]
 struct Queue {
-    /// The parked readers; the last one became idle last.
+    /// The parked readers, in the order in which they became idle.
     idle: Vec<Thread>,
-    /// Reads that no reader has begun, at most [`READ_QUEUE_MAX`].
+    /// Reads that no reader has begun; at most [`READ_QUEUE_MAX`].
     waiting: VecDeque<Job>,
     is_closed: bool,
 }
@@ -59,7 +59,7 @@ impl Readers {
     /// Starts the threads, each with a connection to the database at `path`.
     ///
     /// # Errors
-    /// The database cannot be opened; the system gives no thread.
+    /// The database cannot be opened, or the system refuses a thread.
     pub fn start(path: &Path) -> Result<Self, String> {
         let shared = Arc::new(Shared { queue: Mutex::default(), threads: Mutex::default() });
         for number in 0..READERS {
@@ -75,10 +75,10 @@ impl Readers {
         Ok(Self { shared })
     }
 
-    /// Runs a read on one of the threads, in its own snapshot.
+    /// Runs a read on one of the threads, in a snapshot of its own.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] if [`READ_QUEUE_MAX`] reads already wait; the error of the read.
+    /// [`Refusal::Busy`] if [`READ_QUEUE_MAX`] reads already wait; otherwise the error of the read.
     pub async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(Snapshot<'_>) -> Result<T, Error> + Send + 'static,
@@ -86,7 +86,7 @@ impl Readers {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
             if answer.is_closed() {
-                // The request is gone.
+                // Nobody waits for the result any more.
                 return;
             }
             let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| in_snapshot(connection, read)));
@@ -102,11 +102,11 @@ impl Readers {
         lock(&self.shared.queue).waiting.len()
     }
 
-    /// Ends the threads once the reads that wait are done, and closes their connections.
+    /// Ends the threads after the waiting reads, and closes their connections.
     pub fn close(&self) {
         lock(&self.shared.queue).is_closed = true;
         for thread in lock(&self.shared.threads).drain(..) {
-            // An idle reader finds the queue closed.
+            // An idle reader wakes and sees that the queue is closed.
             thread.thread().unpark();
             if thread.join().is_err() {
                 log::warn!("a reader had already stopped");
@@ -124,7 +124,7 @@ impl Shared {
         }
         queue.waiting.push_back(job);
         let reader = queue.idle.pop();
-        // The woken reader takes the lock; it should not wait for it.
+        // The lock is released first, so that the woken reader can take it at once.
         drop(queue);
         if let Some(reader) = reader {
             reader.unpark();
@@ -132,7 +132,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Waits for the next read; None when the readers are closed and nothing waits any more.
+    /// Waits for the next read; None if the readers are closed and no read waits.
     fn next(&self) -> Option<Job> {
         let own = std::thread::current();
         let mut queue = lock(&self.queue);
@@ -147,7 +147,7 @@ impl Shared {
             drop(queue);
             std::thread::park();
             queue = lock(&self.queue);
-            // A thread may also wake by itself.
+            // A parked thread may wake without a reason.
             queue.idle.retain(|idle| idle.id() != own.id());
         }
     }
@@ -164,7 +164,7 @@ fn in_snapshot<T>(
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
     let sql = Sql::new(&transaction);
     let seq = sql.value("select seq from site", ())?;
-    // Dropping the transaction lets the snapshot go, also after a panic.
+    // Dropping the transaction releases the snapshot, even after a panic.
     read(Snapshot { sql, seq })
 }
 

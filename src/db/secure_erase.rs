@@ -1,9 +1,9 @@
-//! Secure erase: a deleted account leaves nothing in the database's file and its log.
+//! Secure erase: a deleted account leaves nothing in the file of the database and in its write-ahead log.
 //!
-//! `secure_delete` overwrites deleted rows in place, but two kinds of copies remain: earlier versions of pages in the
-//! write-ahead log, and fragments that SQLite leaves in free space when it moves rows between pages. The log is
-//! emptied right after the commit. All pages are rewritten a second later, once for all accounts deleted within that
-//! second. After a mail was sent only the log is emptied, because the link of the mail may still work.
+//! `secure_delete` overwrites deleted rows in place. Two kinds of copies remain: earlier versions of pages in the log,
+//! and fragments in free space, which SQLite leaves when it moves rows between pages. The log is emptied right after
+//! the commit. All pages are rewritten a second later, once for all accounts that were deleted within that second.
+//! After a mail was sent, only the log is emptied, because the link of the mail may still work.
 
 use std::time::Duration;
 
@@ -12,19 +12,19 @@ use rusqlite::Connection;
 use super::sql::{Result, Sql};
 use crate::limits::SECURE_ERASE_BYTES_MAX;
 
-/// The work that remains.
+/// The parts of an erase that are still to be done.
 #[derive(Default)]
 pub(super) struct SecureErase {
     /// The log may hold deleted rows.
     log: bool,
-    /// So may the gaps of pages.
+    /// The free space of pages may hold deleted rows.
     pages: bool,
-    /// A second, closer erase is scheduled.
+    /// A rewrite of the pages is scheduled.
     is_scheduled: bool,
 }
 
 impl SecureErase {
-    /// Notes that a commit deleted rows that must leave nothing behind.
+    /// Notes that a commit deleted rows that must leave nothing in the database.
     pub(super) fn request(&mut self) {
         (self.log, self.pages) = (true, true);
     }
@@ -34,16 +34,16 @@ impl SecureErase {
         self.log = true;
     }
 
-    /// True when a second erase must be scheduled; false until then once asked.
+    /// Returns whether the caller must schedule [`SecureErase::rewrite_pages`]. It returns true once for each rewrite.
     pub(super) fn is_due(&mut self) -> bool {
         (self.log || self.pages) && !std::mem::replace(&mut self.is_scheduled, true)
     }
 
-    /// Rewrites all pages if that is due. In a database above [`SECURE_ERASE_BYTES_MAX`] gaps are overwritten by
-    /// later writes instead.
+    /// Rewrites all pages if that is due. A database above [`SECURE_ERASE_BYTES_MAX`] is not rewritten; later writes
+    /// overwrite its free space.
     ///
     /// # Errors
-    /// SQLite refuses; the rewrite stays due.
+    /// An error of SQLite. The rewrite stays due.
     pub(super) fn rewrite_pages(&mut self, connection: &Connection) -> Result<()> {
         self.is_scheduled = false;
         if !self.pages {
@@ -58,10 +58,10 @@ impl SecureErase {
         Ok(())
     }
 
-    /// Empties the log, if it is to be. Where readers need it for longer than 100 ms it stays to be emptied.
+    /// Empties the log if that is due. If readers need the log for longer than 100 ms, it stays due.
     ///
     /// # Errors
-    /// SQLite refuses.
+    /// An error of SQLite.
     pub(super) fn empty_log(&mut self, connection: &Connection) -> Result<()> {
         if !self.log {
             return Ok(());
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_that_could_not_be_written_anew_are_tried_again() {
+    fn a_failed_rewrite_of_pages_is_tried_again() {
         let connection = Connection::open_in_memory().unwrap();
         let mut erase = SecureErase::default();
         erase.request();

@@ -1,4 +1,4 @@
-//! SQL on one connection: statements are prepared once and cached; arguments and rows are plain Rust values.
+//! SQL on one connection. Statements are prepared once and cached. Arguments and rows are plain Rust values.
 //!
 //! Readers and the writer share this type, so a query that both need exists once.
 
@@ -8,13 +8,13 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};
 /// The result of SQLite.
 pub type Result<T> = rusqlite::Result<T>;
 
-/// The number of prepared statements that a connection caches. All of Mellow's statements fit.
+/// Prepared statements that a connection caches. All statements of Mellow fit.
 pub const STATEMENTS_KEPT: usize = 512;
 
-/// Prepares a connection: room for all statements, and lists as arguments.
+/// Prepares a connection: makes room for all statements, and allows lists as arguments.
 ///
 /// # Errors
-/// SQLite refuses.
+/// An error of SQLite.
 pub fn prepare(connection: &Connection) -> Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     rusqlite::vtab::array::load_module(connection)
@@ -32,16 +32,16 @@ pub trait FromRow: for<'a> TryFrom<&'a Row<'a>, Error = rusqlite::Error> {}
 impl<T> FromRow for T where T: for<'a> TryFrom<&'a Row<'a>, Error = rusqlite::Error> {}
 
 impl<'c> Sql<'c> {
-    /// Takes a connection that went through [`prepare`].
+    /// Wraps a connection that was given to [`prepare`].
     #[must_use]
     pub fn new(connection: &'c Connection) -> Self {
         Self(connection)
     }
 
-    /// Runs a statement; returns how many rows it changed.
+    /// Runs a statement. Returns the number of rows that it changed.
     ///
     /// # Errors
-    /// SQLite refuses.
+    /// An error of SQLite.
     pub fn execute(self, sql: &str, arguments: impl Params) -> Result<usize> {
         self.0.prepare_cached(sql)?.execute(arguments)
     }
@@ -49,7 +49,7 @@ impl<'c> Sql<'c> {
     /// Returns the only row.
     ///
     /// # Errors
-    /// There is none; SQLite refuses.
+    /// There is no row; an error of SQLite.
     pub fn row<T: FromRow>(self, sql: &str, arguments: impl Params) -> Result<T> {
         self.0.prepare_cached(sql)?.query_row(arguments, |row| T::try_from(row))
     }
@@ -57,7 +57,7 @@ impl<'c> Sql<'c> {
     /// Returns the first row, if there is one.
     ///
     /// # Errors
-    /// SQLite refuses.
+    /// An error of SQLite.
     pub fn optional_row<T: FromRow>(self, sql: &str, arguments: impl Params) -> Result<Option<T>> {
         self.row(sql, arguments).optional()
     }
@@ -65,7 +65,7 @@ impl<'c> Sql<'c> {
     /// Returns every row.
     ///
     /// # Errors
-    /// SQLite refuses.
+    /// An error of SQLite.
     pub fn rows<T: FromRow>(self, sql: &str, arguments: impl Params) -> Result<Vec<T>> {
         self.0.prepare_cached(sql)?.query_map(arguments, |row| T::try_from(row))?.collect()
     }
@@ -73,7 +73,7 @@ impl<'c> Sql<'c> {
     /// Returns the first column of the only row.
     ///
     /// # Errors
-    /// There is none; SQLite refuses.
+    /// There is no row; an error of SQLite.
     pub fn value<T: FromSql>(self, sql: &str, arguments: impl Params) -> Result<T> {
         self.0.prepare_cached(sql)?.query_row(arguments, |row| row.get(0))
     }
@@ -81,7 +81,7 @@ impl<'c> Sql<'c> {
     /// Returns the first column of the first row, if there is one.
     ///
     /// # Errors
-    /// SQLite refuses.
+    /// An error of SQLite.
     pub fn optional_value<T: FromSql>(self, sql: &str, arguments: impl Params) -> Result<Option<T>> {
         self.value(sql, arguments).optional()
     }
@@ -89,7 +89,7 @@ impl<'c> Sql<'c> {
     /// Returns the first column of every row.
     ///
     /// # Errors
-    /// SQLite refuses.
+    /// An error of SQLite.
     pub fn values<T: FromSql>(self, sql: &str, arguments: impl Params) -> Result<Vec<T>> {
         self.0.prepare_cached(sql)?.query_map(arguments, |row| row.get(0))?.collect()
     }
@@ -97,8 +97,7 @@ impl<'c> Sql<'c> {
 
 /// A list as one argument: `where id in rarray(?1)`.
 ///
-/// The array type of rusqlite 0.39 is not used: rusqlite frees it as a pointer without a type, which leaks its
-/// values.
+/// The array type of rusqlite 0.39 is not used. rusqlite frees it as a pointer without a type, which leaks its values.
 #[derive(Debug)]
 pub struct List(Vec<Value>);
 
@@ -110,7 +109,7 @@ impl FromIterator<Value> for List {
 
 impl ToSql for List {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
-        // The type name that `rarray` looks for. The statement frees the values.
+        // `rarray` expects this name of a pointer type. The statement frees the values.
         Ok(ToSqlOutput::new_boxed(self.0.clone(), c"rarray"))
     }
 }
@@ -135,7 +134,7 @@ macro_rules! from_row {
 }
 pub(crate) use from_row;
 
-/// Stores an enum as its word; see [`named`](crate::wire::named).
+/// Stores an enum as its word ([`named`](crate::wire::named)).
 macro_rules! kept_as_text {
     ($name:ident) => {
         impl rusqlite::ToSql for $name {
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_freed_once_its_statement_ran() {
+    fn a_list_is_freed_after_its_statement_ran() {
         let connection = connection();
         let sql = Sql::new(&connection);
         let memory_mib = || {
@@ -197,7 +196,7 @@ mod tests {
             statm.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4_096 / 1_048_576
         };
         let before = memory_mib();
-        // 24 bytes a value: 480 MB if none is freed. Other tests of this process take less.
+        // A value takes 24 bytes, so 480 MB remain if nothing is freed. Other tests of this process take less.
         for _ in 0..4_000 {
             sql.value::<bool>("select exists(select 1 from rarray(?1))", (list(0..5_000),)).unwrap();
         }

@@ -9,10 +9,10 @@
 //! - One command takes one `seq`, regardless of its number of events.
 //! - The same key gets the same reply; the row of the key is part of the command's commit.
 //! - A full disk refuses every command of the batch with `storage_full`. Writes succeed again once there is space.
-//!   Below a floor of free space the commands of requests are refused before that, unless they delete.
-//! - A deleted account leaves no key: its commands that are still queued are refused.
-//! - A failed sync or a panic ends the process with one line. The next start recovers: every acknowledged command is
-//!   in the database, and every other command is there completely or not at all.
+//!   Below a floor of free space, commands of requests that do not delete are refused earlier.
+//! - A deleted account leaves no key. Its commands that are still queued are refused.
+//! - A failed sync or a panic ends the process with one line. The next start recovers. Every acknowledged command is in
+//!   the database. Every other command is there completely or not at all.
 //!
 //! Never here: slow work (hashing, pictures, mail), or code of a feature.
 
@@ -48,18 +48,18 @@ pub struct Committed<E> {
     pub events: Vec<(Seq, E)>,
 }
 
-/// Called after each commit; it must be quick.
+/// A function that is called after each commit. It must be quick.
 pub type Publish<E> = Box<dyn FnMut(Committed<E>) + Send>;
 
-/// Returns whether a user has a right, as of all writes so far.
+/// A function that returns whether a user has a right, as of all writes so far.
 pub type HasRight = fn(Sql<'_>, UserId, Right) -> Result<bool, Error>;
 
-/// The commands that wait, counted outside the actor so that a full queue refuses quickly.
+/// Counts of commands. They are kept outside the actor, so that a full queue refuses quickly.
 #[derive(Default)]
 pub struct Load {
-    /// Commands waiting or under way.
+    /// Commands that wait or run.
     pub commands: AtomicUsize,
-    /// Their bytes.
+    /// The bytes of these commands.
     pub bytes: AtomicUsize,
     /// Commits so far.
     pub commits: AtomicUsize,
@@ -84,7 +84,7 @@ impl<E: Send + 'static> WriterHandle<E> {
     ///
     /// # Errors
     /// [`Refusal::Busy`] if [`limits::WRITER_QUEUE_MAX`] commands or [`limits::WRITER_QUEUE_BYTES_MAX`] bytes already
-    /// wait; the command was not applied. Otherwise the refusal of the command.
+    /// wait; the command is then not applied. Otherwise the refusal of the command.
     pub async fn submit(&self, command: BoxedCommand<E>) -> Answer {
         let bytes = command.weight_bytes();
         let commands = self.load.commands.fetch_add(1, Ordering::Relaxed);
@@ -99,13 +99,13 @@ impl<E: Send + 'static> WriterHandle<E> {
         answered.await.unwrap_or(Err(Refusal::Busy))
     }
 
-    /// Returns the commands that wait.
+    /// Returns the counts of commands.
     #[must_use]
     pub fn load(&self) -> &Load {
         &self.load
     }
 
-    /// Waits until everything handed over so far is committed and answered, then ends the writer.
+    /// Waits until all commands submitted so far are committed and answered, then ends the writer.
     pub async fn close(&self) {
         if self.address.send(Close).await.is_err() {
             log::warn!("the writer had already stopped");
@@ -113,7 +113,7 @@ impl<E: Send + 'static> WriterHandle<E> {
     }
 }
 
-/// Counts a command while it waits or runs, even if its request is gone.
+/// Counts a command while it waits or runs, even if its request was dropped.
 struct Counted {
     load: Arc<Load>,
     bytes: usize,
@@ -141,7 +141,7 @@ struct Close;
 
 /// The actor.
 pub struct Writer<E: Send + 'static> {
-    /// None once it is closed.
+    /// None after the writer is closed.
     connection: Option<Connection>,
     clock: Clock,
     ids: Arc<IdMaker>,
@@ -156,9 +156,9 @@ pub struct Writer<E: Send + 'static> {
     floor: DiskFloor,
 }
 
-/// Starts the writer on a thread of its own and returns its handle. Below the `floor` of free disk space requests write
-/// nothing but deletions; `ids` makes the ids of new rows; `seq` is the number of the last write so far; `has_right`
-/// decides which answer a key gives that was used before.
+/// Starts the writer on a thread of its own and returns its handle. Below the `floor` of free disk space, requests can
+/// only delete. `ids` makes the ids of new rows. `seq` is the number of the last write so far. `has_right` decides
+/// which reply is given to a key that was used before.
 pub fn start<E: Send + 'static>(
     connection: Connection,
     floor: DiskFloor,
@@ -182,7 +182,7 @@ pub fn start<E: Send + 'static>(
         erase: SecureErase::default(),
         floor,
     };
-    // A mailbox that `start_in_arbiter` makes holds only sixteen commands until the thread has begun.
+    // The mailbox that `start_in_arbiter` makes holds only sixteen commands until the thread runs.
     let (sender, receiver) = channel(limits::WRITER_QUEUE_MAX);
     Arbiter::new().spawn_fn(move || drop(Context::with_receiver(receiver).run(writer)));
     WriterHandle { address: Addr::new(sender), load }
@@ -211,7 +211,7 @@ impl<E: Send + 'static> Handler<Close> for Writer<E> {
         context.stop();
         let Some(connection) = self.connection.take() else { return };
         or_die(self.erase.rewrite_pages(&connection), "the database's pages are not written anew");
-        // The next start checks the database's structure unless it finds this.
+        // If this is not set, the next start checks the structure of the database.
         let clean = Sql::new(&connection).execute("update site set stopped_cleanly = 1", ());
         or_die(clean.map(drop), "this stop will look like a crash to the next start");
         if let Err((_, why)) = connection.close() {
@@ -221,8 +221,8 @@ impl<E: Send + 'static> Handler<Close> for Writer<E> {
 }
 
 impl<E: Send + 'static> Writer<E> {
-    /// Commits the queue once the mailbox is empty. Futures of an actor run after its messages, so all commands that
-    /// arrived by then are one batch.
+    /// Commits the queue once the mailbox is empty. The futures of an actor run after its messages, so all commands
+    /// that arrived by then form one batch.
     fn schedule(&mut self, context: &mut Context<Self>) {
         if std::mem::replace(&mut self.is_scheduled, true) {
             return;
@@ -238,7 +238,7 @@ impl<E: Send + 'static> Writer<E> {
         }));
     }
 
-    /// Commits the next batch, publishes its events, answers its requests.
+    /// Commits the next batch, publishes its events and answers its requests.
     fn commit(&mut self) {
         let count = self.queue.len().min(limits::WRITER_BATCH_MAX);
         let Some(connection) = self.connection.as_ref().filter(|_| count > 0) else { return };
@@ -254,8 +254,8 @@ impl<E: Send + 'static> Writer<E> {
             (self.publish)(Committed { head: seq, events });
             Ok((seq, answers))
         }));
-        // A writer that panicked has an unknown transaction open, or a batch that is committed and not published:
-        // nothing may follow it.
+        // After a panic a transaction may be open, or a batch may be committed but not published. No other commit may
+        // follow.
         let outcome = outcome.unwrap_or_else(|_| die("the writer panicked"));
         let mut deletes = Deletes::Nothing;
         let answers = match outcome {
@@ -273,10 +273,10 @@ impl<E: Send + 'static> Writer<E> {
                 submitted.iter().map(|_| Err(refusal.clone())).collect()
             }
         };
-        // The memory of the commands is freed before the requests are answered.
+        // The commands are freed before the requests are answered.
         let requests: Vec<_> = submitted.into_iter().map(|submit| submit.answer).collect();
         for (request, answer) in requests.into_iter().zip(answers) {
-            // The request may be gone; the write is kept.
+            // The request may be gone. The write stays.
             let _ = request.send(answer);
         }
         if deletes >= Deletes::Account {
@@ -303,7 +303,7 @@ impl<E: Send + 'static> Writer<E> {
     }
 }
 
-/// What holds for every command of a batch.
+/// The values that all commands of a batch share.
 struct Rules<'a> {
     has_right: HasRight,
     now_ms: i64,
@@ -339,7 +339,8 @@ fn try_commit<E: Send + 'static>(
     Ok(batch)
 }
 
-/// Runs one command in its savepoint. The changes of a refused command are rolled back without effect on others.
+/// Runs one command in its savepoint. The changes of a refused command are rolled back, without an effect on other
+/// commands.
 fn run<E: Send + 'static>(
     sql: Sql<'_>,
     rules: &Rules<'_>,
@@ -398,8 +399,8 @@ fn once<E: Send + 'static>(
         && (done.is_change || transaction.is_remembered && has_few_keys(sql, key.user_id)?)
     {
         let (right, ok_outside) = done.if_lost.as_ref().map(|(right, ok)| (*right, &ok[..])).unzip();
-        // Nobody follows themselves, so the user's own id stands for the right to meet people. The right to one's own
-        // poll is lost in the same cases.
+        // Nobody follows themselves, so the user's own id represents [`Right::Meeting`]. The creator of a poll loses
+        // the right to it in the same cases.
         let (group_id, followed_id) = match right {
             Some(Right::Membership(group_id)) => (Some(group_id), None),
             Some(Right::Following(user_id)) => (None, Some(user_id)),
@@ -425,7 +426,7 @@ fn once<E: Send + 'static>(
     Ok((done, true))
 }
 
-/// Returns whether the key of a command that changed nothing is remembered.
+/// Returns whether the user has few enough keys that the key of a command that changed nothing is remembered.
 fn has_few_keys(sql: Sql<'_>, user_id: UserId) -> rusqlite::Result<bool> {
     let keys: i64 = sql.value(
         "select count(*) from (select 1 from keys where user_id = ?1 limit ?2)",
@@ -434,8 +435,8 @@ fn has_few_keys(sql: Sql<'_>, user_id: UserId) -> rusqlite::Result<bool> {
     Ok(keys < limits::KEYS_OF_NOTHING_MAX)
 }
 
-/// Returns the reply that this key was given before, as its user may see it at `seq`, and the reply that replaces it
-/// if the user loses the right before it is sent.
+/// Returns the reply that was given to this key before, as its user may see it at `seq`. With it comes the reply that
+/// replaces it if the user loses the right before it is sent.
 ///
 /// # Errors
 /// [`Refusal::KeyConflict`] if the key was used for another request; [`Refusal::NotFound`] if the reply was erased
@@ -470,9 +471,9 @@ fn known_answer(sql: Sql<'_>, key: &KeyUse, seq: Seq, has_right: HasRight) -> Re
     Ok(Some(Done { ok: ok.into(), seq, if_lost, is_change: false }))
 }
 
-/// Classifies an error of SQLite.
+/// The part that an error of SQLite affects.
 enum Trouble {
-    /// This command only.
+    /// The command alone.
     Command,
     /// The disk is full. The transaction may have been rolled back.
     Full,
@@ -489,7 +490,7 @@ fn trouble(error: &rusqlite::Error) -> Trouble {
     }
 }
 
-/// Rolls back a batch that could not be committed; returns the refusal of its requests.
+/// Rolls back a batch that could not be committed. Returns the refusal of its requests.
 fn roll_back(connection: &Connection, why: &rusqlite::Error) -> Refusal {
     let refusal = match trouble(why) {
         Trouble::Full => Refusal::StorageFull,

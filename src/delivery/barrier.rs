@@ -1,7 +1,7 @@
 //! The delivery barrier: waits until every worker has delivered everything up to a write.
 //!
-//! The reply to a request that takes a right away waits for the barrier. After that reply no connection receives
-//! anything that the right allowed.
+//! The reply to a request that takes a right away waits for the barrier. After that reply, no connection receives an
+//! event that the right allowed.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,13 +9,13 @@ use tokio::sync::watch;
 
 use crate::ids::Seq;
 
-/// The write up to which each worker has delivered. All workers and waiting requests share it.
+/// The write up to which each worker has delivered. The workers and the waiting requests share it.
 #[derive(Default)]
 pub struct Barrier(Mutex<Vec<watch::Receiver<Seq>>>);
 
 impl Barrier {
-    /// Adds a worker that has delivered everything up to `seq`; it sends each later position. Dropping the sender takes
-    /// the worker out of the barrier.
+    /// Adds a worker that has delivered everything up to `seq`. The worker sends each later write to the returned
+    /// sender. Dropping the sender removes the worker from the barrier.
     #[must_use]
     pub fn add_worker(&self, seq: Seq) -> watch::Sender<Seq> {
         let (up_to, watched) = watch::channel(seq);
@@ -23,12 +23,12 @@ impl Barrier {
         up_to
     }
 
-    /// Waits until every worker has delivered everything up to the write `seq`. Without a bound: a worker delivers
-    /// within moments or its thread is broken, and an answer without it would break the promise.
+    /// Waits until every worker has delivered everything up to the write `seq`. The wait has no time limit. A worker
+    /// delivers within moments unless its thread is broken, and a reply before that would break the promise.
     pub async fn wait(&self, seq: Seq) {
         let workers = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         for mut worker in workers {
-            // An error means that the worker has ended, and with it its connections.
+            // An error means that the worker and its connections have ended.
             let _ = worker.wait_for(|up_to| *up_to >= seq).await;
         }
     }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn waiting_ends_with_the_slowest_worker() {
+    async fn the_barrier_waits_for_the_slowest_worker() {
         let barrier = Barrier::default();
         let [quick, slow] = [barrier.add_worker(Seq(4)), barrier.add_worker(Seq(4))];
         let mut waiting = std::pin::pin!(barrier.wait(Seq(5)));
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn nobody_waits_for_a_worker_that_ended() {
+    async fn the_barrier_does_not_wait_for_a_worker_that_ended() {
         let barrier = Barrier::default();
         barrier.wait(Seq(5)).await;
         let worker = barrier.add_worker(Seq(4));

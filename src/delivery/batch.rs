@@ -1,8 +1,8 @@
-//! The events that a worker writes at a time. Their bytes are joined once for all connections that receive the same
+//! The events that a worker writes in one turn. Their bytes are joined once for all connections that receive the same
 //! events.
 //!
-//! The events that a connection receives form a path in a tree. Each node adds one event to its parent's path.
-//! Connections with the same events share a node, and the bytes of a node are joined once.
+//! The events that a connection receives form a path in a tree. Each node adds one event to the path of its parent.
+//! Connections with the same events share a node.
 
 use std::sync::Arc;
 
@@ -22,33 +22,33 @@ impl Path {
 struct Node {
     before: Path,
     event: u32,
-    /// How many events the path has.
+    /// The number of events of the path.
     count: u32,
-    /// Its frames, joined when the first connection is written to.
+    /// The frames of the path, joined when they are first written to a connection.
     bytes: Option<Bytes>,
 }
 
-/// The events that are written at a time.
+/// The events that are written in one turn.
 #[derive(Default)]
 pub(super) struct Batch {
     events: Vec<Arc<PublishedEvent>>,
     nodes: Vec<Node>,
     next: FxHashMap<(Path, u32), Path>,
-    /// The step that was taken last: most connections take the same.
+    /// The step that was taken last. Most connections take the same step.
     last: Option<(Path, Path)>,
-    /// Connections that get the event that was begun last.
+    /// The number of connections that receive the current event.
     steps: u64,
 }
 
 impl Batch {
-    /// Begins with another event; the paths that follow end with it.
+    /// Begins another event, which becomes the current one.
     pub(super) fn begin(&mut self, event: Arc<PublishedEvent>) {
         self.events.push(event);
         self.last = None;
         self.steps = 0;
     }
 
-    /// Returns the path with the event that was begun last.
+    /// Returns the path that adds the current event to `from`.
     pub(super) fn step(&mut self, from: Path) -> Path {
         self.steps += 1;
         if let Some((before, after)) = self.last
@@ -70,12 +70,12 @@ impl Batch {
         to
     }
 
-    /// Returns how many connections get the event that was begun last.
+    /// Returns how many connections receive the current event.
     pub(super) fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Returns the joined frames of a path and their number; None for an empty path.
+    /// Returns the joined frames of a path, and their number; None for an empty path.
     pub(super) fn bytes(&mut self, path: Path) -> Option<(&Bytes, usize)> {
         let place = (path.0 as usize).checked_sub(1).filter(|place| *place < self.nodes.len())?;
         if self.nodes[place].bytes.is_none() {
@@ -101,7 +101,7 @@ impl Batch {
         joined.freeze()
     }
 
-    /// Forgets everything. No connection has a path any more.
+    /// Removes everything. No connection may have a path any more.
     pub(super) fn clear(&mut self) {
         self.events.clear();
         self.nodes.clear();
@@ -125,7 +125,7 @@ mod tests {
     fn connections_with_the_same_events_share_their_bytes() {
         let mut batch = Batch::default();
         let mut paths = [Path::EMPTY; 4];
-        // Ana and Ben get all three, Cleo the first and the last, Dan the second.
+        // Ana and Ben receive all three events, Cleo the first and the last, Dan the second.
         for (frame, getters) in
             [(&b"one "[..], &[0, 1, 2][..]), (b"two ", &[0, 3, 1]), (b"three", &[2, 1, 0])]
         {

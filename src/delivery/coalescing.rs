@@ -1,5 +1,5 @@
-//! Coalescing of counts. Only the newest count matters: the first one is delivered at once, then the newest after
-//! each pause.
+//! Coalescing of counts. Only the newest count matters. The first one is delivered at once. After each pause the newest
+//! one is delivered.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use super::subscriptions::is_poll_of;
 use crate::events::{PublishedEvent, Topic};
 use crate::limits::{COUNT_PAUSE_MS, TALLY_PAUSE_MS};
 
-/// A pause that runs, and the newest event within it.
+/// A running pause, and the newest event within it.
 struct Pause {
     until: Instant,
     newest: Option<Arc<PublishedEvent>>,
 }
 
-/// The pauses of one worker, by counted topic.
+/// The pauses of one worker, by the topic that is counted.
 #[derive(Default)]
 pub(super) struct Coalescing(HashMap<Topic, Pause>);
 
 impl Coalescing {
-    /// Returns whether this event is delivered now. Otherwise it is held, in place of an older one.
+    /// Returns whether this event is delivered now. Otherwise holds it in place of an older one.
     pub(super) fn is_due(&mut self, topic: Topic, event: &Arc<PublishedEvent>, now: Instant) -> bool {
         let pause = self.0.entry(topic).or_insert(Pause { until: now, newest: None });
         if pause.until <= now && pause.newest.is_none() {
@@ -53,12 +53,12 @@ impl Coalescing {
         self.0.drain().filter_map(|(_, pause)| pause.newest).collect()
     }
 
-    /// Drops held events of a topic that has ended. If a profile ended, this includes its user's polls.
+    /// Drops the held events of a topic that has ended. The end of a profile also ends the polls of its user.
     pub(super) fn end(&mut self, ended: Topic) {
         self.0.retain(|topic, _| *topic != ended && !is_poll_of(*topic, ended));
     }
 
-    /// True while no pause runs.
+    /// Returns whether no pause runs.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -78,14 +78,14 @@ mod tests {
     use crate::delivery::testing::{POLL, POST, TEA_POLL, count};
 
     #[test]
-    fn each_topic_has_a_pause_of_its_own_and_the_newest_of_it_is_kept() {
+    fn each_topic_has_a_pause_of_its_own_and_keeps_its_newest_count() {
         let (mut coalescing, now) = (Coalescing::default(), Instant::now());
         let events = ["one", "two", "three"].map(|words| Arc::new(count(words, POLL)));
         assert!(coalescing.is_empty());
         let due = events.each_ref().map(|event| coalescing.is_due(POLL, event, now));
         assert_eq!(due, [true, false, false]);
         assert!(coalescing.is_due(POST, &events[0], now), "another topic");
-        // The shorter pause is over, and nothing was held in it.
+        // The shorter pause is over. Nothing was held during it.
         assert!(coalescing.take_due(now + pause_of(POST)).is_empty());
         assert_eq!(coalescing.take_due(now + pause_of(POLL)), [events[2].clone()]);
         // A new pause begins after a held event was delivered.

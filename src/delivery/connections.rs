@@ -1,8 +1,9 @@
-//! The connections of one worker: their viewers, their subscriptions, and the delivery of events to each.
+//! The connections of one worker: their viewers, their subscriptions, and the delivery of events to them.
 //!
-//! The sessions of a worker and its dispatcher share them without locks, because they run on one thread. Events come
-//! from the log in commit order, at most [`TURN_EVENTS_MAX`] at a time. Each connection is then written to once. After
-//! [`TURN_SOCKETS_MAX`] of them sessions run; before a session answers, the events of its own connection are written.
+//! The sessions of a worker and its dispatcher share the connections without locks, because they run on one thread. A
+//! turn reads at most [`TURN_EVENTS_MAX`] events from the log, in commit order. It then writes to each connection once,
+//! to at most [`TURN_SOCKETS_MAX`] connections. Sessions run between turns. Before a session answers, it writes the
+//! events of its own connection.
 //!
 //! Guarantees:
 //! - A connection receives each event that names it once, in order, or it is cut and catches up.
@@ -40,32 +41,32 @@ use crate::transport::send_queue::SendQueue;
 /// The connections of one worker, shared by its dispatcher and its sessions.
 pub type SharedConnections = Rc<RefCell<Connections>>;
 
-/// A connection's number on its worker.
+/// The number of a connection on its worker.
 pub type ConnectionId = usize;
 
-/// Makes a heartbeat frame from the number of the last write, how many events the connection was sent, and within how
-/// many milliseconds its client is to come back; None while the server goes on.
+/// Makes the frame of a heartbeat. Its parameters are the number of the last write, the number of events that the
+/// connection was sent, and the milliseconds within which its client comes back; None unless the server stops.
 pub type BeatFrame = fn(Seq, u64, Option<u64>) -> Bytes;
 
 pub(super) struct Connection {
     pub(super) queue: Rc<SendQueue>,
     pub(super) viewer: Viewer,
-    /// The events that are still to be written to it.
+    /// The events that are not yet written to the connection.
     path: Path,
-    /// The event that it got last, so that one that names it twice is delivered once.
+    /// The delivery that was added last. An event that names the connection twice is added once.
     delivery: u64,
-    /// Events sent so far.
+    /// The number of events sent so far.
     sent: u64,
-    /// The tick at which the peer sent anything, pongs too.
+    /// The tick at which the peer last sent a frame, pongs included.
     last_frame_at: u64,
-    /// The tick of its last request.
+    /// The tick of the last request.
     asked_at: u64,
-    /// The tick, within the pause between heartbeats, at which it gets one.
+    /// The tick of the heartbeat, within the pause between two heartbeats.
     beat_at: u64,
 }
 
 impl Connection {
-    /// Writes the events of its path, at once.
+    /// Writes the events of its path now.
     fn write(&mut self, batch: &mut Batch) {
         if let Some((bytes, count)) = batch.bytes(std::mem::take(&mut self.path))
             && self.queue.send_joined(bytes, count)
@@ -78,11 +79,11 @@ impl Connection {
 /// All connections of one worker.
 pub struct Connections {
     pub(super) log: Arc<EventLog>,
-    /// How far the log is read here. What was read is written to each connection or in its path.
+    /// The position up to which the log was read. An event before it is written to the connection or in its path.
     pub(super) position: Position,
-    /// The last write of which an event was read. The position may lie between two events of it.
+    /// The last write of which an event was read. The position may be between two events of this write.
     pub(super) newest: Seq,
-    /// Tells the delivery barrier the position, once every connection is written to.
+    /// Sends the position to the delivery barrier, once every connection is written to.
     delivered: watch::Sender<Seq>,
     beat: BeatFrame,
     pub(super) connections: Slab<Connection>,
@@ -90,16 +91,16 @@ pub struct Connections {
     pub(super) subscriptions: Subscriptions,
     coalescing: Coalescing,
     batch: Batch,
-    /// Connections with a path.
+    /// Connections with a path that is not empty.
     touched: Vec<ConnectionId>,
-    /// Deliveries so far.
+    /// The number of deliveries so far.
     deliveries: u64,
     ticks: u64,
     is_closing: bool,
 }
 
 impl Connections {
-    /// Creates the set of connections, which receives the events that are appended from now on.
+    /// Makes an empty set of connections. It delivers the events that are appended to the log from now on.
     #[must_use]
     pub fn new(log: Arc<EventLog>, barrier: &Barrier, beat: BeatFrame) -> Self {
         let position = log.end();
@@ -164,7 +165,7 @@ impl Connections {
         }
     }
 
-    /// Notes that the peer sent something; `is_request`: a request.
+    /// Notes that the peer sent a frame, and whether it was a request.
     pub fn note_frame(&mut self, id: ConnectionId, is_request: bool) {
         if let Some(connection) = self.connections.get_mut(id) {
             connection.last_frame_at = self.ticks;
@@ -174,14 +175,14 @@ impl Connections {
         }
     }
 
-    /// Subscribes to these topics, and delivers the events since the write `since`, as of which a reply was right. No
-    /// event is lost between the two. `behind` selects the events.
+    /// Subscribes to these topics, and delivers the events since the write `since`, the last one that a reply includes.
+    /// No event is lost between the two. `behind` selects the events.
     pub fn subscribe(&mut self, id: ConnectionId, topics: &[Topic], since: Seq, behind: Behind) {
         self.add_topics(id, topics);
         self.catch_up(id, since, topics, behind);
     }
 
-    /// Subscribes to these topics from here on. The caller delivers what was missed.
+    /// Subscribes to these topics from now on. The caller delivers the missed events.
     pub fn add_topics(&mut self, id: ConnectionId, topics: &[Topic]) {
         if self.connections.contains(id) {
             topics.iter().for_each(|topic| self.subscriptions.add(id, *topic));
@@ -197,14 +198,14 @@ impl Connections {
         });
     }
 
-    /// Returns the number of the last write that is read here whole. A connection without a path has all its events up to
-    /// that one.
+    /// Returns the last write of which all events were read. A connection without a path has received its events up to
+    /// that write.
     #[must_use]
     pub fn head(&self) -> Seq {
         self.position.seq
     }
 
-    /// Returns whether this user lost a right after the write `since`, in an event that was read here; true if
+    /// Returns whether this user lost a right after the write `since`, in an event that was read here. Returns true if
     /// that is unknown. The caller must then read again. If `by` names a right, only the loss of that right counts.
     #[must_use]
     pub fn has_lost(&self, user_id: UserId, by: Option<Right>, since: Seq) -> bool {
@@ -221,8 +222,8 @@ impl Connections {
         self.is_closing
     }
 
-    /// Delivers new events of the log; returns whether events or connections remain for another turn. A turn reads at most
-    /// [`TURN_EVENTS_MAX`] events and writes to at most [`TURN_SOCKETS_MAX`] connections.
+    /// Delivers new events of the log in one turn. Returns whether events or connections remain for another turn. A
+    /// turn reads at most [`TURN_EVENTS_MAX`] events and writes to at most [`TURN_SOCKETS_MAX`] connections.
     pub fn turn(&mut self) -> bool {
         if self.touched.is_empty() {
             self.read();
@@ -254,7 +255,7 @@ impl Connections {
         let now = Instant::now();
         for event in &events {
             if matches!(event.effects.loss, Some(Loss::Apart { .. } | Loss::Any)) {
-                // The recipients of a held count are those of before, so it is delivered before.
+                // A held count goes to those who were recipients before the loss, so it is delivered before the loss.
                 self.deliver_all_held();
             }
             match event.effects.coalesce {
@@ -266,7 +267,7 @@ impl Connections {
         self.newest = events.last().map_or(position.seq, |last| last.seq.max(position.seq));
     }
 
-    /// Delivers one event: its effects, and its frame to every connection it names.
+    /// Delivers one event: applies its effects, and adds it to the path of every connection it names.
     fn deliver(&mut self, event: &Arc<PublishedEvent>) {
         let effects = &event.effects;
         self.deliveries += 1;
@@ -312,7 +313,7 @@ impl Connections {
                 }
             }
         };
-        // An author may have more followers than there are users here, or the other way round.
+        // The smaller side is walked: an author may have more followers than this worker has users, or fewer.
         if users.len() <= here.len() {
             for user_id in users.iter() {
                 if let Some(ids) = here.get(user_id) {
@@ -335,15 +336,15 @@ impl Connections {
     fn close_login(&mut self, login_id: LoginId, code: u16) {
         for (_, connection) in &mut self.connections {
             if matches!(connection.viewer, Viewer::User { login_id: held, .. } if held == login_id) {
-                // The events before this one come before the close frame.
+                // Earlier events are sent before the close frame.
                 connection.write(&mut self.batch);
                 connection.queue.leave(code, "this login is over");
             }
         }
     }
 
-    /// Writes the events of a connection's path to it, at once. Its session calls this before it answers, so that its
-    /// client sees the same as if all connections were written to in one turn.
+    /// Writes the events of a connection's path now. Its session calls this before it answers, so that the order of
+    /// events and replies does not depend on turns.
     pub fn write_to(&mut self, id: ConnectionId) {
         if let Some(connection) = self.connections.get_mut(id) {
             connection.write(&mut self.batch);
@@ -363,17 +364,17 @@ impl Connections {
         }
     }
 
-    /// True while a pause runs, or a count is held.
+    /// Returns whether a pause runs. Only during a pause is a count held.
     #[must_use]
     pub fn holds_counts(&self) -> bool {
         !self.coalescing.is_empty()
     }
 
-    /// Closes every connection. Its client comes back within `back_ms` milliseconds.
+    /// Closes every connection. The clients come back within `back_ms` milliseconds.
     pub fn close_all(&mut self, back_ms: u64) {
         self.is_closing = true;
         while self.turn() {}
-        // Held events would be lost with this process.
+        // Held events would be lost when this process ends.
         self.deliver_all_held();
         while let Some(id) = self.touched.pop() {
             self.write_to(id);
@@ -386,7 +387,8 @@ impl Connections {
         }
     }
 
-    /// Runs every [`TICK_MS`]: sends heartbeats that are due, and ends connections of peers that are gone or stuck.
+    /// Sends the heartbeats that are due, and ends the connections of peers that are gone or stuck. The dispatcher
+    /// calls this every [`TICK_MS`].
     pub fn tick(&mut self) {
         self.ticks += 1;
         let head = self.position.seq;
@@ -394,18 +396,18 @@ impl Connections {
         for (_, connection) in &mut self.connections {
             let idle_ms = |since: u64| (self.ticks - since) * TICK_MS;
             if connection.queue.holds_reader() {
-                // While the reader waits for room, no frame of the peer can arrive.
+                // While the reader waits for room, no frame of the peer is read.
                 connection.last_frame_at = self.ticks;
             }
             let is_silent = idle_ms(connection.last_frame_at) > SILENCE_MS_MAX;
             if connection.queue.tick() > STALL_MS_MAX / TICK_MS || is_silent {
-                // Until its session ends, each tick finds it again.
+                // The connection remains until its session ends, so a later tick may find it again. It is counted once.
                 counters::CUT_STALLED.add(u64::from(!connection.queue.is_cut()));
                 connection.queue.cut();
             } else if connection.viewer == Viewer::Guest && idle_ms(connection.asked_at) > GUEST_IDLE_MS_MAX {
                 connection.queue.close(4408, "idle");
             } else if connection.beat_at == beat_at {
-                // All events up to the number of a heartbeat come before it.
+                // A heartbeat follows all events up to its number.
                 connection.write(&mut self.batch);
                 connection.queue.push((self.beat)(head, connection.sent, None));
                 connection.queue.push(PING);

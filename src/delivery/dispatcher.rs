@@ -1,6 +1,6 @@
-//! The dispatcher: an actor on each worker that takes events from the log to the worker's connections.
+//! The dispatcher: an actor on each worker that delivers the events of the log to the connections of the worker.
 //!
-//! It wakes after each commit, delivers in turns so that other work of its thread continues in between, sends
+//! It wakes after each commit. It delivers in turns, so that other work of its thread runs in between. It also sends
 //! heartbeats, and ends connections that are stuck.
 
 use std::cell::RefCell;
@@ -14,12 +14,12 @@ use futures_util::future::join_all;
 use super::connections::{Connections, SharedConnections};
 use crate::limits::{COUNT_PAUSE_MS, TICK_MS};
 
-/// The log has grown.
+/// Says that the log has new events.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Wake;
 
-/// Closes every connection. Their clients come back within this many milliseconds.
+/// Closes every connection. The clients come back within this many milliseconds.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct CloseAll(u64);
@@ -33,23 +33,23 @@ impl Dispatchers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wakes each of them.
+    /// Wakes every dispatcher.
     pub fn wake(&self) {
         for dispatcher in self.all_locked().iter() {
-            // Full means that one waits there already, and one is enough.
+            // A full mailbox already holds a message that wakes the dispatcher.
             let _ = dispatcher.try_send(Wake);
         }
     }
 
-    /// Has each dispatcher close its connections. Returns whether all did so within `time_limit`: a stuck worker does
-    /// not hold up the stop. A dispatcher whose worker is gone has no connections.
+    /// Makes each dispatcher close its connections. Returns whether all did so within `time_limit`, because a stuck
+    /// worker must not delay the stop. A dispatcher whose worker has ended has no connections.
     pub async fn close_all(&self, time_limit: Duration, back_ms: u64) -> bool {
         let dispatchers = self.all_locked().clone();
         let closing = dispatchers.iter().map(|dispatcher| dispatcher.send(CloseAll(back_ms)));
         tokio::time::timeout(time_limit, join_all(closing)).await.is_ok()
     }
 
-    /// Starts the dispatcher of this worker's thread; returns the connections that its sessions share.
+    /// Starts the dispatcher of the current thread. Returns the connections, which the sessions of the thread share.
     #[must_use]
     pub fn start_here(&self, connections: Connections) -> SharedConnections {
         let connections = Rc::new(RefCell::new(connections));
@@ -63,14 +63,14 @@ impl Dispatchers {
 /// The actor.
 pub struct Dispatcher {
     connections: SharedConnections,
-    /// A further turn is scheduled.
+    /// Whether another turn is scheduled.
     is_delivering: bool,
-    /// A delivery of held counts is scheduled.
+    /// Whether a delivery of held counts is scheduled.
     is_releasing: bool,
 }
 
 impl Dispatcher {
-    /// Starts to deliver, unless a turn is scheduled: that one finds what is new.
+    /// Begins to deliver, unless a turn is scheduled. That turn will find the new events.
     fn wake(&mut self, context: &mut Context<Self>) {
         if !self.is_delivering {
             self.deliver(context);
@@ -102,7 +102,7 @@ impl Dispatcher {
 impl Drop for Dispatcher {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            // Without it this worker's connections would get nothing and never know.
+            // Without a dispatcher, the connections of this worker would receive nothing and not notice it.
             log::error!("a dispatcher panicked; stopping, so that clients reconnect to a restarted server");
             std::process::abort();
         }
@@ -148,7 +148,7 @@ mod tests {
     use crate::socket::wire::beat_frame;
 
     #[actix_web::test]
-    async fn a_worker_that_is_stuck_does_not_keep_a_stop_waiting() {
+    async fn a_stuck_worker_does_not_delay_a_stop() {
         let dispatchers = Arc::new(Dispatchers::default());
         let (is_stuck, stuck) = tokio::sync::oneshot::channel();
         let (release, released) = mpsc::channel::<()>();

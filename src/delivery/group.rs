@@ -1,10 +1,10 @@
-//! A group's actor: it runs while a member of the group is connected.
+//! The actor of a group. It runs while a member of the group is connected.
 //!
-//! It keeps the members of the group and which of them are connected. A connected member's request that changes the
-//! members goes through the actor: the actor has the writer apply it, and acknowledges a removal only after all events
-//! up to the removal were delivered to every connection. Two things go to the writer directly, and are acknowledged
-//! in the same way: the request of anybody else, which is refused, and the end of an account, which ends all its
-//! memberships in one write.
+//! It knows the members of the group and which of them are connected. It handles the requests of connected members that
+//! change the members: it passes the write to the writer, and acknowledges a removal only after all events up to the
+//! removal were delivered to every connection. Two kinds of writes go to the writer directly, and are acknowledged in
+//! the same way. One is the request of anybody else, which is refused. The other is the deletion of an account, which
+//! ends all its memberships in one write.
 //!
 //! Never here: the recipients of events. An event of a group names the members itself.
 
@@ -20,24 +20,23 @@ use super::groups::{Groups, LoadMembers};
 use crate::events::Users;
 use crate::ids::{GroupId, Seq, UserId};
 
-/// A write that changes the members of a group. It returns its number if it takes rights away, None otherwise.
+/// A write that changes the members of a group. It returns its number if it takes rights away, and None otherwise.
 pub type Write = Pin<Box<dyn Future<Output = Option<Seq>> + Send>>;
 
-/// Executes a write that changes the members of a group. Returns when it is done and, if it takes rights away, when
-/// it is delivered to every connection.
+/// Executes a write that changes the members of a group. Returns after the commit. If the write takes rights away,
+/// returns after its events were delivered to every connection.
 pub(super) async fn execute(write: Write, barrier: &Barrier) {
     if let Some(seq) = write.await {
         barrier.wait(seq).await;
     }
 }
 
-/// Changes the members of the group. The result comes when the change is done and, if it takes rights away,
-/// delivered.
+/// Changes the members of the group. The result comes when [`execute`] returns.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) struct Change(pub(super) Write);
 
-/// A member is connected, or is not any more.
+/// Says that a member connected or disconnected.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) enum Presence {
@@ -45,7 +44,7 @@ pub(super) enum Presence {
     Disconnected(UserId),
 }
 
-/// These are in the group from the write `seq` on.
+/// The members of the group from the write `seq` on.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) struct Changed {
@@ -53,12 +52,12 @@ pub(super) struct Changed {
     pub(super) seq: Seq,
 }
 
-/// Asks for the members of the group and which of them are connected.
+/// Asks for the state of the actor.
 #[derive(Message)]
 #[rtype(result = "GroupState")]
 pub(super) struct GetState;
 
-/// The state of a group's actor.
+/// The state of the actor of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupState {
     pub group_id: GroupId,
@@ -72,7 +71,7 @@ pub struct GroupState {
 pub(super) struct Group {
     group_id: GroupId,
     members: Users,
-    /// The write as of which `members` is right.
+    /// The last write that `members` includes.
     as_of: Seq,
     present: BTreeSet<UserId>,
     barrier: Arc<Barrier>,

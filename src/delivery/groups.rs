@@ -1,6 +1,6 @@
-//! The group registry: which users are connected, their groups, and the running group actors.
+//! The group registry: the connected users, their groups, and the running group actors.
 //!
-//! All threads share it. Each signed-in connection holds a [`Presence`]. A group's actor starts with the first
+//! All threads share it. Each signed-in connection holds a [`Presence`]. The actor of a group starts with the first
 //! connected member and ends with the last. Changes of membership come from the writer, in commit order.
 
 use std::collections::HashMap;
@@ -18,11 +18,11 @@ use super::log::EventLog;
 use crate::events::{Membership, Users};
 use crate::ids::{GroupId, Seq, UserId};
 
-/// Reads the members of a group, sorted, and the write as of which they are right; None if they cannot be read.
+/// Reads the sorted members of a group, and the last write that they include; None if they cannot be read.
 pub type LoadMembers =
     Arc<dyn Fn(GroupId) -> Pin<Box<dyn Future<Output = Option<(Users, Seq)>>>> + Send + Sync>;
 
-/// The connected users, and the running groups.
+/// The registry, shared by all threads.
 pub struct Groups {
     registry: Mutex<Registry>,
     log: Arc<EventLog>,
@@ -42,13 +42,13 @@ struct Registry {
 /// A user with at least one signed-in connection.
 struct Connected {
     connections: usize,
-    /// The groups they are in; sorted.
+    /// The groups of the user; sorted.
     groups: Vec<GroupId>,
-    /// The write as of which `groups` is right.
+    /// The last write that `groups` includes.
     as_of: Seq,
 }
 
-/// A group with at least one member connected.
+/// A group with at least one connected member.
 struct Running {
     actor: Addr<Group>,
     present: usize,
@@ -72,8 +72,8 @@ impl Groups {
         self.registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Registers a connection of this user, who was in these groups as of the write `since`. Returns None if the log
-    /// no longer reaches back to `since`: the groups must be read again.
+    /// Registers a connection of this user. `groups` are the user's groups as of the write `since`. Returns None if the
+    /// log no longer reaches back to `since`; the groups must then be read again.
     #[must_use]
     pub fn connect(self: &Arc<Self>, user_id: UserId, groups: Vec<GroupId>, since: Seq) -> Option<Presence> {
         let mut registry = self.registry();
@@ -81,8 +81,8 @@ impl Groups {
         match users.entry(user_id) {
             Entry::Occupied(mut connected) => connected.get_mut().connections += 1,
             Entry::Vacant(vacant) => {
-                // A change that is in the log is applied here; one that is not finds this entry, because the log grows
-                // before `membership_changed` is called.
+                // A change that is already in the log is applied here. A later change finds this entry, because
+                // `membership_changed` is called after the log has the event.
                 let end = self.log.end();
                 let mut connected = Connected { connections: 1, groups, as_of: end.seq.max(since) };
                 connected.groups.sort_unstable();
@@ -123,7 +123,7 @@ impl Groups {
         Group::start_in_arbiter(&self.arbiter.handle(), move |_| Group::new(group_id, groups, barrier, load))
     }
 
-    /// Takes over a change of membership. Called in commit order, after the log has its event.
+    /// Applies a change of membership. It is called in commit order, after the log has the event.
     pub fn membership_changed(self: &Arc<Self>, membership: &Membership, seq: Seq) {
         let mut registry = self.registry();
         let Registry { users, running } = &mut *registry;
@@ -142,12 +142,12 @@ impl Groups {
         }
     }
 
-    /// Executes a write of this user that changes the members of a group. Returns when it is done and, if it takes
-    /// rights away, delivered to every connection.
+    /// Executes a write of this user that changes the members of a group. Returns after the commit. If the write takes
+    /// rights away, returns after its events were delivered to every connection.
     ///
-    /// The group's actor executes what a member asks for. What anybody else asks for is executed here, because its
-    /// duration must not reveal whether the group exists or its actor runs: the writer refuses it, unless the user joined
-    /// at this moment or repeats a request.
+    /// The group actor executes the write of a connected member. The write of anybody else is executed here, because
+    /// its duration must not reveal whether the group exists or its actor runs. The writer refuses such a write, unless
+    /// the user joined at this moment or repeats a request.
     pub async fn change(&self, user_id: UserId, group_id: GroupId, write: Write) {
         let Some(actor) = self.actor_for(user_id, group_id) else {
             return group::execute(write, &self.barrier).await;
@@ -157,7 +157,7 @@ impl Groups {
         }
     }
 
-    /// Returns the actor of a group for a user who is connected and in the group now.
+    /// Returns the actor of a group, if the user is connected and in the group now.
     fn actor_for(&self, user_id: UserId, group_id: GroupId) -> Option<Addr<Group>> {
         let registry = self.registry();
         registry.users.get(&user_id)?.groups.binary_search(&group_id).ok()?;
@@ -192,7 +192,7 @@ enum Move {
 }
 
 impl Connected {
-    /// Applies a change of a group's membership to this user; returns its effect on them.
+    /// Applies a change of membership to this user. Returns whether the user joined or left.
     fn apply(&mut self, user_id: UserId, membership: &Membership) -> Option<Move> {
         let place = self.groups.binary_search(&membership.group_id);
         let is_in = |users: &Users| users.binary_search(&user_id).is_ok();
@@ -210,7 +210,7 @@ impl Connected {
     }
 }
 
-/// Notes something with a group's actor.
+/// Sends a message to the actor of a group.
 #[expect(
     clippy::disallowed_methods,
     reason = "few: one for a connection and one for a change; the actor takes them at once"
@@ -223,7 +223,7 @@ where
     actor.do_send(message);
 }
 
-/// A member of a group is not connected any more, or left it. The actor ends with the last address of it.
+/// Notes that a member of a group disconnected or left it. The actor ends when its last address is dropped.
 fn leave(running: &mut HashMap<GroupId, Running>, group_id: GroupId, user_id: UserId) {
     let Some(group) = running.get_mut(&group_id) else { return };
     group.present -= 1;
@@ -233,7 +233,7 @@ fn leave(running: &mut HashMap<GroupId, Running>, group_id: GroupId, user_id: Us
     }
 }
 
-/// A signed-in connection of a user; dropping it disconnects them.
+/// The registration of a signed-in connection of a user. Dropping it removes the connection.
 pub struct Presence {
     groups: Arc<Groups>,
     user_id: UserId,

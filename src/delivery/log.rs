@@ -1,7 +1,7 @@
 //! The event log: recent events in memory, in commit order.
 //!
-//! The writer appends. Each worker's dispatcher reads on from its position, and clients that reconnect are replayed
-//! the events they missed. The log is bounded in events and bytes; older events are forgotten.
+//! The writer appends. The dispatcher of each worker reads from its own position. Clients that reconnect are sent the
+//! events that they missed. The log has a limit of events and of bytes; the oldest events are dropped.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,14 +11,14 @@ use crate::events::PublishedEvent;
 use crate::ids::Seq;
 use crate::limits::{EVENT_KINDS_MAX, LOG_BYTES_MAX, LOG_EVENTS_MAX};
 
-/// The log. Shared by the writer and all workers.
+/// The log, shared by the writer and all workers.
 pub struct EventLog {
     recent: Mutex<Recent>,
-    /// Events and frames so far, by the kind of event.
+    /// The numbers of events and frames so far, by the kind of event.
     counts: [KindCounts; EVENT_KINDS_MAX],
 }
 
-/// How many events of a kind were published, and how many frames they were to connections.
+/// How many events of a kind were published, and how many frames of them were sent to connections.
 #[derive(Default)]
 pub struct KindCounts {
     pub events: AtomicU64,
@@ -27,11 +27,11 @@ pub struct KindCounts {
 
 struct Recent {
     events: VecDeque<Arc<PublishedEvent>>,
-    /// The position of the first of them.
+    /// The index of the first event.
     first: u64,
     bytes: usize,
     head: Seq,
-    /// All events of this write and of every later one are here.
+    /// The log holds all events of this write and of every later one.
     complete_from: Seq,
 }
 
@@ -40,23 +40,23 @@ impl Recent {
         self.first + self.events.len() as u64
     }
 
-    /// Returns the place in `events` of the first event of a write after `seq`.
+    /// Returns the place in `events` of the first event after the write `seq`.
     fn after(&self, seq: Seq) -> usize {
         self.events.partition_point(|event| event.seq <= seq)
     }
 }
 
-/// How far a reader of the log is.
+/// A position in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The number of events before this one, since the process began.
     pub index: u64,
-    /// Everything up to this write lies before it.
+    /// All events up to this write are before the position.
     pub seq: Seq,
 }
 
 impl EventLog {
-    /// Makes an empty log after the write `head`.
+    /// Makes an empty log that begins after the write `head`.
     #[must_use]
     pub fn new(head: Seq) -> Self {
         let recent = Recent { events: VecDeque::new(), first: 0, bytes: 0, head, complete_from: head };
@@ -86,14 +86,14 @@ impl EventLog {
         self.recent().head
     }
 
-    /// Returns where the log ends.
+    /// Returns the position at the end of the log.
     #[must_use]
     pub fn end(&self) -> Position {
         let recent = self.recent();
         Position { index: recent.end(), seq: recent.head }
     }
 
-    /// Appends the events of a batch of writes up to `head`. Called in commit order.
+    /// Appends the events of a batch whose last write is `head`. It is called in commit order.
     pub fn append(&self, head: Seq, events: impl IntoIterator<Item = Arc<PublishedEvent>>) {
         let mut recent = self.recent();
         for event in events {
@@ -112,22 +112,21 @@ impl EventLog {
         }
     }
 
-    /// Returns at most `most` events from `from` on, and the position after them; None if some of them were
-    /// forgotten.
+    /// Returns at most `most` events from `from` on, and the position after them; None if some of them were dropped.
     #[must_use]
     pub fn read(&self, from: Position, most: usize) -> Option<(Vec<Arc<PublishedEvent>>, Position)> {
         let recent = self.recent();
         let skipped = usize::try_from(from.index.checked_sub(recent.first)?).ok()?;
         let events: Vec<_> = recent.events.iter().skip(skipped).take(most).cloned().collect();
         let index = from.index + events.len() as u64;
-        // Everything up to the write before the next event is behind this position.
+        // All events of the writes before the next event's write are before the new position.
         let next = recent.events.get(skipped + events.len());
         let seq = next.map_or(recent.head, |next| Seq(next.seq.0 - 1));
         Some((events, Position { index, seq }))
     }
 
-    /// Returns the events of the writes after `seq` and before `end`; None if some of them were forgotten. A write
-    /// that is committed and not yet in the log has no events here.
+    /// Returns the events of the writes after `seq` and before `end`; None if some of them were dropped. A write that
+    /// is committed but not yet in the log has no events here.
     #[must_use]
     pub fn after(&self, seq: Seq, end: Position) -> Option<Vec<Arc<PublishedEvent>>> {
         let recent = self.recent();
@@ -139,15 +138,15 @@ impl EventLog {
         Some(recent.events.range(start.min(end)..end.min(recent.events.len())).cloned().collect())
     }
 
-    /// As [`EventLog::after`], with the events of the write `seq` itself: a client may have got only some of them. None
-    /// also when there never was such a write.
+    /// Like [`EventLog::after`], but with the events of the write `seq` itself, because a client may have received only
+    /// some of them. Also returns None if there never was such a write.
     #[must_use]
     pub fn since(&self, seq: Seq, end: Position) -> Option<Vec<Arc<PublishedEvent>>> {
         if seq > self.head() { None } else { self.after(Seq(seq.0 - 1), end) }
     }
 
-    /// Returns the last event of the writes up to `seq`, and those published at most `pause_ms` milliseconds before it;
-    /// newest first.
+    /// Returns the last event of the writes up to `seq`, and the events that were published at most `pause_ms`
+    /// milliseconds before it. The newest comes first.
     #[must_use]
     pub fn shortly_before(&self, seq: Seq, pause_ms: i64) -> Vec<Arc<PublishedEvent>> {
         let recent = self.recent();
@@ -161,7 +160,7 @@ impl EventLog {
 }
 
 impl PublishedEvent {
-    /// Returns the memory it holds beside its own size, in bytes.
+    /// Returns the bytes of memory that the event holds besides its own size.
     fn weight_bytes(&self) -> usize {
         use crate::events::Recipients;
         let users = match &self.recipients {
@@ -203,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_goes_on_where_it_was_also_within_a_write() {
+    fn a_reader_continues_where_it_was_even_within_a_write() {
         let log = log();
         let mut at = Position { index: 0, seq: Seq(100) };
         let mut read = Vec::new();
@@ -212,7 +211,7 @@ mod tests {
             read.push((words(&events), next.seq.0));
             at = next;
         }
-        // A position lies behind whole writes: 103 only after the last of its events.
+        // A position names the last write whose events are all before it: 103 only after the last event of that write.
         let expected = [("a", 102), ("b", 102), ("cd", 103), ("e", 104), ("", 104)];
         assert_eq!(read, expected.map(|(words, seq)| (words.to_owned(), seq)));
         assert_eq!(at, log.end());
@@ -221,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_after_a_write_ends_where_its_reader_is() {
+    fn the_events_after_a_write_end_at_the_position_of_the_reader() {
         let log = log();
         let after = |seq, end| log.after(Seq(seq), end).map(|events| words(&events));
         let end = log.end();
@@ -231,19 +230,19 @@ mod tests {
             (102, Some("bcde")),
             (103, Some("e")),
             (104, Some("")),
-            // Committed, and not in the log yet.
+            // This write is committed, but not yet in the log.
             (105, Some("")),
             (98, None),
         ] {
             assert_eq!(after(seq, end).as_deref(), expected, "{seq}");
         }
-        // A reader in the middle of a write, and one before all of it.
+        // The first reader is in the middle of a write. The second is before the write that it asks about.
         assert_eq!(after(100, Position { index: 2, seq: Seq(102) }).as_deref(), Some("ab"));
         assert_eq!(after(103, Position { index: 2, seq: Seq(102) }).as_deref(), Some(""));
     }
 
     #[test]
-    fn what_came_since_a_write_has_its_own_events_too() {
+    fn the_events_since_a_write_include_its_own() {
         let log = log();
         let since = |seq| log.since(Seq(seq), log.end()).map(|events| words(&events));
         for (seq, expected) in [
@@ -261,14 +260,14 @@ mod tests {
     }
 
     #[test]
-    fn a_write_of_which_an_event_is_gone_is_gone() {
+    fn a_write_of_which_an_event_was_dropped_is_unknown() {
         let log = EventLog::new(Seq(100));
         write(&log, 101, &["a", "b"]);
         write(&log, 102, &["c"]);
         let start = Position { index: 0, seq: Seq(100) };
         let many: Vec<&str> = vec!["x"; LOG_EVENTS_MAX - 2];
         write(&log, 103, &many);
-        // The first of two events was forgotten.
+        // The first of two events was dropped.
         assert!(log.read(start, 9).is_none());
         assert!(log.after(Seq(100), log.end()).is_none() && log.since(Seq(101), log.end()).is_none());
         assert_eq!(log.after(Seq(101), log.end()).unwrap().len(), LOG_EVENTS_MAX - 1);
@@ -278,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_bounded_too_frames_and_recipients() {
+    fn the_bytes_of_frames_and_recipients_are_limited_too() {
         let log = EventLog::new(Seq(100));
         let large = |seq| {
             let frame = vec![7; LOG_BYTES_MAX / 4].into();
@@ -292,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_shortly_before_a_write_is_newest_first() {
+    fn the_events_shortly_before_a_write_come_newest_first() {
         let log = EventLog::new(Seq(100));
         for (number, words) in (0..).zip(["a", "b", "c", "d"]) {
             let (seq, at_ms) = (Seq(101 + number), number * 100);

@@ -1,13 +1,13 @@
 //! Delivery: from the writer's commit to every connection that an event names.
 //!
-//! The writer passes on published events ([`crate::events`]), which name their recipients. They are appended to the
-//! [`log`] in commit order. Each worker's [`dispatcher`] reads them from there and writes them to its
-//! [`connections`]. Events that a client missed are replayed ([`replay`]) from the same log.
+//! Published events ([`crate::events`]) name their recipients. They are appended to the [`log`] in commit order. The
+//! [`dispatcher`] of each worker reads them from the log and writes them to its [`connections`]. Events that a client
+//! missed are replayed ([`replay`]) from the same log.
 //!
 //! Guarantees:
 //! - A connection receives every event that names it once, in commit order, or it is cut and catches up. Counts are
 //!   coalesced.
-//! - A slow connection slows nothing else: it is cut, and its session need not run for that.
+//! - A slow connection slows nothing else. It is cut, even if its session does not run.
 //! - A write that takes a right away is acknowledged after all events up to that write were delivered to every
 //!   connection ([`barrier`]).
 //! - A group has one actor while a member is connected, and none otherwise ([`group`]).

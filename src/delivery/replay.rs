@@ -1,7 +1,8 @@
-//! Replay: delivers events that a connection missed, after a read, at sign-in, and after a reconnect.
+//! Replay: delivers the events that a connection missed, after a read, after a write that subscribes, at sign-in, and
+//! after a reconnect.
 //!
-//! Only events that name the viewer are replayed. Events that name a user are never replayed across a loss of that
-//! user's rights: the reply is then `resync`, and the client reads again.
+//! Only events that name the viewer are replayed. If the viewer missed an event and then lost a right, nothing is
+//! replayed. The client then reads again: after a `resync`, or after its connection was closed.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,10 +16,10 @@ use crate::limits::{COUNT_PAUSE_MS, REPLAY_MAX};
 impl Connections {
     /// Delivers the events since the write `since`, up to the position of this worker. Later events follow as usual.
     /// `behind` selects the events: those about one of these topics, or all that name the viewer. If the log no longer
-    /// reaches back to `since`, the connection is closed so that the client reconnects and reads again.
+    /// reaches back to `since`, the connection is closed, so that the client reconnects and reads again.
     pub(super) fn catch_up(&mut self, id: ConnectionId, since: Seq, topics: &[Topic], behind: Behind) {
         let Some(Connection { queue, viewer, .. }) = self.connections.get(id) else { return };
-        // A guest is named by nothing, and so missed nothing.
+        // No event names a guest, so a guest missed nothing.
         if since >= self.newest || *viewer == Viewer::Guest {
             return;
         }
@@ -34,7 +35,7 @@ impl Connections {
         if let Some(code) = missed.iter().find_map(|event| closes(event, *viewer)) {
             return queue.leave(code, "this login is over");
         }
-        // A connection that subscribes to these topics has the right to them now, regardless of other losses.
+        // A connection that subscribes to these topics has the right to them now. Losses of other rights do not matter.
         missed.retain(|event| behind == Behind::Own || is_of_a_topic(event));
         match self.missed(id, missed) {
             Some(missed) => self.push(id, &missed),
@@ -42,10 +43,10 @@ impl Connections {
         }
     }
 
-    /// Delivers to a reconnected client the events it missed. The events of the write `seq`, its cursor, are
-    /// included, because it may have received only some of them. Returns false if the client must read again: the log
-    /// does not reach back that far, too much was missed, or its user lost a right since. Events that have ended by
-    /// `now_ms` are left out.
+    /// Delivers the events that a reconnected client missed. They include those of the write `seq`, the cursor of the
+    /// client, because it may have received only some of them. Events that have ended by `now_ms` are left out. Returns
+    /// false if the client must read again: the log does not reach back that far, too many events were missed, or the
+    /// user lost a right meanwhile.
     pub fn resume(&mut self, id: ConnectionId, seq: Seq, now_ms: i64) -> bool {
         let Some(missed) = self.log.since(seq, self.position) else { return false };
         let held = self.held_shortly_before(id, seq);
@@ -62,8 +63,8 @@ impl Connections {
         true
     }
 
-    /// Returns the counts of shortly before a write, which may have been held when the connection was lost. A count
-    /// from before a loss of the viewer's rights, or of what has ended since, is not the viewer's any more.
+    /// Returns the counts that were published shortly before a write. They may have been held when the connection was
+    /// lost. A count is left out if the viewer lost a right after it, or if its topic has ended.
     fn held_shortly_before(&self, id: ConnectionId, seq: Seq) -> Vec<Arc<PublishedEvent>> {
         let Some(user_id) = self.connections.get(id).and_then(|connection| connection.viewer.user_id())
         else {
@@ -85,7 +86,7 @@ impl Connections {
         held
     }
 
-    /// Returns those of these events that the connection gets; None when a loss of rights of its user follows one.
+    /// Returns the events that name the connection; None if its user loses a right after one of them.
     fn missed(&self, id: ConnectionId, events: Vec<Arc<PublishedEvent>>) -> Option<Vec<Arc<PublishedEvent>>> {
         let user_id = self.connections.get(id)?.viewer.user_id()?;
         let is_named = |event: &Arc<PublishedEvent>| {
@@ -104,7 +105,7 @@ impl Connections {
     }
 }
 
-/// Returns the code with which an event closes the viewer's connection.
+/// Returns the close code if an event closes the viewer's connection.
 fn closes(event: &PublishedEvent, viewer: Viewer) -> Option<u16> {
     match (event.effects.closes, viewer) {
         (Some((closed, code)), Viewer::User { login_id, .. }) if closed == login_id => Some(code),
@@ -112,7 +113,8 @@ fn closes(event: &PublishedEvent, viewer: Viewer) -> Option<u16> {
     }
 }
 
-/// Leaves out events that a later one replaces: all but the newest count, and events about a topic that has ended.
+/// Leaves out events that a later one replaces: all counts of a topic but the newest, and events about a topic that has
+/// ended.
 fn newest(mut events: Vec<Arc<PublishedEvent>>) -> Vec<Arc<PublishedEvent>> {
     let (mut counts, mut ended) = (HashSet::new(), HashSet::new());
     events.reverse();
@@ -152,8 +154,8 @@ mod tests {
         with(event, effects)
     }
 
-    /// Reconnects a user who shows these topics and has this cursor; returns the events they receive, or None if they
-    /// must read again.
+    /// Reconnects a user who shows these topics and has this cursor. Returns the events that they receive, or None if
+    /// they must read again.
     fn reconnects(worker: &mut Worker, user_id: UserId, topics: &[Topic], seq: Seq) -> Option<Vec<String>> {
         let line = worker.connect(user_id);
         let head = worker.connections.head();
@@ -170,20 +172,20 @@ mod tests {
     }
 
     #[test]
-    fn l3_behind_a_read_comes_what_it_lacks_and_nothing_else() {
+    fn l3_a_read_is_followed_by_the_events_it_lacks_and_no_others() {
         let mut worker = Worker::new();
         let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
         let first = worker.write([event("a name", Recipients::signed_in()), event("for Ben", to(&[BEN]))]);
         let second = worker.write([event("a comment", on(&[POST])), event("elsewhere", on(&[POLL]))]);
         let got = |line: &TestConnection| line.got();
         assert_eq!((got(&ben).len(), got(&cleo).len()), (2, 1));
-        // A read of this moment lacks nothing.
+        // A read that includes the newest write lacks nothing.
         worker.connections.subscribe(ben.id, &[POST], second, Behind::Own);
         assert_eq!(got(&ben), NOTHING);
         worker.connections.subscribe(cleo.id, &[POST], first, Behind::Own);
         assert_eq!(got(&cleo), ["a comment"]);
-        // An older read that subscribes to nothing lacks the events for all users, and those about topics shown
-        // already.
+        // An older read that subscribes to nothing lacks the events for all users, and those about topics that are
+        // already subscribed to.
         worker.connections.subscribe(cleo.id, &[], START, Behind::Own);
         assert_eq!(got(&cleo), ["a name", "a comment"]);
         let guest = worker.guest();
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_an_answer_comes_what_concerns_it_alone() {
+    fn a_reply_is_followed_by_the_events_that_it_selects() {
         let mut worker = Worker::new();
         let ben = worker.connect(BEN);
         worker.connections.subscribe(ben.id, &[POLL], START, Behind::Topics);
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_of_a_user_who_lost_a_right_since_is_run_again() {
+    fn a_read_is_outdated_if_its_user_lost_a_right_since() {
         let mut worker = Worker::new();
         let seq = worker.write([loses("removed", BEN, Right::Membership(TEA))]);
         let has_lost = |worker: &Worker, user_id, since| worker.connections.has_lost(user_id, None, since);
@@ -241,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_receives_no_events_after_a_refused_read() {
+    fn a_user_outside_the_group_receives_no_events_after_a_refused_read() {
         let mut worker = Worker::new();
         let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
         let seq = worker.write([event("said in the group", on_only(POST, &[ANA, BEN]))]);
@@ -261,7 +263,7 @@ mod tests {
         let ben = worker.connect_since(BEN, first);
         assert_eq!(ben.got(), ["two"]);
         assert_eq!(worker.connect_since(CLEO, START).got(), NOTHING);
-        // An event that is committed and not delivered here yet is delivered later, once.
+        // An event that is committed but not yet delivered here is delivered later, once.
         worker.commit([event("three", to(&[BEN]))]);
         let again = worker.connect_since(BEN, first);
         assert_eq!(again.got(), ["two"]);
@@ -289,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_read_nothing_comes_past_a_loss_of_rights() {
+    fn a_read_before_a_loss_of_rights_makes_the_client_reconnect() {
         let mut worker = Worker::new();
         let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
         worker.write([event("to both", to(&[BEN, CLEO]))]);
@@ -332,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_ahead_of_this_worker_misses_nothing_and_the_rest_comes_by_itself() {
+    fn a_client_whose_cursor_is_ahead_of_the_worker_missed_nothing() {
         let mut worker = Worker::new();
         let seq = worker.commit([event("one", to(&[BEN]))]);
         let ben = worker.connect(BEN);
@@ -343,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn across_a_loss_of_rights_only_who_missed_something_before_it_reads_anew() {
+    fn after_a_loss_of_rights_only_a_client_that_missed_an_earlier_event_reads_again() {
         let mut worker = Worker::new();
         let first = worker.write([event("to both", to(&[BEN, CLEO]))]);
         let removal = worker.write([
@@ -359,7 +361,7 @@ mod tests {
         assert_eq!(back(CLEO, first).unwrap(), ["to both", "what goes with it", "later"], "not hers");
         let dora = UserId(4);
         assert_eq!(back(dora, START).unwrap(), NOTHING);
-        // Her events of before were others'; nothing of hers precedes the loss.
+        // No event before the loss named Dora.
         worker.write([event("for Ben", to(&[BEN]))]);
         let seq = worker.write([loses("Dora unfollowed", dora, Right::Following(ANA))]);
         assert_eq!(reconnects(&mut worker, dora, &[], START).unwrap(), ["Dora unfollowed"]);
@@ -367,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_counts_as_missed_before_a_loss() {
+    fn an_event_of_a_shown_topic_counts_as_missed_before_a_loss() {
         let mut worker = Worker::new();
         let first = worker.write([event("a tally", on(&[TEA_POLL]))]);
         worker.write([loses("removed", BEN, Right::Membership(TEA))]);
@@ -386,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_post_that_is_gone_that_alone_is_replayed() {
+    fn only_the_deletion_of_a_deleted_post_is_replayed() {
         let mut worker = Worker::new();
         let other = Topic::Post(PostId(32));
         let first = worker.write([
@@ -400,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_read_comes_what_its_client_could_not_place_before() {
+    fn a_read_is_followed_by_events_that_its_client_could_not_apply_before() {
         let mut worker = Worker::new();
         let ben = worker.connect(BEN);
         worker.write([ends(POST, event("gone", to(&[BEN]))), event("his vote", to(&[BEN]))]);
@@ -410,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn of_counts_the_newest_alone_is_replayed() {
+    fn only_the_newest_count_is_replayed() {
         let mut worker = Worker::new();
         let profile = Topic::Profile(ANA);
         let first = worker.write([count("one", POST), event("her profile", on(&[profile]))]);
@@ -421,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_depends_on_the_loss_of_its_own_right_as_soon_as_that_is_delivered() {
+    fn a_reply_depends_on_the_loss_of_its_own_right_once_that_is_delivered() {
         let mut worker = Worker::new();
         worker.write([loses("unfollowed", BEN, Right::Following(ANA))]);
         let seq = worker.commit([loses("removed", BEN, Right::Membership(TEA))]);
@@ -451,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_of_four_pauses_before_the_last_write_but_one_is_replayed() {
+    fn a_count_up_to_four_pauses_before_the_last_event_before_the_cursor_is_replayed() {
         let mut worker = Worker::new();
         let pause_ms = i64::try_from(COUNT_PAUSE_MS).unwrap();
         worker.write([count("a count", POLL)]);
@@ -463,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_ended_meanwhile_is_not_replayed() {
+    fn an_event_whose_time_is_over_is_not_replayed() {
         let until = |words, until_ms| {
             let effects = Effects { until_ms: Some(until_ms), ..Effects::default() };
             with(event(words, to(&[BEN])), effects)
@@ -474,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_of_before_a_loss_or_an_end_is_not_delivered_to_who_comes_back_after_it() {
+    fn a_count_before_a_loss_or_an_end_is_not_replayed() {
         let is_gone = |after: PublishedEvent| {
             let mut worker = Worker::new();
             worker.write([count("a count", POST)]);
@@ -497,7 +499,7 @@ mod tests {
         let first = worker.write([transient(event("a mood", to(&[BEN]))), event("words", to(&[BEN]))]);
         worker.write([transient(count("a tally", POLL))]);
         assert_eq!(reconnects(&mut worker, BEN, &[POLL], first).unwrap(), ["words"]);
-        // Behind a read that subscribes they are.
+        // After a read that subscribes to their topic they are delivered.
         let ben = worker.connect(BEN);
         worker.connections.subscribe(ben.id, &[POLL], first, Behind::Own);
         assert_eq!(ben.got(), ["a tally"]);

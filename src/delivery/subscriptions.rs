@@ -8,11 +8,11 @@ use super::connections::ConnectionId;
 use crate::events::{Right, Topic};
 use crate::limits::{POLL_TOPICS_MAX, POST_TOPICS_MAX, PROFILE_TOPICS_MAX};
 
-/// The subscriptions of one worker, found from either side.
+/// The subscriptions of one worker, found by topic and by connection.
 #[derive(Default)]
 pub(super) struct Subscriptions {
-    /// Every subscription. This is a tree, because ended subscriptions leave traces in a hash table, which then doubles
-    /// though it does not hold more.
+    /// Every subscription. This is a tree, because removed entries leave tombstones in a hash table, which then doubles
+    /// although it does not hold more.
     subscribers: BTreeSet<(Topic, ConnectionId)>,
     /// The topics of each connection, the oldest subscription first.
     topics: FxHashMap<ConnectionId, VecDeque<Topic>>,
@@ -30,7 +30,7 @@ impl Subscriptions {
         self.topics.get(&id).is_some_and(|topics| topics.contains(&topic))
     }
 
-    /// Subscribes. If the connection has too many topics of this kind, its oldest subscription to one ends.
+    /// Subscribes. If the connection has too many topics of this kind, its oldest subscription of this kind ends.
     pub(super) fn add(&mut self, id: ConnectionId, topic: Topic) {
         let topics = self.topics.entry(id).or_default();
         if topics.contains(&topic) {
@@ -46,7 +46,7 @@ impl Subscriptions {
         }
     }
 
-    /// Unsubscribes a connection from these topics.
+    /// Unsubscribes a connection from the topics for which `is_removed` is true.
     pub(super) fn remove(&mut self, id: ConnectionId, is_removed: impl Fn(Topic) -> bool) {
         let Some(topics) = self.topics.get_mut(&id) else { return };
         topics.retain(|topic| {
@@ -61,7 +61,7 @@ impl Subscriptions {
         }
     }
 
-    /// Ends every subscription to a topic; with a profile, those to its user's polls.
+    /// Ends every subscription to a topic. The end of a profile also ends the subscriptions to the polls of its user.
     pub(super) fn end(&mut self, ended: Topic) {
         let is_over = |topic: Topic| topic == ended || is_poll_of(topic, ended);
         let over: Vec<(Topic, ConnectionId)> = match ended {
@@ -76,13 +76,13 @@ impl Subscriptions {
     }
 }
 
-/// Returns whether a topic is a poll that the user of a profile made for their followers.
+/// Returns whether `topic` is a poll that the user of `profile` made for their followers.
 pub(super) fn is_poll_of(topic: Topic, profile: Topic) -> bool {
     let Topic::Profile(user_id) = profile else { return false };
     matches!(topic, Topic::Poll(_, Right::Following(creator_id)) if creator_id == user_id)
 }
 
-/// Returns how many topics of this kind a connection may have.
+/// Returns how many topics of this kind a connection may subscribe to.
 fn most(topic: Topic) -> usize {
     match topic {
         Topic::Post(_) => POST_TOPICS_MAX,
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_held_goes_first_and_nothing_is_left_of_who_leaves() {
+    fn the_oldest_subscription_ends_first_and_a_removed_connection_leaves_nothing() {
         let mut subscriptions = Subscriptions::default();
         let most = i64::try_from(POST_TOPICS_MAX).unwrap();
         // A repeated subscription to post 2 keeps its age.
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_thing_has_a_bound_of_its_own() {
+    fn each_kind_of_topic_has_a_limit_of_its_own() {
         let mut subscriptions = Subscriptions::default();
         let posts = i64::try_from(POST_TOPICS_MAX).unwrap();
         let right = Right::Membership(GroupId(71));

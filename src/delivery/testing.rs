@@ -20,12 +20,12 @@ pub(super) const CLEO: UserId = UserId(3);
 
 pub(super) const POST: Topic = Topic::Post(PostId(31));
 pub(super) const TEA: GroupId = GroupId(71);
-/// A poll of Ana's, for her followers.
+/// A poll of Ana, for her followers.
 pub(super) const POLL: Topic = Topic::Poll(PollId(41), Right::Following(ANA));
-/// A poll in the group.
+/// A poll in the group [`TEA`].
 pub(super) const TEA_POLL: Topic = Topic::Poll(PollId(42), Right::Membership(TEA));
 
-/// The last write before the stories begin.
+/// The last write before a test begins.
 pub(super) const START: Seq = Seq(100);
 
 /// One worker, and the log that it reads.
@@ -55,26 +55,26 @@ impl Worker {
         Self { log, barrier, connections, head: START, now_ms: 0 }
     }
 
-    /// A connection of a guest.
+    /// Connects a guest.
     pub(super) fn guest(&mut self) -> TestConnection {
         let queue = SendQueue::new(None);
         TestConnection { id: self.connections.add(queue.clone()), queue }
     }
 
-    /// Connects this user, identified after all delivered events.
+    /// Connects this user, who was identified after all delivered events.
     pub(super) fn connect(&mut self, user_id: UserId) -> TestConnection {
         let head = self.connections.head();
         self.connect_since(user_id, head)
     }
 
-    /// Connects this user, identified after the write `since`.
+    /// Connects this user, who was identified after the write `since`.
     pub(super) fn connect_since(&mut self, user_id: UserId, since: Seq) -> TestConnection {
         let line = self.guest();
         self.connections.sign_in(line.id, viewer(user_id), since);
         line
     }
 
-    /// One write with these events; not delivered yet.
+    /// Commits one write with these events, without delivering them. Returns its number.
     pub(super) fn commit(&mut self, events: impl IntoIterator<Item = PublishedEvent>) -> Seq {
         self.head = Seq(self.head.0 + 1);
         let (seq, at_ms) = (self.head, self.now_ms);
@@ -83,7 +83,7 @@ impl Worker {
         seq
     }
 
-    /// One write with these events, delivered.
+    /// Commits one write with these events, and delivers them. Returns its number.
     pub(super) fn write(&mut self, events: impl IntoIterator<Item = PublishedEvent>) -> Seq {
         let seq = self.commit(events);
         while self.connections.turn() {}
@@ -137,22 +137,22 @@ pub(super) fn event(words: &str, recipients: Recipients) -> PublishedEvent {
     PublishedEvent { seq: Seq(0), at_ms: 0, kind: 0, frame, recipients, effects: Effects::default() }
 }
 
-/// An event that does something beside being sent.
+/// An event with these effects.
 pub(super) fn with(event: PublishedEvent, effects: Effects) -> PublishedEvent {
     PublishedEvent { effects, ..event }
 }
 
-/// For all connections of these.
+/// All connections of these users.
 pub(super) fn to(user_ids: &[UserId]) -> Recipients {
     Recipients::users(user_ids.iter().copied())
 }
 
-/// For the subscribers of these topics.
+/// The subscribers of these topics.
 pub(super) fn on(topics: &[Topic]) -> Recipients {
     Recipients::users_and(users([]), topics)
 }
 
-/// For the subscribers of this topic who are among these users.
+/// The subscribers of this topic who are among these users.
 pub(super) fn on_only(topic: Topic, only: &[UserId]) -> Recipients {
     let only = Some(users(only.iter().copied()));
     Recipients::Named(Named { topics: vec![topic], only, ..Named::default() })
@@ -163,13 +163,13 @@ pub(super) fn count(words: &str, topic: Topic) -> PublishedEvent {
     with(event(words, on(&[topic])), Effects { coalesce: Some(topic), ..Effects::default() })
 }
 
-/// A user loses a right, and receives that.
+/// An event for a user who loses a right.
 pub(super) fn loses(words: &str, user_id: UserId, right: Right) -> PublishedEvent {
     let loss = Some(Loss::Right { users: users([user_id]), right });
     with(event(words, to(&[user_id])), Effects { loss, ..Effects::default() })
 }
 
-/// Any user may have lost a right.
+/// An event after which any user may have lost a right.
 pub(super) fn all_lose(words: &str, recipients: Recipients) -> PublishedEvent {
     with(event(words, recipients), Effects { loss: Some(Loss::Any), ..Effects::default() })
 }

@@ -1,5 +1,5 @@
-//! Compares the SQL of all features with `authz`, for all viewers and for items of every audience and state. This
-//! file compares posts and their comments, pictures, votes and notifications.
+//! Tests that the SQL of all features decides as `authz` does, for all viewers and for items of every audience and
+//! state. This file tests posts and their comments, pictures, votes and notifications.
 
 mod between;
 mod groups_and_moods;
@@ -30,15 +30,15 @@ mod tests {
 
     /// Follows Ana and Emil, and is in no group.
     pub const FAY: UserId = UserId(4);
-    /// Was in Ben's group.
+    /// Left Ben's group.
     pub const EMIL: UserId = UserId(5);
     pub const BENS: GroupId = GroupId(100);
     pub const CLEOS: GroupId = GroupId(101);
-    /// Was Ana's, with Ben in it.
+    /// A deleted group of Ana, with Ben in it.
     pub const GONE: GroupId = GroupId(102);
     pub const PEOPLE: [UserId; 5] = [ANA, BEN, CLEO, FAY, EMIL];
 
-    /// The members of each group.
+    /// Returns whether a user is a member of a group.
     pub fn is_in(user_id: UserId, group_id: Option<GroupId>) -> bool {
         match group_id {
             Some(BENS) => [ANA, BEN].contains(&user_id),
@@ -87,8 +87,8 @@ mod tests {
         Audience::Group { group_id: None },
     ];
 
-    /// Users, their groups, and posts of Ana, Emil and Cleo for every audience. Each post has a picture, a tag and a
-    /// comment of Cleo's.
+    /// Adds users, their groups, and posts of Ana, Emil and Cleo for every audience. Each post has a picture, a tag and
+    /// a comment by Cleo.
     pub fn has_all(db: &TestDatabase) -> Vec<Shared> {
         assert_eq!((db.has_person(4, "Fay"), db.has_person(5, "Emil")), (FAY, EMIL));
         db.has_group(BENS.0, BEN, &[ANA, EMIL]);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_conditions_of_posts_say_what_access_says() {
+    fn the_conditions_of_posts_decide_as_authz_does() {
         with_database(|db| async move {
             let all = has_all(&db);
             for who in PEOPLE {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn every_list_of_posts_has_what_access_says_and_nothing_else() {
+    fn every_list_of_posts_has_exactly_the_posts_that_authz_allows() {
         with_database(|db| async move {
             let all = has_all(&db);
             let tag = Tag::parse("tea").unwrap().unwrap();
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn notifications_keep_their_line_and_say_no_more_than_their_person_may_read() {
+    fn a_notification_stays_listed_and_holds_only_what_its_user_may_read() {
         with_database(|db| async move {
             let all = has_all(&db);
             for (number, (who, shared)) in
@@ -288,7 +288,7 @@ mod tests {
                 let Shared { id, .. } = shared;
                 let actor = if *who == CLEO { BEN } else { CLEO };
                 let sql = "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)";
-                // There is one notification by each user for each post.
+                // Each user has one notification about each post.
                 let values = format!(
                     "({number} + 9000, {}, 'reply', {}, {}, {}, 0)",
                     who.0,
@@ -334,7 +334,8 @@ mod tests {
         });
     }
 
-    /// Exactly the users who may read the comments of a post receive an event about them, if they show the post.
+    /// Checks that an event about comments of a post is received by exactly the users who may read these comments, if
+    /// they show the post.
     fn assert_received_by_who_shows_it(event: &Event, shared: &Shared) {
         let readers: Vec<_> = PEOPLE.into_iter().filter(|who| shared.is_for(*who)).collect();
         let (recipients, effects) = event.publication();
@@ -346,7 +347,7 @@ mod tests {
         assert_eq!(effects.about, Some(Topic::Post(shared.id)));
     }
 
-    /// A key of its own for each number below four and each of these posts.
+    /// Returns a key that differs for each post and each number below four.
     fn key_of(user_id: UserId, post_id: PostId, number: u8) -> KeyUse {
         key(user_id, number * 30 + u8::try_from(post_id.0).unwrap(), &[])
     }
@@ -363,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_alone_together_and_with_mentions_are_written_where_access_says_and_nowhere_else() {
+    fn comments_are_written_exactly_where_authz_allows() {
         with_database(|db| async move {
             let all = has_all(&db);
             let before = db.number("select count(*) from comments").await;
@@ -393,8 +394,8 @@ mod tests {
             assert_eq!(after - before, i64::try_from(expected).unwrap());
             let keys = db.number("select count(*) from keys").await;
             assert_eq!(keys, i64::try_from(expected).unwrap(), "what was refused left nothing");
-            // Exactly the users who may read a comment receive it if they show the post. Only its user receives a
-            // notification.
+            // A comment is received by exactly the users who may read it, if they show the post. A notification is
+            // received by its user alone.
             let of = |post_id: PostId| all.iter().find(|shared| shared.id == post_id).unwrap();
             for event in db.published() {
                 match &event {
@@ -480,13 +481,13 @@ mod tests {
     }
 
     #[test]
-    fn a_vote_on_what_is_not_theirs_is_as_one_on_what_is_gone() {
+    fn a_vote_on_a_hidden_post_is_answered_like_one_on_a_deleted_post() {
         with_database(|db| async move {
             let all = has_all(&db);
             let gone = PostId(29);
             for who in PEOPLE {
                 db.published();
-                // In one batch, and then one by one.
+                // The votes come in one batch first, and then one by one.
                 let posts: Vec<PostId> = all.iter().map(|shared| shared.id).chain([gone]).collect();
                 let together = posts.iter().map(|post_id| db.write(vote(who, *post_id, 1, Vote::Positive)));
                 let mut answers = futures_util::future::join_all(together).await;
@@ -507,7 +508,7 @@ mod tests {
                     );
                 }
                 for event in db.published() {
-                    // Only the voter receives a vote, and exactly the user who may see the count receives it.
+                    // Only the voter receives a vote. Exactly the users who may see the count receive it.
                     let of = |post_id: PostId| all.iter().find(|shared| shared.id == post_id).unwrap();
                     let expected: Vec<UserId> = match &event {
                         Event::VoteChanged(changed) => {
@@ -535,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vote_of_before_stays_as_it_was_when_its_voter_is_in_the_group_no_more() {
+    fn an_earlier_vote_stays_unchanged_after_the_voter_left_the_group() {
         with_database(|db| async move {
             let group = db.has_group(BENS.0, BEN, &[CLEO]);
             let post = db.has_group_post(10, BEN, Some(group));

@@ -1,4 +1,4 @@
-//! The context that a handler is given: the server's services, the viewer, and ways to read and write.
+//! The context of a handler: the services of the server, the viewer, and ways to read and write.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::rate_limit::{RateLimit, RateLimiter};
 use crate::reply::Reply;
 use crate::settings::Settings;
 
-/// The tools of this server, shared by all its threads.
+/// The services of this server, shared by all its threads.
 pub struct App {
     pub settings: Settings,
     /// The beginning of every link to this site.
@@ -36,7 +36,7 @@ pub struct App {
     /// Returns how many sockets are open.
     pub open_sockets: Box<dyn Fn() -> u64 + Send + Sync>,
     pub clock: Clock,
-    /// For users, logins and mails. All other ids are made by the writer.
+    /// Makes the ids of users, logins and mails. The writer makes all other ids.
     pub ids: Arc<IdMaker>,
     pub readers: Readers,
     pub writer: WriterHandle<Event>,
@@ -62,20 +62,20 @@ pub struct HostContext<'a> {
     pub settings: &'a Settings,
     pub site_url: &'a str,
     pub theme: &'a Arc<ThemeService>,
-    /// None: no server runs on this folder.
+    /// None if no server runs on this folder.
     pub server: Option<&'a App>,
 }
 
 impl HostContext<'_> {
-    /// Submits a command to the writer and waits for its commit, and until every connection has received its events.
+    /// Submits a command to the writer. Waits for its commit, and until its events were delivered to every connection.
     ///
     /// # Errors
-    /// One line: why nothing was done.
+    /// One line that says why nothing was done.
     pub async fn write(&self, command: impl WriteCommand<Event = Event> + 'static) -> Result<Done, String> {
         self.submit(command).await.map_err(|why| sentence(&why))
     }
 
-    /// Like [`HostContext::write`], for a command whose refusal has a sentence of its own.
+    /// Like [`HostContext::write`], for a command whose caller words the refusals.
     ///
     /// # Errors
     /// The refusal of the command.
@@ -87,10 +87,10 @@ impl HostContext<'_> {
         Ok(done)
     }
 
-    /// Runs a read on a reader's thread, in one snapshot; returns its result.
+    /// Runs a read on a reader thread, in one snapshot. Returns its result.
     ///
     /// # Errors
-    /// One line: why it failed.
+    /// One line that says why it failed.
     pub async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(Snapshot<'_>) -> Result<T, Error> + Send + 'static,
@@ -99,7 +99,7 @@ impl HostContext<'_> {
     }
 }
 
-/// Returns the line that a host reads. The sentences for people speak of what they typed.
+/// Returns the line for the host. The usual sentence of a refusal is about what a person typed into the app.
 pub fn sentence(refusal: &Refusal) -> String {
     match refusal {
         Refusal::StorageFull => "the disk is full, and nothing was changed. Free some space first.".into(),
@@ -111,7 +111,7 @@ pub fn sentence(refusal: &Refusal) -> String {
 }
 
 impl App {
-    /// Returns the context in which this server executes a command of the host.
+    /// Returns the context for commands of the host that this server executes.
     #[must_use]
     pub fn host_context(&self) -> HostContext<'_> {
         let Self { readers, writer, clock, ids, settings, site_url, theme, .. } = self;
@@ -126,7 +126,7 @@ pub struct RateLimiters {
     pub edits: RateLimiter<UserId>,
     pub comments: RateLimiter<UserId>,
     pub follows: RateLimiter<UserId>,
-    /// Notifications of a follow: who follows, and whom.
+    /// Notifications of a follow, by the follower and the followed user.
     pub follow_notices: RateLimiter<(UserId, UserId)>,
     pub hides: RateLimiter<UserId>,
     pub votes: RateLimiter<UserId>,
@@ -143,7 +143,7 @@ pub struct RateLimiters {
 }
 
 impl RateLimiters {
-    /// Makes full buckets by the host's settings.
+    /// Makes the limiters from the settings of the host.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         let limiter = |count: u64, period_ms: u64| RateLimiter::new(RateLimit { count, period_ms });
@@ -179,7 +179,7 @@ impl RateLimiters {
     }
 }
 
-/// The context of one request: the viewer, the network address, the device, and the server's services.
+/// The context of one request: the viewer, the network address, the device, and the services of the server.
 #[derive(Clone, Copy)]
 pub struct RequestContext<'a> {
     pub app: &'a App,
@@ -203,7 +203,7 @@ impl RequestContext<'_> {
         self.app.clock.now_ms()
     }
 
-    /// Runs a read on a reader's thread, in one snapshot; returns its result.
+    /// Runs a read on a reader thread, in one snapshot. Returns its result.
     ///
     /// # Errors
     /// [`Refusal::Busy`] if too many reads wait; the error of the read.
@@ -222,7 +222,8 @@ impl RequestContext<'_> {
         Ok(self.app.writer.submit(Box::new(command)).await?.into())
     }
 
-    /// Like [`RequestContext::write`], within a rate limit. A command that is refused or changes nothing does not count.
+    /// Like [`RequestContext::write`], within a rate limit. A command that is refused or changes nothing does not
+    /// count.
     ///
     /// # Errors
     /// [`Refusal::SlowDown`], or the refusal of the command.
@@ -234,8 +235,8 @@ impl RequestContext<'_> {
         self.limited(limiter, command.key().cloned(), self.write(command)).await
     }
 
-    /// Like [`RequestContext::write`], for a command that takes a right away: waits until every connection was
-    /// delivered all events up to it. A repeated key waits as well.
+    /// Like [`RequestContext::write`], for a command that takes a right away. It also waits until all events up to the
+    /// command were delivered to every connection. A repeated key waits as well.
     ///
     /// # Errors
     /// The refusal of the command.
@@ -248,8 +249,8 @@ impl RequestContext<'_> {
         Ok(reply)
     }
 
-    /// Executes a command that changes the members of a group: by the group's actor if the viewer is in it. If
-    /// `takes_rights`, the reply comes after every connection was delivered all events up to it.
+    /// Executes a command that changes the members of a group. If the viewer is in the group, the group actor executes
+    /// it. If `takes_rights`, the reply comes after all events up to the command were delivered to every connection.
     ///
     /// # Errors
     /// The refusal of the command.
@@ -264,7 +265,7 @@ impl RequestContext<'_> {
         let write = async move {
             let done = writer.submit(Box::new(command)).await;
             let seq = done.as_ref().ok().map(|done| done.seq).filter(|_| takes_rights);
-            // The request may be gone; the change is kept.
+            // The request may be gone. The change stays.
             let _ = send.send(done);
             seq
         };
@@ -285,7 +286,7 @@ impl RequestContext<'_> {
         self.limited(limiter, command.key().cloned(), self.change_group(group_id, command, false)).await
     }
 
-    /// Lets a write begin within the viewer's rate limit.
+    /// Runs a write within the rate limit of the viewer.
     async fn limited(
         &self,
         limiter: &RateLimiter<UserId>,
@@ -294,7 +295,7 @@ impl RequestContext<'_> {
     ) -> Result<Reply, Error> {
         let user_id = self.user()?;
         if let Err(slow) = limiter.take(user_id, self.now_ms()) {
-            // A retry of a command that was done is not limited: it gets the first reply.
+            // A retry of a command that was done is not limited, because it only gets the first reply again.
             let Some(key) = key else { return Err(slow.into()) };
             if !self.read(move |snapshot| views::knows_key(snapshot.sql, &key)).await? {
                 return Err(slow.into());

@@ -1,7 +1,7 @@
-//! Every event, listed once: its name in the protocol, and the type that carries it.
+//! The list of all events: the name in the protocol, and the type that carries the event.
 //!
-//! A feature implements [`Publish`] for each of its event types in its `mod.rs`. This module knows only the types, so a
-//! store that publishes an event does not import the handlers of other features.
+//! A feature implements [`Publish`] for each of its event types in its `mod.rs`. This module knows only the types. A
+//! store that publishes an event therefore does not import the handlers of other features.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ pub type Publication = (Recipients, Effects);
 
 /// A type that carries an event.
 pub trait Publish {
-    /// Returns who receives the event, and its effects.
+    /// Returns the recipients and the effects of the event.
     fn publication(&self) -> Publication;
 }
 
@@ -41,7 +41,8 @@ macro_rules! events {
         const _: () = assert!(NAMES.len() <= EVENT_KINDS_MAX);
 
         impl Event {
-            /// Returns the index of its name in [`NAMES`]; the length of [`NAMES`] if it is sent to nobody.
+            /// Returns the index of the event's name in [`NAMES`]; the length of [`NAMES`] if the event is sent to
+            /// nobody.
             #[must_use]
             pub fn kind(&self) -> usize {
                 let name = match self {
@@ -51,7 +52,7 @@ macro_rules! events {
                 NAMES.iter().position(|one| *one == name).unwrap_or(NAMES.len())
             }
 
-            /// Returns who receives the event, and its effects.
+            /// Returns the recipients and the effects of the event.
             #[must_use]
             pub fn publication(&self) -> Publication {
                 match self {

@@ -1,4 +1,5 @@
-//! For the examples at the bottom of each `wire.rs`: one of each request, reply and event. `src/frames.rs` keeps their bytes.
+//! Shared code of the examples at the bottom of each `wire.rs`. There is one example of each request, reply and event.
+//! `src/frames.rs` keeps their bytes in golden files.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -14,7 +15,7 @@ use crate::wire::{self, codec};
 
 /// The messages of one feature.
 pub(crate) struct Messages {
-    /// Each request by its name, with every field, and its successful reply.
+    /// The name of each request, an example of it with every field, and its successful reply.
     pub(crate) requests: Vec<(&'static str, Value, Vec<u8>)>,
     pub(crate) events: Vec<Event>,
 }
@@ -49,16 +50,16 @@ pub(crate) const POLL: PollId = PollId(4_294_967_297);
 pub(crate) const NOW_MS: i64 = 1_772_355_600_000;
 pub(crate) const SEQ: Seq = Seq(70_000);
 
-/// What an invitation's link ends with.
+/// The code of an invitation, with which its link ends.
 pub(crate) const CODE: &str = "AAECAwQFBgcICQoLDA0ODw";
 
-/// For its members alone.
+/// The audience of an item that its group's members see.
 pub(crate) const IN_GROUP: Audience = Audience::Group { group_id: Some(GROUP) };
 
-/// For a group that is gone, or that the viewer is not in: the author's alone.
+/// The audience of an item that only its author sees: the group was deleted, or the author is not in it.
 pub(crate) const IN_NO_GROUP: Audience = Audience::Group { group_id: None };
 
-/// Where Ben's photo is: the larger size, or the small one.
+/// Returns the address of Ben's photo, in the larger size or the small one.
 pub(crate) fn photo_url(ending: &str) -> String {
     format!("/media/profile-pictures/{}/{NOW_MS}_Zo%C3%AB.{ending}?token=AAECAwQFBgcICQoLDA0O_w", BEN.0)
 }
@@ -99,7 +100,7 @@ pub(crate) fn comment(number: i64) -> Comment {
     }
 }
 
-/// The group by name, as it is sent with what is shared with it.
+/// Returns the name of the group, as it is sent with the items of the group.
 pub(crate) fn group_names() -> Vec<GroupName> {
     vec![GroupName { id: GROUP, name: "Tea & 🌿".into(), owner_id: ANA }]
 }

@@ -7,7 +7,7 @@ use crate::db::command::KeyUse;
 use crate::ids::UserId;
 use crate::limits::KEY_BYTES;
 
-/// 16 random bytes. A request that is sent again with the same key has the effect of one.
+/// 16 random bytes. A request that is sent again with the same key is applied once.
 #[derive(Clone, Copy, Debug)]
 pub struct Key(pub [u8; KEY_BYTES]);
 
@@ -41,7 +41,7 @@ impl ts_rs::TS for Key {
 }
 
 impl Key {
-    /// Returns the key's use for a request: `parts` is everything that the request asks for.
+    /// Returns the use of the key by a request. `parts` are all parts of the request that change its effect.
     #[must_use]
     pub fn used_by(self, user_id: UserId, op: &str, parts: &[&[u8]]) -> KeyUse {
         let mut hash = Sha256::new();
@@ -61,9 +61,9 @@ mod tests {
     use crate::wire::codec;
 
     #[test]
-    fn a_key_is_sixteen_bytes_and_no_text() {
+    fn a_key_is_sixteen_bytes_and_not_a_text() {
         let read = |bytes: &[u8]| codec::decode::<Key>(bytes).map(|key| key.0).ok();
-        // The heads of MessagePack: bytes and text.
+        // MessagePack begins bytes with 0xc4 and a length, and a text of 16 bytes with 0xb0.
         assert_eq!(read(&[&[0xc4, 16][..], &[7; 16]].concat()), Some([7; 16]));
         assert_eq!(read(&[&[0xc4, 15][..], &[7; 15]].concat()), None);
         assert_eq!(read(&[&[0xb0][..], &[b'a'; 16]].concat()), None);

@@ -1,8 +1,9 @@
 //! The features, one folder for each.
 //!
 //! A feature has four files: `wire.rs` (its requests, replies and events), `rules.rs` (parsing and decisions, pure),
-//! `store.rs` (its SQL) and `mod.rs` (its promises, its handler, and who receives its events). A feature may read any
-//! table and writes only its own tables. No feature imports another; [`shared`] holds what several need, by subject.
+//! `store.rs` (its SQL) and `mod.rs` (its promises, its handler, and the recipients of its events). A feature may read
+//! any table, and writes only its own tables. No feature imports another. [`shared`] holds what several features need,
+//! by subject.
 //!
 //! Features are listed here, and their events in [`events`]. The two lists are apart because a handler imports its store
 //! and a store imports the events.

@@ -7,7 +7,7 @@ use crate::limits::{CHUNK_WEIGHT, PAGE_WEIGHT};
 /// variant.
 macro_rules! features {
     ($($name:literal $slice:ident $variant:ident,)*) => {
-        /// A request, by feature.
+        /// A request of any feature.
         #[derive(Debug)]
         pub enum Request {
             $(#[doc = concat!("Requests named `", $name, ".*`.")] $variant(crate::features::$slice::wire::Request),)*
@@ -36,7 +36,7 @@ macro_rules! features {
             }
         }
 
-        /// Handles a request; returns the reply.
+        /// Handles a request. Returns the reply.
         ///
         /// # Errors
         /// A refusal, or a fault.
@@ -65,8 +65,8 @@ macro_rules! features {
 
 pub(crate) use features;
 
-/// Returns how many ordinary requests a request of this name counts for among those in flight. Pages of posts and
-/// groups with their members are the largest replies, chunks of pictures the largest requests.
+/// Returns how many ordinary requests a request of this name counts for among those in flight. Pages of posts, and
+/// groups with their members, are the largest replies. Chunks of pictures are the largest requests.
 #[must_use]
 pub fn weight(op: &str) -> u32 {
     match op {
@@ -76,8 +76,8 @@ pub fn weight(op: &str) -> u32 {
     }
 }
 
-/// Returns whether the server answers a request of this name before it closes the connection. A request that may take
-/// long and can be sent again is not waited for.
+/// Returns whether the server answers a request of this name before it closes the connection. It does not wait for a
+/// request that may take long and can be sent again.
 #[must_use]
 pub fn is_awaited(op: &str) -> bool {
     op != uploads::COMMIT
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn lv6_requests_that_are_almost_right_are_refused_or_have_the_head_that_was_checked() {
+    fn lv6_almost_valid_requests_are_refused_or_have_the_checked_head() {
         #[derive(serde::Deserialize)]
         struct Parts {
             id: crate::ids::Whole,

@@ -1,4 +1,4 @@
-//! For the tests at the bottom of each `store.rs`: a fresh database on disk and the real writer.
+//! Fixtures for the tests at the bottom of each `store.rs`: a fresh database on disk, and the real writer.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,10 +21,11 @@ use crate::ids::{EPOCH_MS, GroupId, LoginId, PostId, Seq, UserId, first_of};
 pub(crate) const ANA: UserId = UserId(1);
 pub(crate) const BEN: UserId = UserId(2);
 pub(crate) const CLEO: UserId = UserId(3);
-/// When these stories happen.
+/// The time in these tests, in milliseconds since 1970 UTC.
 pub(crate) const NOW_MS: i64 = EPOCH_MS + 100 * 24 * 3_600_000;
 
-/// The database that each test begins with. Migrations take 40 ms in a debug build, so they run once; each test gets a copy.
+/// The database that each test begins with. Migrations take 40 ms in a debug build, so they run once. Each test gets a
+/// copy.
 static FILLED_DATABASE: OnceCell<Vec<u8>> = OnceCell::const_new();
 
 fn with_three_people(sql: Sql<'_>) -> Result<(), String> {
@@ -34,7 +35,7 @@ fn with_three_people(sql: Sql<'_>) -> Result<(), String> {
                       values (?1, ?2, ?2, '', ?3, 0, 0)";
         sql.execute(insert, (id, format!("{name}@example.com"), name)).map_err(|why| why.to_string())?;
     }
-    // A start takes the number 1, as in an empty folder.
+    // The first start then takes the number 1, as in an empty folder.
     sql.execute("update site set seq = 0", ()).map(drop).map_err(|why| why.to_string())
 }
 
@@ -55,8 +56,8 @@ pub(crate) fn viewer(user_id: UserId) -> Viewer {
     Viewer::User { user_id, login_id: LoginId(user_id.0) }
 }
 
-/// Returns which of these users receive an event, in their order. With `shows`, their connections subscribe to all
-/// its topics; otherwise to none.
+/// Returns the users of `people` who receive an event, in their order. If `shows`, their connections subscribe to all
+/// topics of the event; otherwise to none.
 pub(crate) fn receivers(event: &Event, people: &[UserId], shows: bool) -> Vec<UserId> {
     let (recipients, _) = event.publication();
     people.iter().copied().filter(|user_id| recipients.names(*user_id, |_| shows)).collect()
@@ -67,7 +68,7 @@ pub(crate) fn nth_id(n: i64) -> i64 {
     first_of(NOW_MS) + n - 1
 }
 
-/// A key that is used for `parts`.
+/// A use of a key by a request with these parts.
 pub(crate) fn key(user_id: UserId, number: u8, parts: &[&[u8]]) -> KeyUse {
     Key([number; 16]).used_by(user_id, "a request", parts)
 }
@@ -94,20 +95,20 @@ impl TestDatabase {
 
     pub(crate) async fn write(
         &self,
-        work: impl WriteCommand<Event = Event> + 'static,
+        command: impl WriteCommand<Event = Event> + 'static,
     ) -> Result<Bytes, Refusal> {
-        self.submit(work).await.map(|done| done.ok)
+        self.submit(command).await.map(|done| done.ok)
     }
 
-    /// Hands a command to the writer; returns the writer's whole answer.
+    /// Submits a command to the writer. Returns the whole result.
     pub(crate) async fn submit(
         &self,
-        work: impl WriteCommand<Event = Event> + 'static,
+        command: impl WriteCommand<Event = Event> + 'static,
     ) -> Result<Done, Refusal> {
-        self.writer.submit(Box::new(work)).await
+        self.writer.submit(Box::new(command)).await
     }
 
-    /// Reads on a reader's thread, as a feature does.
+    /// Runs a read on a reader thread, as a feature does.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(readers::Snapshot<'_>) -> Result<T, Error> + Send + 'static,
@@ -115,7 +116,7 @@ impl TestDatabase {
         self.readers.read(read).await.unwrap()
     }
 
-    /// Returns one number of the database.
+    /// Returns the number that a query returns.
     pub(crate) async fn number(&self, sql: &'static str) -> i64 {
         self.read(move |snapshot| Ok(snapshot.sql.value(sql, ())?)).await
     }
@@ -125,17 +126,17 @@ impl TestDatabase {
         self.events.lock().unwrap().drain(..).map(|(_, event)| event).collect()
     }
 
-    /// Returns the numbers of the published events.
+    /// Returns the `seq` of each published event.
     pub(crate) fn seqs(&self) -> Vec<i64> {
         self.events.lock().unwrap().iter().map(|(seq, _)| seq.0).collect()
     }
 
-    /// Executes a statement on a connection of its own, beside the writer.
+    /// Executes a statement on a connection of its own, not in the writer.
     pub(crate) fn execute(&self, sql: &str) -> rusqlite::Result<usize> {
         self.connection().execute(sql, [])
     }
 
-    /// Returns a connection of its own, beside the writer.
+    /// Returns a new connection, besides that of the writer.
     pub(crate) fn connection(&self) -> rusqlite::Connection {
         let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db")).unwrap();
         connection.pragma_update(None, "foreign_keys", true).unwrap();
@@ -152,11 +153,11 @@ impl TestDatabase {
         let connection = self.connection();
         crate::db::sql::prepare(&connection).unwrap();
         let mut explained = connection.prepare(&format!("explain query plan {query}")).unwrap();
-        // Arguments are not bound: the plan is the same without.
+        // The arguments are not bound, because the plan is the same without them.
         explained.raw_query().mapped(|row| row.get("detail")).collect::<Result<_, _>>().unwrap()
     }
 
-    /// A post that has been there for `minutes`.
+    /// Adds a public post that was made `minutes` ago.
     pub(crate) fn has_post(&self, id: i64, author_id: UserId, minutes: i64) -> PostId {
         let at_ms = NOW_MS - minutes * 60_000;
         self.execute(&format!(
@@ -200,7 +201,7 @@ impl TestDatabase {
         self.execute(&format!("{sql} {} and user_id = {}", group_id.0, user_id.0)).unwrap();
     }
 
-    /// Adds a post for a group; None: for a deleted group.
+    /// Adds a post for a group; for a deleted group if `group_id` is None.
     pub(crate) fn has_group_post(&self, id: i64, author_id: UserId, group_id: Option<GroupId>) -> PostId {
         let post_id = self.has_post(id, author_id, 5);
         let group = group_id.map_or("null".to_owned(), |group_id| group_id.0.to_string());

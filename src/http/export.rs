@@ -1,4 +1,4 @@
-//! Archives over HTTP. Each is available to one user.
+//! Archives over HTTP. Each archive is available to one user.
 //!
 //! Guarantee: a used, expired, unknown or foreign ticket gives the same response.
 
@@ -14,7 +14,7 @@ use crate::error::{Error, Refusal};
 use crate::features::auth::{self, Recognised};
 use crate::features::{self, account};
 
-/// Handles `GET /export/{ticket}`: the archive of the user's data, once.
+/// Handles `GET /export/{ticket}`. Returns the archive of the user's data. A ticket works once.
 pub async fn archive(request: HttpRequest) -> HttpResponse {
     if is_head_too_large(request.headers()) {
         return plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish());
@@ -38,7 +38,8 @@ pub async fn archive(request: HttpRequest) -> HttpResponse {
         Err(_) => return busy(),
     };
     let pieces = account::archive(user_id, login_id, app.clone(), features::archive_files(), permit);
-    // A response that is cut off must not look complete, so that the download fails.
+    // If the archive breaks off, the stream ends with an error. The browser then reports a failed download, and not a
+    // complete one.
     let stream = futures_util::stream::unfold(Some(pieces), |pieces| async move {
         let mut pieces = pieces?;
         match pieces.recv().await {
@@ -55,14 +56,14 @@ pub async fn archive(request: HttpRequest) -> HttpResponse {
     answer.streaming(stream).into_sandbox()
 }
 
-/// The ticket stays for another try.
+/// The response if the server is busy. The ticket stays valid for another attempt.
 fn busy() -> HttpResponse {
     let mut answer = HttpResponse::ServiceUnavailable();
     answer.insert_header((header::CACHE_CONTROL, "no-store"));
     plain(answer.insert_header((header::RETRY_AFTER, "5")).finish())
 }
 
-/// Returns the day of a time, of UTC: `2026-03-01`.
+/// Returns the day of a time in UTC, such as `2026-03-01`.
 fn day(ms: i64) -> String {
     let date = time::OffsetDateTime::from_unix_timestamp(ms.div_euclid(1_000));
     let date = date.unwrap_or(time::OffsetDateTime::UNIX_EPOCH).date();

@@ -1,5 +1,7 @@
-//! The page of the app. Its head says which build it is, and holds today's theme, so that guests see it too. Its status
-//! tells whether the address is one of a screen. Its content policy names the hash of the one script in it; no other
+//! The page of the app.
+//!
+//! Its head names the build, and holds today's theme, so that guests see the theme too. Its status is 200 if its
+//! address is that of a screen, otherwise 404. Its content policy names the hash of its one inline script. No other
 //! inline script runs.
 
 use actix_web::cookie::Cookie;
@@ -16,7 +18,7 @@ use crate::features::theme::{self, wire::Theme};
 use crate::settings::{SignUps, version};
 use crate::text::escape_html;
 
-/// The addresses of screens. A part in braces is any one part of a path.
+/// The addresses of screens. A part in braces matches any one part of a path.
 const SCREENS: [&str; 15] = [
     "/",
     "/login",
@@ -35,7 +37,7 @@ const SCREENS: [&str; 15] = [
     "/post/{id}",
 ];
 
-/// For everybody but admins this address is unknown (D-P7).
+/// Only admins get the status 200 for this address (D-P7).
 const ADMIN: &str = "/admin";
 
 /// Returns whether the sender of a request may see the screen of its path.
@@ -53,7 +55,8 @@ async fn is_there(request: &HttpRequest) -> bool {
     matches!(who, Ok(auth::Recognised::User { me, .. }) if me.is_admin)
 }
 
-/// Returns whether a path is the address of a screen. Like the app's router, it ignores case and a slash at the end.
+/// Returns whether a path is the address of a screen. Case and a slash at the end are ignored, as by the router of the
+/// app.
 fn is_screen(path: &str) -> bool {
     let path = path.strip_suffix('/').unwrap_or(path);
     SCREENS.iter().any(|screen| {
@@ -69,7 +72,7 @@ fn is_screen(path: &str) -> bool {
     })
 }
 
-/// Answers with the page; None when the web app is not built.
+/// Returns the page; None if the web app is not built.
 pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
     let bare = Web::get("index.html")?.data;
     let shown = match site(request) {
@@ -93,20 +96,20 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
     Some(answer)
 }
 
-/// Returns the words of the script that the build put into the page (web/build/early.ts). It is looked for in the page
-/// of the build, to which nothing was added yet.
+/// Returns the text of the script that the build put into the page (web/build/early.ts). `page` is the page of the
+/// build, to which nothing was added yet.
 fn script(page: &[u8]) -> Option<&str> {
     let (_, rest) = std::str::from_utf8(page).ok()?.split_once("<script>")?;
     rest.split_once("</script>").map(|(script, _)| script)
 }
 
-/// Returns the content policy that lets this script run too.
+/// Returns the content policy that allows this script in addition.
 fn policy_with(script: &str) -> String {
     let hash = BASE64.encode(Sha256::digest(script));
     POLICY.replacen("script-src 'self'", &format!("script-src 'self' 'sha256-{hash}'"), 1)
 }
 
-/// Returns the page with this at the end of its head.
+/// Returns the page with this element at the end of its head.
 fn with(page: &[u8], element: &[u8]) -> Bytes {
     const END: &[u8] = b"</head>";
     let Some(at) = page.windows(END.len()).position(|window| window == END) else {
@@ -116,7 +119,7 @@ fn with(page: &[u8], element: &[u8]) -> Bytes {
     Bytes::from([before, element, after].concat())
 }
 
-/// Returns the element with the build. A page whose build differs from that of `hello` is an older one.
+/// Returns the element with the build. A page whose build differs from that of `hello` is out of date.
 fn build() -> String {
     format!("  <meta name=\"mellow:build\" content=\"{}\" />\n  ", escape_html(version()))
 }
@@ -128,7 +131,8 @@ fn element(theme: Option<&Theme>) -> Bytes {
     theme.map(meta).unwrap_or_default().into()
 }
 
-/// Returns the element that says who may sign up; empty if everybody may. A guest's page opens no socket to ask.
+/// Returns the element that says who may sign up; empty if everybody may. A guest's page opens no socket by which it
+/// could ask.
 fn sign_up_element(sign_ups: SignUps) -> &'static [u8] {
     match sign_ups {
         SignUps::Open => b"",
@@ -176,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_of_no_screen_is_told_apart() {
+    fn an_address_that_is_no_screen_is_not_found() {
         for path in ["/", "/login", "/Login/", "/profile/7", "/profile/a.b", "/profile/7/", "/post/no"] {
             assert!(is_screen(path), "{path}");
         }
@@ -218,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_a_theme_is_as_it_was() {
+    fn a_page_without_a_theme_is_unchanged() {
         assert_eq!(with_theme(PAGE, None), PAGE);
         assert_eq!(with_theme(b"no head", Some(&theme("a"))), &b"no head"[..]);
     }
@@ -230,13 +234,13 @@ mod tests {
             Some("alert(1)")
         );
         assert_eq!(script(b"<head><script src=\"/a.js\"></script></head>"), None);
-        // As `printf 'alert(1)' | openssl dgst -sha256 -binary | base64` prints it.
+        // The hash was made by `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`.
         let named = "script-src 'self' 'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=';";
         assert_eq!(policy_with("alert(1)"), POLICY.replace("script-src 'self';", named));
     }
 
     #[test]
-    fn what_a_theme_says_is_never_markup() {
+    fn the_text_of_a_theme_is_never_markup() {
         let odd = "\"/></head><script>alert('&amp;')</script> \\ 🌿 </HEAD>\u{7}\u{85}";
         let page = with_theme(PAGE, Some(&theme(odd)));
         let page = std::str::from_utf8(&page).unwrap();

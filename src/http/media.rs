@@ -1,7 +1,7 @@
 //! Stored files over HTTP, for users who may see their post or profile now.
 //!
-//! Guarantee: a deleted, unknown or invisible file gives the same response. A file runs no code wherever it is
-//! opened: its content type is not guessed, and it is sandboxed.
+//! Guarantees: a deleted, an unknown and an invisible file give the same response. A file runs no code wherever it is
+//! opened, because its content type is not guessed and it is sandboxed.
 
 use std::fs::File;
 use std::ops::Range;
@@ -25,7 +25,7 @@ use crate::features::context::App;
 use crate::features::shared::files::{self, Sendable};
 use crate::limits::MEDIA_PIECE_BYTES;
 
-/// Answers `GET /media/{full_path}?token=...`: whole, a range, or "you have it".
+/// Answers `GET /media/{full_path}?token=...` with the whole file, a range, or `304 Not Modified`.
 pub async fn stored_file(request: HttpRequest) -> HttpResponse {
     if is_head_too_large(request.headers()) {
         return plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish());
@@ -65,7 +65,7 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
     let found =
         app.readers.read(move |Snapshot { sql, .. }| files::find(sql, viewer, &wanted, &asked.token)).await?;
     let Some(found) = found else { return Ok(None) };
-    // The path is one that a row has: nothing that is asked for can lead elsewhere.
+    // The path is that of a row, so no request can reach another file.
     let path = app.uploads.path_of(full_path);
     let opened = web::block(move || {
         let file = File::open(path)?;
@@ -74,7 +74,7 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
     });
     match opened.await {
         Ok(Ok((file, length))) => Ok(Some((file, length, found))),
-        // Its post or profile was deleted a moment ago.
+        // The post or profile was deleted after the row was read.
         Ok(Err(why)) if why.kind() == std::io::ErrorKind::NotFound => Ok(None),
         other => {
             log::warn!("a stored file cannot be opened: {other:?}");
@@ -83,11 +83,11 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
     }
 }
 
-/// Sends a file: all of it, a range, or `304 Not Modified`.
+/// Sends a file: the whole file, a range, or `304 Not Modified`.
 ///
-/// Not by `NamedFile` of actix-files, which breaks M4: it ignores `If-Range`, honours `Range` on `HEAD`, sends the first
-/// of several ranges, refuses another unit, and makes its `ETag` of the inode and the time of the file, so that a restored
-/// backup is other bytes to every browser.
+/// `NamedFile` of actix-files is not used, because it breaks M4. It ignores `If-Range`, honours `Range` on `HEAD`,
+/// sends the first of several ranges, and refuses a range in another unit. Its `ETag` is made of the inode and the time
+/// of the file, so that every browser would load all files again after a backup was restored.
 fn send(request: &HttpRequest, file: File, length: u64, found: &Sendable) -> HttpResponse {
     let etag = format!("\"{}\"", found.id);
     let text = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
@@ -97,7 +97,7 @@ fn send(request: &HttpRequest, file: File, length: u64, found: &Sendable) -> Htt
     if is_held {
         return described(HttpResponse::NotModified(), &etag, found).finish().into_sandbox();
     }
-    // A part is only for GET, and only of the very bytes that the asker has the rest of (RFC 9110, 13 and 14).
+    // A range is sent only for GET, and only if the client has the other bytes of the same file (RFC 9110, 13 and 14).
     let is_same = text(header::IF_RANGE).is_none_or(|held| held == etag);
     let range = text(header::RANGE).filter(|_| is_same && request.method() == Method::GET);
     let (status, part) = match range.map_or(Part::Whole, |range| part_of(range, length)) {
@@ -134,7 +134,7 @@ fn described(mut answer: HttpResponseBuilder, etag: &str, found: &Sendable) -> H
 enum Part {
     Whole,
     Of(Range<u64>),
-    /// It begins where the file has ended.
+    /// It begins after the end of the file.
     Nowhere,
 }
 
@@ -156,7 +156,7 @@ fn part_of(range: &str, length: u64) -> Part {
     if part.is_empty() { Part::Nowhere } else { Part::Of(part) }
 }
 
-/// Reads a part of a file piece by piece, as fast as its reader takes it.
+/// Reads a part of a file piece by piece. A piece is read when the client has taken the previous one.
 fn stream_of(file: File, part: Range<u64>) -> impl Stream<Item = std::io::Result<Bytes>> {
     let file = Arc::new(file);
     futures_util::stream::try_unfold(part, move |mut part| {
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_range_is_a_part_and_anything_odd_is_all() {
+    fn one_range_is_a_part_and_any_other_value_is_the_whole_file() {
         assert_eq!(part_of("bytes=0-3", 10), Part::Of(0..4));
         assert_eq!(part_of("bytes=4-", 10), Part::Of(4..10));
         assert_eq!(part_of("bytes=-3", 10), Part::Of(7..10));

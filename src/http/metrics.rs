@@ -1,4 +1,4 @@
-//! Figures in Prometheus' text format. They count what happens and name nobody.
+//! Figures in the text format of Prometheus. They are counts and sizes. No figure names a user.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use crate::disk;
 use crate::features::events;
 use crate::features::shared::mail_queue;
 
-/// A text that grows by figures.
+/// The text of the figures.
 #[derive(Default)]
 struct Figures(String);
 
@@ -39,7 +39,7 @@ impl Figures {
 
     fn times(&mut self, name: &str, help: &str, times: &Histogram) {
         self.head(name, "histogram", help);
-        // Read first, so that no bucket holds more than all of them together.
+        // The buckets are read before the total, so that no bucket exceeds the total.
         let within: Vec<u64> = times.within.iter().map(Counter::get).collect();
         for (bound_us, count) in counters::BOUNDS_US.iter().zip(within) {
             let _ = writeln!(self.0, "{name}_bucket{{le=\"{}\"}} {count}", seconds(*bound_us));
@@ -55,10 +55,11 @@ fn seconds(us: u64) -> String {
     format!("{}.{:06}", us / 1_000_000, us % 1_000_000)
 }
 
-/// Which of the counts of an event kind a figure shows.
+/// Selects the count of an event kind that a figure shows.
 type OfKind = fn(&KindCounts) -> &AtomicU64;
 
-/// Answers with all figures. Other machines are refused unless `metrics_public` is set.
+/// Answers with all figures. A request from another machine gets the page of the app instead, unless `metrics_public`
+/// is set.
 pub async fn metrics(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     if !is_near(&request) && !site.app.settings.metrics_public {

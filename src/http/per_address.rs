@@ -1,4 +1,4 @@
-//! The limits of HTTP for one network address: requests in a minute, and requests that are being answered.
+//! The HTTP limits of a network address: requests in a minute, and requests that are being answered at the same time.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -18,15 +18,15 @@ use crate::rate_limit::{AddressLimiter, RateLimit};
 use crate::settings::Settings;
 use crate::socket::connection_limits::{AddressSlot, AddressSlots};
 
-/// The limits of HTTP, shared by all workers.
+/// The HTTP limits of all network addresses. All workers share them.
 pub struct HttpLimits {
     requests: AddressLimiter,
-    /// Requests that are being answered.
+    /// The requests that are being answered.
     answers: AddressSlots,
 }
 
 impl HttpLimits {
-    /// Makes full buckets by the host's settings.
+    /// Makes the limiters from the settings of the host.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         let requests = RateLimit { count: settings.http_requests_per_minute, period_ms: 60_000 };
@@ -36,7 +36,7 @@ impl HttpLimits {
         }
     }
 
-    /// Counts a request; returns the answer to one too many.
+    /// Counts a request. Returns the response if the request exceeds the limit.
     #[must_use]
     pub fn refuse(&self, address: IpAddr, now_ms: i64) -> Option<HttpResponse> {
         match self.requests.take(address, now_ms) {
@@ -50,7 +50,7 @@ fn too_many(wait_s: u64) -> HttpResponse {
     plain(HttpResponse::TooManyRequests().insert_header((RETRY_AFTER, wait_s.max(1).to_string())).finish())
 }
 
-/// Answers a request within the limits of its network address.
+/// Answers a request if it is within the limits of its network address; otherwise refuses it.
 ///
 /// # Errors
 /// Those of the handler.
@@ -79,11 +79,12 @@ pub async fn limited(
     Ok(response)
 }
 
-/// A body that gives its slot back once nearly all of it was sent, or its connection ended.
+/// A body that holds a slot until nearly all of it is sent, or its connection ends.
 struct Counted<B> {
     body: Pin<Box<B>>,
-    /// What is left of the bytes that the body gave last. The server takes a piece when the one before was sent, but
-    /// drops the body with the last piece.
+    /// The rest of the bytes that the inner body returned last. They are passed on in pieces. The HTTP server asks for
+    /// a piece after it has sent the previous one, but drops the body when it takes the last piece, before that piece
+    /// is sent. So only the last piece is not counted.
     rest: Bytes,
     _slot: AddressSlot,
 }

@@ -1,4 +1,4 @@
-//! The upgrade: a connection is checked, taken over from the HTTP server, and passed to a session.
+//! The upgrade: checks a connection, takes it over from the HTTP server, and passes it to a session.
 //!
 //! All checks precede the upgrade. If one fails, the response is sent over HTTP and the connection ends.
 
@@ -33,17 +33,17 @@ use crate::socket::connection_limits::Slot;
 use crate::socket::{self, Backend, Identity, Opening};
 use crate::wire::SUBPROTOCOL;
 
-/// A connection that asks to be something else than HTTP.
+/// A connection that requests an upgrade from HTTP.
 type Upgrading = (Request, Framed<TcpStream, h1::Codec>);
 
-/// Makes the service that connections are handed to when they ask for an upgrade.
+/// Makes the service that receives the connections that request an upgrade.
 pub fn upgrades(
     site: Site,
 ) -> impl ServiceFactory<Upgrading, Config = (), Response = (), Error = actix_web::Error, InitError = ()> {
     fn_service(move |upgrading| upgrade(site.clone(), upgrading))
 }
 
-/// Answers a request for the socket that asks for no upgrade.
+/// Answers a request for `/ws` that requests no upgrade.
 pub async fn refused(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     refusal(request.head(), &site.app.settings)
@@ -56,11 +56,12 @@ async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_w
         return answer(framed, refusal).await;
     }
     let refusal = match request.path() {
-        // A client waits for the answer (RFC 6455, 4.1). Whatever it sends before was read without our bounds.
+        // A client must wait for the response (RFC 6455, 4.1). Bytes that it sent before were read without the limits
+        // of a socket.
         "/ws" if !framed.is_read_buf_empty() => {
             plain(HttpResponse::BadRequest().body("A socket sends after the handshake is answered."))
         }
-        // An answer that was not sent yet goes before the handshake's.
+        // The response to an earlier request was not sent yet. The handshake would overtake it.
         "/ws" if !framed.is_write_buf_empty() => {
             plain(HttpResponse::BadRequest().body("A socket is asked for on a connection of its own."))
         }
@@ -71,7 +72,7 @@ async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_w
             }
             Err(refusal) => refusal,
         },
-        // As any address that is not there.
+        // An upgrade at any other address is answered like a usual request for an unknown address.
         _ if is_head_too_large(request.headers()) => too_large(),
         _ if !matches!(*request.method(), Method::GET | Method::HEAD) => {
             plain(HttpResponse::MethodNotAllowed().finish())
@@ -85,7 +86,7 @@ fn too_large() -> HttpResponse {
     plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish())
 }
 
-/// Returns the refusal of a handshake that is not in order; None when it is.
+/// Returns the refusal of an invalid handshake; None for a valid one.
 fn refusal(head: &RequestHead, settings: &Settings) -> Option<HttpResponse> {
     if is_head_too_large(head.headers()) {
         return Some(too_large());
@@ -155,7 +156,7 @@ async fn admit(
     Ok(Admitted { identity, slot, address })
 }
 
-/// Returns the identity of a connection. If its user lost a right in the meantime, it is read again.
+/// Returns the identity of a connection. If its user lost a right during the read, the identity is read again.
 async fn identify(site: &Site, cookie: Option<&str>) -> Result<Identity, Refusal> {
     for _ in 0..READS_AGAIN_MAX {
         let identity = site.backend.identify(cookie).await?;
@@ -182,7 +183,7 @@ fn full(retry_after_s: &'static str, says: &'static str) -> HttpResponse {
     plain(HttpResponse::ServiceUnavailable().insert_header((RETRY_AFTER, retry_after_s)).body(says))
 }
 
-/// Passes the connection to a session, which writes the handshake with its first frame.
+/// Passes the connection to a session. The session writes the handshake with its first frame.
 fn take_over(site: Site, head: &RequestHead, framed: Framed<TcpStream, h1::Codec>, admitted: Admitted) {
     let user_agent = head.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
     let device_cookie = cookie(head.headers(), device_cookie_name(&site.app.settings));
@@ -202,7 +203,7 @@ fn take_over(site: Site, head: &RequestHead, framed: Framed<TcpStream, h1::Codec
     socket::open(opening, admitted.identity);
 }
 
-/// Returns the answer to a handshake that is in order.
+/// Returns the response to a valid handshake.
 fn handshake(head: &RequestHead) -> Bytes {
     let key = head.headers().get(SEC_WEBSOCKET_KEY).map_or(&b""[..], HeaderValue::as_bytes);
     let accept = ws::hash_key(key);
@@ -228,7 +229,7 @@ async fn answer(
         Pin::new(&mut framed).write(h1::Message::Chunk(Some(body)))?;
     }
     let mut parts = framed.into_parts();
-    // A client that does not wait for the handshake receives it nevertheless.
+    // The refusal is sent to a client that does not wait for it, too.
     if let Err(why) = parts.io.write_all(&parts.write_buf).await {
         log::debug!("a refused handshake was not answered: {why}");
     }
@@ -244,7 +245,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn lv6_a_handshake_that_is_almost_right_is_refused_or_of_our_own_page() {
+    async fn lv6_an_almost_valid_handshake_is_refused_or_comes_from_an_own_page() {
         let typed = ["mellow", "--public-url", "https://mellow.example"].map(Into::into);
         let settings = crate::cli::read_settings(typed, [], std::path::Path::new("no file")).unwrap();
         let head = "GET /ws HTTP/1.1\r\nHost: mellow.example\r\nOrigin: https://mellow.example\r\n\
@@ -259,7 +260,7 @@ mod tests {
             let Ok(Some(h1::Message::Item(request))) = decoded else { return };
             let headers = request.headers();
             let peer = IpAddr::from([127, 0, 0, 1]);
-            // A proxy names the client, and nobody else does.
+            // Only a proxy on this machine can name the client.
             assert_eq!(address(Some(IpAddr::from([9, 9, 9, 8])), headers), IpAddr::from([9, 9, 9, 8]));
             let _ = (address(Some(peer), headers), cookie(headers, cookie_name(&settings)));
             if refusal(request.head(), &settings).is_none() {

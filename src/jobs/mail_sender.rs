@@ -1,7 +1,7 @@
 //! The mail sender: takes mails from the queue and sends them in the background.
 //!
-//! It runs after a commit that adds a mail, after a short random delay, and at intervals. A slow or unreachable mail
-//! server delays only mails: no request, no write, and not the end of this process.
+//! A round begins shortly after a commit that adds a mail, and at intervals. The short delay is random. A slow or
+//! unreachable mail server delays only mails. It delays no request, no write, and not the end of this process.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use crate::limits::{MAIL_CHECK_MS, MAIL_DELAY_MS_MAX, MAIL_IDLE_CHECK_MS, MAIL_S
 use crate::mail::{Failure, Mailer};
 use crate::random::random;
 
-/// The interval at which old mails in the outbox folder are removed.
+/// The interval at which expired mails are removed from the outbox folder.
 const CLEAR_EVERY: Duration = Duration::from_secs(3_600);
 
 /// The running sender.
@@ -30,19 +30,19 @@ pub struct MailSender {
 }
 
 impl MailSender {
-    /// Starts on this thread, with the mails of earlier runs.
+    /// Starts on this thread. The first round sends the mails of earlier runs.
     pub fn start_here(app: Arc<App>, mailer: Mailer) -> Self {
         let (leave, leaves) = oneshot::channel();
         let rounds = Rounds { app, mailer, unrecorded: Vec::new(), cleared_at: None };
         Self { leave, work: actix_web::rt::spawn(rounds.go_on(leaves)) }
     }
 
-    /// Stops. Mails that are being sent have a moment to finish; the rest waits for the next start.
+    /// Stops. Mails that are being sent have a short time to finish. The others wait for the next start.
     pub async fn stop(mut self) {
         let _ = self.leave.send(());
         if tokio::time::timeout(Duration::from_millis(MAIL_STOP_MS_MAX), &mut self.work).await.is_err() {
             self.work.abort();
-            // The aborted task uses nothing more.
+            // After this wait, the aborted task uses nothing any more.
             let _ = self.work.await;
         }
     }
@@ -51,7 +51,7 @@ impl MailSender {
 struct Rounds {
     app: Arc<App>,
     mailer: Mailer,
-    /// Results that could not be stored yet. These mails are not sent again before they are.
+    /// Results that could not be stored yet. Their mails are not sent again until the results are stored.
     unrecorded: Vec<Tried>,
     cleared_at: Option<Instant>,
 }
@@ -84,7 +84,7 @@ impl Rounds {
         }
     }
 
-    /// Sends the mails that are due; returns the pause before the next round, in milliseconds.
+    /// Sends the mails that are due. Returns the pause before the next round, in milliseconds.
     async fn round(&mut self) -> Result<u64, Error> {
         for tried in std::mem::take(&mut self.unrecorded) {
             self.record(tried).await;
@@ -97,7 +97,7 @@ impl Rounds {
         let round = self.app.readers.read(read).await?;
         let is_full = round.due.len() == MAILS_AT_ONCE;
         let failed = self.send(round.due).await;
-        // The mails of this round were sent before, so none of them is put into the outbox folder after this.
+        // The mails of this round were sent before this line. None of them is put into the outbox folder after it.
         self.forget(round.erased_users).await;
         Ok(match (is_full, round.waits || failed) {
             (true, _) => 0,
@@ -106,8 +106,8 @@ impl Rounds {
         })
     }
 
-    /// Sends these mails together, and stores each result as soon as it is known. Returns whether some must be sent
-    /// again.
+    /// Sends these mails at the same time, and stores each result as soon as it is known. Returns whether some of them
+    /// must be sent again.
     async fn send(&mut self, due: Vec<Due>) -> bool {
         let (app, mailer) = (&self.app, &self.mailer);
         let mut sending: FuturesUnordered<_> = due
@@ -161,7 +161,7 @@ impl Rounds {
     }
 }
 
-/// Returns a random delay after a wake-up.
+/// Returns the random delay after a wake-up.
 fn rest() -> Duration {
     let chance = random().map_or(0, u32::from_be_bytes);
     Duration::from_millis(u64::from(chance) % (MAIL_DELAY_MS_MAX + 1))

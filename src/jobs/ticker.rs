@@ -1,5 +1,5 @@
-//! The ticker: periodic tasks. Each is a loop that makes ordinary writes. They delete expired rows and files, publish
-//! the theme of a new day, and make backups.
+//! The ticker: periodic tasks. Each task is a loop that makes ordinary writes. The tasks delete expired rows and files,
+//! publish the theme of a new day, and make backups.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,10 +15,10 @@ use crate::limits::{
 /// The interval at which expired rows are deleted.
 const PURGE_EVERY: Duration = Duration::from_secs(600);
 
-/// Milliseconds of an hour.
+/// One hour, in milliseconds.
 const HOUR_MS: u64 = 3_600_000;
 
-/// Starts the tasks on this thread. `day` is the day whose theme was published last.
+/// Starts the tasks on this thread. The theme of `day` was published last.
 pub fn start_here(app: &Arc<App>, day: String) {
     actix_web::rt::spawn(purge(app.clone()));
     actix_web::rt::spawn(put_moods_away(app.clone()));
@@ -45,7 +45,7 @@ async fn purge_once(app: &App) -> Result<(), Error> {
     Ok(())
 }
 
-/// Deletes moods of past days, as long as the server runs.
+/// Deletes the moods of past days, as long as the server runs.
 async fn put_moods_away(app: Arc<App>) {
     loop {
         if let Err(why) = moods::put_away(&app).await {
@@ -55,7 +55,7 @@ async fn put_moods_away(app: Arc<App>) {
     }
 }
 
-/// Removes files that belong to nothing, as long as the server runs: at intervals, and when woken.
+/// Removes files that belong to no row, as long as the server runs: at intervals, and when woken.
 async fn sweep(app: Arc<App>) {
     let mut full_at = Instant::now();
     loop {
@@ -74,8 +74,8 @@ async fn sweep(app: Arc<App>) {
     }
 }
 
-/// Publishes each day's theme as long as the server runs. It checks at midnight and at short intervals, because
-/// clocks are set and machines sleep.
+/// Publishes the theme of each day, as long as the server runs. It checks at midnight and at short intervals, because
+/// clocks are changed and machines sleep.
 async fn publish_themes(app: Arc<App>, mut day: String) {
     loop {
         match theme::publish_if_changed(&app, &day).await {
@@ -92,8 +92,8 @@ async fn publish_themes(app: Arc<App>, mut day: String) {
     }
 }
 
-/// Makes backups as long as the server runs. The first one is made at once if the newest is too old, and the next try
-/// after a failure comes in an hour.
+/// Makes backups, as long as the server runs. The first one is made at once if the newest backup is too old. After a
+/// failure, the next attempt follows in an hour.
 async fn back_up(app: Arc<App>) {
     let every_ms = i64::try_from(app.settings.backup_every_hours.saturating_mul(HOUR_MS)).unwrap_or(i64::MAX);
     if every_ms == 0 {
@@ -102,7 +102,7 @@ async fn back_up(app: Arc<App>) {
     let mut due_ms = i64::MIN;
     loop {
         let now_ms = app.clock.now_ms();
-        // The host may have made one meanwhile, or set the clock back.
+        // The host may have made a backup meanwhile, or may have set the clock back.
         if due_ms <= now_ms || due_ms > now_ms.saturating_add(every_ms) {
             due_ms = backup_due_ms(&app, every_ms);
         }

@@ -1,10 +1,10 @@
-//! Limits of what users and the operator write.
+//! Limits of what users and the host write.
 
 // ---- texts ----
 
 /// Longest name, in characters (Unicode scalar values after trimming).
 pub const NAME_CHARS_MAX: usize = 50;
-/// Longest address of electronic mail, in characters (RFC 5321).
+/// Longest mail address, in characters (RFC 5321).
 pub const EMAIL_CHARS_MAX: usize = 254;
 /// Longest part of an address before the `@`, in bytes (RFC 5321).
 pub const EMAIL_LOCAL_BYTES_MAX: usize = 64;
@@ -18,15 +18,16 @@ pub const PASSWORD_CHARS_MAX: usize = 128;
 pub const PASSWORD_LONG: &str = "Please use at most 128 characters.";
 /// Longest title of a post, in characters.
 pub const POST_TITLE_CHARS_MAX: usize = 100;
-/// Longest text of a post, in characters: a thought, two phone screens.
+/// Longest text of a post, in characters: two screens of a phone.
 pub const POST_TEXT_CHARS_MAX: usize = 2_000;
 /// Longest tag, in characters.
 pub const TAG_CHARS_MAX: usize = 30;
 /// Longest comment, in characters.
 pub const COMMENT_CHARS_MAX: usize = 500;
-/// Longest comment as it is sent, in bytes. The token of a mention is longer than its visible text.
+/// Longest comment as it is sent, in bytes. It is higher than the limit in characters, because the token of a mention
+/// is longer than its visible label.
 pub const COMMENT_BYTES_MAX: usize = 4 * 1024;
-/// Longest text about oneself, in characters.
+/// Longest bio, in characters (D-A1).
 pub const BIO_CHARS_MAX: usize = 300;
 /// Users that a comment may mention.
 pub const MENTIONS_MAX: usize = 10;
@@ -34,15 +35,16 @@ pub const MENTIONS_MAX: usize = 10;
 pub const TOO_MANY_MENTIONS: &str = "You can mention at most 10 people in one comment. Your words are kept.";
 /// Users that are offered while a mention is typed.
 pub const MENTIONABLE_MAX: usize = 8;
-/// Newest comments of a thread whose writers are offered.
+/// Newest comments of a thread whose authors are offered for a mention.
 pub const THREAD_PEOPLE_LOOKED_AT: i64 = 500;
-/// Longest details of a report, in characters: what a dialog asks for.
+/// Longest details of a report, in characters.
 pub const REPORT_DETAILS_CHARS_MAX: usize = 500;
-/// Open reports of a user: as many as ten days bring. The host reads each of them.
+/// Open reports of a user: as many as [`REPORTS_PER_DAY`](super::REPORTS_PER_DAY) allows in ten days. The host reads
+/// each of them.
 pub const REPORTS_OPEN_MAX: i64 = 200;
 /// The sentence of a refusal beyond it.
 pub const REPORTS_FULL: &str = "The host has many reports of yours to look at first.";
-/// Time for which a report is kept after it was handled, in milliseconds (90 days).
+/// How long a report is kept after it was handled, in milliseconds (90 days).
 pub const REPORT_LIFE_MS: i64 = 90 * 24 * 60 * 60 * 1000;
 /// Longest question of a poll, in characters.
 pub const QUESTION_CHARS_MAX: usize = 140;
@@ -60,7 +62,7 @@ pub const TOO_MANY_OPTIONS: &str = "A poll has at most 4 options.";
 pub const OPTIONS_MIN: usize = 2;
 /// The sentence of a refusal below it.
 pub const TOO_FEW_OPTIONS: &str = "Please provide at least 2 options";
-/// A poll is open this long, in milliseconds: seven days of 24 hours.
+/// How long a poll is open, in milliseconds: seven days of 24 hours.
 pub const POLL_LIFE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// Longest name of a group, in characters.
 pub const GROUP_NAME_CHARS_MAX: usize = 50;
@@ -72,14 +74,15 @@ pub const GROUPS_FULL: &str = "You have as many groups as one person can have.";
 pub const MEMBERS_PER_GROUP: u64 = 150;
 /// The sentence of a refusal beyond it.
 pub const GROUP_FULL: &str = "A group can't have that many members.";
-/// Members of one group whatever the host sets: each change of them carries them all to the group's actor.
+/// Members of one group, whatever the host sets. Each change of the members sends the whole list to the group actor.
 pub const MEMBERS_MAX: u64 = 1_000;
-/// Groups of others that a user may be in, and groups that a user may own whatever the host sets. The feed reads each
-/// of them. The two limits are separate, so that a user who was added to many groups can still make their own.
+/// Groups of others that a user may be in. Also the groups that a user may own, whatever the host sets. The feed reads
+/// each of them. The two are counted apart, so that a user who was added to many groups can still make their own.
 pub const GROUPS_JOINED_MAX: u64 = 200;
 /// The sentence of a refusal beyond it.
 pub const JOINED_FULL: &str = "Somebody you picked is in as many groups as one person can be.";
-/// Groups that a user left and is not added to again; beyond it the oldest are forgotten. They fit into one reply.
+/// Groups that a user left and is not added to again. One more makes the server forget the oldest. They fit into one
+/// reply.
 pub const LEFT_GROUPS_MAX: i64 = 500;
 /// Users added to a group by one request.
 pub const GROUP_ADD_MAX: usize = 150;
@@ -91,18 +94,18 @@ pub const POLLS_OPEN_MAX: usize = 5;
 pub const POLLS_FULL: &str = "Five open polls are as many as one person has at a time.";
 /// Polls in one page.
 pub const POLLS_PAGE: usize = 20;
-/// Moods of a user within 24 hours, whatever zone they name.
+/// Moods of a user within 24 hours, whatever time zone the client names (D-E9).
 pub const MOODS_PER_DAY: i64 = 3;
 /// The hour at which the morning ends, by the owner's clock.
 pub const EVENING_HOUR: i8 = 15;
 /// The period of [`MOODS_PER_DAY`], in milliseconds (24 hours).
 pub const MOODS_DAY_MS: i64 = 24 * 60 * 60 * 1000;
-/// That a mood was shared is remembered this long, in milliseconds (48 hours): by then it is at least the
-/// day after wherever one may have travelled, or the other half of the day.
+/// How long it is remembered that a user shared a mood in a slot, in milliseconds (48 hours). By then the slot is over
+/// in every time zone.
 pub const MOOD_MARK_LIFE_MS: i64 = 48 * 60 * 60 * 1000;
-/// Users in the list of moods: a reply as large as a few pages.
+/// Users in the list of moods. The reply is as large as a few pages.
 pub const MOODS_LISTED_MAX: i64 = 200;
-/// Interval at which moods of past days are deleted, in milliseconds. They are not shown meanwhile.
+/// Interval at which moods of past days are deleted, in milliseconds. Until then they are not shown.
 pub const MOODS_SWEEP_MS: u64 = 60_000;
 /// Longest search term, in characters: a whole name.
 pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
@@ -110,26 +113,26 @@ pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
 pub const FOLLOWS_MAX: i64 = 2_000;
 /// The sentence of a refusal beyond it.
 pub const FOLLOWS_FULL: &str = "You follow as many people as one person can.";
-/// Most users that a user may block: the list is read whole, and each event about the user names them (D-S10).
+/// Most users that a user may block. The list is read whole, and each event about the user names them (D-S10).
 pub const BLOCKS_MAX: i64 = 1_000;
 /// The sentence of a refusal beyond it.
 pub const BLOCKS_FULL: &str = "You block as many people as one person can.";
-/// Threads about which a block sends each of the two users an event, the newest ones. Older threads are right at
-/// their next read.
+/// Threads about which a block sends an event to each of the two users. They are the newest ones. Older threads are
+/// correct at their next read.
 pub const BLOCK_EVENTS_MAX: i64 = 256;
-/// Events for viewers with blocks that one change of a thread or a group causes, one for each set of hidden people.
-/// Viewers beyond that see the change at their next read.
+/// Events for viewers with blocks that one change of a thread or a group causes. There is one for each set of hidden
+/// users. Other viewers with blocks see the change at their next read.
 pub const VIEWS_APART_MAX: usize = 64;
-/// Most users that a user may mute: the list is read whole.
+/// Most users that a user may mute. The list is read whole.
 pub const MUTES_MAX: i64 = 1_000;
 /// The sentence of a refusal beyond it.
 pub const MUTES_FULL: &str = "You mute as many people as one person can.";
 
 // ---- the daily theme ----
 
-/// Longest title of a theme, in characters: as a post's.
+/// Longest title of a theme, in characters: as long as that of a post.
 pub const THEME_TITLE_CHARS_MAX: usize = POST_TITLE_CHARS_MAX;
-/// Longest description of a theme, in characters: a card that one reads at a glance.
+/// Longest description of a theme, in characters. A card stays short enough to read at a glance.
 pub const THEME_DESCRIPTION_CHARS_MAX: usize = 500;
 /// Most themes in a host's file: almost three years without a repetition.
 pub const THEMES_MAX: usize = 1_000;
@@ -137,13 +140,14 @@ pub const THEMES_MAX: usize = 1_000;
 pub const THEMES_FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// How many days ahead the host may set a theme.
 pub const THEME_DAYS_AHEAD_MAX: i64 = 1_000;
-/// Days that are shown at once at most: a year.
+/// Most days of themes that one command shows: a year.
 pub const THEME_DAYS_SHOWN_MAX: i64 = 366;
-/// Days that admins see of the themes to come: two weeks.
+/// Days of coming themes that admins see: two weeks.
 pub const THEME_SCHEDULE_DAYS: i64 = 14;
-/// Days for which a theme that the host set is kept after its day.
+/// Days that a theme set by the host is kept after its day.
 pub const THEME_DAYS_KEPT: i64 = 30;
-/// Interval at which a change of day is checked, in milliseconds: clocks are set, and machines sleep.
+/// Interval at which the date is checked for a new day, in milliseconds. A timer of hours would miss that a clock is
+/// set or that a machine sleeps.
 pub const THEME_CHECK_MS: u64 = 1_000;
 /// Pause before another attempt to publish a day's theme, in milliseconds.
 pub const THEME_AGAIN_MS: u64 = 10_000;
@@ -156,9 +160,9 @@ pub const CONTROL_BYTES_MAX: usize = 16 * 1024;
 pub const CONTROL_ANSWER_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// Requests on the control socket that are answered at a time; the next wait.
 pub const CONTROL_OPEN_MAX: usize = 4;
-/// Time a request on the control socket may take to be read, and its answer to be taken, in milliseconds.
+/// Time for reading a request on the control socket, and time for the client to read the answer, in milliseconds.
 pub const CONTROL_MS_MAX: u64 = 5_000;
-/// Time a command that is being answered has when the server is asked to stop, in milliseconds.
+/// Time that a stopping server gives a command that it is answering, in milliseconds.
 pub const CONTROL_STOP_MS_MAX: u64 = 1_000;
-/// How long a command waits for a server that is just starting or stopping, in milliseconds.
+/// How long a command waits for a server that is starting or stopping, in milliseconds.
 pub const CONTROL_RETRY_MS_MAX: u64 = 3_000;

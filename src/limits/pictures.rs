@@ -12,30 +12,29 @@ pub const ALT_CHARS_MAX: usize = 300;
 pub const FILE_NAME_CHARS_MAX: usize = 60;
 /// Bytes of one chunk of an upload.
 pub const UPLOAD_CHUNK_BYTES: usize = 64 * 1024;
-/// Chunks that may be on their way unacknowledged.
+/// Chunks of one upload that may be unacknowledged at a time.
 pub const UPLOAD_WINDOW: u32 = 4;
-/// How many ordinary requests a chunk counts for among those in flight.
+/// The number of ordinary requests that a chunk counts for in [`IN_FLIGHT_MAX`](super::IN_FLIGHT_MAX).
 pub const CHUNK_WEIGHT: u32 = 4;
 /// Open uploads of a user for one purpose.
 pub const UPLOADS_OPEN_PER_USER: usize = PICTURES_PER_POST;
 /// The sentence of a refusal beyond it.
 pub const TOO_MANY_UPLOADS: &str = "Four pictures at a time, please.";
-/// Uploads that may be open at a time in all: at most so many times ten megabytes of disk, and as
-/// many descriptors.
+/// Uploads of all users that may be open at a time. Each takes up to ten megabytes of disk, and one descriptor.
 pub const UPLOADS_OPEN_MAX: usize = 128;
-/// Open uploads from one network address, of [`UPLOADS_OPEN_MAX`]: a quarter. A setting; 0 = off.
+/// Open uploads from one network address: a quarter of [`UPLOADS_OPEN_MAX`]. A setting; 0 = off.
 pub const UPLOADS_PER_ADDRESS: u64 = 32;
-/// Time after which an idle upload gives way to anybody's while as many are open as may be, in milliseconds.
+/// Time after which an idle upload gives way to an upload of any user, in milliseconds. It gives way only while
+/// [`UPLOADS_OPEN_MAX`] are open.
 pub const UPLOAD_CROWDED_YIELD_MS: i64 = 10_000;
-/// Time after its beginning at which an upload is freed, in milliseconds (an hour): ten megabytes at three kilobytes
-/// a second.
+/// Age at which an upload is freed, in milliseconds: an hour, in which three kilobytes a second make ten megabytes.
 pub const UPLOAD_LIFE_MS_MAX: i64 = 60 * 60_000;
-/// Estimated disk space of both sizes of a picture, in bytes.
+/// Estimated disk space of the two sizes of a picture together, in bytes.
 pub const RESULT_BYTES_LIKELY: u64 = 2 * 1024 * 1024;
 /// Time after which an idle upload is freed, in milliseconds.
 pub const UPLOAD_IDLE_MS_MAX: i64 = 10 * 60_000;
-/// Time after which an idle upload is replaced by another of its user, in milliseconds. An active client sends chunks
-/// more often; a client that was only slow sends its upload again.
+/// Time after which an idle upload gives way to another upload of its user, in milliseconds. An active client sends
+/// chunks more often. A client that was only slow begins its upload again.
 pub const UPLOAD_YIELD_MS: i64 = 60_000;
 /// Interval at which uploads are checked, in milliseconds.
 pub const SWEEP_MS: u64 = 60_000;
@@ -45,38 +44,40 @@ pub const SWEEP_AGAIN_MS: u64 = 1_000;
 pub const FULL_SWEEP_MS: u64 = 24 * 60 * 60_000;
 /// Pause before a failed check of the whole media folder is repeated, in milliseconds.
 pub const FULL_SWEEP_RETRY_MS: u64 = 60 * 60_000;
-/// Age below which a file without a row is kept, in milliseconds (an hour).
+/// Age below which a file without a row in the database is kept, in milliseconds (an hour).
 pub const ORPHAN_AGE_MS_MIN: i64 = 60 * 60_000;
-/// Bytes of a stored file that are read at a time to be sent.
+/// Bytes of a stored file that are read and sent at a time.
 pub const MEDIA_PIECE_BYTES: usize = 64 * 1024;
-/// Bytes of the token that a stored file's address carries.
+/// Bytes of the token in the address of a stored file.
 pub const FILE_TOKEN_BYTES: usize = 16;
 
 // ---- pictures ----
 
-/// Largest picture file, in bytes: the largest photographs of telephones, with some room.
+/// Largest file of a picture, in bytes. The largest photographs of telephones are a little smaller.
 pub const PICTURE_BYTES_MAX: usize = 10 * 1024 * 1024;
 /// Largest file of a profile's photo, in bytes.
 pub const PHOTO_BYTES_MAX: usize = 5 * 1024 * 1024;
 pub use mellow_render::limits::*;
 
-/// Pictures waiting for the one that is being rendered; one more is answered `busy`.
+/// Pictures that wait while another is rendered. One more is answered `busy`.
 pub const PICTURES_WAITING_MAX: usize = 16;
-/// How long rendering one picture may take by the clock, in milliseconds, from its own start.
+/// Wall-clock time for rendering one picture, in milliseconds. It begins when the rendering begins.
 pub const RENDER_MS_MAX: u64 = 10_000;
 /// Processor time for rendering one picture, in seconds.
 ///
-/// It is below [`RENDER_MS_MAX`], so that a decompression bomb exceeds this limit first, and the other is exceeded
-/// only on a busy machine.
+/// It is below [`RENDER_MS_MAX`]. A decompression bomb therefore reaches this limit first, and only a busy machine
+/// reaches the other.
 pub const RENDER_CPU_S_MAX: u64 = 8;
-/// How far the process that renders steps back for others, as `nice` counts.
+/// Niceness of the process that renders, as in `nice`.
 ///
-/// On a processor that others want whole this leaves it a tenth: enough for the largest photograph
-/// within [`RENDER_MS_MAX`]. At 19, the last in line, it would be left an eightieth: enough for none.
+/// On a processor that others use fully, the process still gets a tenth. That is enough for the largest photograph
+/// within [`RENDER_MS_MAX`]. At 19, the lowest priority, it would get an eightieth, which is not enough for any
+/// photograph.
 pub const RENDER_NICENESS: i32 = 10;
 /// Address space of the process that renders, in bytes.
 pub const RENDER_MEMORY_MAX: u64 = 256 * 1024 * 1024;
-/// Descriptors the process that renders may hold: its three, and one to know how long the file is.
+/// Descriptors that the process that renders may hold: its three standard streams, a copy of standard input from which
+/// it reads the length of the file, and some room.
 pub const RENDER_DESCRIPTORS_MAX: u64 = 8;
 
 const _: () = assert!(RENDER_CPU_S_MAX * 1_000 < RENDER_MS_MAX);

@@ -1,4 +1,4 @@
-//! A set of sockets, one bit for each.
+//! A set of sockets, with one bit for each socket.
 
 /// A set of socket numbers.
 #[derive(Clone, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// Makes an empty set of the sockets below `len`.
+    /// Makes an empty set. Its sockets have numbers below `len`.
     #[must_use]
     pub fn new(len: usize) -> Self {
         Self { words: vec![0; len.div_ceil(64)], len }
@@ -22,13 +22,13 @@ impl Bits {
         bits
     }
 
-    /// Returns how many sockets there may be.
+    /// Returns the limit of the socket numbers.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns whether none is in it.
+    /// Returns whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
@@ -39,24 +39,24 @@ impl Bits {
         self.words[socket / 64] |= 1 << (socket % 64);
     }
 
-    /// Takes a socket out.
+    /// Removes a socket.
     pub fn remove(&mut self, socket: usize) {
         self.words[socket / 64] &= !(1 << (socket % 64));
     }
 
-    /// Returns whether a socket is in it.
+    /// Returns whether a socket is in the set.
     #[must_use]
     pub fn has(&self, socket: usize) -> bool {
         self.words[socket / 64] & 1 << (socket % 64) != 0
     }
 
-    /// Returns how many are in it.
+    /// Returns the number of sockets in the set.
     #[must_use]
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Returns those in it, in order.
+    /// Returns the sockets in the set, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         self.words.iter().enumerate().flat_map(|(place, word)| {
             let mut rest = *word;
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_holds_what_was_put_in() {
+    fn a_set_holds_the_sockets_that_were_added() {
         let mut bits = Bits::of(200, [3, 64, 199]);
         bits.insert(100);
         bits.remove(64);

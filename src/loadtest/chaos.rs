@@ -1,7 +1,7 @@
-//! A proxy between the clients and the server that delays and cuts connections. A seed decides which and how.
+//! A proxy between the clients and the server. It delays and cuts connections. A seed decides which ones and how.
 //!
-//! It carries some connections one byte at a time or late, and cuts a given number of them: after some bytes, in
-//! either direction, at once or after a stall, with a reset or by closing one direction alone.
+//! It forwards some connections one byte at a time, and delays others. It cuts a given number of connections after some
+//! bytes: it closes them, resets them, stalls one direction first, or closes only one direction.
 
 use std::cell::{Cell, RefCell};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -17,30 +17,30 @@ use tokio::task::{LocalSet, spawn_local};
 
 use crate::seeded_random::SeededRandom;
 
-/// Bytes that are carried at once.
+/// The most bytes that are forwarded by one write.
 const PART_BYTES: usize = 16 * 1_024;
-/// Only the first bytes of a connection are carried one at a time, or late: the rest would take too long.
+/// Only the first bytes of a direction are forwarded one at a time, or late. The rest would take too long.
 const SLOW_BYTES: usize = 3_000;
-/// A part is late by less than this, in milliseconds.
+/// The longest delay of one part, in milliseconds.
 const DELAY_MS: usize = 20;
-/// A stalled connection carries nothing for less than this before it is cut, in milliseconds.
+/// The longest stall before a cut, in milliseconds.
 const STALL_MS: usize = 500;
-/// A connection that is to be cut after some bytes is cut after this time if these bytes do not come.
+/// A connection is cut after this time if the bytes that its cut waits for do not come.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// A connection is cut after fewer than two to the power of this many bytes.
+/// The number of bytes before a cut has fewer than this many bits.
 const CUT_AFTER_BITS: usize = 15;
 
 /// How a connection ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Close,
-    /// With a reset: the kernel drops what it still holds.
+    /// With a reset. The kernel drops the bytes that it still holds.
     Reset,
-    /// One direction carries nothing for a while, and then it is closed.
+    /// One direction stalls for a time, and then the connection is closed.
     Stall {
         ms: u64,
     },
-    /// The direction in which the last byte went is closed. The other one is not.
+    /// The direction of the last byte is closed. The other direction stays open.
     HalfClose,
 }
 
@@ -58,10 +58,10 @@ struct Shared {
 }
 
 impl Proxy {
-    /// Starts a proxy to a server. From [`begin`](Self::begin) on it makes `cuts` cuts within `within`.
+    /// Starts a proxy to a server. After [`begin`](Self::begin), it makes `cuts` cuts, spread over the time `within`.
     ///
     /// # Errors
-    /// One sentence: the system gives no port or no thread.
+    /// One sentence that says that the system gives no port or no thread.
     pub fn start(server: SocketAddr, cuts: u64, within: Duration, seed: u64) -> Result<Self, String> {
         let said = |why: std::io::Error| format!("the proxy did not start: {why}");
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(said)?;
@@ -84,7 +84,7 @@ impl Proxy {
         Ok(Self { address, shared })
     }
 
-    /// Sends new connections to a server at another address from now on.
+    /// Forwards new connections to a server at another address from now on.
     pub fn set_server(&self, server: SocketAddr) {
         *self.shared.server.lock().unwrap_or_else(PoisonError::into_inner) = server;
     }
@@ -94,7 +94,7 @@ impl Proxy {
         self.shared.is_cutting.store(true, Ordering::Relaxed);
     }
 
-    /// Returns how many cuts were made.
+    /// Returns the number of cuts that were made.
     #[must_use]
     pub fn made(&self) -> u64 {
         self.shared.made.load(Ordering::Relaxed)
@@ -109,7 +109,7 @@ impl Proxy {
 
 /// One connection.
 struct Connection {
-    /// It is cut after so many bytes of both directions.
+    /// The number of bytes, of both directions together, after which it is cut, and how.
     cut: Cell<Option<(usize, End)>>,
     is_over: Notify,
     part_bytes: usize,
@@ -121,9 +121,9 @@ struct Connections {
     shared: Arc<Shared>,
     random: RefCell<SeededRandom>,
     connections: RefCell<Vec<Weak<Connection>>>,
-    /// The connection that opens next is to be cut.
+    /// Whether the next connection will be cut.
     for_next: Cell<bool>,
-    /// Connections that are to be cut and are not cut yet.
+    /// The number of connections that will be cut and are not cut yet.
     planned: Cell<u64>,
 }
 
@@ -143,7 +143,7 @@ async fn serve(
     });
     spawn_local(plan_cuts(all.clone(), between));
     loop {
-        // Without a free descriptor no connection can be accepted now.
+        // There may be no free descriptor now.
         let Ok((client, _)) = listener.accept().await else {
             tokio::time::sleep(Duration::from_millis(10)).await;
             continue;
@@ -152,8 +152,8 @@ async fn serve(
     }
 }
 
-/// Plans one cut after the other: half of them for a connection that is open, half for the one that opens next, so that
-/// handshakes and what follows them are cut, too.
+/// Plans one cut after the other. Half of them are for an open connection. The other half are for the next connection,
+/// so that handshakes and first requests are cut, too.
 async fn plan_cuts(all: Rc<Connections>, between: Duration) {
     let mut tick = tokio::time::interval(between.max(Duration::from_millis(1)));
     loop {
@@ -181,7 +181,7 @@ impl Connections {
         self.random.borrow_mut().below(end)
     }
 
-    /// Returns whether one more connection is to be cut.
+    /// Returns whether one more connection must be cut.
     fn is_to_cut(&self) -> bool {
         let Shared { wanted, made, is_cutting, .. } = &*self.shared;
         is_cutting.load(Ordering::Relaxed) && made.load(Ordering::Relaxed) + self.planned.get() < *wanted
@@ -215,10 +215,10 @@ impl Connections {
     }
 }
 
-/// Carries a connection to its end.
+/// Forwards a connection until it ends.
 async fn carry(all: Rc<Connections>, mut client: TcpStream) {
     let address = *all.shared.server.lock().unwrap_or_else(PoisonError::into_inner);
-    // While the server starts again, nobody answers.
+    // The server may be restarting.
     let Ok(mut server) = TcpStream::connect(address).await else { return };
     if client.set_nodelay(true).and(server.set_nodelay(true)).is_err() {
         return;
@@ -255,13 +255,13 @@ async fn carry(all: Rc<Connections>, mut client: TcpStream) {
     }
     if ended_by.get() == Some(End::Reset) {
         for stream in [&client, &server] {
-            // A connection that is reset already needs no more.
+            // The option cannot be set if the connection was reset already.
             let _ = socket2::SockRef::from(stream).set_linger(Some(Duration::ZERO));
         }
     }
 }
 
-/// Carries one direction until it ends.
+/// Forwards one direction until it ends.
 async fn pass(
     all: &Connections,
     connection: &Connection,
@@ -300,13 +300,13 @@ async fn pass(
                 End::Close | End::Reset => {}
             }
             connection.is_over.notify_one();
-            // Nothing more is carried until both directions are dropped.
+            // Nothing more is forwarded until both directions are dropped.
             return std::future::pending().await;
         }
         if !is_written {
             break;
         }
     }
-    // The peer may be gone.
+    // The peer may have closed the connection.
     let _ = to.shutdown().await;
 }

@@ -1,8 +1,8 @@
-//! The checks of every client. A client must receive each event it is entitled to once and in order, no event that it
-//! may not see, and correct counts. Pure: the input is frames and replies, the output is faults.
+//! Checks what every client receives. A client must receive each event that it may see, once and in order. It must
+//! receive no other event, and only correct counts. Pure: the input is frames and replies, the output is faults.
 //!
-//! All events of a write carry the `seq` of the write. The reply to an action brings that `seq`, and with it the
-//! checks know which events the action must cause. Events that arrive before the reply wait for it. An event has the
+//! All events of a write carry the `seq` of the write. The reply to an action has that `seq`, so that the checks can
+//! relate the action to its events. Events that arrive before the reply are kept until it arrives. An event has the
 //! same bytes for all its recipients, so it is decoded once and afterwards only compared.
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -15,45 +15,46 @@ use super::histogram::Histogram;
 use super::msgpack::described;
 use super::watch::{Watch, When};
 
-/// How long the events of a write are kept after the last one was received. A late answer may add recipients.
+/// The time in which the events of a write are kept after the last one was received, in microseconds. A late reply may
+/// add recipients.
 const KEPT_US: u64 = 10_000_000;
-/// Faults that are described in full. Further ones are only counted.
+/// The number of faults that are described in full. Further faults are only counted.
 const FAULTS_MAX: usize = 20;
 
 /// The checks of one run.
 pub struct Checker {
     watches: Vec<Watch>,
     entries: HashMap<u64, Entry>,
-    /// Writes whose events were all received and are forgotten.
+    /// Writes whose events were all received and were removed.
     done: HashSet<u64>,
     completed: VecDeque<u64>,
-    /// Writes some of whose events are still to be received.
+    /// The number of writes with missing events.
     unfinished: usize,
     counts: Ledgers,
-    /// Who may receive a count.
+    /// The sockets that may receive a count.
     counted_for: HashMap<Counted, Bits>,
-    /// By post: the sockets that show it, and since which write.
+    /// The sockets that show a post, and the write since which each shows it.
     shown: HashMap<u64, Vec<(usize, u64)>>,
-    /// By post, the writes of its comments that are not forgotten.
+    /// The writes of the comments on a post. Writes that were removed are not contained.
     comments: HashMap<u64, Vec<u64>>,
     /// Sockets that were disconnected at least once.
     has_been_away: Vec<usize>,
-    /// Sockets that the plan makes slow, whose deliveries are not timed.
+    /// Sockets that the plan makes slow. Their deliveries are not timed.
     untimed: Bits,
     faults: Vec<Fault>,
     faults_count: u64,
-    /// The server has users besides those of the plan.
+    /// Whether the server has other users than those of the plan.
     is_shared: bool,
     pub deliveries: u64,
-    /// The times from when an action was due to each of its deliveries, and to its last delivery.
+    /// The times from when an action was due until each of its deliveries, and until its last delivery.
     pub delivery: Histogram,
     pub last_delivery: Histogram,
-    /// Like `delivery`, since this was last taken.
+    /// Like `delivery`, but only since this was taken last.
     pub recent: Histogram,
 }
 
 impl Checker {
-    /// Begins to check sockets, one for each person. The deliveries of `untimed` are late by the plan.
+    /// Makes the checker of sockets, one for each user. The plan delays the deliveries of `untimed`.
     #[must_use]
     pub fn new(untimed: Bits, is_shared: bool) -> Self {
         let sockets = untimed.len();
@@ -79,37 +80,37 @@ impl Checker {
         }
     }
 
-    /// Returns the faults so far, and how many there are.
+    /// Returns the faults that are described, and the number of all faults.
     #[must_use]
     pub fn faults(&self) -> (&[Fault], u64) {
         (&self.faults, self.faults_count)
     }
 
-    /// Returns how many writes have deliveries to come.
+    /// Returns the number of writes with missing events.
     #[must_use]
     pub fn unfinished(&self) -> usize {
         self.unfinished
     }
 
-    /// Returns the cursor to come back with.
+    /// Returns the cursor with which a socket resumes.
     #[must_use]
     pub fn cursor(&self, socket: usize) -> u64 {
         self.watches[socket].cursor
     }
 
-    /// Returns the posts that a socket shows, to be named when it comes back.
+    /// Returns the posts that a socket shows. It names them when it resumes.
     #[must_use]
     pub fn shown_by(&self, socket: usize) -> Vec<u64> {
         self.watches[socket].shows.iter().copied().collect()
     }
 
-    /// Returns the value of a count after all writes that were answered.
+    /// Returns the value of a count after all writes with a reply.
     #[must_use]
     pub fn count(&self, counted: Counted) -> events::Counts {
         self.counts.now(counted)
     }
 
-    /// Notes what is wrong with a socket.
+    /// Records a fault of a socket.
     pub fn fault(&mut self, socket: usize, says: String) {
         self.faults_count += 1;
         if self.faults.len() < FAULTS_MAX {
@@ -129,12 +130,12 @@ impl Checker {
 
     // ---- connections ----------------------------------------------------------------------
 
-    /// Notes that a socket is open, as its `hello` says; returns whether it was before, and is to resume.
+    /// Records that a socket is open. `seq` is that of its `hello`. Returns whether it was open before and must resume.
     pub fn opened(&mut self, socket: usize, seq: u64) -> bool {
         self.watches[socket].opened(seq)
     }
 
-    /// Notes that a socket is lost, by the client or the server.
+    /// Records that the client or the server closed a socket.
     pub fn lost(&mut self, socket: usize) {
         if !self.has_been_away.contains(&socket) {
             self.has_been_away.push(socket);
@@ -143,16 +144,17 @@ impl Checker {
         self.excuse(socket, u64::MAX, true);
     }
 
-    /// Notes the answer of `live.resume`.
+    /// Records the reply to `live.resume`.
     pub fn resumed(&mut self, socket: usize, seq: u64, resync: bool) {
         self.watches[socket].resumed(seq, resync);
         if resync {
-            // The posts that it named are still its own, from this write on.
+            // The socket stays subscribed to the posts that it named, from this write on.
             self.excuse(socket, seq, false);
         }
     }
 
-    /// Stops waiting for events of writes up to `seq` that a socket did not receive.
+    /// Stops waiting for events of writes up to `seq` that a socket did not receive: for all of them, or for the
+    /// transient ones.
     fn excuse(&mut self, socket: usize, seq: u64, is_of_transient: bool) {
         for entry in self.entries.iter_mut().filter(|(of, _)| **of <= seq).map(|(_, entry)| entry) {
             self.unfinished -=
@@ -160,7 +162,7 @@ impl Checker {
         }
     }
 
-    /// Notes that a socket subscribes to posts from here on.
+    /// Records that a socket subscribed to posts.
     pub fn shows(&mut self, socket: usize, shown: &Shown<'_>) {
         self.watches[socket].answered(shown.seq, shown.is_read);
         for post in shown.posts {
@@ -168,7 +170,7 @@ impl Checker {
         }
     }
 
-    /// Notes that a socket may subscribe to a post: comments on it may come, and need not.
+    /// Records that a socket may have subscribed to a post. Comments on it may come, but need not.
     pub fn may_show(&mut self, socket: usize, post: u64) {
         self.watches[socket].may_show.push(post);
     }
@@ -183,7 +185,8 @@ impl Checker {
             self.ends_showing(socket, oldest);
         }
         self.shown.entry(post).or_default().push((socket, seq));
-        // These comments were committed after the snapshot, and their replies came before the reply to this read.
+        // These comments were committed after the snapshot of the read, and their replies came before the reply to the
+        // read.
         for of in self.comments.get(&post).into_iter().flatten().filter(|of| **of > seq) {
             let Some(entry) = self.entries.get_mut(of) else { continue };
             let has_it = |received: &[Received]| {
@@ -203,13 +206,13 @@ impl Checker {
         }
     }
 
-    /// Returns how many posts a socket shows.
+    /// Returns the number of posts that a socket shows.
     #[must_use]
     pub fn shows_count(&self, socket: usize) -> usize {
         self.watches[socket].shows.len()
     }
 
-    /// Notes that a socket asked to leave posts: comments on them may come until the answer, and need not.
+    /// Records that a socket asked to leave posts. Comments on them may come until the reply, but need not.
     pub fn leaves(&mut self, socket: usize, posts: &[u64]) {
         let watch = &mut self.watches[socket];
         watch.shows.retain(|post| !posts.contains(post));
@@ -219,12 +222,12 @@ impl Checker {
         }
     }
 
-    /// Notes that the server answered: comments on these posts may no longer come.
+    /// Records the reply to leaving posts. Comments on these posts may no longer come.
     pub fn left(&mut self, socket: usize, posts: &[u64]) {
         self.watches[socket].may_show.retain(|post| !posts.contains(post));
     }
 
-    /// Notes that a subscription ended: missing comments on that post may still come, and need not.
+    /// Records that a subscription ended. Missing comments on that post may still come, but need not.
     fn ends_showing(&mut self, socket: usize, post: u64) {
         if let Some(shown) = self.shown.get_mut(&post) {
             shown.retain(|(by, _)| *by != socket);
@@ -246,7 +249,7 @@ impl Checker {
 
     // ---- actions --------------------------------------------------------------------------
 
-    /// Notes that a request was sent that may change a count; these people may receive it.
+    /// Records that a request was sent that may change a count. These users may receive the count.
     pub fn asked(&mut self, counted: Counted, recipients: impl IntoIterator<Item = usize>) {
         self.counts.asked(counted);
         let sockets = self.watches.len();
@@ -254,19 +257,19 @@ impl Checker {
         recipients.into_iter().for_each(|socket| allowed.insert(socket));
     }
 
-    /// Notes that it was answered, and what its write changed.
+    /// Records the reply to such a request, and the change by its write.
     pub fn changed(&mut self, counted: Counted, change: Option<(u64, usize, i8)>) {
         let wrong = self.counts.answered(counted, change);
         self.faults_of_counts(wrong, "a wrong count");
     }
 
-    /// Notes a count that an answer has.
+    /// Records a count in a reply.
     pub fn received(&mut self, counted: Counted, socket: usize, seq: u64, counts: events::Counts) {
         let wrong = self.counts.received(counted, socket, seq, counts);
         self.faults_of_counts(wrong, "a wrong count");
     }
 
-    /// Notes that an action was answered, and what its write must cause.
+    /// Records the reply to an action, and the events that its write must cause.
     pub fn acted(&mut self, seq: u64, action: String, due_us: u64, mut expected: Vec<Expected>, now_us: u64) {
         for one in &mut expected {
             for socket in
@@ -307,7 +310,7 @@ impl Checker {
                 if one.must.has(socket) {
                     missing -= 1;
                 } else if one.kind == Kind::CommentCreated {
-                    // It showed the post when this came.
+                    // The socket showed the post when the comment came.
                     one.may.insert(socket);
                 } else if !one.may.has(socket) {
                     faults.push((
@@ -345,7 +348,7 @@ impl Checker {
 
     // ---- frames ---------------------------------------------------------------------------
 
-    /// Takes an event that a socket received.
+    /// Checks an event that a socket received.
     pub fn event(&mut self, socket: usize, kind: Kind, seq: u64, message: &[u8], now_us: u64) {
         self.watches[socket].note(kind, seq, message, now_us);
         if kind == Kind::Beat {
@@ -384,7 +387,7 @@ impl Checker {
         self.watches[socket].beat(seq);
     }
 
-    /// Takes an event that the socket may have received before: it follows a read or a resume.
+    /// Checks an event after a read or a resume. The socket may have received it before.
     fn again(&mut self, socket: usize, kind: Kind, seq: u64, message: &[u8], now_us: u64) {
         let has_it = self.done.contains(&seq)
             || self
@@ -396,7 +399,7 @@ impl Checker {
         }
     }
 
-    /// Takes an event that the socket receives for the first time.
+    /// Checks an event that the socket receives for the first time.
     fn first(&mut self, socket: usize, kind: Kind, seq: u64, message: &[u8], now_us: u64, is_repeated: bool) {
         if self.done.contains(&seq) {
             self.fault(socket, format!("came twice, or very late: {}", described(message)));
@@ -458,7 +461,7 @@ impl Checker {
         self.delivered(socket, kind, seq, now_us, is_repeated);
     }
 
-    /// Compares a delivery with what is expected, where that is known.
+    /// Compares a delivery with the expected events, if they are known.
     fn delivered(&mut self, socket: usize, kind: Kind, seq: u64, now_us: u64, is_repeated: bool) {
         let is_repeated = is_repeated || self.untimed.has(socket);
         let Some(entry) = self.entries.get_mut(&seq) else { return };
@@ -522,7 +525,7 @@ impl Checker {
         self.faults_of_counts(wrong, "a wrong tally");
     }
 
-    /// Forgets writes whose events came some time ago.
+    /// Removes writes whose events came some time ago.
     pub fn forget_old(&mut self, now_us: u64) {
         for _ in 0..self.completed.len() {
             let Some(seq) = self.completed.pop_front() else { return };
@@ -543,7 +546,7 @@ impl Checker {
         }
     }
 
-    /// Reports events that were never received, and counts that are old. Nothing may be received afterwards.
+    /// Reports events that were never received, and counts that are out of date. It is called after the last message.
     pub fn finish(&mut self) {
         let mut faults = Vec::new();
         let mut entries: Vec<_> = self.entries.iter().collect();
@@ -578,7 +581,7 @@ impl Checker {
         self.faults_of_counts(stale, "the last count never came");
     }
 
-    /// Takes any message of a socket, for tests: an event is checked, anything else ignored.
+    /// Checks any message of a socket, for tests. A reply is ignored.
     pub fn message(&mut self, socket: usize, message: &[u8], now_us: u64) {
         match events::head(message) {
             Some(Head::Event { kind, seq }) => self.event(socket, kind, seq, message, now_us),

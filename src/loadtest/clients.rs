@@ -1,4 +1,4 @@
-//! The clients: every socket of the test, driven by one thread.
+//! The clients: every socket of the test. One thread drives them.
 
 use std::collections::VecDeque;
 use std::net::{SocketAddr, TcpStream};
@@ -17,25 +17,25 @@ use super::server::start_hint;
 use super::state::State;
 use crate::seeded_random::SeededRandom;
 
-/// Where the server is.
+/// The address of the server.
 #[derive(Clone, Debug)]
 pub struct Target {
     pub address: SocketAddr,
-    /// As `Host` and `Origin` name it.
+    /// The name of the server in `Host`. `origin` is its name in `Origin`.
     pub host: String,
     pub origin: String,
 }
 
-/// Handshakes without an answer, at most.
+/// The most handshakes at the same time.
 const OPENING_MAX: usize = 96;
-/// Bytes that one read takes.
+/// The most bytes of one read.
 const READ_BYTES: usize = 256 * 1_024;
-/// A client that lost its connection reconnects after a time between this and twice this, in microseconds.
+/// The shortest pause before a client reconnects, in microseconds. The longest is twice this.
 const RETURN_PAUSE_US: usize = 50_000;
 
-/// What a request asked for.
+/// The purpose of a request.
 pub(super) enum Asked {
-    /// An action: its request as it was sent, and when it was due.
+    /// An action, with its request as it was sent, and the time when it was due.
     Action {
         due: Due,
         message: Vec<u8>,
@@ -43,17 +43,17 @@ pub(super) enum Asked {
     },
     /// A part of the screen.
     Part(Part),
-    /// The posts that a fresh client reads to compare them.
+    /// The posts that a client reads again by their ids.
     Threads,
     Resume,
-    /// To leave posts.
+    /// Leaving these posts.
     Leave(Vec<u64>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Connection {
     Away,
-    /// Waits for the answer to the handshake.
+    /// Waits for the response to the handshake.
     Connecting {
         since_us: u64,
     },
@@ -69,28 +69,28 @@ pub(super) struct Client {
     pub(super) connection: Connection,
     /// The received part of an incomplete frame.
     pub(super) rest: Vec<u8>,
-    /// Bytes that the kernel did not take yet.
+    /// The bytes that the kernel did not accept yet.
     pub(super) unsent: Vec<u8>,
     pub(super) is_stalled: bool,
     pub(super) next_id: u64,
     pub(super) asked: Vec<(u64, Asked)>,
-    /// Actions that wait for the one before.
+    /// The actions that wait for the reply to the previous one.
     pub(super) queue: VecDeque<(Due, u64)>,
-    /// Whether an action is unanswered.
+    /// Whether an action waits for its reply.
     pub(super) is_acting: bool,
-    /// Whether the client is in the list of those that wait for a connection.
+    /// Whether the client is in `coming`.
     pub(super) is_coming: bool,
-    /// Whether the unanswered action was sent more than once.
+    /// Whether the action that waits was sent more than once.
     pub(super) is_repeating: bool,
     /// Whether the connection was lost while the client read its screen.
     pub(super) is_unread: bool,
-    /// What it shows, where that is compared in the end.
+    /// The content of its screen; None if it is not compared at the end.
     pub(super) state: Option<Box<State>>,
-    /// What the client showed before it began anew, and the posts that it reads in addition.
+    /// The content of its screen before it began again as a fresh client, and the posts that it reads in addition.
     pub(super) before: Option<(Box<State>, Vec<u64>)>,
 }
 
-/// What happened since the numbers were last taken.
+/// The counters of a test.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
     pub replies: u64,
@@ -98,10 +98,10 @@ pub struct Numbers {
     pub cuts_by_server: u64,
     pub busy: u64,
     pub received_bytes: u64,
-    /// Resumes that were answered: with the missed events, and with `resync`.
+    /// The resumes that received the missed events. `resyncs` are those that received `resync`.
     pub resumed: u64,
     pub resyncs: u64,
-    /// Actions that were sent once more with their key.
+    /// The actions that were sent again with their key.
     pub repeated: u64,
 }
 
@@ -114,13 +114,13 @@ pub struct Clients {
     pub(super) clients: Vec<Client>,
     pub(super) opening: usize,
     pub open: usize,
-    /// Clients that wait for a connection.
+    /// The clients that wait for a connection.
     pub(super) coming: VecDeque<usize>,
-    /// Actions to be sent again, and when.
+    /// The actions that will be sent again, and the times.
     pub(super) retries: Vec<(u64, usize)>,
-    /// The clients that come back, and when.
+    /// The clients that will reconnect, and the times.
     pub(super) returns: Vec<(u64, usize)>,
-    /// Whether the test cuts connections, during handshakes too.
+    /// Whether the test cuts connections. It may cut a connection during its handshake.
     is_harmed: bool,
     pub(super) unsent: Vec<usize>,
     pub(super) begun: Instant,
@@ -133,17 +133,17 @@ pub struct Clients {
     pub numbers: Numbers,
     pub reply: Histogram,
     pub connect: Histogram,
-    /// When the last event or answer came, in microseconds.
+    /// The time when the last event or reply came, in microseconds.
     pub last_us: u64,
-    /// Why the test cannot go on.
+    /// Why the test cannot continue.
     pub failure: Option<String>,
 }
 
 impl Clients {
-    /// Makes the clients of a scene; none is connected yet.
+    /// Makes the clients of a scene. No client is connected yet.
     ///
     /// # Errors
-    /// One sentence: the system gives no epoll.
+    /// One sentence that says that the system gives no epoll.
     pub fn new(
         target: Target,
         scene: Scene,
@@ -198,20 +198,20 @@ impl Clients {
         })
     }
 
-    /// Returns the microseconds since the clients were made.
+    /// Returns the time since the clients were made, in microseconds.
     #[must_use]
     pub fn now_us(&self) -> u64 {
         u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
-    /// Returns whether everybody is connected and has an answer to everything.
+    /// Returns whether all clients are connected, and no request waits for its reply.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.open == self.clients.len()
             && self.clients.iter().all(|one| one.asked.is_empty() && one.queue.is_empty())
     }
 
-    /// Starts an action, now or when the action before it is answered.
+    /// Starts an action now, or after the reply to the previous action.
     pub fn act(&mut self, due: Due, due_us: u64) {
         self.clients[due.person].queue.push_back((due, due_us));
         self.act_next(due.person);
@@ -219,7 +219,7 @@ impl Clients {
 
     pub(super) fn act_next(&mut self, person: usize) {
         let client = &mut self.clients[person];
-        // A client that reconnected continues when `live.resume` is answered.
+        // A client that reconnected continues after the reply to `live.resume`.
         let is_resuming = client.asked.iter().any(|(_, asked)| matches!(asked, Asked::Resume));
         if client.is_acting || client.connection != Connection::Open || is_resuming {
             return;
@@ -244,12 +244,12 @@ impl Clients {
 
     // ---- coming and going -----------------------------------------------------------------
 
-    /// Lets somebody be away from now on.
+    /// Disconnects a client.
     pub fn leave(&mut self, person: usize) {
         self.drop_socket(person);
     }
 
-    /// Lets somebody come back.
+    /// Lets a client reconnect.
     pub fn come(&mut self, person: usize) {
         let client = &mut self.clients[person];
         if client.connection == Connection::Away && !client.is_coming {
@@ -258,10 +258,10 @@ impl Clients {
         }
     }
 
-    /// Makes a client stop reading, or read again.
+    /// Makes a client stop or continue reading.
     pub fn stall(&mut self, person: usize, is_stalled: bool) {
         let client = &mut self.clients[person];
-        // Its connection was lost meanwhile, and the next one is not stalled.
+        // The client may have reconnected meanwhile. A new connection is not stalled.
         if std::mem::replace(&mut client.is_stalled, is_stalled) == is_stalled {
             return;
         }
@@ -289,14 +289,15 @@ impl Clients {
         client.socket = None;
         client.rest.clear();
         client.unsent.clear();
-        // After the reconnect an unanswered read is sent anew, and an unanswered action again with its key.
+        // After the reconnect, the screen is read again if a reply to a read is missing. An action without a reply is
+        // sent again with its key.
         let is_read = |asked: &Asked| matches!(asked, Asked::Part(_) | Asked::Threads);
         client.is_unread |= client.asked.iter().any(|(_, asked)| is_read(asked));
         client.asked.retain(|(_, asked)| matches!(asked, Asked::Action { .. }));
         self.retries.retain(|(_, of)| *of != person);
     }
 
-    /// The server ended a connection: its client comes back.
+    /// Handles that a connection ended. Its client reconnects.
     fn ended(&mut self, person: usize) {
         if let Connection::Connecting { .. } = self.clients[person].connection
             && !self.is_harmed
@@ -372,9 +373,9 @@ impl Clients {
         }
     }
 
-    /// Waits for frames, `wait` at most, and takes them.
+    /// Waits for frames, for at most `wait`, and handles them.
     pub fn turn(&mut self, wait: Duration) {
-        /// Bytes that the kernel did not take are written again after this.
+        /// The time after which bytes that the kernel did not accept are written again.
         const UNSENT_WAIT: Duration = Duration::from_millis(2);
         self.connect_some();
         let wait = if self.unsent.is_empty() { wait } else { wait.min(UNSENT_WAIT) };
@@ -398,7 +399,7 @@ impl Clients {
         }
     }
 
-    /// Sends the unanswered action again, with the same key.
+    /// Sends the action that waits for its reply again, with the same key.
     pub(super) fn send_again(&mut self, person: usize) {
         let message = self.clients[person].asked.iter().find_map(|(_, asked)| match asked {
             Asked::Action { message, .. } => Some(message.clone()),

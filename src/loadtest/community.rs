@@ -1,8 +1,9 @@
-//! The people of a run, whom they follow, and what is there before it. Pure: the same seed gives the same people.
+//! The people of a run, their follows, and the posts, polls and groups that exist before the run. Pure: the same seed
+//! gives the same people.
 
 use crate::seeded_random::SeededRandom;
 
-/// What somebody does in a run.
+/// The behaviour of a user in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Stays connected.
@@ -12,22 +13,22 @@ pub enum Role {
     Voter,
     Commenter,
     Poster,
-    /// Asks and answers polls.
+    /// Creates polls and votes in them.
     Poller,
-    /// Shares a mood, once.
+    /// Shares a mood once.
     Mood,
     /// Owns a group, shares posts with it, and adds and removes members.
     Group,
-    /// Is away for a long while, and comes back.
+    /// Disconnects for a long time, and reconnects.
     Sleeper,
-    /// Takes nothing for a while.
+    /// Reads nothing from its socket for a time.
     Stalled,
     /// Loses its connection every few seconds.
     Churn,
 }
 
 impl Role {
-    /// All of them, in the order in which people are numbered.
+    /// All roles, in the order of the numbers of their people.
     pub const ALL: [Self; 11] = [
         Self::Idle,
         Self::Reader,
@@ -42,7 +43,7 @@ impl Role {
         Self::Churn,
     ];
 
-    /// Returns its flag.
+    /// Returns the flag of the command for this role.
     #[must_use]
     pub fn flag(self) -> &'static str {
         match self {
@@ -60,12 +61,12 @@ impl Role {
         }
     }
 
-    /// Returns whether others follow people of this role, because followers receive what they do.
+    /// Returns whether others follow people of this role. Their actions cause events for their followers.
     fn is_followed(self) -> bool {
         matches!(self, Self::Poster | Self::Poller | Self::Mood | Self::Group)
     }
 
-    /// Returns whether people of this role do something by themselves.
+    /// Returns whether people of this role have actions.
     pub(super) fn acts(self) -> bool {
         self.is_followed() || matches!(self, Self::Reader | Self::Voter | Self::Commenter)
     }
@@ -77,46 +78,46 @@ impl Role {
     }
 }
 
-/// How large a run is.
+/// The size of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Size {
-    /// People of each role, as in [`Role::ALL`].
+    /// The number of people of each role, in the order of [`Role::ALL`].
     pub people: [usize; Role::ALL.len()],
-    /// Whom each person follows, at most.
+    /// The most follows of each user.
     pub follows: usize,
     pub seconds: u64,
-    /// Actions per second, of all together.
+    /// The actions of all people together, per second.
     pub rate: f64,
     pub seed: u64,
 }
 
-/// A group: its owner, and the members besides.
+/// A group: its owner, and the other members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     pub owner: usize,
     pub members: Vec<usize>,
 }
 
-/// The people, by number, and what is there before the run.
+/// The people by their numbers, and the content before the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Community {
     pub roles: Vec<Role>,
-    /// Whom each person follows, sorted.
+    /// The people whom each user follows, sorted.
     pub following: Vec<Vec<usize>>,
-    /// Who follows each person, sorted.
+    /// The followers of each user, sorted.
     pub followers: Vec<Vec<usize>>,
-    /// The authors of the posts that are commented and voted on.
+    /// The authors of the posts that have comments and votes.
     pub threads: Vec<usize>,
-    /// The creators of the polls that are answered.
+    /// The creators of the polls that are voted in.
     pub polls: Vec<usize>,
     pub groups: Vec<Group>,
 }
 
-/// Posts that are commented and voted on, at most: each is on the first page of a feed.
+/// The most posts that have comments and votes. All of them fit on the first page of a feed.
 const THREADS_MAX: usize = 24;
-/// Members of a group besides its owner, at most.
+/// The most members of a group in addition to its owner.
 const MEMBERS: usize = 8;
-/// Options of each poll.
+/// The number of options of each poll.
 pub const OPTIONS: usize = 3;
 
 impl Community {
@@ -138,7 +139,7 @@ impl Community {
         let mut followers = vec![Vec::new(); roles.len()];
         for (person, role) in roles.iter().enumerate() {
             let mut chosen: Vec<usize> = Vec::new();
-            // People who answer polls follow some people who ask them.
+            // People who vote in polls follow some people who create polls.
             let near: &[usize] = if *role == Role::Poller { &pollers } else { &[] };
             for (from, most) in [(near, size.follows / 2), (&followed[..], size.follows)] {
                 for _ in 0..2 * most {
@@ -177,13 +178,13 @@ impl Community {
         Self { following, threads, polls: pollers, groups, followers, roles }
     }
 
-    /// Returns how many people there are.
+    /// Returns the number of people.
     #[must_use]
     pub fn len(&self) -> usize {
         self.roles.len()
     }
 
-    /// Returns whether nobody is there.
+    /// Returns whether there are no people.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.roles.is_empty()

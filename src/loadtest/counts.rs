@@ -1,28 +1,28 @@
-//! Counts: the value that each count must have after each write.
+//! Checks the values of counts. It knows the value that a count must have after each write.
 
 use std::collections::HashMap;
 
 use super::events::Counts;
 
-/// What is counted.
+/// The kind of a count, with the id of its post or poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Counted {
     /// The comments of a post.
     Comments(u64),
     /// The positive votes of a post.
     Votes(u64),
-    /// The answers to a poll.
+    /// The votes in a poll.
     Answers(u64),
 }
 
-/// One count: its changes, and what sockets received of it.
+/// One count: its changes, and the values that sockets received.
 #[derive(Debug, Default)]
 struct Ledger {
-    /// Requests that may change it and are not answered.
+    /// The number of requests that may change it and wait for their replies.
     open: u32,
-    /// Each change: its write, the number that it changes, and by how much.
+    /// The changes: the write, the index of the changed number, and the difference.
     changes: Vec<(u64, usize, i8)>,
-    /// Values that were received and not compared yet: the write, the counts, and the socket.
+    /// The values that were received and not compared yet: the write, the counts, and the socket.
     received: Vec<(u64, Counts, usize)>,
     /// The newest value that each socket received.
     newest: HashMap<usize, (u64, Counts)>,
@@ -32,7 +32,7 @@ struct Ledger {
 #[derive(Debug, Default)]
 pub struct Ledgers(HashMap<Counted, Ledger>);
 
-/// A count that a socket received and that is wrong.
+/// A wrong count that a socket received.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Wrong {
     pub counted: Counted,
@@ -54,12 +54,12 @@ impl Ledger {
 }
 
 impl Ledgers {
-    /// Notes that a request was sent that may change it.
+    /// Records that a request was sent that may change this count.
     pub fn asked(&mut self, counted: Counted) {
         self.0.entry(counted).or_default().open += 1;
     }
 
-    /// Notes that the request was answered, and what its write changed; returns which counts were wrong.
+    /// Records the reply to such a request, and the change by its write. Returns the wrong counts.
     pub fn answered(&mut self, counted: Counted, change: Option<(u64, usize, i8)>) -> Vec<Wrong> {
         let ledger = self.0.entry(counted).or_default();
         ledger.open = ledger.open.saturating_sub(1);
@@ -69,7 +69,7 @@ impl Ledgers {
         self.compare(counted)
     }
 
-    /// Notes a count that a socket received; returns which counts were wrong.
+    /// Records a count that a socket received. Returns the wrong counts.
     pub fn received(&mut self, counted: Counted, socket: usize, seq: u64, counts: Counts) -> Vec<Wrong> {
         let ledger = self.0.entry(counted).or_default();
         ledger.received.push((seq, counts, socket));
@@ -80,7 +80,7 @@ impl Ledgers {
         self.compare(counted)
     }
 
-    /// Compares what was received, once every change up to then is known.
+    /// Compares the received values, once no request waits for its reply.
     fn compare(&mut self, counted: Counted) -> Vec<Wrong> {
         let Some(ledger) = self.0.get_mut(&counted) else { return Vec::new() };
         if ledger.open > 0 || ledger.received.is_empty() {
@@ -102,11 +102,12 @@ impl Ledgers {
         wrong
     }
 
-    /// Returns the sockets whose newest value is not the last one. Only sockets that were never away are compared.
+    /// Returns the sockets whose newest value is not the last value. Only sockets that were never disconnected are
+    /// compared.
     pub fn stale(&mut self, was_never_away: impl Fn(usize) -> bool) -> Vec<Wrong> {
         let mut stale = Vec::new();
         for (counted, ledger) in &mut self.0 {
-            // Every comment is checked by itself.
+            // The events of comments are checked one by one.
             if matches!(counted, Counted::Comments(_)) {
                 continue;
             }
@@ -126,7 +127,7 @@ impl Ledgers {
         stale
     }
 
-    /// Returns how many there are of it by all changes that are known.
+    /// Returns the value of a count after all known changes.
     #[must_use]
     pub fn now(&self, counted: Counted) -> Counts {
         self.0.get(&counted).map_or_else(Counts::default, |ledger| ledger.after(u64::MAX))
@@ -140,12 +141,12 @@ mod tests {
     const POLL: Counted = Counted::Answers(5);
 
     #[test]
-    fn a_count_is_compared_as_of_its_write_once_all_before_it_are_known() {
+    fn a_count_is_compared_when_all_changes_before_it_are_known() {
         let mut ledgers = Ledgers::default();
         ledgers.asked(POLL);
         ledgers.asked(POLL);
         assert!(ledgers.answered(POLL, Some((8, 1, 1))).is_empty());
-        // Write 7 is not known yet, but this count includes it.
+        // Write 7 is not known yet, but this count contains it.
         assert!(ledgers.received(POLL, 3, 8, [1, 1, 0, 0]).is_empty());
         assert!(ledgers.answered(POLL, Some((7, 0, 1))).is_empty());
         let wrong = ledgers.received(POLL, 3, 7, [1, 1, 0, 0]);
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn who_did_not_receive_the_last_count_is_stale() {
+    fn a_socket_without_the_last_count_is_reported() {
         let mut ledgers = Ledgers::default();
         ledgers.answered(POLL, Some((7, 0, 1)));
         assert!(ledgers.received(POLL, 3, 7, [1, 0, 0, 0]).is_empty());

@@ -1,4 +1,4 @@
-//! A database with the people of a plan, made before the server starts.
+//! Makes a database with the people of a plan, before the server starts.
 
 use std::path::Path;
 
@@ -11,23 +11,23 @@ use crate::db::sql::{self, Sql};
 use crate::ids::first_of;
 use crate::seed::rows;
 
-/// The ids of the plan's people and things.
+/// The ids of the people, posts, polls and groups of a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Ids {
     pub users: Vec<u64>,
     pub threads: Vec<u64>,
     pub polls: Vec<u64>,
     pub groups: Vec<u64>,
-    /// What each person's browser sends as its cookie.
+    /// The cookie of each user, as a browser sends it.
     pub cookies: Vec<String>,
 }
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
 
-/// Makes the database of a community in a folder; returns what is in it.
+/// Makes the database of a community in a folder. Returns the ids of its rows.
 ///
 /// # Errors
-/// One sentence: the folder cannot be written.
+/// One sentence that says that the folder cannot be written.
 pub fn make(folder: &Path, community: &Community) -> Result<Ids, String> {
     let now_ms = Clock::Real.now_ms();
     let ids = ids(community, now_ms);
@@ -38,7 +38,7 @@ pub fn make(folder: &Path, community: &Community) -> Result<Ids, String> {
 }
 
 fn ids(community: &Community, now_ms: i64) -> Ids {
-    // Ids contain a time: each kind of thing gets its own hour, and each thing its own second.
+    // Ids contain a time. Each kind of row gets its own hour, and each row its own second.
     let made = |count: usize, hours_ago: i64| -> Vec<u64> {
         let begin_ms = now_ms - hours_ago * HOUR_MS;
         (0..).take(count).map(|number| first_of(begin_ms + 1_000 * number).unsigned_abs()).collect()
@@ -52,7 +52,7 @@ fn ids(community: &Community, now_ms: i64) -> Ids {
     }
 }
 
-/// Returns an id as the database keeps it.
+/// Returns an id as the database stores it.
 fn kept(id: u64) -> i64 {
     id.cast_signed()
 }
@@ -103,10 +103,10 @@ fn fill(sql: Sql<'_>, community: &Community, ids: &Ids, now_ms: i64) -> sql::Res
     Ok(())
 }
 
-/// Lets everybody vote in one poll of those they follow.
+/// Adds a vote of each user in one poll of the people whom the user follows.
 ///
 /// # Errors
-/// One sentence: the database cannot be written.
+/// One sentence that says that the database cannot be written.
 pub fn vote(folder: &Path, community: &Community, ids: &Ids) -> Result<(), String> {
     let votes = |sql: Sql<'_>| -> sql::Result<()> {
         for (person, following) in community.following.iter().enumerate() {
@@ -121,7 +121,7 @@ pub fn vote(folder: &Path, community: &Community, ids: &Ids) -> Result<(), Strin
     voted.map_err(|why| format!("the votes could not be made: {why}"))
 }
 
-/// Returns the words of a poll's option.
+/// Returns the text of an option of a poll.
 #[must_use]
 pub fn option_text(position: usize) -> &'static str {
     ["Tea", "A walk", "The phone", "Nothing"][position % 4]

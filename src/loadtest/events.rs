@@ -1,4 +1,4 @@
-//! Decodes the parts of a message that the checks need: which event or reply it is, and a few fields.
+//! Decodes the parts of a message that the checks need: its kind and a few fields.
 
 use super::msgpack::Cursor;
 
@@ -22,7 +22,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Returns its name.
+            /// Returns the name of the event.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
@@ -53,47 +53,48 @@ kinds! {
 }
 
 impl Kind {
-    /// Returns whether the event is a count. Only the newest count is delivered, a little later and out of order.
+    /// Returns whether the event is a count. Only the newest value of a count is delivered, a little later and out of
+    /// order.
     #[must_use]
     pub fn is_count(self) -> bool {
         matches!(self, Self::VotesCounted | Self::PollCounted)
     }
 
-    /// Returns whether the event is transient: it is not replayed.
+    /// Returns whether the event is transient. A transient event is not replayed.
     #[must_use]
     pub fn is_transient(self) -> bool {
         matches!(self, Self::PollCounted)
     }
 
-    /// Returns whether the event concerns the connection or the site, so that no action causes it.
+    /// Returns whether the event concerns the connection or the site. No action causes it.
     #[must_use]
     pub fn is_of_nobody(self) -> bool {
         matches!(self, Self::Hello | Self::Beat | Self::ThemeChanged)
     }
 }
 
-/// Counts by option. A single number is the first one.
+/// The counts by option. A count with one number has it first.
 pub type Counts = [u32; 4];
 
-/// The fields of an event that are checked. What an event does not have is 0 or None.
+/// The fields of an event that are checked. A field that the event does not have is 0 or None.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// What it is about: the post, comment, poll, group or person that is made or changed.
+    /// The id of the post, comment, poll, group or user that is made or changed.
     pub subject: u64,
-    /// The post of a comment, the person of a membership.
+    /// The id of the post of a comment, or of the user of a membership.
     pub second: u64,
-    /// The number of the action, which is part of the text that was written.
+    /// The number of the action, which every text of the test contains.
     pub mark: Option<u64>,
     pub counts: Option<Counts>,
     pub choice: Option<u64>,
     pub vote: Option<String>,
-    /// `sent` of a beat.
+    /// The field `sent` of a `beat`.
     pub sent: Option<u64>,
     pub epoch: Option<String>,
     pub now_ms: u64,
 }
 
-/// Precedes the number of the action in every text that is written.
+/// Precedes the number of the action in every text of the test.
 pub const MARK: char = '#';
 
 fn mark_in(text: &str) -> Option<u64> {
@@ -109,7 +110,7 @@ pub enum Head {
     Reply { re: u64 },
 }
 
-/// Returns what a message is; None when it is neither event nor reply.
+/// Returns the kind of a message; None if it is neither an event nor a reply.
 #[must_use]
 pub fn head(message: &[u8]) -> Option<Head> {
     let mut cursor = Cursor::new(message);
@@ -128,7 +129,7 @@ pub fn head(message: &[u8]) -> Option<Head> {
     None
 }
 
-/// Returns the checked fields of an event; None when it is not as the protocol says.
+/// Returns the checked fields of an event; None if the event breaks the protocol.
 #[must_use]
 pub fn facts(kind: Kind, message: &[u8]) -> Option<Facts> {
     let mut cursor = Cursor::new(message);
@@ -175,7 +176,7 @@ fn tally(cursor: &mut Cursor<'_>) -> Option<Option<Counts>> {
     Some(Some(counts))
 }
 
-/// Reads the map that an event is about.
+/// Reads the map of the post, comment, poll, group, mood or notification of an event.
 fn inner_facts(kind: Kind, cursor: &mut Cursor<'_>, facts: &mut Facts) -> Option<()> {
     for _ in 0..cursor.map()? {
         match (kind, cursor.text()?) {
@@ -208,14 +209,14 @@ pub struct Reply {
     pub counts: Option<Counts>,
     /// The posts of a page, newest first.
     pub posts: Vec<u64>,
-    /// A list of polls: each with the tally, where its viewer voted.
+    /// The polls of a list, with the tally if the viewer voted.
     pub polls: Vec<(u64, Option<Counts>)>,
     pub ticket: Option<String>,
-    /// The viewer.
+    /// The id of the viewer.
     pub me: u64,
 }
 
-/// Reads a reply; None when it is not as the protocol says.
+/// Reads a reply; None if it breaks the protocol.
 #[must_use]
 pub fn reply(message: &[u8]) -> Option<Reply> {
     let mut cursor = Cursor::new(message);
@@ -283,7 +284,7 @@ mod tests {
     use crate::loadtest::msgpack::Writer;
 
     #[test]
-    fn an_event_says_what_it_is_about() {
+    fn an_event_is_decoded_to_its_checked_fields() {
         let comment = Writer::default().map(4).text("ev").text("comments.created").text("seq").number(9);
         let comment = comment.text("comment").map(3).text("id").number(70).text("post_id").number(60);
         let comment = comment.text("text").text("Yes, #12 it is").text("comments_count").number(3).done();
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_says_what_was_made_or_why_not() {
+    fn a_reply_is_decoded_to_an_id_or_a_refusal() {
         let made = Writer::default().map(2).text("re").number(4).text("ok").map(2);
         let made = made.text("post").map(1).text("id").number(6).text("seq").number(8).done();
         assert_eq!(head(&made), Some(Head::Reply { re: 4 }));

@@ -1,26 +1,26 @@
-//! The events that an action must cause, and those that were received so far.
+//! The events that an action must cause, and the events that were received until now.
 
 use super::bits::Bits;
 use super::events::{Facts, Kind};
 
-/// An event that an action causes, and who receives it.
+/// An event that an action causes, and its recipients.
 #[derive(Clone, Debug)]
 pub struct Expected {
     pub kind: Kind,
-    /// What it is about, as in [`Facts`]; 0: not compared.
+    /// As in [`Facts`]; 0 is not compared.
     pub subject: u64,
     pub second: u64,
-    /// The number of the action, where the event repeats what was written.
+    /// The number of the action; None if the event does not contain the text.
     pub mark: Option<u64>,
     pub vote: Option<&'static str>,
-    /// Who receives it, each once.
+    /// The sockets that must receive it once.
     pub must: Bits,
-    /// Who may receive it besides.
+    /// The other sockets that may receive it.
     pub may: Bits,
 }
 
 impl Expected {
-    /// Makes one for these people.
+    /// Makes an expected event that these sockets must receive.
     #[must_use]
     pub fn new(kind: Kind, subject: u64, must: Bits) -> Self {
         let may = Bits::new(must.len());
@@ -42,26 +42,27 @@ pub struct Received {
     pub message: Box<[u8]>,
     pub facts: Facts,
     pub by: Bits,
-    /// The times of deliveries that came before the cause of the event was known.
+    /// The times of deliveries before the reply to the action.
     pub early_us: Vec<u64>,
 }
 
 /// A write and its events.
 #[derive(Default)]
 pub struct Entry {
-    /// The events that the write must cause; None until it is answered.
+    /// The events that the write must cause; None until the reply to the action.
     pub expected: Option<Vec<Expected>>,
     pub due_us: u64,
     pub action: String,
     pub received: Vec<Received>,
-    /// Deliveries of all its events that are still to come.
+    /// The number of deliveries that are missing.
     pub missing: usize,
     pub last_us: u64,
     pub completed_us: Option<u64>,
 }
 
 impl Entry {
-    /// Stops waiting for those of these events that a socket did not receive; returns whether nothing is missing now.
+    /// Stops waiting for the events of the kinds `is_meant` that a socket did not receive. Returns whether this removed
+    /// the last missing delivery.
     pub fn excuse(&mut self, socket: usize, is_meant: impl Fn(Kind) -> bool) -> bool {
         let before = self.missing;
         for one in self.expected.iter_mut().flatten().filter(|one| is_meant(one.kind)) {
@@ -81,17 +82,17 @@ impl Entry {
     }
 }
 
-/// A fault: one sentence, and the frames before it.
+/// A fault: one sentence, and the last frames of its socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub says: String,
     pub story: Vec<String>,
 }
 
-/// A page of posts or a thread was read, or a post was made, so that a socket subscribes to these posts.
+/// The posts that a socket subscribed to by reading them or by making one.
 pub struct Shown<'a> {
     pub seq: u64,
     pub posts: &'a [u64],
-    /// It was a read: the events that its snapshot lacks follow it.
+    /// Whether it was a read. The events after its snapshot follow it.
     pub is_read: bool,
 }

@@ -1,21 +1,21 @@
-//! WebSocket frames and the handshake, from the side of a client.
+//! WebSocket frames and the handshake of a client.
 
-/// A binary frame that is whole.
+/// The first byte of a binary message in one frame. The next constants are the first bytes of the other frames.
 pub const BINARY: u8 = 0x82;
 pub const CLOSE: u8 = 0x88;
 pub const PING: u8 = 0x89;
 pub const PONG: u8 = 0x8a;
 
-/// The first whole frame of some bytes.
+/// A complete frame.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Frame<'a> {
     pub first: u8,
     pub body: &'a [u8],
-    /// Header and body, in bytes.
+    /// The length of the header and the body, in bytes.
     pub length: usize,
 }
 
-/// Returns the first whole frame; None when some of it is still to come. Frames of a server are not masked.
+/// Returns the first complete frame; None if no frame is complete. Frames of a server are not masked.
 #[must_use]
 pub fn cut(bytes: &[u8]) -> Option<Frame<'_>> {
     let number = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 8 | usize::from(*byte));
@@ -28,7 +28,7 @@ pub fn cut(bytes: &[u8]) -> Option<Frame<'_>> {
     Some(Frame { first: bytes[0], body, length: header + length })
 }
 
-/// Adds a frame as a client sends it.
+/// Appends a frame as a client sends it.
 pub fn mask(first: u8, body: &[u8], key: [u8; 4], out: &mut Vec<u8>) {
     out.push(first);
     match body.len() {
@@ -59,7 +59,7 @@ pub fn handshake(host: &str, origin: &str, cookie: &str) -> String {
     )
 }
 
-/// Returns the length of an answer's head, and its first line; None when some of it is still to come.
+/// Returns the length of the head of a response, and its first line; None if the head is not complete.
 #[must_use]
 pub fn head(bytes: &[u8]) -> Option<(usize, &str)> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frame_is_cut_when_it_is_whole() {
+    fn a_frame_is_cut_when_it_is_complete() {
         for length in [0, 125, 126, 70_000] {
             let mut bytes = vec![BINARY];
             match length {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_is_masked_and_says_its_length() {
+    fn a_frame_is_masked_and_has_its_length() {
         let mut out = Vec::new();
         mask(BINARY, b"abcde", [1, 2, 3, 4], &mut out);
         assert_eq!(out, [0x82, 0x85, 1, 2, 3, 4, b'a' ^ 1, b'b' ^ 2, b'c' ^ 3, b'd' ^ 4, b'e' ^ 1]);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_of_an_answer_ends_at_an_empty_line() {
+    fn the_head_of_a_response_ends_at_an_empty_line() {
         assert_eq!(head(b"HTTP/1.1 101 Yes\r\nA: b\r\n"), None);
         assert_eq!(head(b"HTTP/1.1 101 Yes\r\nA: b\r\n\r\nrest"), Some((26, "HTTP/1.1 101 Yes")));
     }

@@ -1,10 +1,10 @@
-//! A histogram of times, by buckets that are about three percent wide.
+//! A histogram of times. A bucket is about three percent wide.
 
-/// Buckets for each doubling.
+/// The number of buckets for each doubling.
 const STEPS: usize = 32;
 const BUCKETS: usize = STEPS * 40;
 
-/// How often each time was measured, in microseconds.
+/// The number of times in each bucket.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     counts: Vec<u64>,
@@ -39,7 +39,7 @@ impl Histogram {
         self.max_us = self.max_us.max(us);
     }
 
-    /// Adds all of another.
+    /// Adds all times of another histogram.
     pub fn add_all(&mut self, other: &Self) {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count += more;
@@ -48,19 +48,19 @@ impl Histogram {
         self.max_us = self.max_us.max(other.max_us);
     }
 
-    /// Returns how many there are.
+    /// Returns the number of times.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Returns the longest, in milliseconds.
+    /// Returns the longest time, in milliseconds.
     #[must_use]
     pub fn max_ms(&self) -> f64 {
         self.max_us as f64 / 1_000.0
     }
 
-    /// Returns the time that this share stays below, in milliseconds; 0 when there is none.
+    /// Returns the quantile of the times at `share`, in milliseconds; 0 if there are none.
     #[must_use]
     pub fn quantile_ms(&self, share: f64) -> f64 {
         let wanted = (self.total as f64 * share).ceil().max(1.0) as u64;
@@ -74,7 +74,7 @@ impl Histogram {
         0.0
     }
 
-    /// Returns the filled buckets: where each ends, in milliseconds, and the share of all that is below.
+    /// Returns the end of each bucket that is not empty, in milliseconds, and the share of all times below it.
     #[must_use]
     pub fn shares(&self) -> Vec<(f64, f64)> {
         let mut met = 0;
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quantile_is_right_within_a_bucket() {
+    fn a_quantile_is_exact_to_a_bucket() {
         let mut histogram = Histogram::default();
         for us in 1..=10_000 {
             histogram.add(us);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn two_add_up() {
+    fn two_histograms_are_added() {
         let (mut one, mut other) = (Histogram::default(), Histogram::default());
         one.add(100);
         other.add(90_000_000_000);

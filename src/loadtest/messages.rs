@@ -1,4 +1,4 @@
-//! Handles received messages: events are checked, and a reply may lead to the next request.
+//! Handles received messages. Events are checked. A reply may lead to the next request.
 
 use super::clients::{Asked, Clients, Connection};
 use super::community::Role;
@@ -11,9 +11,9 @@ use super::requests;
 use super::screens::{Part, parts, show};
 use super::server::start_hint;
 
-/// When an action that was refused as busy is sent again, in microseconds.
+/// The pause before an action that was refused as busy is sent again, in microseconds.
 const BUSY_RETRY_US: u64 = 500_000;
-/// A mood's slot ends at this hour of the day.
+/// The hour of the day, in UTC, at which the evening slot of moods begins.
 const EVENING_HOUR: u64 = 15;
 
 impl Clients {
@@ -84,7 +84,7 @@ impl Clients {
         }
     }
 
-    /// Reads what the client of this role has on its screen.
+    /// Reads the parts of the client's screen.
     fn read_screen(&mut self, person: usize) {
         for part in parts(self.scene.community.roles[person]) {
             self.read(person, *part);
@@ -135,7 +135,7 @@ impl Clients {
                     let threads = self.threads_of(person);
                     self.refresh(person, &threads);
                 } else if self.scene.community.roles[person] == Role::Poller {
-                    // `live.resume` subscribes to no polls.
+                    // `live.resume` does not subscribe to polls.
                     self.read(person, Part::Polls);
                 }
                 self.send_again(person);
@@ -149,7 +149,7 @@ impl Clients {
                 let (posts, is_read): (&[u64], bool) = match due.action {
                     Action::ReadFeed => (&reply.posts, true),
                     Action::ReadThread { .. } => (std::slice::from_ref(&reply.id), true),
-                    // Only the first reply to a key subscribes. The client cannot know whether it received the first.
+                    // Only the first reply to a key subscribes. The client cannot know whether this reply is the first.
                     Action::Post | Action::PostToGroup { .. } if is_repeated => {
                         self.checker.may_show(person, reply.id);
                         self.refresh(person, &[reply.id]);
@@ -167,7 +167,7 @@ impl Clients {
         }
     }
 
-    /// Handles a refusal; returns whether the same request is sent again.
+    /// Handles a refusal. Returns whether the request is sent again.
     fn refused(
         &mut self,
         person: usize,
@@ -193,7 +193,7 @@ impl Clients {
                 self.failure = Some(format!("the server refused with slow_down; {}", start_hint()));
                 true
             }
-            // The slot ended meanwhile, or the person had shared a mood before the test.
+            // The slot ended meanwhile, or the user shared a mood before the test.
             ("slot_changed" | "mood_set", Asked::Action { due, .. })
                 if matches!(due.action, Action::SetMood { .. }) =>
             {

@@ -1,16 +1,16 @@
-//! `mellow loadtest`: thousands of clients in one process that check everything they receive.
+//! `mellow loadtest`: thousands of clients in one process. They check everything that they receive.
 //!
-//! - [`community`], [`plan`]: the people, and their actions with times, from a seed; pure.
+//! - [`community`], [`plan`]: the people, and their actions with times, from a seed. Pure.
 //! - [`database`], [`server`]: a database with the people of the plan, and a server on it. [`setup`]: the same people
 //!   on a server that already runs.
-//! - [`net`], [`frames`], [`msgpack`], [`events`]: bytes, frames and messages from the side of a client, without the
-//!   server's own codec.
+//! - [`net`], [`frames`], [`msgpack`], [`events`]: the bytes, frames and messages of a client, without the codec of the
+//!   server.
 //! - [`chaos`]: a proxy that cuts, stalls and delays the connections of the clients.
 //! - [`clients`], [`messages`], [`requests`], [`screens`]: the clients, all on one thread.
-//! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: check what each client receives and shows; pure.
-//! - [`steady`]: checks that a server's memory, files and log stay within bounds for hours; pure.
+//! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: check what each client receives and shows. Pure.
+//! - [`steady`]: checks that the memory, files and database log of a server stay within limits for hours. Pure.
 //! - [`run`], [`options`]: a test from the command line to its end.
-//! - [`storm`]: all clients come back after a restart.
+//! - [`storm`]: all clients reconnect after a restart.
 //! - [`report`], [`page`], [`plot`], [`histogram`]: the report.
 
 pub mod bits;
@@ -48,7 +48,7 @@ use std::process::ExitCode;
 
 use options::Options;
 
-/// Runs a load test and reports it. The exit code is 0 only if every check held.
+/// Runs a load test and prints its report. The exit code is 0 only if every check passed.
 #[must_use]
 pub fn main(options: &Options) -> ExitCode {
     if options.storm {

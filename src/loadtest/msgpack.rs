@@ -1,9 +1,9 @@
-//! MessagePack for the clients. It allocates nothing for a single value. It shares no code with the server's codec,
-//! so that the two check each other.
+//! MessagePack for the clients. Reading a value allocates nothing. It shares no code with the codec of the server, so
+//! that each checks the other.
 
 use std::fmt::Write;
 
-/// A value that is written piece by piece.
+/// Writes a value piece by piece.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Writer(Vec<u8>);
 
@@ -57,7 +57,7 @@ impl Writer {
         self
     }
 
-    /// Adds nothing, as a value.
+    /// Adds nil.
     #[must_use]
     pub fn nil(mut self) -> Self {
         self.0.push(0xc0);
@@ -72,26 +72,26 @@ impl Writer {
         self
     }
 
-    /// Adds a whole value that is encoded already.
+    /// Adds a complete value that is already encoded.
     #[must_use]
     pub fn raw(mut self, value: &[u8]) -> Self {
         self.0.extend_from_slice(value);
         self
     }
 
-    /// Returns what was written.
+    /// Returns the bytes of the value.
     #[must_use]
     pub fn done(self) -> Vec<u8> {
         self.0
     }
 }
 
-/// The rest of a value that is read piece by piece. Every read returns None where the bytes are something else.
+/// Reads a value piece by piece. Every read returns None if the next value has another type.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a>(&'a [u8]);
 
 impl<'a> Cursor<'a> {
-    /// Begins to read.
+    /// Begins to read these bytes.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
@@ -117,7 +117,7 @@ impl<'a> Cursor<'a> {
         usize::try_from(self.big_endian(width)?).ok()
     }
 
-    /// Reads the header of a map; returns how many entries follow.
+    /// Reads the header of a map. Returns the number of entries that follow.
     pub fn map(&mut self) -> Option<usize> {
         match self.take(1)?[0] {
             marker @ 0x80..=0x8f => Some(usize::from(marker & 0x0f)),
@@ -127,7 +127,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads the header of an array; returns how many elements follow.
+    /// Reads the header of an array. Returns the number of elements that follow.
     pub fn array(&mut self) -> Option<usize> {
         match self.take(1)?[0] {
             marker @ 0x90..=0x9f => Some(usize::from(marker & 0x0f)),
@@ -149,7 +149,7 @@ impl<'a> Cursor<'a> {
         std::str::from_utf8(self.take(length)?).ok()
     }
 
-    /// Reads a whole number that is not negative.
+    /// Reads an integer that is not negative.
     pub fn number(&mut self) -> Option<u64> {
         match self.take(1)?[0] {
             small @ 0..=0x7f => Some(u64::from(small)),
@@ -170,7 +170,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads nil where it stands next; returns whether it did.
+    /// Reads nil if it is the next value. Returns whether it was.
     pub fn nil(&mut self) -> bool {
         let is_nil = self.0.first() == Some(&0xc0);
         if is_nil {
@@ -179,7 +179,7 @@ impl<'a> Cursor<'a> {
         is_nil
     }
 
-    /// Skips one whole value.
+    /// Skips one complete value.
     pub fn skip(&mut self) -> Option<()> {
         let mut values = 1_usize;
         while values > 0 {
@@ -210,14 +210,14 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
-    /// Returns the bytes of the next whole value, which is skipped.
+    /// Skips the next complete value, and returns its bytes.
     pub fn whole(&mut self) -> Option<&'a [u8]> {
         let before = self.0;
         self.skip()?;
         Some(&before[..before.len() - self.0.len()])
     }
 
-    /// Writes the next value as a person reads it.
+    /// Appends the next value as readable text.
     fn describe(&mut self, out: &mut String) -> Option<()> {
         match *self.0.first()? {
             0x80..=0x8f | 0xde | 0xdf => {
@@ -260,7 +260,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Returns the entries of a map; none when it is no map, or is cut.
+/// Returns the entries of a map. The list is empty if the value is not a map, or is incomplete.
 #[must_use]
 pub fn entries(map: &[u8]) -> Vec<(&str, &[u8])> {
     let mut cursor = Cursor::new(map);
@@ -268,13 +268,13 @@ pub fn entries(map: &[u8]) -> Vec<(&str, &[u8])> {
     (0..count).map_while(|_| Some((cursor.text()?, cursor.whole()?))).collect()
 }
 
-/// Returns a value in its one canonical form: keys sorted, every length and number in the same width.
+/// Returns a value in its canonical form: with sorted keys, and with the same width for every length and number.
 #[must_use]
 pub fn canonical(value: &[u8]) -> Vec<u8> {
     canonical_without(value, &[])
 }
 
-/// Returns a map in its canonical form, without these of its entries.
+/// Returns a map in its canonical form, without the entries `left_out`.
 #[must_use]
 pub fn canonical_without(value: &[u8], left_out: &[&str]) -> Vec<u8> {
     let mut cursor = Cursor::new(value);
@@ -298,7 +298,7 @@ pub fn canonical_without(value: &[u8], left_out: &[&str]) -> Vec<u8> {
     }
 }
 
-/// Returns a message as a person reads it, cut where it is long.
+/// Returns a message as readable text. A long text is cut.
 #[must_use]
 pub fn described(message: &[u8]) -> String {
     const LENGTH_MAX: usize = 300;
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_and_described() {
+    fn a_value_is_written_and_read_and_described() {
         let message = message();
         let mut cursor = Cursor::new(&message);
         assert_eq!((cursor.map(), cursor.text(), cursor.text()), (Some(4), Some("ev"), Some("beat")));
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_skipped_whole_and_never_past_its_end() {
+    fn a_value_is_skipped_completely_and_never_past_its_end() {
         let message = message();
         let mut cursor = Cursor::new(&message);
         assert_eq!(cursor.whole(), Some(&message[..]));
@@ -346,9 +346,9 @@ mod tests {
     }
 
     #[test]
-    fn the_canonical_form_knows_no_order_and_no_width() {
+    fn the_canonical_form_does_not_depend_on_order_or_width() {
         let one = Writer::default().map(2).text("b").number(5).text("a").array(1).text("x").done();
-        // The same with short headers, a wide number and the keys in order.
+        // The same value with short headers, a wide number and the keys in order.
         let other = [b"\x82\xa1a\x91\xa1x\xa1b\xcd".to_vec(), vec![0, 5]].concat();
         assert_eq!(canonical(&one), canonical(&other));
         assert_eq!(

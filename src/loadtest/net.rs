@@ -1,5 +1,4 @@
-//! The sockets of the clients: connects from many addresses, polls all sockets together, reads and writes without
-//! blocking.
+//! The sockets of the clients. They connect from many addresses, are polled together, and never block.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
@@ -10,17 +9,17 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{Timespec, epoll};
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// Sockets from one loopback address: fewer than there are ports.
+/// The number of sockets from one loopback address. An address has more ports than this.
 const SOCKETS_PER_ADDRESS: usize = 20_000;
-/// How long a connection may take.
+/// The time limit of a connection attempt.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Events that one wait returns at most.
+/// The most events that one wait returns.
 const EVENTS_MAX: usize = 1_024;
 
 /// Connects socket number `number` to a server.
 ///
 /// # Errors
-/// The system's.
+/// The error of the system.
 pub fn connect(to: SocketAddr, number: usize) -> io::Result<TcpStream> {
     let socket = bound(to, number)?;
     socket.connect_timeout(&to.into(), CONNECT_TIMEOUT)?;
@@ -28,10 +27,10 @@ pub fn connect(to: SocketAddr, number: usize) -> io::Result<TcpStream> {
     Ok(socket.into())
 }
 
-/// Begins to connect socket number `number`; [`Waiting::add_connecting`] tells when that is done.
+/// Begins to connect socket number `number`. [`Waiting::add_connecting`] reports when it is connected or refused.
 ///
 /// # Errors
-/// The system's.
+/// The error of the system.
 pub fn begin_to_connect(to: SocketAddr, number: usize) -> io::Result<TcpStream> {
     let socket = bound(to, number)?;
     socket.set_nonblocking(true)?;
@@ -51,7 +50,7 @@ fn bound(to: SocketAddr, number: usize) -> io::Result<Socket> {
     Ok(socket)
 }
 
-/// Waits for events on sockets. Each socket has a number.
+/// Waits for events of sockets. Each socket has a number.
 pub struct Waiting {
     epoll: OwnedFd,
     events: Vec<epoll::Event>,
@@ -61,51 +60,51 @@ impl Waiting {
     /// Makes one without sockets.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system.
     pub fn new() -> io::Result<Self> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         Ok(Self { epoll, events: Vec::with_capacity(EVENTS_MAX) })
     }
 
-    /// Adds a socket, to wait until it can be read.
+    /// Adds a socket. `wait` reports it when it can be read.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system.
     pub fn add(&self, socket: &TcpStream, number: usize) -> io::Result<()> {
         let data = epoll::EventData::new_u64(number as u64);
         Ok(epoll::add(&self.epoll, socket, data, epoll::EventFlags::IN)?)
     }
 
-    /// Adds a socket, to wait until it is connected or refused.
+    /// Adds a socket. `wait` reports it when it is connected or refused.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system.
     pub fn add_connecting(&self, socket: &TcpStream, number: usize) -> io::Result<()> {
         let data = epoll::EventData::new_u64(number as u64);
         Ok(epoll::add(&self.epoll, socket, data, epoll::EventFlags::OUT)?)
     }
 
-    /// Notes that an added socket is connected, to wait until it can be read.
+    /// Changes an added socket that is connected. `wait` reports it when it can be read.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system.
     pub fn is_connected(&self, socket: &TcpStream, number: usize) -> io::Result<()> {
         let data = epoll::EventData::new_u64(number as u64);
         Ok(epoll::modify(&self.epoll, socket, data, epoll::EventFlags::IN)?)
     }
 
-    /// Removes a socket. A closed socket is removed by itself.
+    /// Removes a socket. The kernel removes a closed socket itself.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system.
     pub fn remove(&self, socket: &TcpStream) -> io::Result<()> {
         Ok(epoll::delete(&self.epoll, socket)?)
     }
 
-    /// Waits, `wait` at most, and puts the numbers of the sockets that received something into `numbers`.
+    /// Waits for at most `wait`, and puts the numbers of the sockets with events into `numbers`.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system.
     pub fn wait(&mut self, wait: Duration, numbers: &mut Vec<usize>) -> io::Result<()> {
         numbers.clear();
         let timeout = Timespec {
@@ -126,7 +125,7 @@ impl Waiting {
     }
 }
 
-/// The result of reading or writing.
+/// The result of a read or a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
     Bytes(usize),
@@ -148,7 +147,7 @@ pub fn receive(mut socket: &TcpStream, buffer: &mut [u8]) -> Moved {
     moved(socket.read(buffer))
 }
 
-/// Writes as many bytes as there is room for.
+/// Writes as many bytes as the kernel accepts.
 pub fn send(mut socket: &TcpStream, bytes: &[u8]) -> Moved {
     moved(socket.write(bytes))
 }

@@ -6,24 +6,24 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::community::{Role, Size};
 
-/// What to test, and where the report goes.
+/// The parts of the test, and the files of the report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     pub size: Size,
-    /// How many connections are cut, and how often the server is restarted, while people act.
+    /// The number of connections that are cut while people act. `restarts` is the number of restarts of the server.
     pub cuts: u64,
     pub restarts: u64,
-    /// The server's memory, files and log must not grow over time.
+    /// Whether the memory, files and database log of the server are checked for growth.
     pub is_steady: bool,
-    /// A running server; None: the test starts one.
+    /// The address of a running server; None if the test starts one.
     pub url: Option<String>,
     pub json: Option<PathBuf>,
     pub html: Option<PathBuf>,
-    /// The server is restarted, and the return of everybody is measured.
+    /// Whether the server is restarted, and the reconnects of all clients are measured.
     pub storm: bool,
 }
 
-/// People of each role when none is given, as in [`Role::ALL`].
+/// The number of people of each role if no role is given, in the order of [`Role::ALL`].
 const USUAL: [usize; Role::ALL.len()] = [700, 60, 60, 40, 40, 20, 20, 10, 20, 10, 20];
 
 /// Describes the command.
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_role_that_is_given_leaves_the_others_empty() {
+    fn the_other_roles_are_empty_if_one_is_given() {
         let options = typed(&["--idle", "500", "--posters", "3", "--seconds", "5", "--html", "report.html"]);
         assert_eq!(options.size.people, [500, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0]);
         assert_eq!((options.size.seconds, options.html), (5, Some("report.html".into())));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn an_invalid_number_is_refused() {
         for wrong in [["--idle", "many"], ["--seconds", "0"], ["--readers", "-1"]] {
             assert!(
                 command().try_get_matches_from([&["loadtest"][..], &wrong].concat()).is_err(),

@@ -1,4 +1,4 @@
-//! The report as one HTML page, without scripts or files from elsewhere.
+//! The report as one HTML page, without scripts and without files from elsewhere.
 
 use std::fmt::Write;
 
@@ -35,18 +35,18 @@ dt { color: var(--soft); font-size: 0.875rem; } dd { margin: 0; font-size: 1.25r
 pre { margin-top: 16px; overflow-x: auto; font-size: 0.8125rem; line-height: 1.4; }
 ";
 
-/// Returns a text, escaped for a page.
+/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Returns milliseconds as a text: `12.3 ms`, `4.5 s`.
+/// Returns milliseconds as a text, such as `12.3 ms` or `4.5 s`.
 fn duration(ms: f64) -> String {
     if ms < 1_000.0 { format!("{ms:.1} ms") } else { format!("{:.1} s", ms / 1_000.0) }
 }
 
 impl Report {
-    /// Returns it as a page.
+    /// Returns the report as a page.
     #[must_use]
     pub fn page(&self) -> String {
         let class = if self.is_good() { "good" } else { "bad" };

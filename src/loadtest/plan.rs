@@ -4,7 +4,7 @@
 use super::community::{Community, OPTIONS, Role, Size};
 use crate::seeded_random::SeededRandom;
 
-/// Polls that one person creates in a run, at most. With the poll from before the run, they are as many as may be open.
+/// The most polls that a user creates in a run. With the poll from before the run, they reach the limit of open polls.
 const POLLS_ASKED_MAX: usize = 4;
 
 /// A vote on a post.
@@ -16,7 +16,7 @@ pub enum Vote {
 }
 
 impl Vote {
-    /// Returns its word.
+    /// Returns the word of the protocol.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -27,7 +27,7 @@ impl Vote {
     }
 }
 
-/// What somebody does. Threads, polls and groups are those of [`Community`], by number.
+/// An action of a user. The numbers of threads, polls and groups are their indexes in [`Community`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     ReadFeed,
@@ -38,7 +38,7 @@ pub enum Action {
     Comment {
         thread: usize,
     },
-    /// Sets a vote; `positive` is what that adds to the positive votes.
+    /// Sets a vote. `positive` is the change of the number of positive votes.
     Vote {
         thread: usize,
         vote: Vote,
@@ -68,20 +68,20 @@ pub enum Action {
     },
 }
 
-/// An action and when it is due.
+/// An action, and the time when it is due.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Due {
-    /// Since the run began, in microseconds.
+    /// The time since the run began, in microseconds.
     pub at_us: u64,
     pub person: usize,
     pub action: Action,
-    /// Counts the actions of the run.
+    /// The number of the action in the run.
     pub number: u64,
 }
 
 const MOODS: [&str; 6] = ["Happy", "Relaxing", "Productive", "Thinking", "Cozy", "Inspired"];
 
-/// The actions of a run, in the order in which they are due.
+/// The actions of a run, in the order of their times.
 pub struct Actions<'w> {
     community: &'w Community,
     random: SeededRandom,
@@ -89,16 +89,16 @@ pub struct Actions<'w> {
     end_us: f64,
     at_us: f64,
     number: u64,
-    /// Everybody who acts.
+    /// The people who act.
     acting: Vec<usize>,
-    /// The last vote of each person on each thread.
+    /// The last vote of each user on each thread.
     votes: std::collections::HashMap<(usize, usize), Vote>,
-    /// Positive and negative votes of each thread.
+    /// The numbers of positive and negative votes of each thread.
     counts: Vec<(usize, usize)>,
     answered: std::collections::HashSet<(usize, usize)>,
     asked: std::collections::HashMap<usize, usize>,
     moods: std::collections::HashSet<usize>,
-    /// Who was removed from each group, and may be added again.
+    /// The user who was removed from each group and may be added again.
     removed: Vec<Option<usize>>,
     members: Vec<Vec<usize>>,
 }
@@ -125,7 +125,7 @@ impl<'w> Actions<'w> {
         }
     }
 
-    /// Returns what this person does next; None when there is nothing left for them.
+    /// Returns the next action of this user; None if no action is left.
     fn action_of(&mut self, person: usize) -> Option<Action> {
         let community = self.community;
         let thread = |random: &mut SeededRandom| {
@@ -161,7 +161,7 @@ impl<'w> Actions<'w> {
             Vote::Negative => *negative -= 1,
             Vote::None => {}
         }
-        // Feeds leave out posts with many negative votes. The posts of the test must stay in them.
+        // Feeds leave out posts with many negative votes. The posts of the test must stay in the feeds.
         let vote = match self.random.below(8) {
             0 if before != Vote::None && *positive > 4 * *negative => Vote::None,
             1 if *positive > 8 * (*negative + 1) => Vote::Negative,
@@ -221,12 +221,12 @@ impl Iterator for Actions<'_> {
     type Item = Due;
 
     fn next(&mut self) -> Option<Due> {
-        /// Attempts to find somebody with something left to do.
+        /// The number of attempts to find a user with an action.
         const TRIES: usize = 64;
         if self.acting.is_empty() || self.rate <= 0.0 {
             return None;
         }
-        // People act independently of each other, so the gaps between actions are exponential.
+        // People act independently of each other, so the times between actions have an exponential distribution.
         self.at_us += -(1.0 - self.random.share()).ln() / self.rate * 1e6;
         if self.at_us >= self.end_us {
             return None;
@@ -242,17 +242,17 @@ impl Iterator for Actions<'_> {
     }
 }
 
-/// Somebody is away, or takes nothing, for a while.
+/// The time in which a client is disconnected, or reads nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Absence {
     pub at_us: u64,
     pub person: usize,
     pub for_us: u64,
-    /// The connection stays open, and nothing is read from it.
+    /// Whether the connection stays open and nothing is read from it.
     pub is_stalled: bool,
 }
 
-/// Returns who is away when, in the order in which it begins.
+/// Returns all absences, in the order in which they begin.
 #[must_use]
 pub fn absences(community: &Community, size: &Size) -> Vec<Absence> {
     let mut random = SeededRandom::new(size.seed, 3);
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_plan_and_another_seed_another() {
+    fn a_plan_depends_only_on_its_seed() {
         let plan = |size: &Size| {
             let community = Community::new(size);
             let actions: Vec<Due> = Actions::new(&community, size).collect();
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn actions_come_at_the_rate_that_is_asked_for_and_in_order() {
+    fn actions_are_in_order_and_at_the_given_rate() {
         let (size, community) = (size(), Community::new(&size()));
         let actions: Vec<Due> = Actions::new(&community, &size).collect();
         assert!((1_800..2_200).contains(&actions.len()), "{}", actions.len());
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_does_only_what_they_may() {
+    fn every_action_is_allowed() {
         let (size, community) = (Size { rate: 2_000.0, ..size() }, Community::new(&size()));
         let (mut answered, mut moods, mut asked) = (Vec::new(), Vec::new(), vec![0; community.len()]);
         let mut members: Vec<Vec<usize>> =
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_back_does_so_before_they_leave_again() {
+    fn the_absences_of_a_user_do_not_overlap() {
         let community = Community::new(&size());
         let absences = absences(&community, &size());
         assert!(absences.iter().filter(|absence| absence.is_stalled).count() == 10);

@@ -1,4 +1,4 @@
-//! Plots as SVG inside a page.
+//! Draws plots as SVG elements of a page.
 
 use std::fmt::Write;
 
@@ -12,11 +12,11 @@ const BOTTOM: f64 = 28.0;
 /// One line of a plot.
 pub struct Series {
     pub name: &'static str,
-    /// Where, and how much.
+    /// The points, as x and y.
     pub points: Vec<(f64, f64)>,
 }
 
-/// How the values below are spread.
+/// The scale of the x axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     Even,
@@ -33,7 +33,7 @@ pub struct Plot {
     pub series: Vec<Series>,
 }
 
-/// Returns a number that is round and at least this large.
+/// Returns the next larger round number.
 fn round_up(number: f64) -> f64 {
     if number <= 0.0 {
         return 1.0;
@@ -42,7 +42,7 @@ fn round_up(number: f64) -> f64 {
     [1.0, 2.0, 4.0, 10.0].iter().map(|step| step * ten).find(|round| *round >= number).unwrap_or(number)
 }
 
-/// Returns a number as an axis names it.
+/// Returns a number as the label of an axis.
 fn label(number: f64) -> String {
     match number.abs() {
         large if large >= 1e6 => format!("{}M", trimmed(number / 1e6)),
@@ -65,7 +65,7 @@ impl Plot {
         LEFT + share.clamp(0.0, 1.0) * (WIDTH - LEFT - RIGHT)
     }
 
-    /// Returns the plot as a figure of a page.
+    /// Returns the plot as an element of a page.
     #[must_use]
     pub fn svg(&self) -> String {
         let points = || self.series.iter().flat_map(|series| &series.points);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plot_stays_inside_its_frame_also_without_points() {
+    fn a_plot_stays_inside_its_frame_even_without_points() {
         for points in [vec![], vec![(1.0, 5.0)], vec![(0.5, 0.0), (4.0, 1e9), (80.0, 3.0)]] {
             for x_scale in [Scale::Even, Scale::Doubling] {
                 let series = vec![Series { name: "p99", points: points.clone() }];

@@ -13,16 +13,17 @@ use super::steady::Steady;
 /// One second of a test.
 #[derive(Clone, Debug, Default)]
 pub struct Second {
-    /// Time since the clients began to connect.
+    /// The time since the clients began to connect.
     pub at_s: f64,
     pub open: usize,
     pub connects: u64,
     pub deliveries: u64,
     pub replies: u64,
-    /// Of deliveries.
+    /// The median time of deliveries. `p99_ms` is their 99th percentile.
     pub p50_ms: f64,
     pub p99_ms: f64,
-    /// Processor time of the server within it, as a share of one core, and what it uses; None: it is not ours.
+    /// The processor time of the server in this second, as a share of one core, and its usage; None if the test did not
+    /// start the server.
     pub server: Option<(f64, Usage)>,
 }
 
@@ -30,14 +31,14 @@ pub struct Second {
 pub struct Report {
     pub options: Options,
     pub sockets: usize,
-    /// How long it took until all were connected, and how long people acted.
+    /// The time until all clients were connected. `run_s` is the time in which people acted.
     pub connect_s: f64,
     pub run_s: f64,
-    /// Deliveries while people acted.
+    /// The deliveries while people acted.
     pub run_deliveries: u64,
     pub actions: u64,
     pub deliveries: u64,
-    /// Cuts by the proxy, and restarts of the server.
+    /// The cuts by the proxy. `restarts` is the number of restarts of the server.
     pub cuts: u64,
     pub restarts: u64,
     pub numbers: Numbers,
@@ -45,17 +46,18 @@ pub struct Report {
     pub delivery: Histogram,
     pub last_delivery: Histogram,
     pub connect: Histogram,
-    /// People whose state was compared with that of a fresh client.
+    /// The number of clients whose state was compared with that of a fresh client.
     pub states: usize,
     pub seconds: Vec<Second>,
-    /// Processor time that each side used while people acted, and its memory at the end.
+    /// The processor time of this process while people acted, and its memory at the end. `server` is the same of the
+    /// server; None if the test did not start it.
     pub own: Usage,
     pub server: Option<Usage>,
-    /// What our server used over time; None: too short to say.
+    /// The usage of the server over time; None if the test was too short.
     pub steady: Option<Steady>,
     pub faults: Vec<Fault>,
     pub faults_count: u64,
-    /// Why it ended early.
+    /// Why the test ended early.
     pub ended: Option<String>,
     pub is_interrupted: bool,
 }
@@ -75,7 +77,7 @@ pub fn thousands(number: u64) -> String {
 }
 
 impl Report {
-    /// Returns whether every check held, to the end.
+    /// Returns whether the test ran to its end and every check passed.
     #[must_use]
     pub fn is_good(&self) -> bool {
         self.faults_count == 0 && self.ended.is_none()
@@ -94,7 +96,7 @@ impl Report {
         }
     }
 
-    /// Returns the processor time of one side for each delivery, in microseconds, and its share of one core, while people
+    /// Returns the processor time of one side for a delivery, in microseconds, and its share of one core, while people
     /// acted.
     #[must_use]
     pub fn cost(&self, side: Usage) -> (f64, f64) {
@@ -102,7 +104,7 @@ impl Report {
         (us / self.run_deliveries.max(1) as f64, us / 1e6 / self.run_s.max(0.001))
     }
 
-    /// Returns it as a page of text.
+    /// Returns the report as plain text.
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = String::new();
@@ -197,7 +199,7 @@ impl Report {
         out
     }
 
-    /// Returns it as JSON.
+    /// Returns the report as JSON.
     #[must_use]
     pub fn json(&self) -> String {
         let times = |histogram: &Histogram| {
@@ -283,7 +285,7 @@ fn second_json(second: &Second) -> String {
     )
 }
 
-/// Returns a text as JSON has it.
+/// Returns a text as a JSON string.
 fn quoted(text: &str) -> String {
     let mut out = String::from('"');
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! The requests of the clients, and the events that each of them must cause.
+//! The requests of the clients, and the events that each request must cause.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::msgpack::Writer;
 use super::plan::{Action, Due};
 use crate::limits::NOTIFICATIONS_UNSEEN_PER_ACTOR;
 
-/// Begins a request with this many fields besides its id and name.
+/// Begins a request with `fields` fields in addition to its id and operation.
 fn request(id: u64, op: &str, fields: u8) -> Writer {
     Writer::default().map(fields + 2).text("id").number(id).text("op").text(op)
 }
@@ -50,18 +50,18 @@ const POST: &str = "Woke before the alarm and walked the long way round the lake
     nobody else. I keep thinking that the hour before the messages start is the one that decides the day.";
 const COMMENT: &str = "This is exactly the hour I lost somewhere last winter. Thank you for the reminder.";
 
-/// The community during a run: who is in which group, by the answers so far.
+/// The community during a run. The replies until now decide who is in which group.
 pub struct Scene {
     pub community: Community,
     pub ids: Ids,
     members: Vec<Bits>,
     /// The number of comments, by the author of the post and the author of the comment. The server makes no
-    /// notification if its actor caused many that are unseen, and no client of the test marks any as seen.
+    /// notification if too many unseen ones have the same actor. No client of the test marks a notification as seen.
     notified: HashMap<(usize, usize), i64>,
 }
 
 impl Scene {
-    /// Begins with the members that the community was made with.
+    /// Begins with the members from before the run.
     #[must_use]
     pub fn new(community: Community, ids: Ids) -> Self {
         let members = community.groups.iter();
@@ -130,7 +130,7 @@ impl Scene {
         }
     }
 
-    /// Returns the count that an action changes, and who may receive it.
+    /// Returns the count that an action changes, and the user who may receive it.
     fn counted(&self, due: &Due) -> Option<(Counted, usize)> {
         match due.action {
             Action::Comment { thread } => Some((Counted::Comments(self.ids.threads[thread]), due.person)),
@@ -142,14 +142,15 @@ impl Scene {
         }
     }
 
-    /// Tells the checker that the request of an action is sent.
+    /// Informs the checker that the request of an action is sent.
     pub fn sent(&self, due: &Due, checker: &mut Checker) {
         if let Some((counted, recipient)) = self.counted(due) {
             checker.asked(counted, [recipient]);
         }
     }
 
-    /// Tells the checker that an action was answered: what it changed, and what it must cause.
+    /// Informs the checker of the reply to an action: of the change of a count, and of the events that the action must
+    /// cause.
     pub fn answered(&mut self, due: &Due, reply: &Reply, checker: &mut Checker, due_us: u64, now_us: u64) {
         let (seq, person) = (reply.seq, due.person);
         let is_done = reply.refusal.is_none();
@@ -193,7 +194,8 @@ impl Scene {
                     let notified = notified.entry((author, person)).or_default();
                     *notified += 1;
                     let mut event = Expected::new(Kind::Notified, reply.id, Bits::of(len, [author]));
-                    // A follow may count among the unseen, and the oldest unseen ones are deleted.
+                    // The limit is not exact. A notification of a follow may be among the unseen ones, and the oldest
+                    // unseen ones are deleted.
                     if *notified >= NOTIFICATIONS_UNSEEN_PER_ACTOR {
                         std::mem::swap(&mut event.must, &mut event.may);
                     }

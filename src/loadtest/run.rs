@@ -17,27 +17,27 @@ use super::server::{Folder, Server, Usage, usage_of};
 use super::setup;
 use super::steady::Steady;
 
-/// How long one turn waits for frames.
+/// The longest wait for frames in one turn.
 const TURN: Duration = Duration::from_millis(2);
-/// Actions that are begun before frames are read again.
+/// The most actions that begin in one turn.
 const ACTIONS_AT_ONCE: usize = 64;
-/// A test gives up on missing events after this long without any.
+/// A test stops waiting for missing events after this time without a message, in microseconds.
 const PATIENCE_US: u64 = 10_000_000;
-/// The test has settled after this long without an event: counts are delayed.
+/// The time without a message after which nothing more is expected, in microseconds. Counts are delivered with a delay.
 const QUIET_US: u64 = 1_500_000;
 
-/// A server that was asked to stop ends within this.
+/// The time limit in which a server must stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
-/// Descriptors besides those of sockets.
+/// The number of descriptors that are not sockets.
 const OTHER_FILES: u64 = 64;
 
-/// Runs a test; returns its report.
+/// Runs a test. Returns its report.
 ///
 /// # Errors
-/// One sentence: why there is none.
+/// One sentence that says why there is no report.
 pub fn run(options: &Options) -> Result<Report, String> {
     let community = Community::new(&options.size);
-    // A connection through the proxy has three ends here.
+    // A connection through the proxy needs three descriptors in this process.
     let is_harmed = options.cuts + options.restarts > 0;
     raise_open_files(community.len() * if is_harmed { 3 } else { 1 })?;
     let interrupted = interrupt_flag();
@@ -82,7 +82,7 @@ pub fn run(options: &Options) -> Result<Report, String> {
     Ok(test.run())
 }
 
-/// Asks for as many open files as the sockets need.
+/// Raises the limit of open files to the number that the sockets need.
 pub(super) fn raise_open_files(sockets: usize) -> Result<(), String> {
     let wanted = sockets as u64 + OTHER_FILES;
     let given = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
@@ -127,9 +127,9 @@ struct Test<'o> {
     options: &'o Options,
     community: &'o Community,
     clients: Clients,
-    /// Between the clients and the server.
+    /// The proxy between the clients and the server; None if no connection is cut and the server is not restarted.
     proxy: Option<Proxy>,
-    /// How often the server was started again.
+    /// The number of restarts of the server.
     restarts: u64,
     server: Option<Server>,
     interrupted: Arc<AtomicBool>,
@@ -150,7 +150,7 @@ impl Test<'_> {
         let own = used(own, own_usage());
         let server =
             server.zip(self.server.as_ref().map(Server::usage)).map(|(before, now)| used(before, now));
-        // Besides the sockets of the test.
+        // The open files without the sockets of the test.
         let besides = |second: &Second, usage: Usage| Usage {
             files: usage.files.saturating_sub(second.open as u64),
             ..usage
@@ -212,7 +212,7 @@ impl Test<'_> {
             && !self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Waits for frames; when a second is over, records its figures.
+    /// Waits for frames and handles them. Records the figures of each second.
     fn turn(&mut self, phase: &str, share: f64) {
         self.clients.turn(TURN);
         let now_us = self.clients.now_us();
@@ -247,7 +247,7 @@ impl Test<'_> {
         self.seconds.push(second);
     }
 
-    /// Connects everybody, and waits until they have their screens; returns how long it took, in seconds.
+    /// Connects all clients, and waits until they have read their screens. Returns the duration, in seconds.
     fn connect(&mut self) -> f64 {
         while self.goes_on() && !self.clients.is_settled() {
             let share = self.clients.open as f64 / self.community.len().max(1) as f64;
@@ -256,7 +256,7 @@ impl Test<'_> {
         self.clients.now_us() as f64 / 1e6
     }
 
-    /// Lets people act as the plan says; returns how many actions there were.
+    /// Executes the plan. Returns the number of actions.
     fn act(&mut self) -> u64 {
         if let Some(proxy) = &self.proxy {
             proxy.begin();
@@ -269,7 +269,7 @@ impl Test<'_> {
         let mut count = 0;
         while self.goes_on() {
             let now_us = self.clients.now_us() - begun_us;
-            // Every due action happens, even if the machine falls behind.
+            // Every due action is executed, even if the machine is too slow for the plan.
             let is_harmed =
                 self.proxy.as_ref().is_none_or(Proxy::is_done) && self.restarts >= self.options.restarts;
             if now_us >= end_us && actions.peek().is_none() && is_harmed {
@@ -295,7 +295,8 @@ impl Test<'_> {
         count
     }
 
-    /// Ends the server, every other time without a warning, and starts another one on its folder.
+    /// Ends the server and starts another one on its folder. Every second restart kills the server instead of stopping
+    /// it.
     fn restart(&mut self) -> Result<(), String> {
         let is_sudden = self.restarts % 2 == 1;
         self.server.as_mut().ok_or("the server is not ours")?.end(is_sudden)?;
@@ -335,12 +336,12 @@ impl Test<'_> {
     }
 }
 
-/// Returns what this process used so far.
+/// Returns the usage of this process until now.
 fn own_usage() -> Usage {
     usage_of("self")
 }
 
-/// The clients that are away, and when they come back.
+/// The clients that are away, and the times of their returns.
 struct Returns {
     absences: std::iter::Peekable<std::vec::IntoIter<Absence>>,
     away: Vec<Absence>,
@@ -351,7 +352,7 @@ impl Returns {
         Self { absences: absences.into_iter().peekable(), away: Vec::new() }
     }
 
-    /// Disconnects and reconnects the clients whose time it is.
+    /// Disconnects and reconnects the clients that are due.
     fn change(&mut self, now_us: u64, clients: &mut Clients) {
         let is_over = |absence: &Absence| absence.at_us + absence.for_us <= now_us;
         for absence in self.away.extract_if(.., |absence| is_over(absence)) {
@@ -367,7 +368,7 @@ impl Returns {
         }
     }
 
-    /// Reconnects everybody who is away.
+    /// Ends all absences.
     fn all_come(&mut self, clients: &mut Clients) {
         for absence in self.away.drain(..) {
             come(absence, clients);
@@ -383,7 +384,7 @@ fn come(absence: Absence, clients: &mut Clients) {
     }
 }
 
-/// The line that shows how far a test is.
+/// The line that shows the progress of a test.
 struct Progress {
     is_shown: bool,
     begun: Instant,

@@ -1,4 +1,4 @@
-//! The screens of clients: the requests that fill them, and the comparison with a fresh client.
+//! The screens of clients: the requests that load them, and the comparison with a fresh client.
 
 use super::clients::{Asked, Client, Clients};
 use super::community::Role;
@@ -7,9 +7,9 @@ use super::plan::Action;
 use super::requests::{self, Scene};
 use super::state::State;
 
-/// Most states that are compared.
+/// The most clients whose states are compared.
 const STATES_MAX: usize = 1_000;
-/// A client that shows more posts than this leaves the oldest, as a tab does when other screens replace them.
+/// A client that shows more posts leaves the oldest ones, like a tab that opens other screens.
 const SHOWN_MAX: usize = 120;
 
 /// A part of the screen.
@@ -31,17 +31,17 @@ impl Clients {
         }
     }
 
-    /// Returns the posts with comments that somebody shows.
+    /// Returns the threads that a client shows.
     pub(super) fn threads_of(&self, person: usize) -> Vec<u64> {
         let mut shown = self.checker.shown_by(person);
         shown.retain(|post| self.scene.ids.threads.contains(post));
         shown
     }
 
-    /// Leaves posts if somebody shows too many. Where the state is compared, those of the feed's first page stay.
+    /// Leaves posts if a client shows too many. If its state is compared, it keeps the posts of the feed's first page.
     pub(super) fn leave_posts(&mut self, person: usize) {
         let client = &mut self.clients[person];
-        // The answer to an earlier read could subscribe to these posts again.
+        // The reply to an earlier read could subscribe to these posts again.
         if self.checker.shows_count(person) <= SHOWN_MAX || !client.asked.is_empty() {
             return;
         }
@@ -56,14 +56,14 @@ impl Clients {
         self.ask(person, Asked::Leave(posts.clone()), |id| requests::leave(id, &posts));
     }
 
-    /// Reads posts again that somebody shows.
+    /// Reads posts again that a client shows.
     pub(super) fn refresh(&mut self, person: usize, posts: &[u64]) {
         if !posts.is_empty() {
             self.ask(person, Asked::Threads, |id| requests::refresh(id, posts));
         }
     }
 
-    /// Restarts the clients whose state is compared, as fresh clients; returns how many they are.
+    /// Reconnects the clients whose state is compared, as fresh clients. Returns their number.
     pub fn begin_anew(&mut self) -> usize {
         let mut count = 0;
         for person in 0..self.clients.len() {
@@ -80,7 +80,7 @@ impl Clients {
         count
     }
 
-    /// Compares what these clients showed with what they read as fresh clients.
+    /// Compares the states of these clients with what they read as fresh clients.
     pub fn compare_states(&mut self) {
         for person in 0..self.clients.len() {
             let client = &mut self.clients[person];
@@ -93,7 +93,7 @@ impl Clients {
     }
 }
 
-/// Returns what people of a role have on their screens.
+/// Returns the parts of the screen of a role.
 pub fn parts(role: Role) -> &'static [Part] {
     match role {
         Role::Poster => &[Part::Feed, Part::Notifications],
@@ -104,7 +104,7 @@ pub fn parts(role: Role) -> &'static [Part] {
     }
 }
 
-/// Gives some of the clients, evenly spread, a state to compare.
+/// Chooses the clients whose state is compared, spread evenly over all with a screen.
 pub(super) fn with_states(mut clients: Vec<Client>, scene: &Scene) -> Vec<Client> {
     let has_screen = |person: &usize| !parts(scene.community.roles[*person]).is_empty();
     let people: Vec<usize> = (0..clients.len()).filter(has_screen).collect();
@@ -114,7 +114,7 @@ pub(super) fn with_states(mut clients: Vec<Client>, scene: &Scene) -> Vec<Client
     clients
 }
 
-/// Puts what was read onto the screen.
+/// Applies a reply to a state.
 pub(super) fn show(state: &mut State, asked: &Asked, message: &[u8]) {
     match asked {
         Asked::Part(Part::Feed) => state.read_feed(message),

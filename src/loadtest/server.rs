@@ -1,4 +1,4 @@
-//! The server that a test starts: a child process of the same program, with a temporary folder.
+//! The server that a test starts: a child process of the same program, on a temporary folder.
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
@@ -7,11 +7,10 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The first argument of a server that [ends with](end_with_parent) the process that started it. It serves as `serve`
-/// does.
+/// The command of a server that [ends with](end_with_parent) the process that started it. Otherwise it is like `serve`.
 pub const COMMAND: &str = "serve-for-loadtest";
 
-/// Settings that lift the limits of one person and one address: a load test is many people at one address.
+/// The limits of a user and of a network address. They are off, because all people of a test have one address.
 pub const LIMITS: [&str; 16] = [
     "requests-per-second",
     "posts-per-day",
@@ -31,22 +30,22 @@ pub const LIMITS: [&str; 16] = [
     "http-connections-per-address",
 ];
 
-/// Returns the sentence that says how a server that runs must have been started: with its limits off, and open to
-/// sockets of pages at the address that it listens on.
+/// Returns the sentence that says how to start a server for a test: with its limits off, and without `public_url`, so
+/// that it accepts sockets of pages at its own address.
 #[must_use]
 pub fn start_hint() -> String {
     let limits = LIMITS.map(|limit| format!("--{limit}=0")).join(" ");
     format!("start it for the test with its limits off and without public_url: --public-url= {limits}")
 }
 
-/// A folder that is removed with this value.
+/// A folder that is removed when this value is dropped.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
-    /// Makes one among the system's temporary folders.
+    /// Makes a temporary folder.
     ///
     /// # Errors
-    /// One sentence: the system gives none.
+    /// One sentence that says why the system gives none.
     pub fn new() -> Result<Self, String> {
         let mut name = [0; 8];
         getrandom::fill(&mut name).map_err(|why| format!("the system gives no random bytes: {why}"))?;
@@ -65,54 +64,54 @@ impl Drop for Folder {
     }
 }
 
-/// Ends this process when its standard input ends: the other end is open as long as the process that started it. (The
-/// kernel's signal for that, `PR_SET_PDEATHSIG`, comes already when the thread ends that started it.)
+/// Ends this process when its standard input ends. The parent process holds the other end as long as it runs. The
+/// kernel's signal, `PR_SET_PDEATHSIG`, is not used, because it comes when the thread ends that started this process.
 pub fn end_with_parent() {
     std::thread::spawn(|| {
-        // Nobody writes to this input, so any result of the read means that it ended.
+        // Nothing is written to this input, so any result of the read means that it ended.
         let _ = std::io::stdin().read(&mut [0]);
         let _ = kill_process(rustix::process::getpid(), Signal::KILL);
     });
 }
 
-/// The server, ended with this value.
+/// A server. It is killed when this value is dropped.
 pub struct Server {
     child: Child,
-    /// Open as long as the server may run.
+    /// The server ends when this is closed.
     _input: Option<ChildStdin>,
     folder: PathBuf,
-    /// What the servers before this one used, in nanoseconds.
+    /// The processor time of the servers before this one, in nanoseconds.
     earlier_cpu_ns: u64,
     pub port: u16,
 }
 
-/// What the kernel knows of a process.
+/// The usage of a process, as the kernel reports it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
-    /// Processor time of all its threads so far, in nanoseconds.
+    /// The processor time of all threads until now, in nanoseconds.
     pub cpu_ns: u64,
     pub memory_bytes: u64,
-    /// Open descriptors.
+    /// The number of open descriptors.
     pub files: u64,
-    /// Bytes of the log of a server's database.
+    /// The size of the write-ahead log of a server's database, in bytes.
     pub wal_bytes: u64,
 }
 
 impl Server {
-    /// Starts this program on a data folder, with its limits off. Port 0 is any that is free.
+    /// Starts this program on a data folder, with its limits off. Port 0 means any free port.
     ///
     /// # Errors
-    /// One sentence: it did not start.
+    /// One sentence that says why the server did not start.
     pub fn start(data: &Path, port: u16) -> Result<Self, String> {
         let mut command = Command::new("/proc/self/exe");
         command
             .args([COMMAND, "--log", "error", "--listen", &format!("127.0.0.1:{port}"), "--data"])
             .arg(data);
         command.args(LIMITS.map(|limit| format!("--{limit}=0")));
-        // The server takes no settings from this shell, and Ctrl+C in the shell reaches only the test.
+        // The environment of the shell must not change the settings. Ctrl+C in the shell must reach only the test.
         command.env_clear().current_dir(data).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|why| format!("a server did not start: {why}"))?;
-        // `Child::wait` closes an input that is still a part of the `Child`.
+        // `Child::wait` closes an input that the `Child` still owns.
         let input = child.stdin.take();
         let mut line = String::new();
         let read = child.stdout.take().map(|out| BufReader::new(out).read_line(&mut line));
@@ -129,20 +128,20 @@ impl Server {
         }
     }
 
-    /// Asks it to end, or ends it at once.
+    /// Stops the server, or kills it.
     ///
     /// # Errors
-    /// One sentence: it cannot be reached.
+    /// One sentence that says why it cannot be signalled.
     pub fn end(&mut self, is_sudden: bool) -> Result<(), String> {
         self.earlier_cpu_ns = self.usage().cpu_ns;
         let signal = if is_sudden { Signal::KILL } else { Signal::TERM };
         kill_process(Pid::from_child(&self.child), signal).map_err(|why| format!("the server: {why}"))
     }
 
-    /// Starts another server on the folder once this one has ended; returns whether it did.
+    /// Starts another server on the folder if this one has ended. Returns whether it did.
     ///
     /// # Errors
-    /// One sentence: it did not end as it should, or the other one did not start.
+    /// One sentence that says that this server ended with an error, or that the other one did not start.
     pub fn restart(&mut self, was_sudden: bool) -> Result<bool, String> {
         match self.child.try_wait().map_err(|why| format!("the server: {why}"))? {
             None => return Ok(false),
@@ -157,10 +156,10 @@ impl Server {
         Ok(true)
     }
 
-    /// Lets it stop by itself, and waits for that.
+    /// Stops the server, and waits until it has ended.
     ///
     /// # Errors
-    /// One sentence: it cannot be signalled, or did not end well.
+    /// One sentence that says that it cannot be signalled, or that it ended with an error.
     pub fn stop(&mut self) -> Result<(), String> {
         let said = |why: &dyn std::fmt::Display| format!("the server did not stop: {why}");
         let id = Pid::from_child(&self.child);
@@ -169,7 +168,7 @@ impl Server {
         if status.success() { Ok(()) } else { Err(said(&status)) }
     }
 
-    /// Returns what this server and the ones before it used so far.
+    /// Returns the usage of this server. The processor time contains that of the servers before it.
     #[must_use]
     pub fn usage(&self) -> Usage {
         let usage = usage_of(&self.child.id().to_string());
@@ -178,7 +177,7 @@ impl Server {
     }
 }
 
-/// Returns what a process used so far; nothing where the kernel does not say.
+/// Returns the usage of a process until now; 0 if the kernel does not report it.
 #[must_use]
 pub fn usage_of(process: &str) -> Usage {
     let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
@@ -195,7 +194,7 @@ pub fn usage_of(process: &str) -> Usage {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Nothing of its folder is wanted any more.
+        // The server need not stop cleanly, because its folder is not used any more.
         if let Err(why) = self.child.kill().and_then(|()| self.child.wait().map(drop)) {
             eprintln!("the server had already ended: {why}");
         }

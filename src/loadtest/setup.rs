@@ -1,5 +1,5 @@
-//! Sets up the people of a plan on a server that already runs. They sign up, follow each other, and create the first
-//! posts, polls and groups of the plan by ordinary requests.
+//! Sets up the people of a plan on a running server. They sign up, follow each other, and create the first posts, polls
+//! and groups of the plan by ordinary requests.
 
 use std::io::{Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -15,18 +15,18 @@ use super::frames;
 use super::msgpack::Writer;
 use super::server::start_hint;
 
-/// People who are set up at a time.
+/// The number of people who are set up at the same time.
 const AT_ONCE: usize = 8;
-/// How long an answer may take.
+/// The time limit of a connection attempt and of a read.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The pause before a request that was refused as busy is sent again, and how often it is.
+/// The pause before a request that was refused as busy is sent again. The next constant is the most attempts.
 const BUSY_PAUSE: Duration = Duration::from_millis(500);
 const BUSY_TRIES: usize = 40;
 
-/// Returns where a server is.
+/// Parses the address of a server.
 ///
 /// # Errors
-/// One sentence: this is no address, or it does not begin with `http://`.
+/// One sentence that says that it is not an address, or does not begin with `http://`.
 pub fn target(url: &str) -> Result<Target, String> {
     let url = url.trim_end_matches('/');
     let host = url.strip_prefix("http://").ok_or_else(|| {
@@ -38,7 +38,7 @@ pub fn target(url: &str) -> Result<Target, String> {
     Ok(Target { address, host: host.into(), origin: url.into() })
 }
 
-/// A socket that is asked one thing at a time.
+/// A socket with one request at a time.
 struct Line {
     stream: TcpStream,
     bytes: Vec<u8>,
@@ -92,8 +92,8 @@ impl Line {
         self.stream.write_all(&frame).map_err(said)
     }
 
-    /// Asks for something; `fields` adds that many fields. What is refused as busy is sent again, with the
-    /// same key.
+    /// Sends a request and waits for its reply. `fields` adds `count` fields. A request that is refused as busy is sent
+    /// again with the same key.
     fn ask(&mut self, op: &str, count: u8, fields: impl Fn(Writer) -> Writer) -> Result<Reply, String> {
         let mut key = [0; 16];
         getrandom::fill(&mut key).map_err(said)?;
@@ -136,7 +136,7 @@ impl Line {
     }
 }
 
-/// Signs somebody up; returns their id and their cookie.
+/// Signs a user up. Returns the id and the cookie.
 fn sign_up(target: &Target, run: &str, person: usize) -> Result<(u64, String), String> {
     let mut line = Line::open(target, "")?;
     let reply = line.ask("auth.sign_up", 3, |out| {
@@ -148,7 +148,7 @@ fn sign_up(target: &Target, run: &str, person: usize) -> Result<(u64, String), S
     Ok((reply.me, session(target, &ticket)?))
 }
 
-/// Posts a ticket; returns the cookie that it brings.
+/// Posts a ticket. Returns the cookie in the response.
 fn session(target: &Target, ticket: &str) -> Result<String, String> {
     let mut stream = connect(target)?;
     let Target { host, origin, .. } = target;
@@ -169,7 +169,7 @@ fn session(target: &Target, ticket: &str) -> Result<String, String> {
     cookie.map(str::to_owned).ok_or_else(|| said(answer.lines().next().unwrap_or("no answer")))
 }
 
-/// Runs `work` for each number below `count`, a few at a time; returns the results in order.
+/// Runs `work` for each number below `count`, a few at the same time. Returns the results in order.
 fn for_each<T: Send>(
     count: usize,
     is_interrupted: &(impl Fn() -> bool + Sync),
@@ -209,10 +209,10 @@ fn for_each<T: Send>(
     Ok(done.into_iter().map(|(_, value)| value).collect())
 }
 
-/// Sets up the people of a plan; returns their ids and cookies.
+/// Sets up the people of a plan. Returns the ids and cookies.
 ///
 /// # Errors
-/// One sentence: the server is not there, or refuses.
+/// One sentence that says that the server cannot be reached, or refuses a request.
 pub fn set_up(
     target: &Target,
     community: &Community,
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_read_as_a_browser_names_it() {
+    fn an_address_gives_the_host_and_the_origin_of_a_browser() {
         let found = target("http://127.0.0.1:8080/").unwrap();
         assert_eq!((found.host.as_str(), found.origin.as_str()), ("127.0.0.1:8080", "http://127.0.0.1:8080"));
         assert_eq!(found.address, ([127, 0, 0, 1], 8080).into());

@@ -1,4 +1,4 @@
-//! The state of a client, made from the replies and events that it applied. At the end it must equal what a fresh
+//! The state of a client: the result of the replies and events that it applied. At the end it must equal what a fresh
 //! client reads.
 
 use std::collections::BTreeMap;
@@ -6,28 +6,28 @@ use std::collections::BTreeMap;
 use super::events::Kind;
 use super::msgpack::{Cursor, canonical, canonical_without, described, entries};
 
-/// Posts and the like of one page.
+/// The numbers of rows of one page.
 const POSTS_PAGE: usize = 30;
 const POLLS_PAGE: usize = 20;
 const NOTIFICATIONS_PAGE: usize = 30;
-/// Posts that a client keeps.
+/// The number of posts that a client keeps.
 const POSTS_KEPT: usize = 120;
 
-/// The fields of a post that are compared apart: events change them, or no event of the post contains them.
+/// The fields of a post that are not in `fixed`. Events change them, or no event contains them.
 const POST_CHANGES: [&str; 5] =
     ["comments_count", "first_comments", "vote", "positive_count", "comments_only_for"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Post {
-    /// The fields that stay as they are.
+    /// The fields that never change.
     fixed: Vec<u8>,
     comments: Vec<u8>,
     first_comments: Vec<Vec<u8>>,
     vote: Vec<u8>,
-    /// Events up to this write are in it.
+    /// It contains the events up to this write.
     since: u64,
     is_in_feed: bool,
-    /// Whether it was read by itself. It then stays on the screen when newer posts push it out of the feed.
+    /// Whether it was read alone. It then stays on the screen after newer posts have pushed it out of the feed.
     is_thread: bool,
 }
 
@@ -48,10 +48,10 @@ struct Group {
     since: u64,
 }
 
-/// The parts that one client read. A part that it did not read is None, and no event changes it.
+/// The parts of the screen that a client read. A part that it did not read is None, and no event changes it.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// Its own id.
+    /// The id of the client's user.
     pub me: u64,
     posts: BTreeMap<u64, Post>,
     has_feed: bool,
@@ -114,7 +114,7 @@ fn group(map: &[u8], since: u64) -> (u64, Group) {
 }
 
 impl State {
-    /// Makes the state of a person who has read nothing yet.
+    /// Makes the state of a user who has read nothing yet.
     #[must_use]
     pub fn of(me: u64) -> Self {
         Self { me, ..Self::default() }
@@ -122,14 +122,14 @@ impl State {
 
     // ---- what was read --------------------------------------------------------------------
 
-    /// Takes the first page of a feed in place of what was there.
+    /// Replaces the feed by the first page in a reply.
     pub fn read_feed(&mut self, message: &[u8]) {
         self.has_feed = true;
         self.posts.values_mut().for_each(|post| post.is_in_feed = false);
         self.read_posts(message, true);
     }
 
-    /// Takes posts that were read.
+    /// Adds the posts in a reply.
     pub fn read_posts(&mut self, message: &[u8], is_in_feed: bool) {
         let ok = field(message, "ok");
         let since = number(field(ok, "seq"));
@@ -138,7 +138,7 @@ impl State {
         }
     }
 
-    /// Takes one post that was read.
+    /// Adds the post in a reply.
     pub fn read_post(&mut self, message: &[u8]) {
         let ok = field(message, "ok");
         self.put(post(field(ok, "post"), number(field(ok, "seq")), false));
@@ -152,21 +152,21 @@ impl State {
         self.posts.insert(id, post);
     }
 
-    /// Takes the first page of polls in place of what was there.
+    /// Replaces the polls by the first page in a reply.
     pub fn read_polls(&mut self, message: &[u8]) {
         let ok = field(message, "ok");
         let since = number(field(ok, "seq"));
         self.polls = Some(elements(field(ok, "polls")).into_iter().map(|map| poll(map, since)).collect());
     }
 
-    /// Takes all groups in place of what was there.
+    /// Replaces the groups by those in a reply.
     pub fn read_groups(&mut self, message: &[u8]) {
         let ok = field(message, "ok");
         let since = number(field(ok, "seq"));
         self.groups = Some(elements(field(ok, "groups")).into_iter().map(|map| group(map, since)).collect());
     }
 
-    /// Takes the first page of notifications in place of what was there.
+    /// Replaces the notifications by the first page in a reply.
     pub fn read_notifications(&mut self, message: &[u8]) {
         let page = elements(field(field(message, "ok"), "notifications"));
         let page = page.into_iter().map(|map| (number(field(map, "id")), canonical(map)));
@@ -175,7 +175,7 @@ impl State {
 
     // ---- events ---------------------------------------------------------------------------
 
-    /// Applies an event; applying it twice changes nothing.
+    /// Applies an event. Applying it twice has the same result as once.
     pub fn apply(&mut self, kind: Kind, seq: u64, message: &[u8]) {
         match kind {
             Kind::PostCreated => self.post_created(seq, message),
@@ -212,7 +212,7 @@ impl State {
         let (id, post) = post(field(message, "post"), seq, true);
         posts.entry(id).or_insert(post).is_in_feed = true;
         if posts.values().filter(|post| post.is_in_feed).count() > POSTS_KEPT {
-            // The oldest post is beyond the pages that are compared. It is forgotten unless it was read by itself.
+            // The oldest post is beyond the pages that are compared. It is removed unless it was read alone.
             if let Some(post) = posts.values_mut().find(|post| post.is_in_feed) {
                 post.is_in_feed = false;
             }
@@ -259,7 +259,7 @@ impl State {
         };
         let has_left = kind == Kind::GroupLeft && number(field(message, "user_id")) == self.me;
         if has_left {
-            // The posts that were shared with the group leave the screen, except the person's own.
+            // The posts of the group leave the screen, except those of the user.
             let me = self.me;
             self.posts.retain(|_, post| {
                 number(field(field(&post.fixed, "audience"), "group_id")) != id
@@ -283,7 +283,7 @@ impl State {
         }
     }
 
-    /// Returns whether older posts belong in the feed after this event: it added the person to a group, or removed so
+    /// Returns whether older posts belong to the feed after this event. It added the user to a group, or it removed so
     /// many posts that older ones move onto the page.
     #[must_use]
     pub fn lacks_posts(&self, kind: Kind, message: &[u8]) -> bool {
@@ -306,7 +306,7 @@ impl State {
         in_feed.map(|(id, _)| *id).take(POSTS_PAGE).collect()
     }
 
-    /// Forgets these posts, and the feed beyond its first page, so that the rest of the feed has no gap.
+    /// Removes these posts, and the feed beyond its first page, so that the feed has no gap.
     pub fn leave(&mut self, posts: &[u64]) {
         let page = self.page();
         for (id, post) in &mut self.posts {
@@ -317,13 +317,13 @@ impl State {
 
     // ---- comparing ------------------------------------------------------------------------
 
-    /// Returns those of these posts that it has.
+    /// Returns the posts of this list that the state has.
     #[must_use]
     pub fn known(&self, posts: &[u64]) -> Vec<u64> {
         posts.iter().filter(|id| self.posts.contains_key(id)).copied().collect()
     }
 
-    /// Returns its lines, ready to be compared with those of a fresh client that also read `threads`.
+    /// Returns the lines of the state. They are compared with those of a fresh client that also read `threads`.
     #[must_use]
     pub fn lines(&self, threads: &[u64]) -> Vec<(String, Vec<u8>)> {
         let mut lines = Vec::new();
@@ -347,8 +347,8 @@ impl State {
         lines
     }
 
-    /// Compares the notifications. A full list drops some of its older ones without an event (N6), so a client may have
-    /// more than a fresh one reads, and the page may go back further than this client read.
+    /// Compares the notifications. A full list loses some of its older ones without an event (N6). So a client may have
+    /// more than a fresh client reads, and the page of a fresh client may go back further.
     fn difference_of_notifications(&self, fresh: &Self) -> Option<String> {
         let (own, fresh) = self.notifications.as_ref().zip(fresh.notifications.as_ref())?;
         let oldest = own.keys().next();
@@ -394,7 +394,7 @@ impl State {
     }
 }
 
-/// Returns a row of values as readable text.
+/// Returns several values as readable text.
 fn described_parts(parts: &[u8]) -> String {
     let mut cursor = Cursor::new(parts);
     let parts: Vec<String> = std::iter::from_fn(|| (!cursor.is_at_end()).then(|| cursor.whole()).flatten())
@@ -420,17 +420,17 @@ mod tests {
         let out = out.text("comments_count").number(comments.len() as u64);
         let first = &comments[..comments.len().min(2)];
         let out = first.iter().fold(out.text("first_comments").array(first.len()), |out, id| {
-            // The keys are in another order than those of the event.
+            // The order of the keys differs from that in the event.
             out.map(2).text("post_id").number(7).text("id").number(*id)
         });
         out.done()
     }
 
     #[test]
-    fn events_lead_to_what_a_fresh_client_reads() {
+    fn events_lead_to_the_state_of_a_fresh_client() {
         let mut state = State::default();
         state.read_feed(&page(5, &[30]));
-        // An event that the read contains, and an event that comes twice, change nothing.
+        // An event that the read contains, and an event that comes twice, do not change the state.
         for message in [(30, 4, 1), (31, 6, 2), (31, 6, 2), (32, 8, 3)] {
             let (id, seq, count) = message;
             state.apply(Kind::CommentCreated, seq, &comment(id, seq, count));
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn of_notifications_only_a_full_list_may_lack_some() {
+    fn only_a_full_list_may_lack_notifications() {
         let notified = |ids: &[u64]| {
             let out = Writer::default().map(1).text("ok").map(1).text("notifications").array(ids.len());
             let page = ids.iter().fold(out, |out, id| out.map(1).text("id").number(*id)).done();
@@ -454,7 +454,7 @@ mod tests {
         };
         let numbers = |from: u64, to: u64| (from..=to).rev().collect::<Vec<_>>();
         let own = notified(&numbers(40, 80));
-        // The fresh client reads thirty of a list that dropped 79, and of one that goes back further.
+        // The fresh client reads thirty rows of a list that lost 79, and thirty rows of a list that goes back further.
         let dropped = [vec![80], numbers(50, 78)].concat();
         assert_eq!(own.difference(&notified(&dropped), &[]), None);
         let further = [numbers(60, 80), numbers(31, 39)].concat();

@@ -1,31 +1,32 @@
-//! Judges whether a server's memory, open files and database log stay within bounds for hours.
+//! Checks whether the memory, open files and database log of a server stay within limits for hours.
 
 use super::server::Usage;
 
-/// The first share of a run, in which caches and the event log fill. It is not judged.
+/// The share of a run that is not checked. In that time, caches and the event log fill.
 const WARM_UP_SHARE: f64 = 0.25;
-/// Most growth of memory, in MiB an hour.
+/// The most growth of memory, in MiB an hour.
 const SLOPE_MAX: f64 = 1.0;
-/// A slope over less than this time is not judged, in seconds.
+/// The shortest run whose growth of memory is checked, in seconds.
 const SLOPE_SECONDS_MIN: f64 = 3_600.0;
-/// Open files besides sockets that may be more at the end: those of connections that come and go at that moment.
+/// The most growth of open files that are not sockets of the test. Connections that open or close at the time of a
+/// sample are counted as such files.
 const FILES_MORE_MAX: f64 = 8.0;
-/// Most bytes of the database's log.
+/// The largest size of the write-ahead log of the database, in bytes.
 const WAL_BYTES_MAX: u64 = 64 * 1_024 * 1_024;
 const MIB: f64 = 1_048_576.0;
 
-/// What a server used over time, after the warm-up.
+/// The usage of a server over time, after the warm-up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steady {
     pub measured_s: f64,
     pub memory_mib_per_hour: f64,
-    /// Besides sockets, on average, in the first and in the last quarter.
+    /// The mean number of open files that are not sockets of the test, in the first and in the last quarter.
     pub files: (f64, f64),
     pub wal_bytes_max: u64,
 }
 
 impl Steady {
-    /// Reads what it used at these times, in seconds; None when they are too few.
+    /// Makes the result of samples, with times in seconds; None if there are too few samples.
     #[must_use]
     pub fn of(samples: &[(f64, Usage)]) -> Option<Self> {
         let warm = &samples[(samples.len() as f64 * WARM_UP_SHARE) as usize..];
@@ -38,7 +39,7 @@ impl Steady {
             sum / count
         };
         let files = |part: &[(f64, Usage)]| mean(&mut part.iter().map(|(_, usage)| usage.files as f64));
-        // Least squares.
+        // The slope of the memory by the method of least squares.
         let hours = |at_s: f64| at_s / 3_600.0;
         let mib = |usage: &Usage| usage.memory_bytes as f64 / MIB;
         let mean_h = mean(&mut warm.iter().map(|(at_s, _)| hours(*at_s)));
@@ -55,7 +56,7 @@ impl Steady {
         })
     }
 
-    /// Returns it as one line.
+    /// Returns the result as one line.
     #[must_use]
     pub fn line(&self) -> String {
         let Self { measured_s, memory_mib_per_hour, files, wal_bytes_max } = self;
@@ -69,7 +70,7 @@ impl Steady {
         )
     }
 
-    /// Returns what exceeds its bound.
+    /// Returns a sentence if a limit is exceeded; None otherwise.
     #[must_use]
     pub fn wrong(&self) -> Option<String> {
         let is_long = self.measured_s >= SLOPE_SECONDS_MIN;
@@ -84,7 +85,7 @@ impl Steady {
 mod tests {
     use super::*;
 
-    /// Two hours, one sample in ten seconds.
+    /// The result of two hours, with one sample in ten seconds.
     fn hours(usage: impl Fn(f64) -> Usage) -> Steady {
         let samples: Vec<_> = (0..720).map(|tick| f64::from(tick) * 10.0).collect();
         Steady::of(&samples.into_iter().map(|at_s| (at_s, usage(at_s))).collect::<Vec<_>>()).unwrap()
@@ -96,8 +97,8 @@ mod tests {
     }
 
     #[test]
-    fn lv10_a_server_that_is_warm_may_grow_by_one_mebibyte_an_hour() {
-        // Memory jumps during the warm-up and goes up and down a little afterwards.
+    fn lv10_after_the_warm_up_memory_may_grow_by_one_mebibyte_an_hour() {
+        // The memory jumps during the warm-up, and rises and falls a little afterwards.
         let grows_by = |mib: f64| {
             hours(|at_s| {
                 let warm = if at_s < 1_500.0 { 30.0 } else { 60.0 };
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn lv10_open_files_and_the_log_are_bounded() {
+    fn lv10_open_files_and_the_database_log_are_limited() {
         assert_eq!(hours(|at_s| usage(60.0, 90 + (at_s / 10.0) as u64 % 5, 60)).wrong(), None);
         assert!(hours(|at_s| usage(60.0, 90 + (at_s / 300.0) as u64, 4)).wrong().is_some());
         assert!(hours(|at_s| usage(60.0, 90, if at_s == 900.0 { 65 } else { 4 })).wrong().is_some());

@@ -1,8 +1,9 @@
-//! The storm: the server is restarted, and every tab comes back as the web app does.
+//! The storm: the server is restarted, and every tab reconnects as the web app does.
 //!
-//! Each tab shows home. Its first visit reads all of it. After the restart it connects, resumes, and reads what is not
-//! replayed. A tab is live when it has received `hello`, and fresh when all its requests are answered. At the end a
-//! user publishes a post: the tab of each follower must receive it once, and the other tabs must receive nothing.
+//! Each tab shows the home screen. Its first visit reads the whole screen. After the restart it connects, resumes, and
+//! reads the parts that are not replayed. A tab is live when it has received `hello`, and fresh when all its requests
+//! have their replies. At the end a user publishes a post. The tab of each follower must receive it once, and the other
+//! tabs must not receive it.
 
 pub mod report;
 mod tabs;
@@ -27,15 +28,15 @@ use crate::seeded_random::SeededRandom;
 use report::StormReport;
 use tabs::{Stage, Tab};
 
-/// How long one turn waits for frames.
+/// The longest wait for frames in one turn.
 const TURN: Duration = Duration::from_millis(1);
-/// The storm is given up after this long without a message, in microseconds.
+/// The storm ends with an error after this time without a message, in microseconds.
 const PATIENCE_US: u64 = 30_000_000;
-/// First visits at once. They are not measured.
+/// The number of first visits at the same time. They are not measured.
 const VISITS_AT_ONCE: usize = 64;
-/// The last post is delivered when nothing has come for this long, in microseconds.
+/// The time without a message after which the last post counts as delivered, in microseconds.
 const QUIET_US: u64 = 1_500_000;
-/// Most bytes of one read.
+/// The most bytes of one read.
 const READ_BYTES: usize = 256 * 1_024;
 
 struct Storm {
@@ -44,15 +45,15 @@ struct Storm {
     tabs: Vec<Tab>,
     waiting: Waiting,
     due: BinaryHeap<Reverse<(u64, usize)>>,
-    /// When attempts are given up.
+    /// The times when attempts are given up.
     ends: BinaryHeap<Reverse<(u64, usize)>>,
     fresh: usize,
-    /// Attempts so far, the first visits too.
+    /// The number of attempts until now, including the first visits.
     attempts: usize,
-    /// Tabs that are connecting or reading, and the most of them at once.
+    /// The number of tabs that connect or read. `at_once` is their limit.
     under_way: usize,
     at_once: usize,
-    /// Requests that were refused as busy, and when they are sent again.
+    /// The requests that were refused as busy, and the times when they are sent again.
     again: BinaryHeap<Reverse<(u64, usize, &'static str)>>,
     begun: Instant,
     last_us: u64,
@@ -62,10 +63,10 @@ struct Storm {
     report: StormReport,
 }
 
-/// Runs a storm on a server of its own, which has one core for itself where there are two.
+/// Runs a storm on a server of its own. The server has one core for itself if there are two.
 ///
 /// # Errors
-/// One sentence: why there is no report.
+/// One sentence that says why there is no report.
 pub fn run(options: &Options) -> Result<StormReport, String> {
     let community = Community::new(&options.size);
     raise_open_files(community.len())?;
@@ -84,7 +85,8 @@ pub fn run(options: &Options) -> Result<StormReport, String> {
     Ok(storm.report)
 }
 
-/// Runs `work` on the first core; its threads and processes stay there. Afterwards this thread runs on the others.
+/// Runs `work` on the first core. Its threads and processes stay on that core. Afterwards this thread runs on the other
+/// cores.
 fn on_its_core<T>(work: impl FnOnce() -> T) -> T {
     let all = sched_getaffinity(None).unwrap_or_default();
     let of = |wanted: &dyn Fn(usize) -> bool| {
@@ -93,7 +95,7 @@ fn on_its_core<T>(work: impl FnOnce() -> T) -> T {
         set
     };
     let first = (0..CpuSet::MAX_CPU).find(|core| all.is_set(*core)).unwrap_or_default();
-    // If the system refuses, both share all cores.
+    // If the system refuses, the server and the test share all cores.
     let _ = sched_setaffinity(None, &of(&|core| core == first));
     let done = work();
     let others = if all.count() > 1 { of(&|core| core != first) } else { all };
@@ -148,12 +150,12 @@ impl Storm {
         Ok(())
     }
 
-    /// Everybody opens home for the first time.
+    /// Lets every tab open the home screen for the first time.
     fn visit(&mut self) -> Result<(), String> {
         self.turn_until(|storm| storm.fresh == storm.tabs.len())
     }
 
-    /// Restarts the server; returns it when everybody is fresh again.
+    /// Restarts the server, and returns it when all tabs are fresh again.
     fn restart(&mut self, mut server: Server, folder: &Path) -> Result<Server, String> {
         self.report = StormReport { tabs: self.tabs.len(), ..StormReport::default() };
         self.begun = Instant::now();
@@ -167,7 +169,7 @@ impl Storm {
                 let server = on_its_core(|| Server::start(&folder, server.port))?;
                 Ok((server, stopped_s, since()))
             });
-            // A storm that gave up no longer waits for it.
+            // The storm may have ended with an error meanwhile.
             let _ = sender.send(again);
         });
         let (server, stopped_s, listens_s) = self.wait_for(&restarted)?;
@@ -196,7 +198,7 @@ impl Storm {
         }
     }
 
-    /// A user publishes a post. The user's followers must receive it, and nobody else.
+    /// Publishes a post. The user and the followers must receive it, and nobody else.
     fn publish(&mut self, community: &Community) -> Result<(), String> {
         let (events, bytes) = (self.report.events.clone(), self.report.received_bytes);
         let author =

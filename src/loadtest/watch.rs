@@ -1,4 +1,5 @@
-//! What one socket received so far: the order of events, the cursor, the subscribed topics, and the last frames.
+//! Records what one socket received until now: the order of events, the cursor, the subscribed posts, and the last
+//! frames.
 
 use std::collections::VecDeque;
 
@@ -10,53 +11,54 @@ use crate::limits::POST_TOPICS_MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     InOrder,
-    /// It may be a repeat of an event that was received before.
+    /// It may have been received before.
     Again,
-    /// It came after this later event.
+    /// It came after an event of this later write.
     Late(u64),
 }
 
-/// A frame, as the description of a fault shows it.
+/// A frame in the description of a fault.
 #[derive(Clone, Copy)]
 struct Line {
     at_us: u64,
     kind: Kind,
     seq: u64,
     length: usize,
-    /// How the message begins.
+    /// The first bytes of the message.
     begin: [u8; LINE_BYTES],
 }
 
-/// Frames in the description of a fault, and bytes of each.
+/// The number of frames in the description of a fault. The next constant is the number of bytes of each.
 const LINES: usize = 10;
 const LINE_BYTES: usize = 88;
 
-/// One socket.
+/// The record of one socket.
 #[derive(Default)]
 pub struct Watch {
     is_open: bool,
     was_open: bool,
     is_resuming: bool,
-    /// The highest write that came on this connection.
+    /// The highest write of the events on this connection.
     newest: u64,
     pub cursor: u64,
-    /// The range of writes that may come again: after the first, up to the second.
+    /// The range of writes whose events may come again: after the first number, up to the second.
     again: Option<(u64, u64)>,
-    /// Transient events of writes up to this one may have been missed.
+    /// Transient events of writes up to this one may be missing.
     live_from: u64,
-    /// Events on this connection.
+    /// The number of events on this connection.
     pub counted: u64,
-    /// Ranges of writes that were not repeated: after the first, up to the second.
+    /// The ranges of writes that were not replayed: after the first number, up to the second.
     gaps: Vec<(u64, u64)>,
-    /// The posts it subscribes to, the longest held first.
+    /// The posts that it subscribes to, in the order of the subscriptions.
     pub shows: VecDeque<u64>,
-    /// The posts that it may or may not subscribe to on this connection.
+    /// The posts to which it may have subscribed on this connection.
     pub may_show: Vec<u64>,
     lines: VecDeque<Line>,
 }
 
 impl Watch {
-    /// The connection is open; `hello` has the write `seq`. Returns whether it came back, and is to resume.
+    /// Records that the connection is open. `seq` is that of `hello`. Returns whether the socket was open before and
+    /// must resume.
     pub fn opened(&mut self, seq: u64) -> bool {
         self.is_open = true;
         self.is_resuming = self.was_open;
@@ -69,15 +71,15 @@ impl Watch {
         self.is_resuming
     }
 
-    /// The connection is lost.
+    /// Records that the connection is closed.
     pub fn lost(&mut self) {
         (self.is_open, self.is_resuming) = (false, false);
     }
 
-    /// `live.resume` is answered.
+    /// Records the reply to `live.resume`.
     pub fn resumed(&mut self, seq: u64, resync: bool) {
         if resync {
-            // The write of the cursor may have come in part.
+            // Only a part of the events of the cursor's write may have come.
             self.gaps.push((self.cursor.saturating_sub(1), seq));
         }
         self.is_resuming = false;
@@ -85,7 +87,7 @@ impl Watch {
         self.cursor = self.cursor.max(self.newest).max(seq);
     }
 
-    /// A read with this snapshot is answered, or a write that the socket subscribes by.
+    /// Records the reply to a read with the snapshot `seq`, or to a write by which the socket subscribes.
     pub fn answered(&mut self, seq: u64, is_read: bool) {
         if self.newest > seq {
             let begin = if is_read { self.again.map_or(seq, |(from, _)| from.min(seq)) } else { seq };
@@ -93,14 +95,14 @@ impl Watch {
         }
     }
 
-    /// A beat came.
+    /// Records a `beat`.
     pub fn beat(&mut self, seq: u64) {
         if !self.is_resuming {
             self.cursor = self.cursor.max(seq);
         }
     }
 
-    /// Takes an event that is not a count; returns whether it is in order.
+    /// Records an event that is not a count. Returns whether it is in order.
     pub fn takes(&mut self, seq: u64) -> When {
         if self.is_resuming {
             self.newest = self.newest.max(seq);
@@ -111,7 +113,7 @@ impl Watch {
             && seq > after
         {
             if seq <= up_to {
-                // Repeated events are in order, too.
+                // Replayed events are in order, too.
                 self.again = Some((seq - 1, up_to));
                 return When::Again;
             }
@@ -137,12 +139,12 @@ impl Watch {
         self.shows.contains(&post) || self.may_show.contains(&post)
     }
 
-    /// Returns the post whose subscription the server ends when there are too many.
+    /// Removes and returns the post whose subscription the server ends, if the socket has too many.
     pub fn beyond_limit(&mut self) -> Option<u64> {
         if self.shows.len() > POST_TOPICS_MAX { self.shows.pop_front() } else { None }
     }
 
-    /// Keeps a frame for the description of a fault.
+    /// Records a frame for the description of a fault.
     pub fn note(&mut self, kind: Kind, seq: u64, message: &[u8], at_us: u64) {
         if self.lines.len() == LINES {
             self.lines.pop_front();
@@ -169,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn writes_come_in_order_and_again_only_behind_an_answer() {
+    fn events_must_be_in_order_and_may_come_again_only_after_a_reply() {
         let mut watch = Watch::default();
         watch.opened(5);
         assert_eq!(
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_back_keeps_the_cursor_until_it_is_answered() {
+    fn a_socket_that_reconnects_keeps_its_cursor_until_the_reply() {
         let mut watch = Watch::default();
         watch.opened(5);
         watch.takes(7);

@@ -9,7 +9,7 @@ use lettre::{Address, Message};
 use super::words::words;
 use super::{Failure, Mail, html};
 
-/// Tells automatic responders not to answer (RFC 3834).
+/// A header that asks automatic responders not to reply (RFC 3834).
 #[derive(Clone)]
 struct Automatic;
 
@@ -52,10 +52,11 @@ pub fn compose(mail: &Mail, from: &Mailbox, begins_with: &str) -> Result<Message
         .map_err(|_| never("it cannot be put into a letter"))
 }
 
-/// Longest line that travels as it is, in bytes (RFC 5322 allows 998).
+/// The longest line that is sent unencoded, in bytes. RFC 5322 allows 998.
 const LINE_BYTES_MAX: usize = 990;
 
-/// ASCII text is sent unencoded, so that links stay intact in the raw file. Other text is encoded as ASCII.
+/// Returns a text part. ASCII text is sent unencoded, so that links stay intact in the raw file. Other text is encoded
+/// as ASCII.
 fn body(text: String) -> Body {
     let is_plain = text.is_ascii() && text.lines().all(|line| line.len() <= LINE_BYTES_MAX);
     if is_plain && !text.contains(['\r', '\0']) {
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_has_an_id_a_date_and_the_same_text_twice() {
+    fn a_mail_has_an_id_and_a_date_and_its_text_also_as_html() {
         let mail = written(Kind::Reset, "ana@example.org").unwrap();
         let headers = headers(&mail);
         for header in [
@@ -158,7 +159,7 @@ mod tests {
     fn a_non_ascii_domain_is_sent_in_ascii() {
         let mail = written(Kind::Reset, "ana@m\u{fc}sli.example").unwrap();
         assert!(headers(&mail).contains(&"To: ana@xn--msli-0ra.example"), "{mail}");
-        // Its local part is the business of the server there.
+        // The local part may stay as it is. Only the server of that domain interprets it.
         let from = "Mellow <mellow@mellow.example.org>".parse().unwrap();
         let message =
             compose(&mail_of(Kind::Reset, "\u{f8}ystein@example.org"), &from, "https://m.example").unwrap();

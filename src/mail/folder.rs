@@ -1,5 +1,5 @@
-//! The outbox folder: one mail, one file, complete when it appears. On a host without a mail server, the host reads
-//! mails there and passes links on.
+//! The outbox folder: one file for each mail. A file is complete when it appears. A host without a mail server reads
+//! the mails there and passes the links on.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ impl Folder {
             .map_err(|why| Failure::Later(format!("the outbox folder cannot be written: {why}")))
     }
 
-    /// Removes the mails of these users, also incomplete ones.
+    /// Removes the mails of these users, and incomplete files of them.
     pub async fn forget(&self, people: Vec<UserId>) -> io::Result<()> {
         let folder = self.clone();
         on_disk(move || folder.remove(|user_id, _| people.contains(&user_id))).await

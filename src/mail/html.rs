@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_says_what_the_text_says() {
+    fn the_html_has_the_words_of_the_plain_text() {
         for kind in [Kind::Reset, Kind::Confirm, Kind::Notice] {
             let words = words(kind, "https://mellow.example.org", "token");
             let text = words.text().replace(&format!("{}:", words.act), words.act);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_text_is_markup() {
+    fn a_text_is_never_markup() {
         let nasty = "\"><img src=x onerror=alert(1)>&'\u{fc}@x.example";
         let page = html(&words(Kind::Notice, nasty, "token"));
         assert!(page.contains("&quot;&gt;&lt;img src=x onerror=alert(1)&gt;&amp;&#39;&#252;@x.example"));

@@ -1,13 +1,13 @@
 //! Mail: short texts with a link, sent over SMTP or written to a folder.
 //!
 //! Guarantees:
-//! - A mail is sent complete or not at all. In the folder it appears complete.
-//! - User input cannot add a header, a recipient or markup: addresses are parsed, and the texts are fixed. No words
-//!   of a user are in them, so that no one can use Mellow to send texts to strangers.
-//! - If TLS is required, nothing is sent in clear text, and nothing to a server that cannot prove its name.
-//! - Every attempt ends within a bounded time, and says whether another makes sense.
+//! - A mail is sent complete or not at all. A file in the folder is complete when it appears.
+//! - User input cannot add a header, a recipient or markup: addresses are parsed, and the texts are fixed. No text
+//!   contains words of a user, so that nobody can use Mellow to send words to the addresses of others.
+//! - If TLS is required, nothing is sent in clear text, and nothing is sent to a server that cannot prove its name.
+//! - Every attempt ends within a time limit, and says whether another attempt makes sense.
 //!
-//! Never here: which mails exist and when they are retried. That is `features/shared/mail_queue.rs`.
+//! Never here: the choice of which mails exist and when they are sent again. `features/shared/mail_queue.rs` makes it.
 
 mod compose;
 mod folder;
@@ -32,7 +32,7 @@ pub enum Kind {
     Reset,
     /// A link that confirms a new address.
     Confirm,
-    /// To the old address: a link that keeps it.
+    /// A link that keeps the old address. The mail goes to that address.
     Notice,
     /// Says that an admin made a link that sets a new password. It carries no token.
     Made,
@@ -70,12 +70,12 @@ pub struct Mail {
     pub created_at_ms: i64,
 }
 
-/// Why a mail was not sent. The text is for the host's log: no address, no password, no token.
+/// Why a mail was not sent. The text is for the host's log. It holds no address, no password and no token.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Another try may go better.
+    /// Another attempt may succeed.
     Later(String),
-    /// No try will.
+    /// No attempt will succeed.
     Never(String),
 }
 
@@ -92,7 +92,7 @@ impl Mailer {
     /// Opens the mailer of a server that listens on this address.
     ///
     /// # Errors
-    /// A sentence for the host.
+    /// A sentence for the host that says why it cannot start.
     pub fn open(settings: &Settings, listens_on: SocketAddr) -> Result<Self, String> {
         let smtp = match &settings.smtp_url.0 {
             Some(server) => Some(Smtp::open(server, settings.smtp_ca.0.as_deref())?),
@@ -112,7 +112,7 @@ impl Mailer {
     /// Sends a mail.
     ///
     /// # Errors
-    /// [`Failure`], after a bounded time.
+    /// [`Failure`], within a time limit.
     pub async fn send(&self, mail: &Mail) -> Result<(), Failure> {
         let message = compose::compose(mail, &self.from, &self.begins_with)?;
         match &self.smtp {
@@ -124,7 +124,7 @@ impl Mailer {
     /// Removes the mails of these users from the folder.
     ///
     /// # Errors
-    /// An error of the disk.
+    /// An error of the file system.
     pub async fn forget(&self, people: Vec<UserId>) -> std::io::Result<()> {
         self.folder.forget(people).await
     }
@@ -132,19 +132,19 @@ impl Mailer {
     /// Removes mails from the folder whose links have expired.
     ///
     /// # Errors
-    /// An error of the disk.
+    /// An error of the file system.
     pub async fn clear(&self) -> std::io::Result<()> {
         self.folder.clear().await
     }
 }
 
-/// Returns the beginning of every link: the address by which browsers find this site.
+/// Returns the address of this site for browsers. Every link begins with it.
 #[must_use]
 pub fn site_url(settings: &Settings, listens_on: SocketAddr) -> String {
     settings.public_url.0.clone().unwrap_or_else(|| local_url(listens_on))
 }
 
-/// Returns where a browser on this machine finds a server that listens here.
+/// Returns the address by which a browser on this machine reaches a server that listens on `listens_on`.
 fn local_url(listens_on: SocketAddr) -> String {
     let ip = match listens_on.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_of_a_server_without_a_name_lead_to_where_it_listens() {
+    fn links_of_a_server_without_a_name_lead_to_its_listening_address() {
         let url = |at: &str| local_url(at.parse().unwrap());
         assert_eq!(url("192.168.0.7:8080"), "http://192.168.0.7:8080");
         assert_eq!(url("0.0.0.0:81"), "http://127.0.0.1:81");
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_known_again_by_its_name() {
+    fn a_kind_is_read_from_its_stored_name() {
         for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
             assert_eq!(Kind::of(kind.name()), Some(kind));
         }

@@ -12,21 +12,21 @@ use lettre::message::Mailbox;
 pub enum Tls {
     /// From the first byte (`smtps://`).
     Always,
-    /// Begun with STARTTLS; without it nothing is sent.
+    /// From STARTTLS on. Without it nothing is sent.
     Required,
-    /// STARTTLS where the server offers it.
+    /// From STARTTLS on, if the server offers it.
     Offered,
-    /// Not at all.
+    /// Never encrypted.
     Never,
 }
 
-/// A mail server and how one speaks to it.
+/// A mail server, and how to connect to it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Server {
     pub host: String,
     pub port: u16,
     pub tls: Tls,
-    /// Name and password, where it wants some.
+    /// Name and password; None if the server asks for none.
     pub login: Option<(String, String)>,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Debug for Server {
     }
 }
 
-/// `smtp_url`: the mail server; none is the folder.
+/// The setting `smtp_url`: the mail server. None means that mails go to the outbox folder.
 #[derive(Clone, Debug)]
 pub struct SmtpUrl(pub Option<Server>);
 
@@ -94,7 +94,7 @@ fn read_login(login: &str) -> Option<(String, String)> {
 
 fn read_host_and_port(address: &str) -> Option<(String, Option<u16>)> {
     let (host, port) = match address.strip_prefix('[') {
-        // An address of IPv6.
+        // An IPv6 address.
         Some(rest) => {
             let (host, after) = rest.split_once(']')?;
             host.parse::<std::net::Ipv6Addr>().ok()?;
@@ -114,7 +114,7 @@ fn read_host_and_port(address: &str) -> Option<(String, Option<u16>)> {
     sound.then(|| (host.to_lowercase(), port))
 }
 
-/// Decodes `%40` and the like. Control characters are refused.
+/// Decodes percent-encoded characters such as `%40`. Control characters are refused.
 fn plain(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -131,7 +131,7 @@ fn plain(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|text| !text.chars().any(char::is_control))
 }
 
-/// `smtp_from`: the sender; by default Mellow at the public name.
+/// The setting `smtp_from`: the sender; by default Mellow at the host name of `public_url`.
 #[derive(Clone, Debug)]
 pub struct SmtpFrom(pub Option<Mailbox>);
 
@@ -169,7 +169,7 @@ impl SmtpFrom {
     }
 }
 
-/// `smtp_ca`: certificates to trust besides the system's.
+/// The setting `smtp_ca`: certificates that are trusted in addition to those of the system.
 #[derive(Clone, Debug)]
 pub struct SmtpCa(pub Option<PathBuf>);
 
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_server_is_spoken_to_in_private_unless_it_is_this_machine() {
+    fn a_mail_server_on_another_machine_is_used_with_tls_by_default() {
         for (url, host, port, tls) in [
             ("smtps://a:b@mail.example.org", "mail.example.org", 465, Tls::Always),
             ("smtps://mail.example.org:2465/", "mail.example.org", 2465, Tls::Always),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_mail_server_is_refused() {
+    fn an_invalid_address_of_a_mail_server_is_refused() {
         for url in [
             "mail.example.org",
             "http://mail.example.org",
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn lv6_an_address_of_a_mail_server_that_is_almost_right_is_read_or_refused() {
+    fn lv6_an_almost_valid_address_of_a_mail_server_is_read_or_refused() {
         let valid = [
             "smtps://na%20me:pass@mail.example.org:465",
             "smtp://[::1]:25?tls=none",

@@ -1,4 +1,4 @@
-//! Sends mails over SMTP: one connection for a mail, encrypted as the host sets, with a time limit for each step.
+//! Sends mails over SMTP: one connection for each mail, encrypted as the settings say, with a time limit for each step.
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::Path;
@@ -14,22 +14,23 @@ use super::Failure;
 use super::settings::{Server, Tls};
 use crate::limits::{MAIL_CONNECT_MS_MAX, MAIL_SEND_MS_MAX};
 
-/// A mail server that can be spoken to.
+/// A client of the host's mail server.
 pub struct Smtp {
     server: Server,
-    /// None where no TLS is wanted.
+    /// None if connections are never encrypted.
     tls: Option<TlsParameters>,
     hello: ClientId,
 }
 
-/// Codes that concern the login and not the mail. The mail is sent once the host has corrected it.
+/// Reply codes that concern the login and not the mail. The mail is sent after the host has corrected the login.
 const ABOUT_THE_LOGIN: [&str; 4] = ["530", "534", "535", "538"];
 
 impl Smtp {
-    /// Prepares to connect to a server; `ca` names certificates to trust besides the system's.
+    /// Makes a client of a server. The server is contacted only when there is a mail. `ca` is a file of certificates
+    /// that are trusted in addition to those of the system.
     ///
     /// # Errors
-    /// A sentence for the host. The server is contacted only when there is a mail.
+    /// A sentence for the host that says why it cannot start.
     pub fn open(server: &Server, ca: Option<&Path>) -> Result<Self, String> {
         let mut tls = TlsParameters::builder(server.host.clone());
         if let Some(path) = ca {
@@ -43,7 +44,7 @@ impl Smtp {
         let tls = match server.tls {
             Tls::Never => None,
             Tls::Always | Tls::Required | Tls::Offered => {
-                // Only the host's certificate file can be wrong here.
+                // Only the host's certificate file can cause an error here.
                 let named =
                     ca.map_or_else(|| "smtp_url".into(), |path| format!("smtp_ca = {}", path.display()));
                 Some(tls.build().map_err(|why| format!("{named}: {why}"))?)
@@ -59,7 +60,7 @@ impl Smtp {
             Ok(sent) => sent?,
             Err(_) => return Err(Failure::Later("the mail server takes too long".into())),
         };
-        // The server has accepted the mail; a slow end of the connection changes nothing.
+        // The server has accepted the mail. If the connection closes slowly, the mail is sent nevertheless.
         let _ = timeout(Duration::from_secs(1), line.abort()).await;
         Ok(())
     }
@@ -106,7 +107,7 @@ fn later(why: &lettre::transport::smtp::Error) -> Failure {
     Failure::Later(said(why))
 }
 
-/// Describes a failure. Of a reply only the code is included, because its text may contain an address.
+/// Describes a failure. Only the code of a reply is included, because its text may contain an address.
 fn said(why: &lettre::transport::smtp::Error) -> String {
     match why.status() {
         Some(code) => format!("the mail server answers {code}"),
@@ -114,8 +115,8 @@ fn said(why: &lettre::transport::smtp::Error) -> String {
     }
 }
 
-/// Resolves a name on a thread of its own. The end of the process waits for the runtime's threads, and a slow name
-/// server must not delay it.
+/// Resolves a name on a thread of its own. The end of the process waits for the threads of the runtime, and a slow name
+/// server must not delay that end.
 async fn resolve(host: String, port: u16) -> Result<Vec<SocketAddr>, Failure> {
     if let Ok(ip) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(ip, port)]);
@@ -123,7 +124,7 @@ async fn resolve(host: String, port: u16) -> Result<Vec<SocketAddr>, Failure> {
     let (done, found) = tokio::sync::oneshot::channel();
     let looking = move || {
         let found = (host.as_str(), port).to_socket_addrs().map(Iterator::collect::<Vec<_>>);
-        // The receiver may be gone.
+        // The receiver may have stopped waiting.
         let _ = done.send(found);
     };
     std::thread::Builder::new()
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_server_that_nobody_knows_is_asked_again_later() {
+    fn a_mail_server_with_an_unknown_name_is_tried_again_later() {
         actix_web::rt::System::new().block_on(async {
             let unknown = resolve("mail.invalid".into(), 25).await;
             assert!(matches!(unknown, Err(Failure::Later(_))), "{unknown:?}");

@@ -5,13 +5,13 @@ use super::Kind;
 /// The texts of a mail.
 pub struct MailText {
     pub subject: &'static str,
-    /// Paragraphs before the link.
+    /// The paragraphs before the link.
     pub before: Vec<String>,
     /// The label of the link.
     pub act: &'static str,
-    /// The link, absolute.
+    /// The absolute address of the link.
     pub link: String,
-    /// Paragraphs after it.
+    /// The paragraphs after the link.
     pub after: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ pub fn words(kind: Kind, begins_with: &str, token: &str) -> MailText {
     }
 }
 
-/// Width of a line of plain text, in characters. Links have a line of their own, however long.
+/// The width of a line of plain text, in characters. A link has a line of its own, whatever its length.
 const LINE_CHARS: usize = 72;
 
 impl MailText {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_link_stands_alone_and_lines_are_short() {
+    fn the_link_has_its_own_line_and_lines_are_short() {
         for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
             let words = words(kind, "https://mellow.example.org", &"t".repeat(43));
             let text = words.text();

@@ -1,34 +1,34 @@
 //! Pictures: an upload becomes two clean JPEGs and, if animated, a clean GIF. A profile photo becomes two JPEGs, the
 //! smaller one square, and is never animated.
 //!
-//! A picture from a stranger is the most dangerous input of a server: decoders are large, and a small file may need
-//! much memory or time. It is therefore decoded in a process of its own, the same program called as `mellow
-//! picture-worker`, one picture each.
+//! A picture is the most dangerous input of a server: decoders are large, and a small file may need much memory or
+//! time. Each picture is therefore decoded in a process of its own. The process is this program, started as `mellow
+//! picture-worker`.
 //!
 //! # How
 //!
-//! 1. [`service`], in the server: one picture at a time, a short queue and a time limit. It passes the file to the
-//!    worker as standard input and never reads it.
-//! 2. [`worker`], in the other process: it has the kernel limit its memory, time and files, renders the picture,
-//!    writes a [`worker_output`] and ends.
-//! 3. [`mellow_render`], a crate of its own: bytes to [`Rendered`](mellow_render::Rendered). The content decides the
-//!    format, and each decoder's module says what it refuses before a pixel is decoded.
-//! 4. [`worker_output`], in the server again: the output is checked before it is used.
+//! 1. [`service`], in the server: renders one picture at a time, with a short queue and a time limit. It passes the
+//!    file to the worker as standard input and never reads the file.
+//! 2. [`worker`], in the other process: sets kernel limits of its memory, time and files, renders the picture, writes a
+//!    [`worker_output`] and ends.
+//! 3. [`mellow_render`], a crate of its own: makes a [`Rendered`](mellow_render::Rendered) of the bytes. The content
+//!    decides the format. The module of each decoder lists what it refuses before a pixel is decoded.
+//! 4. [`worker_output`], in the server again: checks the output before it is used.
 //!
 //! # Guarantees
 //!
-//! - **Only bytes that we encoded are served.** The place and camera, comments, profiles and anything else hidden in
-//!   the file are removed.
-//! - **The picture looks as it did on its maker's screen**: rotated as the camera noted, colours converted to sRGB,
-//!   transparency on white. It is never enlarged.
+//! - **Only bytes that Mellow encoded are served.** Hidden data in the file, such as place, camera, comments and
+//!   profiles, is removed.
+//! - **The picture looks as it did on its maker's screen**: it is rotated as the metadata says, its colours are
+//!   converted to sRGB, and transparent parts become white. It is never enlarged.
 //! - **A decompression bomb ends the worker, not the server**: 256 MiB of address space, 8 s of processor time, no
 //!   files.
 //! - **The server's memory does not grow with the picture**: it holds only the small results.
 //!
 //! # What never happens here
 //!
-//! No SVG, no HEIC, no AVIF: the first is a program, the others need decoders that are not written in Rust. File
-//! names and content types are not trusted. No process runs longer than
+//! SVG, HEIC and AVIF are not decoded: an SVG is a program, and the others need decoders that are not written in Rust.
+//! File names and content types are not trusted. No process runs longer than
 //! [`RENDER_MS_MAX`](crate::limits::RENDER_MS_MAX).
 
 pub mod service;
@@ -44,16 +44,16 @@ pub use mellow_render::{Rendered, Wanted, encode};
 /// Why the service returns no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    /// These bytes are no picture: trying again will not help.
+    /// The file is not a picture. Another attempt does not help.
     #[error("not a picture")]
     NotAPicture,
-    /// Too many wait: trying again will help.
+    /// The queue is full. Another attempt helps.
     #[error("busy")]
     Busy,
-    /// It took too long, or was ended from outside: trying again may help.
+    /// The worker took too long, or was ended from outside. Another attempt may help.
     #[error("late")]
     Late,
-    /// Our own failure.
+    /// A failure of the server itself.
     #[error("pictures: {0}")]
     Fault(#[from] std::io::Error),
 }
@@ -66,7 +66,7 @@ mod tests {
     use super::testing::{gif, jpeg, png_painted, see, webp, webp_moving, with_secrets};
 
     #[test]
-    fn lv6_a_picture_that_is_almost_right_is_refused_or_whole() {
+    fn lv6_an_almost_valid_picture_is_refused_or_rendered_completely() {
         let still = webp(&[200; 24 * 16 * 4], 24, 16, None);
         let moving = webp_moving(&[vec![90; 16 * 16 * 4], vec![9; 16 * 16 * 4]], 16, 16);
         let valid = [

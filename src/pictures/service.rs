@@ -2,10 +2,10 @@
 //!
 //! # Guarantees
 //!
-//! - **One picture at a time in the whole server.** Up to sixteen more wait; any other is refused.
-//! - **A worker never outlives its picture**: it is killed after ten seconds, and when the request is gone.
-//! - **The picture is not read here**: the worker reads the file itself, has an empty environment, and returns at
-//!   most a few megabytes, which are checked.
+//! - **One picture at a time in the whole server.** Up to sixteen more wait. The next one is refused.
+//! - **A worker never outlives its request**: it is killed after ten seconds, and when the request is dropped.
+//! - **The picture is not read here**: the worker reads the file itself. The worker has an empty environment. It
+//!   returns at most a few megabytes, which are checked.
 
 use std::fs::File;
 use std::io::Seek;
@@ -26,16 +26,17 @@ use crate::limits::{PICTURES_WAITING_MAX, RENDER_MS_MAX};
 /// The service. All threads of the server share it.
 pub struct PictureService {
     program: PathBuf,
-    /// Permits for one running and some waiting renderings.
+    /// Permits for the running rendering and the waiting ones.
     waiting: Semaphore,
-    /// The permit to run; first come, first served.
+    /// The permit to run. It is given in the order of the requests.
     running: Semaphore,
-    /// How long one may take.
+    /// How long a rendering may take.
     time_limit: Duration,
 }
 
 impl PictureService {
-    /// Creates the service. `program` is Mellow itself: `/proc/self/exe`, even after it was replaced on disk.
+    /// Creates the service. `program` is the path of Mellow itself: `/proc/self/exe`, which names the running program
+    /// even after its file was replaced.
     #[must_use]
     pub fn new(program: PathBuf) -> Self {
         Self {
@@ -46,13 +47,13 @@ impl PictureService {
         }
     }
 
-    /// Returns how many pictures are being rendered or wait for that.
+    /// Returns the number of pictures that are rendered now or wait.
     #[must_use]
     pub fn queue(&self) -> usize {
         (1 + PICTURES_WAITING_MAX).saturating_sub(self.waiting.available_permits())
     }
 
-    /// Renders the picture in this file as it is wanted, whatever place in it was read last.
+    /// Renders the picture in this file for the purpose `wanted`. It reads from the beginning of the file.
     pub async fn render(&self, file: File, wanted: Wanted) -> Result<Rendered, Refused> {
         let rendered = self.render_in_turn(file, wanted).await;
         match &rendered {
@@ -85,7 +86,7 @@ impl PictureService {
                 answer
             }
             Err(_) => {
-                // The next rendering begins only after the process is gone.
+                // The next rendering begins only after the process has ended.
                 child.kill().await?;
                 Err(Refused::Late)
             }
@@ -97,7 +98,7 @@ impl PictureService {
 async fn read(child: &mut Child, wanted: Wanted) -> Result<Rendered, Refused> {
     let mut worker_output = Vec::new();
     if let Some(out) = child.stdout.take() {
-        // One byte more than the longest, to see that it is longer.
+        // One byte more than the maximum is read, to detect an output that is too long.
         out.take(WORKER_OUTPUT_BYTES_MAX as u64 + 1).read_to_end(&mut worker_output).await?;
     }
     if worker_output.len() > WORKER_OUTPUT_BYTES_MAX {
@@ -109,15 +110,16 @@ async fn read(child: &mut Child, wanted: Wanted) -> Result<Rendered, Refused> {
         (Some(code), _) if code == i32::from(worker::FAULT) => {
             Err(Refused::Fault(std::io::Error::other("the worker could not bound itself, read or write")))
         }
-        // Ended from outside: with us, at a stop, or by a machine that had no memory left.
+        // The worker was ended from outside: together with the server, or by the kernel when the machine had no memory
+        // left.
         (_, Some(SIGHUP | SIGINT | SIGQUIT | SIGKILL | SIGTERM)) => Err(Refused::Late),
-        // It found no picture, or asked for more than the kernel lets it have.
+        // The file is not a picture, or the worker exceeded a kernel limit.
         _ => Err(Refused::NotAPicture),
     }
 }
 
-// Signals by their numbers (POSIX). Signals that the picture can cause (abort, segmentation fault, processor time)
-// are not among them.
+// The numbers of signals (POSIX). Signals that the picture can cause are not listed: abort, segmentation fault and
+// processor time.
 const SIGHUP: i32 = 1;
 const SIGINT: i32 = 2;
 const SIGQUIT: i32 = 3;
@@ -131,10 +133,10 @@ mod tests {
 
     use super::*;
 
-    /// Writes a script that replaces the worker, and creates a service with it.
+    /// Returns a service whose worker is this script.
     ///
-    /// A shell writes it: a file that this process has open for writing cannot be executed while a process started by
-    /// another test still holds the descriptor.
+    /// A shell writes the script. If this process wrote it, a process that another test started could still hold the
+    /// descriptor, and a file that is open for writing cannot be executed.
     fn service(folder: &Path, script: &str) -> PictureService {
         let program = folder.join("worker");
         let script = format!("#!/bin/sh\nPATH=/bin:/usr/bin\ncd {}\n{script}\n", folder.display());
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_the_worker_says_is_not_believed() {
+    async fn an_invalid_output_of_the_worker_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         for script in
             ["echo nonsense", "true", "exit 1", "exit 101", "kill -6 $$", "kill -24 $$", "cat /dev/zero"]
@@ -164,9 +166,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_worker_that_was_ended_from_outside_says_nothing_of_the_picture() {
+    async fn a_worker_that_is_ended_from_outside_does_not_refuse_the_picture() {
         let folder = tempfile::tempdir().unwrap();
-        // A shell that was begun in the background has this one ignored.
+        // A shell that is started in the background ignores this signal.
         let interrupted = "exec env --default-signal=INT sh -c 'kill -INT $$'";
         for script in ["kill -TERM $$", interrupted, "kill -9 $$"] {
             let answer = service(folder.path(), script).render(picture(), Wanted::Picture).await;
@@ -175,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_worker_that_cannot_begin_is_our_own_failure() {
+    async fn a_worker_that_cannot_start_is_a_fault() {
         let folder = tempfile::tempdir().unwrap();
         let nowhere = PictureService::new(folder.path().join("nowhere"));
         assert!(matches!(nowhere.render(picture(), Wanted::Picture).await, Err(Refused::Fault(_))));
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_worker_knows_nothing_of_us_but_the_picture_from_its_beginning_and_what_is_wanted() {
+    async fn the_worker_receives_the_whole_picture_and_its_purpose_and_an_empty_environment() {
         let folder = tempfile::tempdir().unwrap();
         let mut file = tempfile::NamedTempFile::new().unwrap();
         std::io::Write::write_all(&mut file, b"the picture").unwrap();
@@ -200,7 +202,7 @@ mod tests {
     #[tokio::test]
     async fn one_is_rendered_sixteen_wait_and_the_next_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        // A script that finds another running ends with a fault.
+        // A script fails if another one is running.
         let script = "mkdir alone || exit 2; sleep 0.02; rmdir alone; exit 1";
         let service = Arc::new(service(folder.path(), script));
         let asking: Vec<_> = (0..1 + PICTURES_WAITING_MAX)

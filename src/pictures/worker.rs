@@ -1,14 +1,14 @@
-//! The worker process: reads one picture from standard input, writes one output, and ends. Its argument is the
-//! purpose of the picture.
+//! The worker process: reads one picture from standard input, writes one output to standard output, and ends. Its
+//! argument is the purpose of the picture.
 //!
 //! # Guarantees
 //!
-//! - **It limits itself before it reads a byte**: address space, processor time, no files, no core dump, few
+//! - **It limits itself before it reads a byte**: its address space and processor time, no files, no core dump, few
 //!   descriptors, and a low priority. The kernel enforces these limits, whatever a decoder does.
-//! - **Its exit code is the result**: 0 an output was written, 1 not a picture, 2 it could not limit itself, read or
-//!   write, or the argument is unknown. Any other end (out of memory, out of time, a panic) means that the picture
-//!   needed too much.
-//! - **It prints nothing**: no part of a stranger's file reaches the host's log.
+//! - **Its exit code is the result**: 0 if an output was written, 1 if the file is not a picture, 2 if the worker could
+//!   not limit itself, read or write, or if its argument is unknown. Any other end, such as a lack of memory or time,
+//!   or a panic, means that the picture needed too much.
+//! - **It prints no message**: no part of the file reaches the host's log.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -36,9 +36,9 @@ pub const fn argument(wanted: Wanted) -> &'static str {
     }
 }
 
-/// Ends the worker when the picture is none.
+/// Exit code of a worker whose file is not a picture.
 pub const NOT_A_PICTURE: u8 = 1;
-/// Exit code of a worker that failed by itself.
+/// Exit code of a worker that failed for another reason than its file.
 pub const FAULT: u8 = 2;
 
 /// Runs the worker: limits the process, renders standard input as `wanted`, and returns the exit code.
@@ -76,19 +76,19 @@ fn bound_myself() -> io::Result<()> {
         (Resource::CORE, 0),
         (Resource::NOFILE, RENDER_DESCRIPTORS_MAX),
     ] {
-        // A host may have bounded us more tightly already.
+        // The host may have set a lower limit.
         let (_, hard) = resource.get()?;
         let most = most.min(hard);
-        // The lower limit makes the kernel send the signal for processor time before it kills the process.
+        // The soft limit is one second lower, so that the kernel sends SIGXCPU before it kills the process.
         let soft = if resource == Resource::CPU { most.saturating_sub(1).max(1) } else { most };
         resource.set(soft, most)?;
     }
-    // A host that forbids even this changes nothing.
+    // The worker runs at the usual priority if the host forbids this.
     let _ = rustix::process::nice(RENDER_NICENESS);
     Ok(())
 }
 
-/// Reads the whole file, whose length is known before.
+/// Reads the whole file. Its length is known before it is read.
 fn receive() -> io::Result<Result<Vec<u8>, Unreadable>> {
     let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
@@ -96,7 +96,7 @@ fn receive() -> io::Result<Result<Vec<u8>, Unreadable>> {
         return Ok(Err(Unreadable::Size));
     }
     let mut bytes = Vec::with_capacity(length);
-    // The file may grow while it is read; the additional bytes are ignored.
+    // The file may grow while it is read. The additional bytes are ignored.
     file.take(length as u64).read_to_end(&mut bytes)?;
     Ok(Ok(bytes))
 }

@@ -1,27 +1,28 @@
 //! The output of the worker: a rendered picture as bytes.
 //!
-//! The format: a version, width, height, and four fields, each after its length: thumbhash, screen, card, motion
-//! (empty if not animated). Numbers are little-endian with four bytes.
+//! The format: the version in one byte, width, height, and four fields: thumbhash, screen, card and motion. The length
+//! of a field precedes it. The motion is empty if the picture is not animated. Numbers have four bytes and are
+//! little-endian.
 //!
-//! The worker reads untrusted input, so its output is not trusted either: [`open`] returns only what
-//! [`mellow_render`] could have produced.
+//! The worker reads untrusted input, so its output is not trusted either. [`open`] checks the sizes of the output, and
+//! the beginning and end of every file in it. It never decodes a file.
 
 use super::{Rendered, Wanted};
 use crate::limits::{CARD_BYTES_MAX, MOTION_BYTES_MAX, SCREEN_BYTES_MAX, SCREEN_SIDE, THUMBHASH_BYTES_MAX};
 
 const VERSION: u8 = 1;
-/// Version, width, height and four lengths.
+/// The bytes of the version, the width, the height and four lengths.
 const HEAD_BYTES: usize = 1 + 6 * 4;
-/// Longest parcel, in bytes.
+/// The longest valid output, in bytes.
 pub const WORKER_OUTPUT_BYTES_MAX: usize =
     HEAD_BYTES + THUMBHASH_BYTES_MAX + SCREEN_BYTES_MAX + CARD_BYTES_MAX + MOTION_BYTES_MAX;
 
-/// How every JPEG that we encode begins and ends.
+/// The first and last bytes of every JPEG that Mellow encodes.
 const JPEG: (&[u8], &[u8]) = (b"\xFF\xD8\xFF\xE0", b"\xFF\xD9");
-/// How every GIF that we encode begins and ends.
+/// The first and last bytes of every GIF that Mellow encodes.
 const GIF: (&[u8], &[u8]) = (b"GIF89a", b"\x3B");
 
-/// Wraps a picture.
+/// Encodes a picture as an output.
 #[must_use]
 pub fn wrap(rendered: &Rendered) -> Vec<u8> {
     let Rendered { width, height, thumbhash, screen, card, motion } = rendered;
@@ -33,7 +34,7 @@ pub fn wrap(rendered: &Rendered) -> Vec<u8> {
     worker_output.extend(width.to_le_bytes());
     worker_output.extend(height.to_le_bytes());
     for field in fields {
-        // Every field is far below 4 GiB; one that is not would be refused by its length.
+        // Every field is far below 4 GiB. [`open`] would refuse a longer one by its length.
         worker_output.extend(u32::try_from(field.len()).unwrap_or(u32::MAX).to_le_bytes());
         worker_output.extend(field);
     }
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_wrapped_is_what_is_opened() {
+    fn an_output_is_decoded_to_the_picture_that_was_encoded() {
         let moving = picture();
         assert_eq!(open(&wrap(&moving), Wanted::Picture), Some(moving.clone()));
         let still = Rendered { motion: None, ..picture() };
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parcel_that_breaks_off_or_goes_on_is_not_opened() {
+    fn an_output_that_is_too_short_or_too_long_is_refused() {
         let worker_output = wrap(&picture());
         for length in 0..worker_output.len() {
             assert_eq!(open(&worker_output[..length], Wanted::Picture), None, "{length} bytes");
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_render_could_not_have_made_is_not_opened() {
+    fn an_output_that_render_could_not_have_made_is_refused() {
         for strange in [
             Rendered { width: 0, ..picture() },
             Rendered { height: 1_601, ..picture() },
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn lv6_an_output_that_is_almost_right_is_none_or_what_it_was_made_of() {
+    fn lv6_an_almost_valid_output_is_refused_or_encodes_to_the_same_bytes() {
         let still = Rendered { motion: None, ..picture() };
         crate::testing::fuzz(&[wrap(&picture()), wrap(&still)], |bytes| {
             for wanted in [Wanted::Picture, Wanted::Photo] {

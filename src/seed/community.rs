@@ -1,6 +1,6 @@
-//! The community of the demo as `community.txt` describes it. Pure.
+//! Parses the community of the demo, which `community.txt` describes. Pure.
 
-/// Everything that the file describes, in its order.
+/// Everything that the file describes, in the order of the file.
 #[derive(Debug, Default)]
 pub struct Community<'t> {
     pub people: Vec<Person<'t>>,
@@ -19,7 +19,7 @@ pub struct Person<'t> {
 pub struct Group<'t> {
     pub name: &'t str,
     pub owner: &'t str,
-    /// Without the owner.
+    /// The members without the owner.
     pub members: Vec<&'t str>,
 }
 
@@ -40,7 +40,7 @@ pub struct Post<'t> {
     /// The name of a group; None for everybody.
     pub group: Option<&'t str>,
     pub tag: Option<&'t str>,
-    /// The name of a scene, and what is on it.
+    /// The name of a scene, and a description of the picture.
     pub picture: Option<(&'t str, &'t str)>,
     pub title: Option<&'t str>,
     pub text: String,
@@ -54,10 +54,10 @@ pub struct Comment<'t> {
 }
 
 impl<'t> Community<'t> {
-    /// Reads the file's text.
+    /// Parses the text of the file.
     ///
     /// # Errors
-    /// The line that says nothing known.
+    /// The number and the text of the first line that cannot be parsed.
     pub fn parse(text: &'t str) -> Result<Self, String> {
         let mut community = Self::default();
         for (number, line) in text.lines().enumerate() {
@@ -108,7 +108,7 @@ impl<'t> Community<'t> {
         Some(())
     }
 
-    /// Reads a line that belongs to the post above it.
+    /// Parses a line of the post above it.
     fn words(&mut self, line: &'t str) -> Option<()> {
         let Some(post) = self.posts.last_mut() else { return line.is_empty().then_some(()) };
         if let Some(title) = line.strip_prefix("= ") {
@@ -136,7 +136,7 @@ mod tests {
     use crate::seed::{COMMUNITY, scenes};
 
     #[test]
-    fn a_post_has_a_title_words_and_comments() {
+    fn a_post_is_parsed_with_its_title_text_and_comments() {
         let text = "person: Ana | Bakes.\n\npost: Ana | 0.5 | everybody | #tea | lake: A lake\n= Morning\nOne.\n\nTwo.\n> Ben: Three.";
         let community = Community::parse(text).unwrap();
         let post = &community.posts[0];
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_and_everything_that_the_community_names_is_there() {
+    fn every_user_group_and_scene_that_the_community_names_exists() {
         let community = Community::parse(COMMUNITY).unwrap();
         let people: BTreeSet<&str> = community.people.iter().map(|person| person.name).collect();
         let groups: BTreeSet<&str> = community.groups.iter().map(|group| group.name).collect();

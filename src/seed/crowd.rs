@@ -1,7 +1,7 @@
-//! `mellow seed --people ...`: any number of people and posts for measuring, written straight into the tables.
+//! `mellow seed --people ...`: any number of people and posts for measuring. They are written directly into the tables.
 //!
 //! A few people have most followers and write most posts: the number at rank r is proportional to 1 / r. Posts are
-//! spread over a year, one in a thousand has a long thread, and a group has up to 30 members. Counts are right
+//! spread over a year. One post in a thousand has a long thread. A group has up to 30 members. Counts are right,
 //! because the triggers of the tables compute them. References are checked at the end.
 
 use super::rows;
@@ -14,22 +14,22 @@ use crate::random::{hex, random};
 use crate::seeded_random::SeededRandom;
 use crate::settings::Settings;
 
-/// How much there is to be.
+/// The amounts to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Size {
     pub people: i64,
     pub posts: i64,
-    /// In all.
+    /// The number of all follows together.
     pub follows: i64,
     pub groups: i64,
 }
 
 const YEAR_MS: i64 = 365 * 24 * 3_600_000;
 const MEMBERS_MAX: i64 = 30;
-/// One post in so many has a long thread.
+/// One of this number of posts has a long thread.
 const THREAD_EVERY: i64 = 1_000;
 const THREAD: i64 = 200;
-/// One post in so many is a group's, where there are groups.
+/// One of this number of posts is a post of a group, if there are groups.
 const GROUP_POST_EVERY: i64 = 50;
 const TEXTS: [&str; 4] = [
     "Woke before the alarm and walked the long way round the lake. Mist on the water, one heron, nobody else. I keep \
@@ -50,7 +50,7 @@ const LAST_NAMES: [&str; 10] =
     ["Marques", "Okafor", "Lindqvist", "Tanaka", "Moreau", "Novak", "Haddad", "Silva", "Brandt", "Keller"];
 const TAGS: [&str; 4] = ["Slow Mornings", "Tea", "Walking", "Books"];
 
-/// Fills the folder; returns the e-mail and the password of the first of the people.
+/// Fills the folder. Returns the email and the password of the first user.
 pub(super) async fn fill(
     settings: &Settings,
     size: &Size,
@@ -89,14 +89,14 @@ impl Crowd<'_> {
         self.polls()
     }
 
-    /// Returns somebody; the first are returned most often.
+    /// Returns a random user. The first users are returned most often.
     fn somebody(&mut self) -> i64 {
-        // Ranks whose logarithm is spread evenly: what falls as 1 / r.
+        // The logarithm of the rank is spread evenly, so the probability falls with 1 / r.
         let rank = (self.people as f64 + 1.0).powf(self.random.share());
         (rank as i64).clamp(1, self.people)
     }
 
-    /// Returns anybody, all as often.
+    /// Returns a random user. All users have the same probability.
     fn anybody(&mut self) -> i64 {
         1 + (self.random.share() * self.people as f64) as i64
     }
@@ -149,7 +149,7 @@ impl Crowd<'_> {
                     self.sql.value(owner, (group_id,))?
                 }
             };
-            // As many as a millisecond has, in their order.
+            // A millisecond has 4,096 ids. The ids rise in the order of the posts.
             let id = first_of(at_ms) + number % 4_096;
             let tag = TAGS.get(self.random.below(2 * TAGS.len())).copied();
             let text = TEXTS[self.random.below(TEXTS.len())];
@@ -166,7 +166,8 @@ impl Crowd<'_> {
                 let (author_id, text) = (self.anybody(), COMMENTS[self.random.below(COMMENTS.len())]);
                 let sql = "insert into comments (id, post_id, author_id, text, created_at_ms)
                            values (?1, ?2, ?3, ?4, ?5)";
-                // Ids of their own: those of posts end below the comments' half of each millisecond.
+                // The ids of comments follow the id of their post. No other comment has them, because the next post is
+                // many milliseconds later.
                 self.sql.execute(sql, ((id + 1 + comment), id, author_id, text, (at_ms + 1 + comment)))?;
             }
             if number % 4 == 0 {
@@ -178,7 +179,7 @@ impl Crowd<'_> {
         Ok(())
     }
 
-    /// Adds an open poll of every fiftieth person, each with some votes.
+    /// Adds an open poll of every fiftieth user, with some votes.
     fn polls(&mut self) -> Result<()> {
         for creator_id in (1..=self.people).step_by(50) {
             let at_ms = self.now_ms - 1_000 * creator_id;

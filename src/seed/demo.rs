@@ -1,8 +1,8 @@
-//! `mellow seed --demo`: a community that has been here for a month.
+//! `mellow seed --demo`: a community that has existed for a month.
 //!
-//! Its people do everything by ordinary requests, one after the other, on a clock that moves from a month ago to now.
-//! The demo therefore contains nothing that a request would refuse, and every count is right. The pictures are drawn
-//! by this program, then uploaded and checked like those of any user.
+//! Everything is made by ordinary requests, one after the other. The clock moves from a month ago to now. The demo
+//! therefore contains nothing that a request would refuse, and every count is right. This program draws the pictures.
+//! They are then uploaded and checked like the pictures of any user.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -30,15 +30,15 @@ use crate::server;
 use crate::wire::codec;
 
 const DAY_MS: f64 = 24.0 * 3_600_000.0;
-/// How long ago the first of them signed up.
+/// The time since the first sign-up, in days.
 const AGE_DAYS: f64 = 34.0;
-/// A comment follows the post, or the comment before it, after at most this.
+/// The longest pause between a post and its first comment, or between two comments, in milliseconds.
 const COMMENT_PAUSE_MS: f64 = 50.0 * 60_000.0;
-/// Of ten people, how many have a photo.
+/// The number of people in ten who have a photo.
 const PHOTOS_OF_TEN: usize = 7;
-/// Of a thousand votes, how many are negative.
+/// The number of votes in a thousand that are negative.
 const NEGATIVE_OF_THOUSAND: usize = 12;
-/// Moods that people of a calm community share.
+/// The moods that people share.
 const MOODS: [&str; 10] = [
     "Happy",
     "Relaxing",
@@ -52,10 +52,10 @@ const MOODS: [&str; 10] = [
     "Listening",
 ];
 
-/// Fills a data folder without accounts; returns the e-mail and the password of one of the people.
+/// Fills a data folder that has no accounts. Returns the email and the password of the first user.
 ///
 /// # Errors
-/// One sentence: what is in the way.
+/// One sentence that says why the folder cannot be filled.
 pub async fn fill(mut settings: Settings, seed: u64, program: PathBuf) -> Result<(String, String), String> {
     settings.listen = (Ipv4Addr::LOCALHOST, 0).into();
     let community = Community::parse(COMMUNITY)?;
@@ -71,7 +71,7 @@ pub async fn fill(mut settings: Settings, seed: u64, program: PathBuf) -> Result
     filled
 }
 
-/// A month in a few seconds is more than anybody may do.
+/// Returns the settings without the limits that the requests of a month within a few seconds would exceed.
 fn without_limits(mut settings: Settings) -> Settings {
     for limit in [
         &mut settings.sign_ups_per_hour,
@@ -87,7 +87,7 @@ fn without_limits(mut settings: Settings) -> Settings {
     ] {
         *limit = 0;
     }
-    // The month has days, and a backup of one would be no backup of what the folder holds in the end.
+    // The clock passes many days, and no backup must be made of a folder that is half filled.
     settings.backup_every_hours = 0;
     settings
 }
@@ -100,7 +100,7 @@ struct Demo<'a> {
     people: HashMap<&'a str, (UserId, LoginId)>,
 }
 
-/// One thing that happens, at a moment.
+/// One action of the plan.
 enum Step<'a> {
     Follow(&'a str, &'a str),
     Group(&'a Group<'a>),
@@ -112,7 +112,7 @@ enum Step<'a> {
     Mood(&'a str),
 }
 
-/// The id of what was made.
+/// The id of a new row, in a reply.
 #[derive(Deserialize)]
 struct HasId {
     id: i64,
@@ -154,7 +154,7 @@ impl<'a> Demo<'a> {
         let asked = polls_in_order(community);
         let (mut posts, mut polls, mut groups) = (HashMap::new(), Vec::new(), HashMap::new());
         for (at_ms, step) in steps {
-            // Never after now, and never back.
+            // The clock never goes back, and never passes the present.
             self.clock.fetch_max(at_ms.min(self.now_ms), Ordering::Relaxed);
             match step {
                 Step::Follow(follower, followed) => self.follow(follower, followed).await?,
@@ -186,7 +186,7 @@ impl<'a> Demo<'a> {
         Ok((email_of(first.name), password))
     }
 
-    /// Decides who follows whom, and when everything happens.
+    /// Returns all actions with their times.
     fn plan(&mut self, community: &'a Community<'a>, begun_ms: i64) -> Vec<(i64, Step<'a>)> {
         let names: Vec<&str> = community.people.iter().map(|person| person.name).collect();
         let ago = |days: f64| self.now_ms - (days * DAY_MS) as i64;
@@ -198,12 +198,12 @@ impl<'a> Demo<'a> {
             follows.extend(group.members.iter().map(|member| (group.owner, *member)));
             steps.push((signed_up_ms + 3_600_000, Step::Group(group)));
         }
-        // The one who is shown first follows most of them.
+        // The first user follows most others, because the host logs in as this user.
         follows
             .extend(names.iter().skip(1).filter(|_| self.random.below(10) < 8).map(|name| (names[0], *name)));
         for follower in &names[1..] {
             for _ in 0..4 + self.random.below(12) {
-                // Those who came first have more followers.
+                // The first users have more followers.
                 let share = self.random.share();
                 let followed = names[(share * share * names.len() as f64) as usize];
                 follows.push((follower, followed));
@@ -246,7 +246,7 @@ impl<'a> Demo<'a> {
             let voters =
                 names.iter().filter(|name| **name != poll.creator && may_see(name, poll.creator, poll.group));
             for name in voters.copied().collect::<Vec<_>>() {
-                // The one who is shown first finds polls to vote on.
+                // The first user has not voted, so that polls are left to vote on.
                 if name != names[0] && self.random.below(10) < 7 {
                     steps.push((ago(poll.days_ago * self.random.share()), Step::Ballot(number, name)));
                 }
@@ -349,7 +349,7 @@ impl<'a> Demo<'a> {
         self.ask(person, "moods.set", fields).await.map(drop)
     }
 
-    /// Sends a file in one chunk after the other, and has it judged; returns the name of the upload.
+    /// Uploads a file in chunks, and waits until it is rendered. Returns the name of the upload.
     async fn upload(&mut self, person: &str, purpose: &str, file: &[u8]) -> Outcome<[u8; 16]> {
         let upload = random::<16>().map_err(|why| why.to_string())?;
         let fields = vec![
@@ -383,7 +383,7 @@ impl<'a> Demo<'a> {
         Ok(self.request(Viewer::User { user_id, login_id }, op, fields).await?.ok.to_vec())
     }
 
-    /// Asks as a socket does, with a key where a key is wanted.
+    /// Executes a request as a session does. Every request gets a key. Operations that need no key ignore it.
     async fn request(
         &self,
         viewer: Viewer,
@@ -412,7 +412,7 @@ struct Slot {
     slot: String,
 }
 
-/// Returns the polls in the order in which they are asked.
+/// Returns the polls in the order of their creation.
 fn polls_in_order<'a>(community: &'a Community<'a>) -> Vec<&'a Poll<'a>> {
     let mut polls: Vec<&Poll<'_>> = community.polls.iter().collect();
     polls.sort_by(|one, other| other.days_ago.total_cmp(&one.days_ago));
@@ -426,7 +426,7 @@ fn audience(group: Option<&str>, groups: &HashMap<&str, i64>) -> Value {
     }
 }
 
-/// Returns somebody's address: first and last name at a domain that is nobody's.
+/// Returns the email of a user: the name at a domain that is reserved for examples.
 fn email_of(name: &str) -> String {
     let local: String = name.to_lowercase().chars().map(|c| if c == ' ' { '.' } else { c }).collect();
     format!("{}@example.org", local.replace('\'', ""))

@@ -1,7 +1,7 @@
 //! `mellow seed`: fills a data folder.
 //!
-//! - [`demo`]: a small community with a month of content, to see Mellow with people in it.
-//! - [`rows`]: rows that are written into the tables directly.
+//! - [`demo`]: a small community with a month of content, to try Mellow with people in it.
+//! - [`rows`]: the rows that are written directly into the tables.
 //! - [`crowd`]: any number of people and posts, for measuring.
 
 mod community;
@@ -16,26 +16,26 @@ use std::path::PathBuf;
 use crate::db;
 use crate::settings::Settings;
 
-/// The people of the demo, and what they share.
+/// The people, groups, polls and posts of the demo.
 const COMMUNITY: &str = include_str!("community.txt");
 
-/// The answer where somebody has an account already.
+/// The error for a folder that has accounts already.
 const HAS_ACCOUNTS: &str = "there are accounts here already. Choose another folder with --data.";
 
-/// What a data folder is filled with.
+/// The content to make.
 #[derive(Clone, Debug)]
 pub enum Wanted {
     Demo,
     Crowd(crowd::Size),
 }
 
-/// Fills the data folder of these settings, which nobody may have an account in yet; returns what to print. `program`
-/// is this program, which judges pictures in a process of its own. The same `seed` makes the same community.
+/// Fills the data folder of these settings. The folder must have no accounts. Returns the text to print. `program` is
+/// the path of this program, which is started to render pictures. The same `seed` makes the same community.
 ///
 /// # Errors
-/// One sentence: there are accounts already, or what is in the way.
+/// One sentence that says why the folder cannot be filled, for example because it has accounts.
 pub async fn fill(settings: Settings, wanted: Wanted, seed: u64, program: PathBuf) -> Result<String, String> {
-    // Before anything else, so that such a folder stays as it is, and a server on it sends no mail.
+    // This is checked first, so that a folder with accounts is not changed, and no mail is sent from it.
     if db::has_accounts(&settings.data)? {
         return Err(HAS_ACCOUNTS.into());
     }

@@ -1,8 +1,8 @@
-//! The rows of people, posts, polls and groups that are written straight into the tables.
+//! Writes rows of people, posts, polls and groups directly into the tables.
 
 use crate::db::sql::{Result, Sql};
 
-/// How long a poll is open.
+/// The time in which a poll is open, in milliseconds.
 const POLL_MS: i64 = 7 * 24 * 3_600_000;
 
 /// A post.
@@ -12,12 +12,12 @@ pub struct Post<'a> {
     pub title: Option<&'a str>,
     pub text: &'a str,
     pub tag: Option<&'a str>,
-    /// None: it is public.
+    /// None for a public post.
     pub group_id: Option<i64>,
     pub at_ms: i64,
 }
 
-/// Adds a user. Without a hash of a password nobody can log in as this user.
+/// Adds a user. Without a password hash nobody can log in as this user.
 pub fn add_person(
     sql: Sql<'_>,
     id: i64,
@@ -68,13 +68,13 @@ pub fn add_poll<'a>(
     Ok(())
 }
 
-/// Adds a group. The schema adds its owner as a member with the same number.
+/// Adds a group. A trigger of the schema adds the owner as a member with the same id.
 pub fn add_group(sql: Sql<'_>, id: i64, owner_id: i64, name: &str, at_ms: i64) -> Result<()> {
     let statement = "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, ?3, ?4)";
     sql.execute(statement, (id, owner_id, name, at_ms)).map(drop)
 }
 
-/// Adds a user who is not in a group to it.
+/// Adds a member to a group. The user must not be a member already.
 pub fn add_member(sql: Sql<'_>, id: i64, group_id: i64, user_id: i64) -> Result<()> {
     let statement = "insert or ignore into members (group_id, user_id, id) values (?1, ?2, ?3)";
     sql.execute(statement, (group_id, user_id, id)).map(drop)

@@ -1,14 +1,15 @@
-//! Pictures for the demo, drawn by code: skies, hills, water, rain, a window, leaves, and photos of people.
+//! Draws the pictures of the demo by code: skies, hills, water, rain, a window, leaves, and photos of people.
 //!
-//! Each is a JPEG of moderate size. The same name and seed make the same picture.
+//! Each picture is a JPEG of moderate size. The same name and seed make the same picture.
 
 use crate::pictures;
 use crate::seeded_random::SeededRandom;
 
-/// Returns the colour of a point, x from 0 to 1.5 and y from 0 to 1; another seed draws another one of the kind.
+/// Returns the colour of a point. The arguments are x from 0 to 1.5, y from 0 to 1, and a seed. Another seed makes
+/// another picture of the same scene.
 pub(super) type Draw = fn(f32, f32, f32) -> Color;
 
-/// Every scene there is.
+/// All scenes by their names.
 pub(super) const SCENES: [(&str, Draw); 9] = [
     ("lake", lake),
     ("hills", hills),
@@ -23,7 +24,7 @@ pub(super) const SCENES: [(&str, Draw); 9] = [
 
 const WIDTH: u16 = 1200;
 const HEIGHT: u16 = 800;
-/// Pixels of a photo's side.
+/// The side of a photo, in pixels.
 const PHOTO: u16 = 320;
 
 type Color = [f32; 3];
@@ -31,17 +32,17 @@ type Color = [f32; 3];
 /// Draws a scene.
 ///
 /// # Errors
-/// There is no such scene; the encoder's.
+/// There is no such scene, or the picture cannot be encoded.
 pub fn scene(name: &str, random: &mut SeededRandom) -> Result<Vec<u8>, String> {
     let (_, draw) = SCENES.iter().find(|(known, _)| *known == name).ok_or("there is no such scene")?;
     let seed = random.share() as f32 * 100.0;
     encode(WIDTH, HEIGHT, |x, y| grain(draw(x * 1.5, y, seed), x, y))
 }
 
-/// Draws a photo: two soft shapes on a ground, in random colours.
+/// Draws a photo: a simple portrait in random colours.
 ///
 /// # Errors
-/// The encoder's.
+/// The picture cannot be encoded.
 pub fn photo(random: &mut SeededRandom) -> Result<Vec<u8>, String> {
     let hue = random.share() as f32;
     let (ground, skin, shirt) = (
@@ -50,7 +51,7 @@ pub fn photo(random: &mut SeededRandom) -> Result<Vec<u8>, String> {
         hsl(hue + 0.45, 0.4, 0.45),
     );
     let hair = hsl(0.08, 0.35 * random.share() as f32, 0.12 + 0.5 * random.share() as f32);
-    // Where the hair ends above the face, and how far down it reaches beside it.
+    // The lower end of the hair above the face, and its lower end at the sides.
     let (fringe, sides) = (0.3 + 0.08 * random.share() as f32, 0.45 + 0.35 * random.share() as f32);
     encode(PHOTO, PHOTO, |x, y| {
         let mut color = ground;
@@ -141,7 +142,7 @@ fn night(x: f32, y: f32, seed: f32) -> Color {
 
 fn window(x: f32, y: f32, seed: f32) -> Color {
     let wall = mix([0.83, 0.74, 0.63], [0.62, 0.53, 0.47], x / 1.5);
-    // The light that falls on the wall, leaning.
+    // The light falls on the wall at an angle.
     let lean = x - (y - 0.2) * 0.35;
     let pane = |left: f32, right: f32| step(left, lean, 0.006) * step(lean, right, 0.006);
     let on_wall = (pane(0.8, 0.93) + pane(0.95, 1.08)) * step(0.22, y, 0.006) * step(y, 0.78, 0.006);
@@ -203,7 +204,7 @@ fn wave(x: f32, y: f32, seed: f32) -> Color {
     mix(mix(sky, water, step(crest, y, 0.004)), [0.98, 0.99, 0.98], foam)
 }
 
-/// Returns how high a line of hills stands at `x`.
+/// Returns the height of a line of hills at `x`.
 fn ridge(x: f32, seed: f32, pace: f32, middle: f32, height: f32) -> f32 {
     let line = (x * pace * 2.3 + seed).sin()
         + 0.5 * (x * pace * 5.1 + seed * 1.7).sin()
@@ -211,23 +212,23 @@ fn ridge(x: f32, seed: f32, pace: f32, middle: f32, height: f32) -> f32 {
     middle - height * line / 1.6
 }
 
-/// Returns something from 0 to 1 that changes slowly with `x`.
+/// Returns a value from 0 to 1 that changes slowly with `x`.
 fn wavy(x: f32, seed: f32) -> f32 {
     0.5 + 0.25 * ((x * 1.7 + seed).sin() + (x * 3.9 + seed * 2.3).sin())
 }
 
-/// Returns something from 0 to 1 that looks like chance.
+/// Returns a value from 0 to 1 that looks random.
 fn noise(x: f32, y: f32) -> f32 {
     ((x * 12.9898 + y * 78.233).sin() * 43_758.547).abs().fract()
 }
 
-/// Returns 1 where `at` is beyond `edge`, 0 before it, and passes softly from one to the other.
+/// Returns 1 if `at` is beyond `edge`, 0 if it is before `edge`, and a value between them near `edge`.
 fn step(edge: f32, at: f32, soft: f32) -> f32 {
     let share = ((at - edge) / soft + 0.5).clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
 }
 
-/// Returns 1 inside a circle, 0 outside.
+/// Returns 1 inside a circle, 0 outside, and a value between them near its edge.
 fn inside(distance: f32, radius: f32) -> f32 {
     step(distance, radius, radius * 0.06)
 }
@@ -251,7 +252,7 @@ fn hsl(hue: f32, saturation: f32, lightness: f32) -> Color {
     })
 }
 
-/// Encodes what `draw` returns for each point, x and y from 0 to 1.
+/// Encodes a picture. `draw` returns the colour of a point, with x and y from 0 to 1.
 fn encode(width: u16, height: u16, draw: impl Fn(f32, f32) -> Color) -> Result<Vec<u8>, String> {
     let mut pixels = Vec::with_capacity(usize::from(width) * usize::from(height) * 3);
     for row in 0..height {

@@ -1,4 +1,4 @@
-//! Connection limits: how many sockets there may be, in all, of one login and from one address.
+//! Connection limits: how many sockets may be open in all, of one login and from one address.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,40 +10,40 @@ use crate::limits::WIDE_NETWORK_FACTOR;
 use crate::rate_limit::wide_network;
 use crate::settings::Settings;
 
-/// Counts how many are open for each key. Shared by all workers.
+/// Counts what is open for each key, such as an address. All workers share it.
 pub struct Slots<K: Hash + Eq> {
-    /// For each key; 0 is no limit.
+    /// The limit for each key; 0 = no limit.
     most: u64,
     held: Mutex<HashMap<K, u64>>,
 }
 
-/// One that is counted; dropping it gives its slot back.
+/// One slot of a key. Dropping it frees the slot.
 pub struct SlotOf<K: Hash + Eq> {
     slots: Arc<Slots<K>>,
     key: K,
 }
 
-/// Counts for each network address. An IPv6 network of 48 bits holds [`WIDE_NETWORK_FACTOR`] times as many: its 65,536
-/// networks of 64 bits may all be one person's.
+/// Counts what is open for each network address. An IPv6 network of 48 bits may have [`WIDE_NETWORK_FACTOR`] times as
+/// many, because all its 65,536 networks of 64 bits may belong to one person.
 pub struct AddressSlots {
     narrow: Arc<Slots<IpAddr>>,
     wide: Arc<Slots<IpAddr>>,
 }
 
-/// One that is counted for its network address.
+/// One slot of a network address.
 pub struct AddressSlot {
     _narrow: SlotOf<IpAddr>,
     _wide: Option<SlotOf<IpAddr>>,
 }
 
 impl AddressSlots {
-    /// Allows so many for each address; 0 is no limit.
+    /// Allows `most` slots for each address; 0 = no limit.
     #[must_use]
     pub fn new(most: u64) -> Self {
         Self { narrow: Slots::new(most), wide: Slots::new(most.saturating_mul(WIDE_NETWORK_FACTOR)) }
     }
 
-    /// Counts one in; None when there are too many.
+    /// Takes a slot; None if all are taken.
     pub fn admit(&self, address: IpAddr) -> Option<AddressSlot> {
         let _narrow = self.narrow.admit(address)?;
         let _wide = match wide_network(address) {
@@ -55,13 +55,13 @@ impl AddressSlots {
 }
 
 impl<K: Hash + Eq + Copy> Slots<K> {
-    /// Allows so many for each key; 0 is no limit.
+    /// Allows `most` slots for each key; 0 = no limit.
     #[must_use]
     pub fn new(most: u64) -> Arc<Self> {
         Arc::new(Self { most, held: Mutex::default() })
     }
 
-    /// Counts one in; None when there are too many.
+    /// Takes a slot; None if all are taken.
     pub fn admit(self: &Arc<Self>, key: K) -> Option<SlotOf<K>> {
         let mut counts = self.held();
         let held = counts.entry(key).or_insert(0);
@@ -91,14 +91,14 @@ impl<K: Hash + Eq> Drop for SlotOf<K> {
     }
 }
 
-/// Counts open sockets. Shared by all workers.
+/// Counts open sockets. All workers share it.
 pub struct ConnectionLimits {
     all: Arc<Slots<()>>,
     addresses: AddressSlots,
     logins: Arc<Slots<LoginId>>,
 }
 
-/// One counted socket; dropping it gives its slots back.
+/// The slots of one socket. Dropping it frees them.
 pub struct Slot {
     _all: SlotOf<()>,
     _address: AddressSlot,
@@ -107,7 +107,7 @@ pub struct Slot {
 }
 
 impl ConnectionLimits {
-    /// Allows so many sockets in all, with the host's other limits; 0 is no limit.
+    /// Allows `sockets_max` sockets in all (0 = no limit), and for each address and login what the settings say.
     #[must_use]
     pub fn new(settings: &Settings, sockets_max: u64) -> Arc<Self> {
         Arc::new(Self {
@@ -117,7 +117,7 @@ impl ConnectionLimits {
         })
     }
 
-    /// Counts a socket in; None when there are too many.
+    /// Takes the slots of a socket; None if too many are open.
     pub fn admit(&self, address: IpAddr) -> Option<Slot> {
         let (_all, _address) = (self.all.admit(())?, self.addresses.admit(address)?);
         Some(Slot { _all, _address, login: None, logins: self.logins.clone() })
@@ -131,7 +131,7 @@ impl ConnectionLimits {
 }
 
 impl Slot {
-    /// The socket belongs to this login now, and to no other; false when the login has too many.
+    /// Counts the socket for this login and for no other. Returns false if the login has too many sockets.
     pub fn belongs_to(&mut self, login_id: LoginId) -> bool {
         self.login = None;
         self.login = self.logins.admit(login_id);
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_holds_so_many_and_one_that_ended_makes_room() {
+    fn an_address_has_a_limit_and_a_dropped_slot_is_free_again() {
         let slots = AddressSlots::new(2);
         let [ana, ben] = [IpAddr::from([203, 0, 113, 7]), IpAddr::from([203, 0, 113, 8])];
         let first = slots.admit(ana);

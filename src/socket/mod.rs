@@ -1,7 +1,7 @@
-//! Sockets: a session for each, between the bytes of [`crate::transport`] and the [`Backend`].
+//! Sockets: each has a session, between the bytes of [`crate::transport`] and the [`Backend`].
 //!
-//! [`session`] is an actor for each socket, which handles incoming messages. Outgoing replies and events do not pass
-//! through it; they go to the socket's send queue. [`connection_limits`] bounds the number of sockets.
+//! A [`session`] is an actor that handles the incoming messages of one socket. Events do not pass through it; they go
+//! straight to the send queue of the socket. [`connection_limits`] limits the number of sockets.
 //!
 //! Never here: anything of a feature or of the database. A session calls only its [`Backend`].
 
@@ -20,17 +20,17 @@ use crate::error::Refusal;
 use crate::ids::{LoginId, Seq};
 use crate::reply::Reply;
 
-/// All that a session asks of the rest of the server.
+/// The part of the server that a session needs.
 pub trait Backend: 'static {
-    /// Returns the identity that a cookie gives to a new connection.
+    /// Returns the identity of a new connection with this cookie.
     ///
     /// # Errors
-    /// The identity cannot be determined now; the client connects again later.
+    /// The identity cannot be read now. The client connects again later.
     fn identify(&self, cookie: Option<&str>) -> impl Future<Output = Result<Identity, Refusal>>;
 
     /// Answers a request that passed the check of its frame.
     ///
-    /// The request is begun when the future is first polled, so that requests of one socket begin in their order.
+    /// The request begins when the future is first polled, so that requests of one socket begin in their order.
     fn ask(
         &self,
         requester: Requester,
@@ -44,7 +44,7 @@ pub trait Backend: 'static {
     /// Counts a request of this name against the rate limit of its viewer.
     ///
     /// # Errors
-    /// [`Refusal::SlowDown`] when it is over.
+    /// [`Refusal::SlowDown`] if the limit is reached.
     fn admit(&self, viewer: Viewer, op: &str) -> Result<(), Refusal>;
 
     /// Notes that a login is in use.
@@ -53,14 +53,14 @@ pub trait Backend: 'static {
     /// Returns the time, in milliseconds since 1970 UTC.
     fn now_ms(&self) -> i64;
 
-    /// Names the history that sequence numbers belong to.
+    /// Returns the epoch: the history that sequence numbers belong to.
     fn epoch(&self) -> &str;
 }
 
 /// The identity of a connection.
 pub struct Identity {
     pub viewer: Viewer,
-    /// The write as of which this is right.
+    /// The last write that the identity includes.
     pub since: Seq,
     /// None for a guest.
     pub presence: Option<Presence>,
@@ -78,15 +78,15 @@ pub struct Requester {
 
 /// The reply to a request.
 ///
-/// A reply that signs the connection in comes with the presence of that user, or with None if their groups cannot be
-/// read: the connection is then closed after the reply, and the client reconnects. Any other reply comes with None.
+/// A reply that signs the connection in comes with the presence of that user. It comes with None if their groups cannot
+/// be read; the connection is then closed after the reply, and the client reconnects. Any other reply comes with None.
 pub type Answer = Result<(Reply, Option<Presence>), Refusal>;
 
 /// The cost of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// How many ordinary requests it counts for among those in flight.
+    /// The number of ordinary requests that it counts for among those in flight.
     pub weight: u32,
-    /// The connection is not closed before this request is answered.
+    /// Whether a close of the connection waits until this request is answered.
     pub is_awaited: bool,
 }

@@ -1,6 +1,7 @@
-//! A session: one actor for each socket. It handles incoming messages; the send queue handles outgoing frames.
+//! A session: one actor for each socket. It handles incoming messages, and queues their replies. Events do not pass
+//! through it.
 //!
-//! Rules by the ids of the protocol: W2 (three malformed messages), W4 (joined messages), W5 (text).
+//! Rules of the protocol: W2 (three malformed messages), W4 (joined messages), W5 (text).
 
 use std::net::IpAddr;
 use std::rc::Rc;
@@ -29,12 +30,12 @@ use crate::transport::send_queue::SendQueue;
 use crate::transport::stream::{Inbound, Intake, Socket};
 use crate::wire::{self, Head, codec};
 
-/// A socket that is taken over.
+/// A socket that was taken over from the HTTP server.
 pub struct Opening<B: Backend> {
     pub backend: Rc<B>,
     pub connections: SharedConnections,
     pub socket: TcpStream,
-    /// The answer to the handshake, encoded: it is written before anything else.
+    /// The encoded response to the handshake. It is written before anything else.
     pub handshake: Bytes,
     pub slot: Slot,
     pub address: IpAddr,
@@ -81,7 +82,7 @@ pub fn open<B: Backend>(opening: Opening<B>, identity: Identity) {
 struct Session<B: Backend> {
     backend: Rc<B>,
     connections: SharedConnections,
-    /// Its place among the connections of its worker.
+    /// The id of its connection on its worker.
     id: ConnectionId,
     queue: Rc<SendQueue>,
     intake: Rc<Intake>,
@@ -93,11 +94,11 @@ struct Session<B: Backend> {
     presence: Option<Presence>,
     /// Malformed messages so far.
     strikes: u32,
-    /// Refusals by the rate limit since the last request that was let through.
+    /// Requests that the rate limit refused, minus those that it accepted; at least 0.
     rate_strikes: u32,
     /// Requests so far.
     asked: u32,
-    /// When the use of this login was last noted.
+    /// When the use of this login was last noted, in milliseconds since 1970 UTC.
     touched_at_ms: i64,
 }
 
@@ -150,7 +151,7 @@ impl<B: Backend> Session<B> {
 
     fn message(&mut self, message: Bytes, context: &mut Context<Self>) {
         if !self.queue.is_open() {
-            // No request is begun after the connection began to close.
+            // No request begins after the connection began to close.
             return;
         }
         let checked = codec::check(&message);
@@ -159,7 +160,7 @@ impl<B: Backend> Session<B> {
             return;
         }
         self.connections.borrow_mut().note_frame(self.id, true);
-        // It may be answered at once.
+        // The request may be answered at once, and its reply must follow the events before it.
         self.connections.borrow_mut().write_to(self.id);
         let is_begun = match checked {
             _ if self.is_guest_over_bound() => {
@@ -183,7 +184,7 @@ impl<B: Backend> Session<B> {
     }
 
     fn cost(&self, op: &str) -> Cost {
-        // Answered at once: never in flight.
+        // Such a request is answered at once, so it is never in flight.
         if op.starts_with("live.") { NOTHING } else { self.backend.cost(op) }
     }
 
@@ -195,7 +196,7 @@ impl<B: Backend> Session<B> {
         }
     }
 
-    /// Begins a request; false when it is answered already.
+    /// Begins a request. Returns false if it is already answered.
     fn request(&mut self, head: &Head<'_>, message: &Bytes, cost: Cost, context: &mut Context<Self>) -> bool {
         if let Err(refusal) = self.backend.admit(self.viewer, head.op) {
             self.reply(&wire::reply_err(Some(head.id), refusal));
@@ -205,7 +206,8 @@ impl<B: Backend> Session<B> {
             }
             return false;
         }
-        // It fades and is not forgiven: a flood that now and then hits a free moment is still one.
+        // An accepted request takes back one strike, not all. Otherwise a flood would go on if a few of its requests
+        // were accepted.
         self.rate_strikes = self.rate_strikes.saturating_sub(1);
         self.note_use();
         if head.op.starts_with("live.") {
@@ -216,7 +218,7 @@ impl<B: Backend> Session<B> {
         true
     }
 
-    /// Notes the use of the login now and then, so that a tab that stays open keeps its login alive.
+    /// Notes the use of the login, at most once a day. A tab that stays open thus keeps its login valid.
     fn note_use(&mut self) {
         let Viewer::User { login_id, .. } = self.viewer else { return };
         let now_ms = self.backend.now_ms();
@@ -235,8 +237,8 @@ impl<B: Backend> Session<B> {
         let (backend, connections) = (self.backend.clone(), self.connections.clone());
         let mut answering =
             Box::pin(answer(backend, connections, requester, head.op.into(), message.clone()));
-        // The request begins here, in order of arrival. The context polls spawned futures in another order, and of
-        // two writes of one user the later must win.
+        // The first poll begins the request, so requests begin in the order of their arrival. The context would poll
+        // spawned futures in another order, but the later of two writes of a user must win.
         match (&mut answering).now_or_never() {
             Some(answer) => self.finished(&asked, answer),
             None => {
@@ -272,7 +274,8 @@ impl<B: Backend> Session<B> {
             self.viewer = Viewer::User { user_id, login_id };
             self.intake.sign_in();
         } else if asked.user_id.is_some_and(|before| self.viewer.user_id() != Some(before)) {
-            // The connection belongs to another user by now. Neither the reply nor its subscriptions are for them.
+            // Another user has signed in on this connection meanwhile. The reply and its subscriptions are not for
+            // them.
             return self.send_reply(asked, &wire::reply_err(Some(asked.id), Refusal::NotSignedIn));
         }
         if let Some((right, ok)) = &reply.if_lost
@@ -283,9 +286,9 @@ impl<B: Backend> Session<B> {
         // The reply is sent before the events since its snapshot.
         self.send_reply(asked, &wire::reply_ok(asked.id, &reply.ok));
         if reply.signed_in.is_some() {
-            // If another request ended this login, its end is among these events.
+            // If another request ended this login, these events hold its end.
             self.connections.borrow_mut().sign_in(self.id, self.viewer, reply.seq);
-            // The viewer before is not connected by this socket any more.
+            // The previous viewer is no longer connected by this socket.
             self.presence = presence;
             if self.presence.is_none() {
                 self.queue.leave(1012, "catch up");
@@ -297,7 +300,7 @@ impl<B: Backend> Session<B> {
         }
     }
 
-    /// Answers a request about the connection itself, here and at once.
+    /// Answers a request about the connection itself at once.
     fn live(&mut self, head: &Head<'_>, message: &[u8]) {
         let answer = LiveRequest::read(head.op, message).and_then(|request| match request {
             LiveRequest::Probe(_) => {
@@ -321,9 +324,9 @@ impl<B: Backend> Session<B> {
         self.viewer.user_id().map(drop).ok_or(Refusal::NotSignedIn)
     }
 
-    /// Subscribes again to the topics on screen, delivers missed events, and replies last, so that the client's
-    /// cursor stays until then. A client may name any post: the recipients are checked for each event, so naming a
-    /// post of a group delivers nothing to a user who is not in it.
+    /// Subscribes again to the topics on screen and delivers the missed events. The reply comes last, because the
+    /// cursor of the client stays until it arrives. A client may name any post: each event is checked against its
+    /// recipients, so a user who is not in a group receives nothing of its posts.
     fn resume(&mut self, resume: &Resume) -> Result<Vec<u8>, Refusal> {
         self.signed_in()?;
         if resume.posts.len() > POST_TOPICS_MAX || resume.profiles.len() > PROFILE_TOPICS_MAX {
@@ -341,8 +344,8 @@ impl<B: Backend> Session<B> {
     }
 }
 
-/// Asks the backend. If the viewer lost a right during a read, the reply may contain what they may no longer see, so
-/// the read is run again.
+/// Asks the backend. If the viewer lost a right during a read, the reply may hold what they may no longer see, so the
+/// read runs again.
 async fn answer<B: Backend>(
     backend: Rc<B>,
     connections: SharedConnections,
@@ -359,7 +362,7 @@ async fn answer<B: Backend>(
     Err(Refusal::Busy)
 }
 
-/// Returns whether this user lost a right since the write `seq`: the right `by`, or any right if it is None.
+/// Returns whether this user lost the right `by` since the write `seq`; if `by` is None, whether they lost any right.
 fn has_lost(connections: &SharedConnections, user_id: Option<UserId>, by: Option<Right>, seq: Seq) -> bool {
     user_id.is_some_and(|user_id| connections.borrow().has_lost(user_id, by, seq))
 }
@@ -426,7 +429,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn who_signs_in_while_their_groups_cannot_be_had_is_answered_and_sent_to_come_back() {
+    async fn a_user_whose_groups_cannot_be_read_at_log_in_is_answered_and_must_reconnect() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (socket, from) = listener.accept().await.unwrap();
@@ -449,7 +452,7 @@ mod tests {
             Identity { viewer: Viewer::Guest, since: Seq(0), presence: None, hello: hello.clone() };
         open(opening, identity);
 
-        // {"id": 1, "op": "auth.log_in"}, masked with nothing.
+        // `{"id": 1, "op": "auth.log_in"}`, masked with zeros.
         let message = b"\x82\xa2id\x01\xa2op\xabauth.log_in";
         let mut request = vec![0x82, 0x80 | u8::try_from(message.len()).unwrap(), 0, 0, 0, 0];
         request.extend_from_slice(message);

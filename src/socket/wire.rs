@@ -13,12 +13,12 @@ requests! {
     "live.leave" Leave -> Left,
 }
 
-/// Are you there?
+/// Asks whether the server answers, and for the number of the last delivered write.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Probe {}
 
-/// Asks for the events since this number, for the topics on screen.
+/// Asks for the events since this write that name the viewer or concern the topics on screen.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Resume {
@@ -29,7 +29,7 @@ pub struct Resume {
     pub profiles: Vec<UserId>,
 }
 
-/// I no longer show these.
+/// Ends subscriptions, because the screen no longer shows these topics.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Leave {
@@ -48,7 +48,7 @@ pub struct Probed {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Resumed {
-    /// True if it is unknown what was missed: the client reads again what it shows.
+    /// True if the missed events are not replayed. The client then reads everything on screen again.
     pub resync: bool,
     pub seq: Seq,
 }
@@ -63,10 +63,10 @@ pub struct Left {}
 pub struct Beat {
     #[cfg_attr(test, ts(skip))]
     pub ev: &'static str,
-    /// Events put on this socket so far.
+    /// Events that were put on this socket so far.
     #[cfg_attr(test, ts(type = "number"))]
     pub sent: u64,
-    /// The server stops: come back after a random time below this.
+    /// If the server stops: the client comes back after a random time below this.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional, type = "number"))]
     pub back_ms: Option<u64>,

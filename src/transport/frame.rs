@@ -1,12 +1,13 @@
-//! Frames of RFC 6455: decodes those of clients and encodes ours. Pure: no socket, no clock.
+//! Frames of RFC 6455: decodes those of clients and encodes those of the server. Pure: no socket, no clock.
 //!
 //! Guarantees:
-//! - The header of a frame is checked before a byte of its payload is kept: mask, reserved bits, opcode, length.
+//! - The header of a frame (mask, reserved bits, opcode, length) is checked before a byte of its payload is kept.
 //! - Nothing is allocated before the bytes that need it have arrived.
 //! - Control frames are not fragmented, have at most 125 bytes and may come between fragments.
 //! - A close frame has a code that a peer may send, and a reason in UTF-8.
 //!
-//! A text frame is refused by its header where [`Bounds`] say so: on every socket of Mellow, whose protocol has none.
+//! [`Bounds`] say whether a text frame is refused by its header. Every socket of Mellow refuses it, because the
+//! protocol has no text frames.
 
 use actix_http::ws::OpCode;
 pub use actix_web_actors::ws::{CloseCode, CloseReason, Message};
@@ -39,7 +40,7 @@ pub(crate) fn close_frame(code: u16, reason: &str) -> Bytes {
     framed(0x88, &body)
 }
 
-/// Returns an unmasked frame; `first` has its opcode and says whether it is the last of its message.
+/// Returns an unmasked frame. `first` holds the opcode and the bit of the last frame of a message.
 pub(super) fn framed(first: u8, payload: &[u8]) -> Bytes {
     let mut out = BytesMut::with_capacity(payload.len() + 10);
     out.put_u8(first);
@@ -58,7 +59,7 @@ pub(super) fn framed(first: u8, payload: &[u8]) -> Bytes {
     out.freeze()
 }
 
-/// A frame that ends its socket: with which close code, and why.
+/// The close code and the reason of a frame that ends its socket.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Violation {
     pub code: CloseCode,
@@ -66,7 +67,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// Names a frame that ends its socket.
+    /// Makes a violation.
     pub(crate) const fn new(code: CloseCode, why: &'static str) -> Self {
         Self { code, why }
     }
@@ -76,7 +77,7 @@ const fn broken(why: &'static str) -> Violation {
     Violation::new(CloseCode::Protocol, why)
 }
 
-/// Largest frame and largest message of one socket, in bytes, and whether it takes text.
+/// Largest frame and largest message of a socket, in bytes, and whether the socket accepts text.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds {
     frame: usize,
@@ -85,18 +86,18 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Of a signed-in socket.
+    /// The bounds of a signed-in socket.
     pub(crate) const USER: Self =
         Self { frame: FRAME_BYTES_MAX, message: MESSAGE_BYTES_MAX, has_text: false };
-    /// Of a guest's.
+    /// The bounds of a guest's socket.
     pub(crate) const GUEST: Self =
         Self { frame: GUEST_MESSAGE_BYTES_MAX, message: GUEST_MESSAGE_BYTES_MAX, has_text: false };
-    /// Of the echo that is played all cases of RFC 6455.
+    /// The bounds of the echo server of the tests.
     #[cfg(test)]
     pub(crate) const ECHO: Self = Self { frame: 16 << 20, message: 16 << 20, has_text: true };
 }
 
-/// The header of a client's frame.
+/// The header of a frame of a client.
 struct Header {
     opcode: OpCode,
     is_last: bool,
@@ -150,7 +151,7 @@ impl Header {
     }
 }
 
-/// Removes a mask; returns the mask for the following bytes.
+/// Removes a mask. Returns the mask for the bytes that follow.
 fn unmask(bytes: &mut [u8], mask: [u8; 4]) -> [u8; 4] {
     let mut words = bytes.chunks_exact_mut(4);
     for word in &mut words {
@@ -174,7 +175,7 @@ pub(crate) enum Step<D> {
     Message(Message),
     /// The frame is incomplete.
     More,
-    /// The cost of the frame exceeds the byte rate now.
+    /// The cost of the frame exceeds what the byte rate allows now.
     Unpaid(D),
 }
 
@@ -183,14 +184,14 @@ pub(crate) enum Step<D> {
 #[derive(Default)]
 pub(crate) struct Decoder {
     message: BytesMut,
-    /// The message is text.
+    /// Whether the message is text.
     is_text: bool,
-    /// A fragmented message is incomplete.
+    /// Whether a fragmented message is incomplete.
     is_joining: bool,
     frame: Option<Payload>,
 }
 
-/// The payload of a frame that is arriving.
+/// The payload of a frame of which only a part has arrived.
 struct Payload {
     mask: [u8; 4],
     left: usize,
@@ -198,11 +199,11 @@ struct Payload {
 }
 
 impl Decoder {
-    /// Decodes at most one frame and advances `bytes` past it. `pay` is called with the cost of the frame before it
-    /// is handled.
+    /// Decodes at most one frame and advances `bytes` past it. `pay` is called with the cost of a frame before the
+    /// frame is handled.
     ///
     /// # Errors
-    /// A [`Violation`]: the connection is closed, and nothing more of it is read.
+    /// A [`Violation`]. The caller closes the connection and reads nothing more from it.
     pub(crate) fn step<D>(
         &mut self,
         bytes: &mut &[u8],
@@ -231,7 +232,7 @@ impl Decoder {
         self.payload(bytes)
     }
 
-    /// Is this frame in its place?
+    /// Checks that this frame may come now.
     fn check(&self, header: &Header, bounds: Bounds) -> Result<(), Violation> {
         match header.opcode {
             OpCode::Text if !bounds.has_text => {
@@ -275,7 +276,7 @@ impl Decoder {
     }
 }
 
-/// Takes a control frame whose payload is all here.
+/// Decodes a control frame whose payload has arrived whole.
 fn control(header: &Header, bytes: &mut &[u8]) -> Result<Message, Violation> {
     let mut body = [0; CONTROL_FRAME_BYTES_MAX];
     let body = &mut body[..header.length];
@@ -295,7 +296,7 @@ fn close_reason(body: &[u8]) -> Result<Option<CloseReason>, Violation> {
     }
     let Some((code, reason)) = body.split_first_chunk() else { return Err(broken("half a close code")) };
     let code = u16::from_be_bytes(*code);
-    // The codes that a peer may send (RFC 6455, 7.4, and the registry).
+    // The codes that a peer may send (RFC 6455, 7.4, and the registry of close codes).
     if !matches!(code, 1000..=1003 | 1007..=1014 | 3000..=4999) {
         return Err(broken("a close code that nobody may send"));
     }
@@ -334,7 +335,7 @@ mod tests {
         out
     }
 
-    /// Decodes bytes in pieces of this size; returns the messages, and the violation that ended it.
+    /// Decodes bytes in pieces of `cut` bytes. Returns the messages, and the violation that ended the decoding.
     fn read(bytes: &[u8], cut: usize) -> (Vec<Message>, Option<Violation>) {
         let mut decoder = Decoder::default();
         let (mut messages, mut unread) = (Vec::new(), Vec::new());
@@ -363,14 +364,14 @@ mod tests {
     }
 
     #[test]
-    fn frames_carry_their_length_as_the_standard_says() {
+    fn frames_carry_their_length_as_the_rfc_says() {
         assert_eq!(frame(&[7])[..], [0x82, 1, 7]);
         assert_eq!(frame(&[0; 126])[..4], [0x82, 126, 0, 126]);
         assert_eq!(frame(&[0; 65_536])[..10], [0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
     }
 
     #[test]
-    fn w4_two_gigabytes_are_refused_by_their_header_however_it_is_cut() {
+    fn w4_a_frame_above_the_limit_is_refused_by_its_header_in_pieces_of_any_size() {
         for length in [FRAME_BYTES_MAX as u64 + 1, 2 << 30, u64::MAX] {
             for first in [0x82, 0x80, 0x89] {
                 assert_eq!(ends(&header(first, length)), Some(1009));
@@ -379,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn w4_frames_up_to_the_limit_pass_however_they_are_cut() {
+    fn w4_frames_up_to_the_limit_pass_in_pieces_of_any_size() {
         let mut bytes = Vec::new();
         let mut payloads = Vec::new();
         for length in [0, 1, 2, 3, 125, 126, 1_000, 65_535, 65_536, FRAME_BYTES_MAX] {
@@ -394,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn w4_fragments_are_joined_also_with_control_frames_between() {
+    fn w4_fragments_are_joined_even_with_control_frames_between() {
         let bytes = [
             client(0x02, b"he"),
             client(0x89, b"there?"),
@@ -422,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn w4_a_joined_message_has_its_own_bound() {
+    fn w4_a_joined_message_has_a_limit_of_its_own() {
         let part = vec![0; MESSAGE_BYTES_MAX / 2];
         let mut bytes = [client(0x02, &part), client(0x80, &part)].concat();
         assert_eq!(ends(&bytes), None);
@@ -431,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn lv5_what_breaks_the_standard_is_a_protocol_error() {
+    fn lv5_a_violation_of_the_rfc_is_a_protocol_error() {
         let unmasked = vec![0x82, 1, 7];
         for (what, bytes) in [
             ("unmasked", unmasked),
@@ -457,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn lv5_close_codes_are_those_that_a_peer_may_send() {
+    fn lv5_only_close_codes_that_a_peer_may_send_are_accepted() {
         for code in [0_u16, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535] {
             assert_eq!(ends(&client(0x88, &code.to_be_bytes())), Some(1002), "{code}");
         }
@@ -474,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn lv12_a_frame_that_is_not_paid_for_is_not_read() {
+    fn lv12_a_frame_above_the_byte_rate_is_not_read() {
         let bytes = client(0x82, b"abc");
         let mut decoder = Decoder::default();
         let mut left = &bytes[..];
@@ -495,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn lv6_frames_that_are_almost_right_mean_the_same_in_one_piece_and_in_many() {
+    fn lv6_almost_valid_frames_mean_the_same_in_one_piece_and_in_many() {
         let joined =
             [client(0x02, b"one"), client(0x89, b"hm"), client(0x00, b" two"), client(0x80, b"")].concat();
         let mut inputs = vec![

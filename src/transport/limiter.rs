@@ -1,4 +1,5 @@
-//! The incoming byte rate of a connection: a bucket that refills, from which every frame takes its cost. Pure.
+//! The incoming byte rate of a connection: a bucket that refills over time. Every frame takes its cost from it. Pure:
+//! the clock is a parameter.
 
 use std::time::{Duration, Instant};
 
@@ -14,9 +15,9 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Of a signed-in socket.
+    /// The budget of a signed-in socket.
     pub(crate) const USER: Self = Self { per_second: SOCKET_BYTES_PER_SECOND, burst: SOCKET_BURST_BYTES };
-    /// Of a guest's.
+    /// The budget of a guest's socket.
     pub(crate) const GUEST: Self = Self { per_second: GUEST_BYTES_PER_SECOND, burst: GUEST_BURST_BYTES };
 }
 
@@ -32,10 +33,10 @@ impl Limiter {
         Self { left: budget.burst, refilled_at: now }
     }
 
-    /// Takes a cost.
+    /// Takes a cost from the bucket.
     ///
     /// # Errors
-    /// The time to wait, if there is not enough.
+    /// The time to wait, if the bucket does not hold enough.
     pub(crate) fn pay(
         &mut self,
         budget: Budget,
@@ -45,7 +46,7 @@ impl Limiter {
         let price = u32::try_from(price).unwrap_or(u32::MAX);
         self.left = self.left.min(budget.burst);
         if self.left < price {
-            // The clock is asked only when the bucket runs out.
+            // The clock is read only when the bucket does not hold enough.
             self.refill(budget, now());
         }
         match self.left.checked_sub(price) {
@@ -76,7 +77,7 @@ mod tests {
     const BUDGET: Budget = Budget { per_second: 1_000, burst: 500 };
 
     #[test]
-    fn a_burst_then_as_much_as_refills() {
+    fn a_bucket_allows_a_burst_and_then_what_refills() {
         let begun = Instant::now();
         let at = |ms| begun + Duration::from_millis(ms);
         let mut limiter = Limiter::new(BUDGET, begun);
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_smaller_budget_holds_from_the_next_price_on() {
+    fn a_smaller_budget_holds_from_the_next_cost_on() {
         let begun = Instant::now();
         let mut limiter = Limiter::new(BUDGET, begun);
         let smaller = Budget { per_second: 100, burst: 50 };

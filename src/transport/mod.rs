@@ -5,9 +5,9 @@
 //!
 //! Guarantees:
 //! - A frame is checked and counted before it is handled. Memory is allocated only for bytes that have arrived.
-//! - A socket is not read while its running requests or its send queue are at their limits: nothing accumulates here,
-//!   and the kernel holds the peer back.
-//! - A peer that reads nothing is cut, and its session need not run for that. An idle socket holds no buffer.
+//! - A socket is not read while its running requests or its send queue are at their limits. Nothing accumulates here:
+//!   TCP slows the peer down.
+//! - A peer that reads nothing is cut, even if its session does not run. An idle socket holds no buffer.
 //!
 //! Never here: the content of a message, or the user of a connection.
 

@@ -1,12 +1,13 @@
-//! The output of a socket: frames go straight to the kernel, or into a bounded queue.
+//! The output of a socket. Frames go straight to the kernel, or into a bounded queue.
 //!
 //! Guarantees:
-//! - Frames are written in the order they were queued. Frames that wait at the end of the worker's turn are one write.
-//! - Frames and bytes are bounded. If the queue of a peer that reads nothing is full, the socket is closed at the
-//!   next frame; its session need not run for that. Replies have a bound of their own.
+//! - Frames are written in the order in which they were queued. Frames that wait at the end of the worker's turn are
+//!   written together.
+//! - Frames and bytes are bounded. Replies have a limit of their own. If the queue of a peer that reads nothing is
+//!   full, the next frame cuts the socket, even if its session does not run.
 //! - A task waits for the kernel only while frames are queued. An idle queue holds no buffer.
 //!
-//! A queue is used only on the thread of its worker.
+//! A queue is used on the thread of its worker alone.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -25,7 +26,7 @@ use crate::limits::{
     WRITE_BYTES_MAX, WRITE_FRAMES_MAX,
 };
 
-/// One frame, or several that were joined.
+/// One frame, or several joined frames.
 struct Queued {
     bytes: Bytes,
     frames: usize,
@@ -39,24 +40,26 @@ pub struct SendQueue {
     queued: RefCell<VecDeque<Queued>>,
     bytes: Cell<usize>,
     frames: Cell<usize>,
-    /// The queued bytes that are replies, at most.
+    /// An upper bound of the queued bytes of replies.
     reply_bytes: Cell<usize>,
-    /// Ticks of the dispatcher during which frames waited and the kernel took none.
+    /// Ticks of the dispatcher during which frames waited and the kernel took nothing.
     stalled: Cell<u32>,
     /// Ticks of the dispatcher since the close frame was written.
     awaited: Cell<u32>,
     /// Replies that are sent before the socket is closed.
     replies_due: Cell<u32>,
-    /// The close that waits for these replies. Nothing else is sent meanwhile.
+    /// The close that waits for the replies that are due. Nothing else is sent meanwhile.
     pending_close: Cell<Option<(u16, &'static str)>>,
-    /// The waker of the reader, while it waits for room in this queue or among its requests.
+    /// The waker of the reader, while the reader waits for room in this queue, for fewer running requests, or for the
+    /// end of a pause.
     reader: Cell<Option<Waker>>,
     state: Cell<State>,
-    /// Nothing more is read. Once all is written, this side of the socket is shut.
+    /// Whether the socket is ending. No more frames are decoded. Once everything is written, this side of the socket is
+    /// shut down.
     is_ending: Cell<bool>,
-    /// A flush at the end of this turn is scheduled.
+    /// Whether a flush at the end of this turn is scheduled.
     is_due: Cell<bool>,
-    /// A task waits for the kernel.
+    /// Whether a task waits for the kernel.
     is_waiting: Cell<bool>,
 }
 
@@ -64,7 +67,7 @@ pub struct SendQueue {
 enum State {
     #[default]
     Open,
-    /// Queued frames are still sent, then the close frame of the peer is awaited.
+    /// Queued frames are still sent. Then the queue waits for the close frame of the peer.
     Closing,
     /// Nothing more is sent.
     Cut,
@@ -77,13 +80,13 @@ impl SendQueue {
         Rc::new(Self { socket, ..Self::default() })
     }
 
-    /// Queues a frame, which is written at the end of the worker's turn; false when the socket is closing, or
-    /// was cut because its queue is full.
+    /// Queues a frame, which is written at the end of the worker's turn. Returns false if the socket is closing, or was
+    /// cut because its queue is full.
     pub fn push(self: &Rc<Self>, frame: Bytes) -> bool {
         self.is_open() && self.push_if(self.fits(frame.len()), frame, 1)
     }
 
-    /// Writes joined frames, or queues what the kernel does not take; false when the socket is closing, or was
+    /// Writes joined frames, and queues what the kernel does not take. Returns false if the socket is closing, or was
     /// cut because its queue is full.
     pub fn send_joined(self: &Rc<Self>, bytes: &Bytes, frames: usize) -> bool {
         if !self.is_open() {
@@ -108,7 +111,7 @@ impl SendQueue {
         self.push_if(self.fits(rest.len()), rest, frames)
     }
 
-    /// Queues a reply. Replies have a bound of their own.
+    /// Queues a reply. Replies have a limit of their own.
     fn push_reply(self: &Rc<Self>, reply: Bytes) {
         let bytes = self.reply_bytes.get() + reply.len();
         if self.push_if(bytes <= SEND_QUEUE_REPLY_BYTES_MAX, reply, 1) {
@@ -158,12 +161,12 @@ impl SendQueue {
         self.is_ending.get()
     }
 
-    /// Notes that a reply is due before the socket may be closed.
+    /// Notes that a reply must be sent before the socket is closed.
     pub fn expect_reply(&self) {
         self.replies_due.set(self.replies_due.get() + 1);
     }
 
-    /// Queues a reply that was due. After the last one, a pending close is sent.
+    /// Queues a reply that was due. After the last one, a pending close begins.
     pub fn push_awaited(self: &Rc<Self>, reply: Bytes) {
         self.replies_due.set(self.replies_due.get().saturating_sub(1));
         self.push_reply(reply);
@@ -174,7 +177,7 @@ impl SendQueue {
         }
     }
 
-    /// Closes the socket after the replies that are due. From now on nothing else is sent.
+    /// Closes the socket after the replies that are due. Nothing else is sent any more.
     pub fn leave(self: &Rc<Self>, code: u16, reason: &'static str) {
         if self.replies_due.get() == 0 {
             self.close(code, reason);
@@ -183,7 +186,8 @@ impl SendQueue {
         }
     }
 
-    /// Closes the socket: queued frames and a close frame are sent, then the close frame of the peer is awaited.
+    /// Closes the socket. Queued frames and a close frame are sent. Then the queue waits for the close frame of the
+    /// peer.
     pub fn close(self: &Rc<Self>, code: u16, reason: &str) {
         self.pending_close.set(None);
         if self.push(close_frame(code, reason)) {
@@ -192,8 +196,9 @@ impl SendQueue {
         }
     }
 
-    /// Closes the socket and ignores incoming frames, because the peer violated the protocol or sent a close frame. When
-    /// all is written, this side of the socket is shut, so that the close frame arrives even if the peer still sends.
+    /// Closes the socket and ignores incoming frames, because the peer violated the protocol or sent a close frame.
+    /// When everything is written, this side of the socket is shut down, so that the close frame arrives even if the
+    /// peer still sends.
     pub(crate) fn end(self: &Rc<Self>, code: u16, reason: &str) {
         self.close(code, reason);
         self.is_ending.set(true);
@@ -213,7 +218,7 @@ impl SendQueue {
         }
     }
 
-    /// Ends the socket at once. The session need not run for it.
+    /// Ends the socket at once, even if its session does not run.
     pub fn cut(&self) {
         if self.state.replace(State::Cut) == State::Cut {
             return;
@@ -228,12 +233,12 @@ impl SendQueue {
         self.wake_reader();
     }
 
-    /// Counts a tick of the dispatcher; returns for how many ticks frames have waited while the kernel took none.
+    /// Counts a tick of the dispatcher. Returns for how many ticks frames have waited while the kernel took nothing.
     pub fn tick(&self) -> u64 {
         if self.state.get() == State::Closing && self.frames.get() == 0 {
             self.awaited.set(self.awaited.get() + 1);
             if u64::from(self.awaited.get()) > CLOSE_TICKS_MAX {
-                // The peer does not answer the close frame.
+                // The peer has not answered the close frame in time.
                 self.cut();
             }
         }
@@ -242,13 +247,13 @@ impl SendQueue {
         u64::from(stalled)
     }
 
-    /// Keeps the waker of the reader until there may be room in this queue or among its requests.
+    /// Keeps the waker of the reader until the reader may have room again.
     pub(crate) fn wait_for_room(&self, reader: &Waker) {
         let waiting = self.reader.take().filter(|waiting| waiting.will_wake(reader));
         self.reader.set(Some(waiting.unwrap_or_else(|| reader.clone())));
     }
 
-    /// Returns whether the reader waits for room. Its silence then does not mean that the peer is gone.
+    /// Returns whether the reader waits for room. While it waits, silence does not mean that the peer is gone.
     #[must_use]
     pub fn holds_reader(&self) -> bool {
         let reader = self.reader.take();
@@ -264,7 +269,7 @@ impl SendQueue {
         }
     }
 
-    /// Returns the socket, for its reader.
+    /// Returns the socket to its reader.
     pub(super) fn socket(&self) -> Option<&Socket> {
         self.socket.as_ref()
     }
@@ -292,7 +297,7 @@ impl SendQueue {
         });
     }
 
-    /// Writes until the queue is empty; false when the kernel takes no more.
+    /// Writes until the queue is empty. Returns false if the kernel takes no more.
     fn write_on(&self) -> bool {
         let Some(socket) = &self.socket else { return true };
         while self.frames.get() > 0 {
@@ -322,7 +327,7 @@ impl SendQueue {
         write(&mut frames)
     }
 
-    /// Lets go of what the kernel took.
+    /// Removes from the queue what the kernel took.
     fn took(&self, mut taken: usize) {
         self.stalled.set(0);
         self.bytes.set(self.bytes.get().saturating_sub(taken));
@@ -359,13 +364,13 @@ impl SendQueue {
         }
     }
 
-    /// Returns what waits, as it was put in.
+    /// Returns the queued frames.
     #[cfg(test)]
     pub(crate) fn waiting(&self) -> Vec<Bytes> {
         self.queued.borrow().iter().map(|queued| queued.bytes.clone()).collect()
     }
 
-    /// Takes what one write would carry, joined.
+    /// Takes the frames of one write from the queue, joined.
     #[cfg(test)]
     pub(crate) fn take(&self) -> Option<Bytes> {
         let joined = self.one_write(|frames| frames.flatten().copied().collect::<Bytes>());
@@ -374,7 +379,7 @@ impl SendQueue {
     }
 }
 
-/// Flushes queues at the end of the worker's turn: after the tasks that are ready now.
+/// Flushes queues at the end of the worker's turn, which is after the tasks that are ready now.
 mod flusher {
     use std::cell::RefCell;
     use std::rc::Rc;
@@ -407,7 +412,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_write_takes_all_that_waits() {
+    fn one_write_takes_all_queued_frames() {
         let queue = SendQueue::new(None);
         for byte in 0..3 {
             assert!(queue.push(Bytes::from(vec![byte])));
@@ -434,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_is_counted_in_ticks_and_ends_when_something_is_taken() {
+    fn a_stall_is_counted_in_ticks_and_ends_when_the_kernel_takes_something() {
         let queue = SendQueue::new(None);
         assert_eq!(queue.tick(), 0, "nothing waits");
         queue.push(PING);
@@ -445,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_into_one_write_follows_in_the_next_in_order() {
+    fn frames_that_do_not_fit_into_one_write_follow_in_order() {
         let queue = SendQueue::new(None);
         for byte in 0..3 {
             queue.push(Bytes::from(vec![byte; WRITE_BYTES_MAX / 2 + 1]));
@@ -457,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn lv3_a_backlog_over_its_bound_cuts_the_socket() {
+    fn lv3_a_send_queue_above_its_limit_cuts_the_socket() {
         let queue = SendQueue::new(None);
         let pushed = (0..SEND_QUEUE_FRAMES_MAX + 5).filter(|_| queue.push(PING)).count();
         assert_eq!(pushed, SEND_QUEUE_FRAMES_MAX);
@@ -497,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn replies_have_a_bound_of_their_own() {
+    fn replies_have_a_limit_of_their_own() {
         let queue = SendQueue::new(None);
         queue.expect_reply();
         queue.expect_reply();
@@ -525,7 +530,7 @@ mod tests {
             }
             assert!(queue.state.get() == State::Cut);
         }
-        // Said while ours still waits: all of ours goes out.
+        // The peer closes while frames of the server still wait. They are all sent.
         let queue = SendQueue::new(None);
         queue.close(4002, "");
         queue.answer_close(4002);
@@ -534,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_follows_a_goodbye() {
+    fn nothing_follows_a_close_frame() {
         let queue = SendQueue::new(None);
         queue.close(1012, "restarting");
         assert!(!queue.push(PING));

@@ -1,8 +1,8 @@
-//! Reads and writes sockets; only this file does.
+//! Reads and writes sockets. No other file does.
 //!
-//! Reading: all sockets of a worker thread share one buffer, and a socket keeps only bytes that are not decoded yet.
-//! A socket is not read while it has no room for replies or requests, or has used up its byte rate; the kernel then
-//! holds the peer back. Writing never waits: the send queue keeps what the kernel does not accept.
+//! All sockets of a worker thread read into one buffer. A socket keeps only bytes that are not decoded yet. It is not
+//! read while it has no room for replies or requests, or has used up its byte rate; TCP then slows the peer down.
+//! Writing never waits: the send queue keeps what the kernel does not accept.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -30,38 +30,41 @@ use crate::limits::{
 };
 
 thread_local! {
-    /// The bytes of one read, decoded before the next read.
+    /// The bytes of one read. They are decoded or copied before the next read.
     static READ_BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ_BUFFER_BYTES]);
 }
 
-/// A socket. Its send queue owns it and writes; [`Inbound`] reads. Each method borrows only while it runs and calls no code
-/// of ours, so borrows cannot overlap. The borrow for reading is exclusive because only an exclusive read notices that it
-/// took everything: a shared one (`try_read`) costs one more system call for each message.
+/// A socket. Its send queue owns it and writes to it; [`Inbound`] reads from it.
+///
+/// Each method borrows only while it runs and calls no other code of Mellow, so borrows cannot overlap. The borrow for
+/// reading is exclusive, because only an exclusive read notices that it took everything. A shared read (`try_read`)
+/// costs one more system call for each message.
 pub struct Socket(RefCell<TcpStream>);
 
 impl Socket {
-    /// Takes a connected socket.
+    /// Wraps a connected socket.
     #[must_use]
     pub fn new(socket: TcpStream) -> Self {
         Self(RefCell::new(socket))
     }
 
-    /// Writes what the kernel accepts at once; returns the number of bytes.
+    /// Writes what the kernel accepts at once. Returns the number of bytes.
     ///
-    /// The runtime is not asked first whether the socket is writable: with an empty queue it nearly always is.
+    /// It does not ask the runtime first whether the socket is writable. While the queue is empty, the socket nearly
+    /// always is.
     ///
     /// # Errors
-    /// `WouldBlock` if nothing is accepted; the end of the socket.
+    /// `WouldBlock` if the kernel accepts nothing; an error of a socket that has ended.
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         let taken = rustix::net::send(&*self.0.borrow(), bytes, SendFlags::NOSIGNAL)?;
         SENT_BYTES.add(taken as u64);
         Ok(taken)
     }
 
-    /// Writes frames in one call; returns how many bytes the kernel took.
+    /// Writes frames in one system call. Returns the number of bytes that the kernel took.
     ///
     /// # Errors
-    /// As [`Socket::write`].
+    /// Those of [`Socket::write`].
     pub(crate) fn write_joined(&self, frames: &mut dyn Iterator<Item = &Bytes>) -> io::Result<usize> {
         let mut slices = [IoSlice::new(&[]); WRITE_FRAMES_MAX];
         let mut count = 0;
@@ -77,17 +80,17 @@ impl Socket {
     /// Waits until the kernel takes more.
     ///
     /// # Errors
-    /// The socket's end.
+    /// The socket has ended.
     pub(crate) async fn writable(&self) -> io::Result<()> {
         poll_fn(|context| self.0.borrow().poll_write_ready(context)).await
     }
 
-    /// Reads what has arrived. Nothing read means the end of the socket.
+    /// Reads what has arrived. If it reads nothing, the socket has ended.
     fn poll_read(&self, context: &mut Context<'_>, read: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut *self.0.borrow_mut()).poll_read(context, read)
     }
 
-    /// Ends one or both directions at once, whatever the peer does.
+    /// Shuts down one or both directions at once.
     pub(crate) fn shutdown(&self, how: Shutdown) {
         if let Err(why) = socket2::SockRef::from(&*self.0.borrow()).shutdown(how) {
             log::debug!("a socket was already closed: {why}");
@@ -100,23 +103,23 @@ impl Socket {
 pub(crate) struct Intake {
     /// Requests that are being answered, by weight.
     in_flight: Cell<u32>,
-    /// A request that does not fit among them yet, undecoded, and its weight.
+    /// An undecoded request that does not fit yet, and its weight.
     held: RefCell<Option<(Bytes, u32)>>,
     is_signed_in: Cell<bool>,
-    /// Other bounds than those of its user.
+    /// Bounds that a test sets.
     #[cfg(test)]
     bounds: Cell<Option<Bounds>>,
 }
 
 impl Intake {
-    /// Returns the state of a signed-in socket with these bounds.
+    /// Makes the state of a signed-in socket with these bounds.
     #[cfg(test)]
     pub(crate) fn of_user(bounds: Bounds) -> Self {
         Self { is_signed_in: Cell::new(true), bounds: Cell::new(Some(bounds)), ..Self::default() }
     }
 
-    /// Counts a request among those in flight, unless it does not fit: then it is held, and nothing more is read
-    /// until it fits. Returns whether it is counted.
+    /// Counts a request among those in flight and returns true. If it does not fit, it is held, and nothing more is
+    /// read until it fits.
     pub(crate) fn begin(&self, request: &Bytes, weight: u32) -> bool {
         let fits = self.in_flight.get() + weight <= IN_FLIGHT_MAX;
         if fits {
@@ -127,7 +130,7 @@ impl Intake {
         fits
     }
 
-    /// A request is answered.
+    /// Notes that a request was answered.
     pub(crate) fn finish(&self, weight: u32) {
         self.in_flight.set(self.in_flight.get() - weight);
     }
@@ -153,16 +156,16 @@ impl Intake {
 
 /// The incoming messages and control frames, in order. The stream ends with the socket.
 pub(crate) struct Inbound {
-    /// Owns the socket that is read here.
+    /// The owner of the socket.
     queue: Rc<SendQueue>,
     intake: Rc<Intake>,
     decoder: Decoder,
     limiter: Limiter,
-    /// Received bytes that are not decoded yet: at most one read and an incomplete control frame.
+    /// Received bytes that are not decoded yet. They are at most those of one read and an incomplete control frame.
     unread: BytesMut,
-    /// The decoder has not looked at all of `unread`.
+    /// Whether `unread` holds bytes that the decoder has not seen.
     is_undecoded: bool,
-    /// Set while the socket has no bytes left to send.
+    /// The pause of a socket that has used up its byte rate.
     pause: Option<Pin<Box<Sleep>>>,
     pauses: u32,
 }
@@ -170,7 +173,7 @@ pub(crate) struct Inbound {
 type Item = Result<Message, Violation>;
 
 impl Inbound {
-    /// Reads the socket of this queue.
+    /// Makes the reader of this queue's socket.
     pub(crate) fn new(queue: Rc<SendQueue>, intake: Rc<Intake>) -> Self {
         let budget = if intake.is_signed_in.get() { Budget::USER } else { Budget::GUEST };
         let limiter = Limiter::new(budget, Instant::now());
@@ -209,7 +212,7 @@ impl Inbound {
             unread.advance(used);
             self.unread = unread;
         } else {
-            // Nothing or an incomplete frame remains, so the buffer is freed.
+            // Nothing remains, or an incomplete frame. The large buffer is freed.
             self.unread.extend_from_slice(left);
         }
         item
@@ -228,12 +231,12 @@ impl Inbound {
         }
     }
 
-    /// Returns the byte rate. A socket that is ending has a guest's rate, also if its user is signed in.
+    /// Returns the byte rate. A socket that is ending has the rate of a guest, even if its user is signed in.
     fn budget(&self) -> Budget {
         if self.intake.is_signed_in.get() && !self.queue.is_ending() { Budget::USER } else { Budget::GUEST }
     }
 
-    /// Pauses reading. A guest with too many pauses is closed.
+    /// Pauses reading. A guest who causes too many pauses is closed.
     fn pause(&mut self, wait: Duration) -> Option<Item> {
         self.pauses += 1;
         if self.pauses > GUEST_PAUSES_MAX && !self.intake.is_signed_in.get() {
@@ -261,20 +264,20 @@ impl Inbound {
                     if self.pause.is_none()
                         && let Some(wait) = unpaid
                     {
-                        // The bytes of this read were taken; the next read comes later.
+                        // The bytes of this read are used. The next read waits.
                         self.pauses += 1;
                         self.pause = Some(Box::pin(tokio::time::sleep(wait)));
                     }
                     Poll::Ready(Some(taken))
                 }
-                // A connection may end without a close frame. Earlier bytes are decoded already.
+                // A connection may end without a close frame. The bytes before its end are already decoded.
                 Ok(()) | Err(_) => Poll::Ready(None),
             }
         })
     }
 
-    /// Reads and discards bytes until the peer ends, because unread bytes would make the kernel drop the close frame.
-    /// The dispatcher bounds the time, and the byte rate of a guest applies.
+    /// Reads and discards bytes until the peer ends the connection. Unread bytes would make the kernel drop the close
+    /// frame. The dispatcher limits the time, and the byte rate of a guest applies.
     fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<Option<()>> {
         self.decoder = Decoder::default();
         self.unread = BytesMut::new();

@@ -1,4 +1,4 @@
-//! A test: an echo that reads and writes as every socket of Mellow does, and is played the cases of RFC 6455.
+//! Tests an echo server, which reads and writes its sockets as Mellow does, with the cases of RFC 6455.
 
 use std::future::poll_fn;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -19,10 +19,10 @@ use crate::limits::TICK_MS;
 
 const TEXT: u8 = 1;
 const BINARY: u8 = 2;
-/// Bytes of each frame of an answer. Answers are larger than a send queue.
+/// Bytes of each frame of an echoed message. Some messages are larger than a send queue.
 const PART_BYTES: usize = 64 * 1_024;
 
-/// Sends back what each connection sends.
+/// Runs the echo server.
 async fn serve(listener: TcpListener) {
     loop {
         let (socket, _) = listener.accept().await.unwrap();
@@ -74,7 +74,7 @@ async fn tick(queue: Rc<SendQueue>) {
     }
 }
 
-/// Sends a message in frames, each when the queue has room for it.
+/// Sends a message in several frames. Each waits until the queue has room.
 async fn answer(queue: &Rc<SendQueue>, opcode: u8, body: &[u8]) {
     let count = body.len().div_ceil(PART_BYTES).max(1);
     for number in 0..count {
@@ -92,7 +92,7 @@ async fn answer(queue: &Rc<SendQueue>, opcode: u8, body: &[u8]) {
     }
 }
 
-/// Starts an echo; returns its address.
+/// Starts an echo server. Returns its address.
 async fn starts() -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let at = listener.local_addr().unwrap();
@@ -104,7 +104,7 @@ async fn starts() -> SocketAddr {
 async fn lv5_the_echo_sends_back_texts_and_bytes() {
     let mut socket = TcpStream::connect(starts().await).await.unwrap();
     socket.write_all(b"GET / HTTP/1.1\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n").await.unwrap();
-    // A text and bytes of one byte each, and a text that is none.
+    // A text message and a binary one of one byte each. Then a text message that is not UTF-8.
     socket.write_all(&[0x81, 0x81, 0, 0, 0, 0, b'a', 0x82, 0x81, 0, 0, 0, 0, 7]).await.unwrap();
     socket.write_all(&[0x81, 0x81, 0, 0, 0, 0, 0xff]).await.unwrap();
     let mut all = Vec::new();
@@ -118,7 +118,8 @@ async fn lv5_the_echo_sends_back_texts_and_bytes() {
     assert_eq!((frames[6], &frames[8..10]), (0x88, &1007_u16.to_be_bytes()[..]));
 }
 
-/// Plays the cases 1 to 7, 9 and 10 of Autobahn, whose `wstest` is named by `MELLOW_WSTEST`.
+/// Runs the cases 1 to 7, 9 and 10 of Autobahn. `MELLOW_WSTEST` names its program `wstest`; without it the test does
+/// nothing.
 #[actix_web::test]
 async fn lv5_the_echo_fails_no_case_of_autobahn() {
     let Some(wstest) = std::env::var_os("MELLOW_WSTEST") else {

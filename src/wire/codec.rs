@@ -1,7 +1,8 @@
-//! Types to MessagePack and back. Only this file uses MessagePack.
+//! The codec: MessagePack to types and back. Only this file uses MessagePack.
 //!
-//! Reading has two steps. First [`check`] walks the bytes without allocating: the whole input, bounded depth,
-//! elements and strings, finite numbers, and keys that are unique strings. Then serde decodes the fields.
+//! Reading has two steps. First [`check`] walks the bytes without allocating. It checks that one value is the whole
+//! input, that depth, elements and strings are within their limits, that numbers are finite, and that the keys of a map
+//! are unique strings. Then serde decodes the fields.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use serde::Serialize;
@@ -12,13 +13,13 @@ use crate::error::{Refusal, RefusalView};
 use crate::ids::Seq;
 use crate::limits::{FRAME_DEPTH_MAX, FRAME_ELEMENTS_MAX, FRAME_STRING_BYTES_MAX};
 
-/// Most keys of one map whose uniqueness is checked; a map with more is refused.
+/// Most keys of one map. A map with more is refused, because the check that keys are unique is quadratic.
 const MAP_KEYS_MAX: usize = 64;
 
 /// Encodes a value as a map with named keys.
 ///
 /// # Errors
-/// A type that MessagePack cannot represent, which is a bug.
+/// MessagePack cannot represent the type, which is a bug.
 pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, crate::error::Error> {
     rmp_serde::to_vec_named(value)
         .map_err(|_| crate::error::Error::Broken("a value of ours could not be encoded"))
@@ -27,17 +28,17 @@ pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, crate::error:
 /// Decodes the fields of a message that [`check`] has passed.
 ///
 /// # Errors
-/// [`Refusal::BadRequest`] when a field is missing or has another type.
+/// [`Refusal::BadRequest`] if a field is missing or has a wrong type.
 pub fn decode<T: DeserializeOwned>(message: &[u8]) -> Result<T, Refusal> {
     let mut reader = rmp_serde::Deserializer::from_read_ref(message);
     reader.set_max_depth(FRAME_DEPTH_MAX + 2);
     T::deserialize(&mut reader).map_err(|_| Refusal::BadRequest)
 }
 
-/// Checks a request's bytes (W1) and returns its head.
+/// Checks the bytes of a request (W1) and returns its head.
 ///
 /// # Errors
-/// The request's id where it could be read, and [`Refusal::BadFrame`] or [`Refusal::BadRequest`].
+/// The id of the request, if it could be read, and [`Refusal::BadFrame`] or [`Refusal::BadRequest`].
 pub fn check(message: &[u8]) -> Result<Head<'_>, (Option<u32>, Refusal)> {
     let mut walk = Walk { rest: message, elements: 0 };
     let mut id = None;
@@ -120,7 +121,7 @@ impl<'a> Walk<'a> {
         std::str::from_utf8(self.take(length)?).ok()
     }
 
-    /// Walks one value; None when anything about it is over a bound or broken.
+    /// Walks one value; None if it is malformed or above a limit.
     fn value(&mut self, depth: usize) -> Option<()> {
         self.elements += 1;
         if depth > FRAME_DEPTH_MAX || self.elements > FRAME_ELEMENTS_MAX {
@@ -176,7 +177,7 @@ impl<'a> Walk<'a> {
             0xcd | 0xd1 => self.take(3).map(drop),
             0xce | 0xd2 => self.take(5).map(drop),
             0xcf | 0xd3 => self.take(9).map(drop),
-            // Extension types and the unused marker are not part of the protocol.
+            // The protocol has no extension types. The marker 0xc1 is unused in MessagePack.
             0xc1 | 0xc7..=0xc9 | 0xd4..=0xd8 => None,
         }
     }
@@ -200,7 +201,7 @@ pub(super) fn refusal(re: Option<u32>, view: &RefusalView) -> Bytes {
         re: Option<u32>,
         err: &'a RefusalView,
     }
-    // A refusal can always be encoded; the client could not read an empty frame.
+    // A refusal can always be encoded. If that were wrong, the client would get an empty frame, which it cannot read.
     encode(&Reply { re, err: view }).map(Bytes::from).unwrap_or_default()
 }
 
@@ -214,7 +215,7 @@ pub(super) fn with_seq(seq: Seq, body: &[u8]) -> Bytes {
             put_str(&mut out, "seq");
             put_whole(&mut out, seq.0.unsigned_abs());
         }
-        // A map with fifteen keys or more, or no map. A test shows that no event has either.
+        // The body is a map with fifteen keys or more, or no map. A test shows that no event is encoded so.
         _ => out.put_slice(body),
     }
     out.freeze()
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn w1_a_length_that_lies_is_refused() {
+    fn w1_a_wrong_length_is_refused() {
         for lie in
             [[0xdd, 0xff, 0xff, 0xff, 0xff], [0xc6, 0xff, 0xff, 0xff, 0xff], [0xdf, 0xff, 0xff, 0xff, 0xff]]
         {
@@ -314,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn w6_an_id_may_come_as_a_whole_float_but_not_as_a_broken_one() {
+    fn w6_an_id_may_be_a_whole_float_but_not_a_fraction() {
         use crate::ids::PostId;
         #[derive(serde::Deserialize)]
         struct Wants {

@@ -3,10 +3,10 @@
 //! A request is `{id, op, ...}`, a reply `{re, ok}` or `{re, err}`, an event `{ev, seq, ...}`. This module does not
 //! read the bodies. `docs/protocol.md` describes the protocol.
 //!
-//! Guarantees, by the ids of the protocol (their tests are in `src/frames.rs`):
+//! Guarantees, with the ids of the protocol (the tests are in `src/frames.rs`):
 //! - W1: one message is exactly one value. Its depth, elements and string lengths are checked before it is decoded.
-//! - W3: a reply carries its request's id.
-//! - W6: ids are whole numbers below 2^53, also if they are sent as floats.
+//! - W3: a reply carries the id of its request.
+//! - W6: ids are whole numbers below 2^53. They may be sent as floats.
 //!
 //! Never here: a panic caused by input.
 
@@ -19,8 +19,8 @@ use crate::ids::Seq;
 
 /// Gives each variant of an enum the word that is sent and stored.
 ///
-/// With `#[serde(try_from = "String")]` the enum is read by its word alone: MessagePack's reader would also take the
-/// number of a variant.
+/// With `#[serde(try_from = "String")]` only the word is accepted. Without it, the MessagePack decoder would also
+/// accept the number of a variant.
 macro_rules! named {
     ($name:ident { $($variant:ident = $word:literal),* $(,)? }) => {
         impl $name {
@@ -32,7 +32,7 @@ macro_rules! named {
                 }
             }
 
-            /// Returns the variant of a word; None if there is none.
+            /// Returns the variant with this word; None if there is none.
             #[must_use]
             pub fn of_word(word: &str) -> Option<Self> {
                 match word {
@@ -53,7 +53,7 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// The subprotocol both sides must name.
+/// The WebSocket subprotocol that both sides must name.
 pub const SUBPROTOCOL: &str = "mellow.1";
 /// The version in `hello`.
 pub const PROTOCOL: u32 = 1;
@@ -61,9 +61,9 @@ pub const PROTOCOL: u32 = 1;
 /// The envelope of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Head<'a> {
-    /// Chosen by the client, repeated in the reply.
+    /// Chosen by the client and repeated in the reply.
     pub id: u32,
-    /// The request's name, such as `posts.create`.
+    /// The name of the request, such as `posts.create`.
     pub op: &'a str,
 }
 
@@ -73,7 +73,7 @@ pub fn reply_ok(re: u32, ok: &[u8]) -> Bytes {
     codec::pair("re", u64::from(re), "ok", ok)
 }
 
-/// Returns the reply `{re, err}`; `re` is nil when the request's id could not be read.
+/// Returns the reply `{re, err}`; `re` is nil if the id of the request could not be read.
 #[must_use]
 pub fn reply_err(re: Option<u32>, refusal: Refusal) -> Bytes {
     codec::refusal(re, &refusal.view())
@@ -94,7 +94,7 @@ macro_rules! requests {
             $(#[doc = concat!("`", $op, "`")] $name($name),)*
         }
 
-        /// Their names.
+        /// The names of the requests.
         pub const OPS: &[&str] = &[$($op),*];
 
         impl Request {

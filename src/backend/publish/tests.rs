@@ -1,4 +1,4 @@
-//! Published events are plain data: every kind of event, encoded and decoded, gives the same bytes to the same
+//! Published events are plain data. Every kind of event that is encoded and decoded gives the same bytes to the same
 //! connections.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,17 +17,17 @@ use crate::ids::{LoginId, UserId};
 use crate::transport::send_queue::SendQueue;
 
 const CLEO: UserId = UserId(3);
-/// The write that all of them belong to.
+/// The write that all events belong to.
 const SEQ: Seq = Seq(101);
 
-/// Every kind of event, in each form that its publication takes, and the end of a login.
+/// Returns every kind of event, in each form that its publication takes, and the end of a login.
 fn every_kind() -> Vec<Event> {
     let examples = || features::example_messages().into_iter().flat_map(|feature| feature.events);
     let others = examples().filter_map(in_another_form);
     examples().chain(others).chain([Event::LoginEnded(auth::wire::Ended::logged_out(LoginId(20)))]).collect()
 }
 
-/// Returns an event in the other form that its publication takes; None if there is one form.
+/// Returns an event in the other form that its publication takes; None if it has only one form.
 fn in_another_form(event: Event) -> Option<Event> {
     Some(match event {
         Event::PostUpdated(updated) => {
@@ -58,8 +58,8 @@ fn in_another_form(event: Event) -> Option<Event> {
     })
 }
 
-/// Returns the bytes that each connection receives of these events: of Ana, of Ben, who subscribes to nothing, of
-/// Cleo, who shows everything, of Ben by another login, and of a guest.
+/// Returns the bytes that each connection receives from these events. Ana subscribes to nothing, nor does Ben, who is
+/// connected by two logins. Cleo and a guest subscribe to everything.
 fn delivered(events: &[PublishedEvent]) -> BTreeMap<&'static str, Vec<u8>> {
     let (log, barrier) = (Arc::new(EventLog::new(Seq(SEQ.0 - 1))), Arc::new(Barrier::default()));
     let beat = |seq: Seq, sent, _| Bytes::from(format!("beat {} {sent}", seq.0));
@@ -112,7 +112,7 @@ fn every_kind_of_event_encoded_and_decoded_gives_the_same_bytes_to_the_same_conn
     }
     let met: BTreeSet<usize> = every_kind().iter().map(Event::kind).collect();
     assert_eq!(met, (0..=NAMES.len()).collect(), "every kind is here");
-    // And all of them as one write, with their effects on each other.
+    // All of them in one write, where they affect one another.
     let copies: Vec<_> = events.iter().map(decoded).collect();
     let all = delivered(&events);
     assert_eq!(all, delivered(&copies));
@@ -121,7 +121,7 @@ fn every_kind_of_event_encoded_and_decoded_gives_the_same_bytes_to_the_same_conn
 }
 
 #[test]
-fn whatever_an_event_may_carry_survives_being_encoded() {
+fn every_field_of_an_event_survives_encoding() {
     let named = Named {
         users: users([ANA, CLEO]),
         topics: vec![Topic::Post(POST), Topic::Profile(ANA), Topic::Poll(POLL, Right::Membership(GROUP))],
@@ -168,7 +168,7 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
 }
 
 #[test]
-fn the_end_of_a_login_is_no_frame() {
+fn the_end_of_a_login_is_sent_as_no_event() {
     let event = published(SEQ, 0, &Event::LoginEnded(auth::wire::Ended::logged_out(LoginId(20))));
     assert!(event.frame.is_empty());
     let got = delivered(&[event]);

@@ -40,7 +40,7 @@ impl WriteCommand for TestCommand {
     }
 }
 
-/// A command during which the writer waits.
+/// A command that makes the writer wait.
 struct Waits(std::sync::mpsc::Receiver<()>);
 
 impl WriteCommand for Waits {
@@ -57,7 +57,7 @@ const HELD: Right = Right::Membership(GroupId(1));
 
 type Published = Arc<Mutex<Vec<(Seq, Vec<(Seq, &'static str)>)>>>;
 
-/// Runs a test with a writer, and the number of the last write.
+/// Runs a test with a writer, the number of the last write and the published events.
 fn with_writer<F: Future<Output = ()>>(test: impl FnOnce(WriterHandle<&'static str>, Seq, Published) -> F) {
     System::new().block_on(async move {
         let folder = tempfile::tempdir().unwrap();
@@ -75,7 +75,7 @@ fn with_writer<F: Future<Output = ()>>(test: impl FnOnce(WriterHandle<&'static s
 }
 
 #[test]
-fn a_writer_accepts_a_crowd_of_commands_before_its_thread_has_begun() {
+fn a_writer_accepts_many_commands_before_its_thread_runs() {
     with_writer(|writer, _, _| async move {
         let crowd = (0..limits::WRITER_QUEUE_MAX).map(|_| writer.submit(Box::<TestCommand>::default()));
         let answers = futures_util::future::join_all(crowd).await;
@@ -84,7 +84,7 @@ fn a_writer_accepts_a_crowd_of_commands_before_its_thread_has_begun() {
 }
 
 #[test]
-fn one_write_takes_one_number_whatever_it_does() {
+fn one_write_takes_one_number_however_many_events_it_has() {
     with_writer(|writer, Seq(start), published| async move {
         let does = async |command: TestCommand| writer.submit(Box::new(command)).await;
         let numbers = |done: Answer| done.map(|done| done.seq.0 - start);
@@ -102,7 +102,7 @@ fn one_write_takes_one_number_whatever_it_does() {
 }
 
 #[test]
-fn a_command_is_counted_until_it_is_done_also_when_nobody_waits_for_its_answer() {
+fn a_command_is_counted_until_it_is_done_even_if_its_request_is_gone() {
     with_writer(|writer, _, _| async move {
         let (goes_on, waits) = std::sync::mpsc::channel();
         for command in [Box::new(Waits(waits)) as BoxedCommand<_>, Box::new(TestCommand::default())] {
@@ -118,7 +118,7 @@ fn a_command_is_counted_until_it_is_done_also_when_nobody_waits_for_its_answer()
 }
 
 #[test]
-fn what_is_refused_done_before_or_housekeeping_takes_no_number() {
+fn a_refused_repeated_or_housekeeping_command_takes_no_number() {
     with_writer(|writer, Seq(start), published| async move {
         let does = async |command: TestCommand| writer.submit(Box::new(command)).await;
         let guests = |number| KeyUse { user_id: UserId(0), key: [number; 16], body_hash: [7; 16] };
@@ -140,14 +140,14 @@ fn what_is_refused_done_before_or_housekeeping_takes_no_number() {
 }
 
 #[test]
-fn the_key_of_what_changed_nothing_is_remembered_while_its_user_has_few() {
+fn the_key_of_a_command_that_changed_nothing_is_remembered_while_its_user_has_few() {
     with_writer(|writer, _, _| async move {
         let does = |number: u128, is_change: bool, body: u8| {
             let key = Some(KeyUse { user_id: UserId(0), key: number.to_le_bytes(), body_hash: [body; 16] });
             let command = TestCommand { key, changes_nothing: !is_change, ..TestCommand::default() };
             writer.submit(Box::new(command))
         };
-        // A key that is remembered cannot be used for another request.
+        // A remembered key cannot be used for another request.
         let is_remembered = async |number| does(number, false, 8).await == Err(Refusal::KeyConflict);
         let few = u128::try_from(limits::KEYS_OF_NOTHING_MAX).unwrap() - 1;
         for done in futures_util::future::join_all((0..few).map(|number| does(number, true, 7))).await {
@@ -163,7 +163,7 @@ fn the_key_of_what_changed_nothing_is_remembered_while_its_user_has_few() {
 }
 
 #[test]
-fn an_answer_given_again_depends_on_the_same_right() {
+fn a_repeated_reply_depends_on_the_same_right() {
     with_writer(|writer, _, _| async move {
         let does = async |number, right| {
             let key = Some(KeyUse { user_id: UserId(0), key: [number; 16], body_hash: [7; 16] });
@@ -172,7 +172,7 @@ fn an_answer_given_again_depends_on_the_same_right() {
             (done.ok, done.if_lost)
         };
         let [all, less] = [&b"done"[..], b"less"].map(Bytes::from_static);
-        // The right may be lost between the writer and the session.
+        // The right may be lost after the writer replied and before the session sends the reply.
         for _ in 0..2 {
             assert_eq!(does(1, HELD).await, (all.clone(), Some((HELD, less.clone()))));
         }

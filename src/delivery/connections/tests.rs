@@ -1,4 +1,4 @@
-//! Recipients and order of delivery: one worker and its connections.
+//! Recipients and order of delivery, tested with one worker and its connections.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ fn an_event_reaches_every_connection_of_the_users_it_names() {
 }
 
 #[test]
-fn an_author_may_have_more_followers_than_users_are_here() {
+fn an_event_for_more_users_than_the_worker_has_reaches_those_it_has() {
     let mut worker = Worker::new();
     let [ana, ben, cleo] = three(&mut worker);
     let many = Recipients::users((2..500).map(UserId));
@@ -47,7 +47,7 @@ fn an_author_may_have_more_followers_than_users_are_here() {
 }
 
 #[test]
-fn what_is_for_everybody_reaches_who_is_signed_in() {
+fn an_event_for_everybody_reaches_signed_in_connections() {
     let mut worker = Worker::new();
     let [ana, ben, _] = three(&mut worker);
     let guest = worker.guest();
@@ -56,7 +56,7 @@ fn what_is_for_everybody_reaches_who_is_signed_in() {
 }
 
 #[test]
-fn a_topic_reaches_who_subscribes_to_it_and_nobody_else() {
+fn an_event_of_a_topic_reaches_its_subscribers_alone() {
     let mut worker = Worker::new();
     let [ana, ben, cleo] = three(&mut worker);
     let guest = worker.guest();
@@ -73,7 +73,7 @@ fn a_topic_reaches_who_subscribes_to_it_and_nobody_else() {
 }
 
 #[test]
-fn of_who_subscribes_an_event_may_be_for_the_members_of_a_group_alone() {
+fn an_event_of_a_group_reaches_only_subscribers_who_are_members() {
     let mut worker = Worker::new();
     let lines = three(&mut worker);
     for line in &lines {
@@ -84,13 +84,13 @@ fn of_who_subscribes_an_event_may_be_for_the_members_of_a_group_alone() {
 }
 
 #[test]
-fn a_post_that_is_for_fewer_now_is_gone_for_the_others_alone() {
+fn a_post_with_a_smaller_audience_is_gone_for_the_others_alone() {
     let mut worker = Worker::new();
     let lines = three(&mut worker);
     let dora = worker.connect(UserId(4));
     worker.connections.subscribe(dora.id, &[POST], START, Behind::Own);
     worker.connections.subscribe(lines[1].id, &[POST], START, Behind::Own);
-    // Ben and Cleo follow Ana; Ben is in the group that it is for now.
+    // Ben and Cleo follow Ana. Ben is in the group that may still see the post.
     let named = Named {
         users: users([ANA, BEN, CLEO]),
         topics: vec![POST],
@@ -115,7 +115,7 @@ fn an_event_that_names_a_connection_twice_is_delivered_once() {
 }
 
 #[test]
-fn one_turns_events_are_one_write_joined_once_for_all_who_get_the_same() {
+fn the_events_of_a_turn_are_joined_once_for_all_who_receive_the_same() {
     let mut worker = Worker::new();
     let [ana, ben, cleo] = three(&mut worker);
     worker.write(["one", "two"].map(|words| event(words, to(&[ANA, BEN]))));
@@ -151,7 +151,7 @@ fn a_user_who_unfollows_gets_no_tally_and_no_earlier_one_again() {
 }
 
 #[test]
-fn who_was_blocked_gets_no_tally_of_the_others_polls_and_keeps_those_of_third_users() {
+fn a_blocked_user_gets_no_tally_of_the_other_and_keeps_those_of_third_users() {
     let mut worker = Worker::new();
     let [_, ben, cleo] = three(&mut worker);
     let cleos = Topic::Poll(PollId(44), Right::Following(CLEO));
@@ -165,7 +165,7 @@ fn who_was_blocked_gets_no_tally_of_the_others_polls_and_keeps_those_of_third_us
 }
 
 #[test]
-fn a_count_that_is_held_comes_before_a_block_and_before_a_loss_for_all() {
+fn a_held_count_is_delivered_before_a_block_and_before_a_loss_for_all() {
     for ends in [blocked("Ana is gone", BEN, ANA), all_lose("Ana is gone", Recipients::signed_in())] {
         let mut worker = Worker::new();
         let ben = worker.connect(BEN);
@@ -178,7 +178,7 @@ fn a_count_that_is_held_comes_before_a_block_and_before_a_loss_for_all() {
     }
 }
 
-/// One of the two blocked the other, and this user receives that.
+/// An event for this user: one of the two blocked the other.
 fn blocked(words: &str, user_id: UserId, other_id: UserId) -> PublishedEvent {
     let loss = Some(Loss::Apart { users: users([user_id]), user_id: other_id });
     with(event(words, to(&[user_id])), Effects { loss, ..Effects::default() })
@@ -195,7 +195,7 @@ fn a_former_member_gets_nothing_of_the_groups_polls_and_others_do() {
     worker.write([event("the group's tally", on(&[TEA_POLL])), event("Ana's tally", on(&[POLL]))]);
     assert_eq!(ben.got(), ["removed", "Ana's tally"]);
     assert_eq!(cleo.got(), ["the group's tally", "Ana's tally"]);
-    // A login on the same connection makes no read of before right again.
+    // After a new log-in on the same connection, earlier reads stay outdated.
     worker.connections.sign_in(ben.id, viewer(BEN), worker.log.head());
     assert!(worker.connections.has_lost(BEN, None, START));
 }
@@ -223,7 +223,7 @@ fn an_ended_topic_has_no_subscribers_and_a_deleted_user_ends_their_polls() {
     };
     let all = [POST, profile, POLL, TEA_POLL, bens_poll];
     worker.connections.subscribe(ben.id, &all, START, Behind::Own);
-    // Tallies are held, and go with their polls.
+    // Held tallies are dropped with their polls.
     worker.write([count("one", POLL), count("two", POLL)]);
     worker.write([ends("the post is gone", POST), ends("the poll is gone", TEA_POLL)]);
     let held = |worker: &Worker| all.map(|topic| worker.connections.subscriptions.has(ben.id, topic));
@@ -249,7 +249,7 @@ fn a_vote_subscribes_every_connection_of_the_voter_to_the_tally() {
 }
 
 #[test]
-fn of_counts_one_goes_at_once_and_then_the_newest_after_each_pause() {
+fn the_first_count_is_sent_at_once_and_the_newest_after_each_pause() {
     let mut worker = Worker::new();
     let ben = worker.connect(BEN);
     worker.connections.subscribe(ben.id, &[POLL], START, Behind::Own);
@@ -260,7 +260,7 @@ fn of_counts_one_goes_at_once_and_then_the_newest_after_each_pause() {
     assert_eq!(ben.got(), NOTHING, "the pause runs");
     worker.releases(now + pause_of(POLL));
     assert_eq!(ben.got(), ["three"]);
-    // The next pause runs; nothing is held.
+    // The next pause runs, and nothing is held.
     assert!(worker.connections.holds_counts());
     worker.releases(now + pause_of(POLL) * 2 + Duration::from_millis(1));
     assert!(!worker.connections.holds_counts());
@@ -269,7 +269,7 @@ fn of_counts_one_goes_at_once_and_then_the_newest_after_each_pause() {
 }
 
 #[test]
-fn a_tally_that_was_held_reaches_nobody_who_lost_the_right_since() {
+fn a_held_tally_does_not_reach_a_user_who_lost_the_right_meanwhile() {
     let mut worker = Worker::new();
     let [_, ben, cleo] = three(&mut worker);
     for line in [&ben, &cleo] {
@@ -283,7 +283,7 @@ fn a_tally_that_was_held_reaches_nobody_who_lost_the_right_since() {
 }
 
 #[test]
-fn closing_delivers_held_events_and_the_next_number_and_nothing_after_it() {
+fn closing_delivers_held_events_and_the_next_number_and_nothing_more() {
     let mut worker = Worker::new();
     let (ben, guest) = (worker.connect(BEN), worker.guest());
     worker.connections.subscribe(ben.id, &[POLL], START, Behind::Own);
@@ -314,7 +314,7 @@ fn a_heartbeat_says_the_last_write_and_how_many_events_were_sent() {
     assert_eq!(guest.got(), [format!("beat {} 0", seq.0)]);
 }
 
-/// Lets ticks pass in which everything is taken.
+/// Runs ticks. The peers of these connections take everything.
 fn ticks(worker: &mut Worker, count: u64, lines: &[&TestConnection]) {
     for _ in 0..count {
         worker.connections.tick();
@@ -325,7 +325,7 @@ fn ticks(worker: &mut Worker, count: u64, lines: &[&TestConnection]) {
 }
 
 #[test]
-fn a_peer_that_says_nothing_for_a_minute_is_cut_unless_it_is_not_read() {
+fn a_peer_that_is_silent_for_a_minute_is_cut_unless_it_is_not_read() {
     let mut worker = Worker::new();
     let [ana, ben, cleo] = three(&mut worker);
     let all = [&ana, &ben, &cleo];
@@ -333,11 +333,11 @@ fn a_peer_that_says_nothing_for_a_minute_is_cut_unless_it_is_not_read() {
     ticks(&mut worker, silent, &all);
     assert!(all.iter().all(|line| line.queue.is_open()));
     worker.connections.note_frame(ana.id, false);
-    // His requests in flight are at their bound: nothing that he sends is read.
+    // Ben's requests in flight are at their limit, so nothing that he sends is read.
     ben.queue.wait_for_room(std::task::Waker::noop());
     ticks(&mut worker, 1, &all);
     assert!(ana.queue.is_open() && ben.queue.is_open() && cleo.queue.is_cut());
-    // After he is read again he has a minute to send something.
+    // Once he is read again, he has a minute to send something.
     ben.queue.wake_reader();
     ticks(&mut worker, silent, &all);
     assert!(ben.queue.is_open());
@@ -375,7 +375,7 @@ fn a_peer_that_takes_nothing_is_cut() {
 }
 
 #[test]
-fn a_worker_that_falls_out_of_the_log_has_its_clients_read_again() {
+fn a_worker_that_falls_behind_the_log_makes_its_clients_reconnect() {
     let mut worker = Worker::new();
     let (ben, guest) = (worker.connect(BEN), worker.guest());
     let seq = worker.commit((0..=LOG_EVENTS_MAX).map(|_| event("words", to(&[BEN]))));
@@ -392,7 +392,7 @@ fn a_worker_that_falls_out_of_the_log_has_its_clients_read_again() {
 }
 
 #[test]
-fn a_login_that_ends_closes_its_connections_behind_what_they_got() {
+fn a_login_that_ends_closes_its_connections_after_their_earlier_events() {
     let mut worker = Worker::new();
     let [ana, ben, _] = three(&mut worker);
     let other = worker.guest();
@@ -407,7 +407,7 @@ fn a_login_that_ends_closes_its_connections_behind_what_they_got() {
 }
 
 #[test]
-fn a_new_viewer_of_a_connection_gets_no_events_of_the_former() {
+fn a_new_viewer_of_a_connection_gets_no_events_of_the_previous_one() {
     let mut worker = Worker::new();
     let line = worker.connect(BEN);
     worker.connections.subscribe(line.id, &[POLL, POST], START, Behind::Own);

@@ -1,4 +1,4 @@
-//! The group registry: changes before, while and after a user connects.
+//! The group registry: changes before, during and after the connecting of a user.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -18,13 +18,13 @@ impl Presence {
     }
 }
 
-/// A registry with the log and the barrier. A group's actor reads the members that were stored last.
+/// A registry with the log and the barrier. The actor of a group reads the members that were stored last.
 struct GroupsFixture {
     groups: Arc<Groups>,
     log: Arc<EventLog>,
     barrier: Arc<Barrier>,
     stored: Arc<Mutex<HashMap<GroupId, Users>>>,
-    /// Reads wait for this.
+    /// A read returns once it gets a permit.
     may_read: Arc<Semaphore>,
     is_broken: Arc<AtomicBool>,
 }
@@ -39,7 +39,7 @@ impl GroupsFixture {
             let (stored, log) = (stored.clone(), log.clone());
             let (may_read, is_broken) = (may_read.clone(), is_broken.clone());
             Arc::new(move |group_id| {
-                // Read now, answered later.
+                // The members are read now and returned later.
                 let members = stored.lock().unwrap().get(&group_id).cloned().unwrap_or_default();
                 let read = (!is_broken.load(Ordering::SeqCst)).then_some((members, log.head()));
                 let may_read = may_read.clone();
@@ -53,7 +53,7 @@ impl GroupsFixture {
         Self { groups, log, barrier, stored, may_read, is_broken }
     }
 
-    /// A change of membership is committed: stored and in the log, and not applied to the registry yet.
+    /// Commits a change of membership: it is stored and in the log, but not yet applied to the registry.
     fn commits(&self, group_id: GroupId, members: &[UserId], joined: &[UserId], left: &[UserId]) -> Change {
         let all = |ids: &[UserId]| users(ids.iter().copied());
         let (members, joined, left) = (all(members), all(joined), all(left));
@@ -74,14 +74,14 @@ impl GroupsFixture {
         self.takes_over(&self.commits(group_id, members, joined, left));
     }
 
-    /// A user connects, identified just now.
+    /// Connects a user who was identified just now.
     fn connects(&self, user_id: UserId) -> Presence {
         let stored = self.stored.lock().unwrap();
         let groups = stored.iter().filter(|(_, members)| members.contains(&user_id)).map(|(id, _)| *id);
         self.groups.connect(user_id, groups.collect(), self.log.head()).unwrap()
     }
 
-    /// Waits until so many actors run.
+    /// Waits until `count` actors run.
     async fn has_actors(&self, count: usize) {
         let waiting = async {
             while self.groups.actors() != count {
@@ -130,7 +130,7 @@ async fn a_groups_actor_starts_with_the_first_member_connected_and_ends_with_the
 }
 
 #[actix_web::test]
-async fn who_comes_into_a_group_is_present_in_it_and_who_goes_is_not() {
+async fn a_user_who_joins_a_group_is_present_in_it_and_one_who_leaves_is_not() {
     let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
     let ben = fixture.connects(BEN);
     assert!(!ben.is_in(TEA));
@@ -147,7 +147,7 @@ async fn who_comes_into_a_group_is_present_in_it_and_who_goes_is_not() {
     assert_eq!(fixture.groups.states().await, []);
     assert!(!ben.is_in(TEA));
     fixture.has_actors(0).await;
-    // Added again, removed, and added: the last change counts.
+    // Ben is added, removed and added again. The last change counts.
     fixture.changes(TEA, &[ANA, BEN, CLEO], &[BEN], &[]);
     fixture.changes(TEA, &[ANA, CLEO], &[], &[BEN]);
     fixture.changes(TEA, &[ANA, BEN, CLEO], &[BEN], &[]);
@@ -155,7 +155,7 @@ async fn who_comes_into_a_group_is_present_in_it_and_who_goes_is_not() {
 }
 
 #[actix_web::test]
-async fn a_new_group_has_its_owner_and_one_that_is_gone_nobody() {
+async fn a_new_group_has_its_owner_and_a_deleted_group_has_nobody() {
     let fixture = GroupsFixture::new(&[]);
     let [ana, ben] = [fixture.connects(ANA), fixture.connects(BEN)];
     fixture.changes(TEA, &[ANA], &[ANA], &[]);
@@ -173,7 +173,8 @@ async fn a_change_before_a_user_is_identified_is_applied_once() {
     let change = fixture.commits(TEA, &[ANA, BEN], &[BEN], &[]);
     let ben = fixture.connects(BEN);
     assert!(ben.is_in(TEA));
-    // The registry applies it after he connected; what was read at his identification includes it.
+    // The registry applies the change after he connected. The groups that were read at his identification already
+    // include it.
     fixture.takes_over(&change);
     assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA, BEN], &[BEN])]);
     drop(ben);
@@ -184,7 +185,7 @@ async fn a_change_before_a_user_is_identified_is_applied_once() {
 #[actix_web::test]
 async fn a_change_while_a_user_connects_is_applied() {
     let fixture = GroupsFixture::new(&[(TEA, &[ANA]), (CHESS, &[BEN])]);
-    // Identified before he was added to one and removed from the other, connected after.
+    // Ben is identified before he is added to one group and removed from the other. He connects after it.
     let since = fixture.log.head();
     let added = fixture.commits(TEA, &[ANA, BEN], &[BEN], &[]);
     let removed = fixture.commits(CHESS, &[], &[], &[BEN]);
@@ -193,7 +194,7 @@ async fn a_change_while_a_user_connects_is_applied() {
     assert!(ben.is_in(TEA) && !ben.is_in(CHESS));
     fixture.takes_over(&removed);
     assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA, BEN], &[BEN])]);
-    // His telephone finds him connected, so the groups that it read are not used.
+    // He is already connected, so the groups that were read for his telephone are not used.
     let phone = fixture.groups.connect(BEN, vec![CHESS], since).unwrap();
     assert!(phone.is_in(TEA) && !phone.is_in(CHESS));
 }
@@ -201,7 +202,7 @@ async fn a_change_while_a_user_connects_is_applied() {
 #[actix_web::test]
 async fn a_user_identified_ahead_of_the_log_has_the_groups_that_were_read() {
     let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
-    // Committed and read, and not in the log yet: she was added and removed.
+    // Cleo was added and removed. Both writes are committed and read, but not yet in the log.
     let [added, removed] = [1, 2].map(|number| Seq(START.0 + number));
     let cleo = fixture.groups.connect(CLEO, vec![], removed).unwrap();
     let membership = |joined: &[UserId], left: &[UserId]| Membership {
@@ -242,11 +243,11 @@ async fn a_user_identified_before_the_log_begins_is_read_again() {
 }
 
 #[actix_web::test]
-async fn what_an_actor_read_before_a_change_does_not_undo_it() {
+async fn a_read_before_a_change_does_not_undo_the_change() {
     let fixture = GroupsFixture::new(&[(TEA, &[ANA, BEN])]);
     let held = fixture.may_read.acquire_many(1_000).await.unwrap();
     let _ana = fixture.connects(ANA);
-    // The actor has read, and is answered after the change.
+    // The actor has begun to read. It gets the result after the change.
     fixture.has_actors(1).await;
     let reading = fixture.groups.states();
     let mut reading = std::pin::pin!(reading);
@@ -258,7 +259,7 @@ async fn what_an_actor_read_before_a_change_does_not_undo_it() {
 }
 
 #[actix_web::test]
-async fn a_change_that_an_actor_has_read_already_changes_nothing() {
+async fn a_change_that_a_read_already_includes_changes_nothing() {
     let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
     let first = fixture.commits(TEA, &[ANA, BEN], &[BEN], &[]);
     let second = fixture.commits(TEA, &[ANA], &[], &[BEN]);
@@ -281,7 +282,7 @@ async fn a_group_that_cannot_be_read_knows_its_members_with_the_next_change() {
 }
 
 #[actix_web::test]
-async fn a_removal_is_answered_when_every_connection_was_delivered_everything_up_to_it() {
+async fn a_removal_is_answered_after_all_events_up_to_it_were_delivered() {
     let fixture = GroupsFixture::new(&[(TEA, &[ANA, BEN])]);
     let _ana = fixture.connects(ANA);
     let worker = fixture.barrier.add_worker(START);
@@ -306,9 +307,9 @@ async fn a_removal_is_answered_when_every_connection_was_delivered_everything_up
 }
 
 #[actix_web::test]
-async fn what_others_ask_waits_for_no_actor() {
+async fn the_request_of_a_user_outside_the_group_waits_for_no_actor() {
     let fixture = GroupsFixture::new(&[(TEA, &[ANA, BEN])]);
-    // The actor waits for its read.
+    // The actor waits for the result of its read.
     let _held = fixture.may_read.acquire_many(1_000).await.unwrap();
     let (_ana, _cleo) = (fixture.connects(ANA), fixture.connects(CLEO));
     let worker = fixture.barrier.add_worker(START);
@@ -323,12 +324,12 @@ async fn what_others_ask_waits_for_no_actor() {
     assert!(written.try_recv().is_ok());
     worker.send_replace(seq);
     removal.await;
-    // Ben is a member, and not connected any more.
+    // Ben is a member, but not connected.
     fixture.groups.change(BEN, TEA, Box::pin(async { None })).await;
 }
 
 #[actix_web::test]
-async fn who_is_in_a_group_is_known_of_those_who_are_connected() {
+async fn the_registry_knows_the_groups_of_connected_users_alone() {
     let fixture = GroupsFixture::new(&[(TEA, &[ANA, BEN])]);
     let (_ana, _cleo) = (fixture.connects(ANA), fixture.connects(CLEO));
     let is_in = |user_id| fixture.groups.actor_for(user_id, TEA).is_some();

@@ -1,13 +1,13 @@
-//! The archive of a user's data. It is made while it is fetched, in pieces as the reader takes them.
+//! The archive of a user's data. It is made while it is fetched, piece by piece, as fast as the client reads.
 //!
 //! Guarantees:
-//! - It contains only data of this user, and the names that were shown to them: whom they follow, who sent a
-//!   notification.
-//! - Memory holds one page of rows or one piece of a file at a time. The disk holds nothing.
-//! - An archive that is cut off is invalid: the download fails and the file does not open.
+//! - It contains only data of this user, and names that were shown to the user: of followed users, and of those who
+//!   caused a notification.
+//! - One page of rows or one piece of a file is in memory at a time. Nothing is written to disk.
+//! - An archive that is cut off is invalid: the download fails, and the file cannot be opened.
 //! - The archive is cut off when the login that fetches it ends.
 //!
-//! Only this file uses `zip`. Compression runs outside the actors' threads.
+//! Only this file uses `zip`. Compression does not run on the threads of actors.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ use crate::features::shared::archive::ArchiveFile;
 use crate::ids::{LoginId, UserId};
 use crate::limits::{EXPORT_PIECE_BYTES, EXPORT_STALL_MS_MAX};
 
-/// Where the pieces of an archive go. The last of a whole one is empty.
+/// The channel for the pieces of an archive. The last piece of a complete archive is empty.
 pub type Pieces = Sender<Bytes>;
 
 /// Returns the text that explains the files of an archive.
@@ -46,7 +46,8 @@ fn readme(files: &[ArchiveFile]) -> String {
 /// Packs all data of a user into `out`, piece by piece: first these files of rows, then pictures.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] if the login ends; [`Refusal::Busy`] if the reader is gone; a fault.
+/// [`Refusal::NotFound`] if the login ends; [`Refusal::Busy`] if the client closed the connection or reads nothing; a
+/// fault.
 pub async fn pack(
     user_id: UserId,
     login_id: LoginId,
@@ -62,7 +63,7 @@ pub async fn pack(
         let (mut before, mut joint) = (None, "[\n");
         loop {
             let now_ms = app.clock.now_ms();
-            // A snapshot for each page: none is held while a slow reader takes one.
+            // Each page has a snapshot of its own. None is held while a slow client reads.
             let page = move |sql: Sql<'_>| archive_file.page(sql, user_id, before, now_ms);
             let (objects, next) = read(user_id, login_id, app, page).await?;
             if !objects.is_empty() {
@@ -90,7 +91,7 @@ pub async fn pack(
     pack.finish().await
 }
 
-/// Reads in a snapshot in which the login is still there.
+/// Runs a read, if the login still exists in its snapshot.
 async fn read<T: Send + 'static>(
     user_id: UserId,
     login_id: LoginId,
@@ -106,7 +107,7 @@ async fn read<T: Send + 'static>(
     app.readers.read(read).await
 }
 
-/// Bytes that the packer has written and that were not sent yet.
+/// Bytes that the packer has written and that are not yet sent.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -131,7 +132,7 @@ type Packer = ZipWriter<StreamWriter<Written>>;
 
 /// An archive that is being made.
 struct ArchiveWriter {
-    /// Away while a thread packs, and for good when that failed.
+    /// None while a thread packs, and after a thread panicked.
     packer: Option<Packer>,
     written: Written,
     out: Pieces,
@@ -143,7 +144,7 @@ impl ArchiveWriter {
         Self { packer: Some(ZipWriter::new_stream(written.clone())), written, out }
     }
 
-    /// Runs one step of packing outside the actors' threads, and sends the resulting bytes.
+    /// Runs one step of packing on a blocking thread, and sends the resulting bytes.
     async fn pack_step<T: Send + 'static>(
         &mut self,
         act: impl FnOnce(&mut Packer) -> io::Result<T> + Send + 'static,
@@ -172,7 +173,7 @@ impl ArchiveWriter {
         let time_limit = Duration::from_millis(EXPORT_STALL_MS_MAX);
         match tokio::time::timeout(time_limit, self.out.send(piece)).await {
             Ok(Ok(())) => Ok(()),
-            // Its reader has left, or takes nothing.
+            // The client has left, or reads nothing.
             Ok(Err(_)) | Err(_) => Err(Refusal::Busy.into()),
         }
     }
@@ -183,12 +184,12 @@ impl ArchiveWriter {
         self.pack_step(move |packer| begin(packer, name)).await
     }
 
-    /// Adds text to the file that was begun.
+    /// Adds text to the current file.
     async fn add(&mut self, text: String) -> Result<(), Error> {
         self.pack_step(move |packer| packer.write_all(text.as_bytes())).await
     }
 
-    /// Adds a stored file. A file that was removed in the meantime is left out.
+    /// Adds a stored file. A file that was removed meanwhile is left out.
     async fn add_file(&mut self, name: &str, path: PathBuf) -> Result<(), Error> {
         let name = name.to_owned();
         let opened = self.pack_step(move |packer| match std::fs::File::open(path) {
@@ -222,7 +223,8 @@ impl ArchiveWriter {
 }
 
 fn begin(packer: &mut Packer, name: String) -> io::Result<()> {
-    // Pictures are compressed too: an entry without its length in advance is readable everywhere only if compressed.
+    // Pictures are compressed too. An entry whose length is not known in advance can be read everywhere only if it is
+    // compressed.
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     packer.start_file(name, options.compression_level(Some(1))).map_err(io::Error::other)
 }

@@ -1,6 +1,6 @@
 //! Tickets for archives. A user fetches an archive once, with a ticket that expires soon.
 //!
-//! An archive is made while it is fetched and is not stored, so only tickets are kept.
+//! An archive is made while it is fetched. It is never stored, so only tickets are kept.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,9 +15,9 @@ use crate::random::{hex, random};
 /// The tickets, and the archives that are being fetched.
 #[derive(Default)]
 pub struct ExportService {
-    /// One ticket for each user. A new one replaces it.
+    /// One ticket for each user. A new ticket replaces the old one.
     tickets: Mutex<HashMap<UserId, Ticket>>,
-    /// Whose archives are on their way.
+    /// The users whose archives are being fetched.
     open: Mutex<HashSet<UserId>>,
 }
 
@@ -26,7 +26,7 @@ struct Ticket {
     until_ms: i64,
 }
 
-/// The permission to fetch one archive. Dropping it makes room for another.
+/// The permission to fetch one archive. Dropping it frees its place.
 pub struct ExportPermit {
     exports: Arc<ExportService>,
     user_id: UserId,
@@ -60,7 +60,8 @@ impl ExportService {
     /// Uses the ticket of a user, once. Returns None if it is unknown or has expired.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] if too many archives are being fetched, or one of this user. The ticket stays valid.
+    /// [`Refusal::Busy`] if too many archives are being fetched, or already one of this user. The ticket then stays
+    /// valid.
     pub fn take(
         self: &Arc<Self>,
         user_id: UserId,
@@ -90,7 +91,7 @@ mod tests {
     const BEN: UserId = UserId(2);
 
     #[test]
-    fn a_ticket_is_its_persons_works_once_and_not_after_ten_minutes() {
+    fn a_ticket_works_for_its_user_once_and_not_after_ten_minutes() {
         let exports = Arc::new(ExportService::default());
         let ticket = exports.make(ANA, 0).unwrap();
         assert!(exports.take(BEN, &ticket, 1).unwrap().is_none());
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_ticket_replaces_the_one_before() {
+    fn a_newer_ticket_replaces_the_older_one() {
         let exports = Arc::new(ExportService::default());
         let [first, second] = [(); 2].map(|()| exports.make(ANA, 0).unwrap());
         assert!(exports.take(ANA, &first, 1).unwrap().is_none());
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_one_on_its_way_and_who_comes_when_too_many_are_keeps_the_ticket() {
+    fn a_ticket_stays_valid_while_too_many_archives_are_fetched() {
         let exports = Arc::new(ExportService::default());
         let ticket_of = |user_id| exports.make(user_id, 0).unwrap();
         let first = exports.take(ANA, &ticket_of(ANA), 1).unwrap();

@@ -1,9 +1,9 @@
 //! Accounts: privacy, export and deletion.
 //!
 //! Guarantees:
-//! - Hidden numbers are sent only to their owner, from the commit that hides them.
+//! - From the commit that hides them on, hidden numbers are sent only to their owner.
 //! - An account is deleted in one commit. Afterwards the database, the files and new events contain nothing of it,
-//!   except labels of mentions in other users' comments. Groups that the user owned are deleted too. Other groups
+//!   except the labels of mentions in comments of other users. Groups that the user owned are deleted too. Other groups
 //!   continue without the user.
 //! - An archive contains only data of its user, and only this user can fetch it.
 
@@ -44,7 +44,7 @@ impl Publish for Ended {
     }
 }
 
-/// Publishes to viewers that a user is there again.
+/// Makes a user appear again for viewers.
 impl Publish for Returned {
     fn publication(&self) -> Publication {
         let recipients = match &self.viewers {
@@ -55,8 +55,8 @@ impl Publish for Returned {
     }
 }
 
-/// Publishes a changed account to its user. Because accounts change seldom, every change of one whose numbers are
-/// hidden counts as the change that hid them.
+/// Publishes a changed account to its user. Every change of an account with hidden numbers counts as the change that
+/// hid them. That is simple, and accounts change seldom.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let loss = self.me.hide_numbers.then_some(Loss::Any);
@@ -79,8 +79,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let parts: [&[u8]; 3] =
                 [&switches, adders_part.as_bytes(), commenters.map_or("", Commenters::word).as_bytes()];
             let key = key.used_by(user_id, "account.set_privacy", &parts);
-            let work = store::SetPrivacy { key, user_id, hide_numbers, listed, adders, commenters };
-            context.write_limited(&app.rate_limiters.profiles, work).await
+            let command = store::SetPrivacy { key, user_id, hide_numbers, listed, adders, commenters };
+            context.write_limited(&app.rate_limiters.profiles, command).await
         }
         Request::Export(_) => {
             app.rate_limiters.exports.take(user_id, context.now_ms())?;
@@ -98,7 +98,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .check_user(user_id, delete.password, context.address, &app.readers, context.now_ms())
                 .await?
                 .password_hash;
-            // The groups it owned end with it.
+            // The groups that the user owned end with the account.
             let reply = context.write_delivered(store::Delete { user_id, password_hash }).await?;
             log::info!("account {} was deleted", user_id.0);
             // If this wake-up is lost, the sweeper runs at its next interval.
@@ -109,9 +109,9 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     }
 }
 
-/// Starts making the archive of a user for this login, with these files of rows; returns its pieces. The last piece of a complete archive is
-/// empty; an archive without it was cut off. The permit is held until the end, which comes early if the pieces are
-/// not taken.
+/// Starts making the archive of a user for this login, with these files of rows. Returns its pieces. The last piece of
+/// a complete archive is empty; an archive without it was cut off. The permit is held until the archive ends, which is
+/// early if the pieces are not taken.
 #[must_use]
 pub fn archive(
     user_id: UserId,

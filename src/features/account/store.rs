@@ -16,7 +16,7 @@ use crate::features::shared::{admins, caused_events, commenters, people, reports
 use crate::ids::{LoginId, UserId};
 use crate::wire::codec;
 
-/// Sets what others see of the user. None: it stays as it is.
+/// Sets what others see of the user. A field that is None stays as it is.
 pub struct SetPrivacy {
     pub key: KeyUse,
     pub user_id: UserId,
@@ -55,7 +55,7 @@ impl WriteCommand for SetPrivacy {
         }
         if hide_numbers != was.0 {
             if hide_numbers {
-                // This event goes to the owner. It replaces a count that is still held back for others.
+                // This event goes to the owner alone. It replaces a held count that others would receive.
                 for counted in caused_events::profiles_counted(sql, [self.user_id])? {
                     transaction.publish(counted);
                 }
@@ -67,10 +67,10 @@ impl WriteCommand for SetPrivacy {
     }
 }
 
-/// Deletes an account with all its data, for its user.
+/// Deletes an account with all its data, by request of its user.
 pub struct Delete {
     pub user_id: UserId,
-    /// The hash of the password that was given. The password may have been changed since.
+    /// The hash against which the given password was checked. The password may have been changed meanwhile.
     pub password_hash: String,
 }
 
@@ -93,11 +93,12 @@ impl WriteCommand for Delete {
     }
 }
 
-/// Deletes an account with all its data, and publishes what others see of that. The command must erase securely.
+/// Deletes an account with all its data, and publishes what others see of the deletion. The caller's command must be of
+/// the kind [`Account`](crate::db::command::Deletes::Account).
 ///
-/// The schema deletes most rows with the user's row. Keys do not refer to users. The stored replies of other people's
-/// keys may contain this user's texts or the names of their groups: these replies are erased, and the keys stay, so
-/// that no request is applied twice.
+/// The schema deletes most rows with the row of the user. Keys have no foreign key to users, so they are deleted here.
+/// The stored replies of other users may contain texts of this user, or the names of their groups. These replies are
+/// erased. Their keys stay, so that no request is applied twice.
 ///
 /// # Errors
 /// [`Refusal::NotFound`] if there is no such user; a database fault.
@@ -109,12 +110,12 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
     let mut others = Others::of(sql, user_id)?;
     let had_reports = reports::has_open(sql)?;
     let apart = apart_from(sql, [user_id])?;
-    // A suspended user is gone for everybody already: no event names them.
+    // A suspended user has already disappeared for everybody, so no event names them.
     let is_suspended = is_suspended(sql, user_id)?;
     let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
     // The key of a sign-up belongs to no user. It was stored when the account was made.
     sql.execute("delete from keys where user_id = ?1 or (user_id = 0 and made_at_ms = ?2)", (user_id, born))?;
-    // The names of many groups are looked for only where an answer names one.
+    // Only a reply that names exactly one group is searched for the ids of the user's groups.
     let names_one = [codec::encode(&"groups")?, vec![ARRAY_OF_ONE]].concat();
     sql.execute(
         "update keys set answer = answer_outside, answer_outside = null, followed_id = null
@@ -128,7 +129,7 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
         (codec::encode(&user_id)?, names_one, others.owned_groups()?),
     )?;
     sql.execute("delete from users where id = ?1", (user_id,))?;
-    // Those of groups first: after `users.deleted` no event names this user.
+    // The events of groups come first, because no event after `users.deleted` names this user.
     for delete in others.group_events(sql, user_id, (!is_suspended).then_some(&apart))? {
         transaction.publish(delete);
     }
@@ -141,11 +142,11 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
     for login_id in logins {
         transaction.publish(caused_events::login_ended_with_its_account(login_id));
     }
-    // Reports by this user and about them went as well.
+    // The reports by this user and about this user were deleted too.
     admins::reports_changed(transaction, had_reports)
 }
 
-/// How an array of one thing begins, as answers are written.
+/// The first byte of a MessagePack array with one element.
 const ARRAY_OF_ONE: u8 = 0x91;
 
 #[cfg(test)]
@@ -159,7 +160,7 @@ mod tests {
     use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId};
     use crate::random::hex;
 
-    /// Ana has posts with pictures, a photo, a comment under Ben's post, follows and notifications.
+    /// Gives Ana posts with pictures, a photo, a comment under Ben's post, follows and notifications.
     fn db_with_content(db: &TestDatabase) {
         for (id, path) in [(1, "posts/1/a"), (2, "posts/1/b"), (3, "posts/1/c"), (4, "posts/1/d")] {
             db.execute(&format!(
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_ends_with_all_that_hangs_on_it_and_others_keep_what_is_theirs() {
+    fn a_deletion_deletes_all_data_of_the_account_and_no_data_of_others() {
         with_database(|db| async move {
             db_with_content(&db);
             db.write(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn others_receive_what_remains_of_theirs_after_the_deleted_account() {
+    fn others_receive_what_remains_of_their_data_after_a_deletion() {
         with_database(|db| async move {
             db_with_content(&db);
             db.write(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
@@ -302,9 +303,9 @@ mod tests {
     }
 
     #[test]
-    fn r5_replies_stored_under_others_keys_forget_a_deleted_account_and_are_not_applied_twice() {
+    fn r5_stored_replies_to_others_that_name_a_deleted_account_are_erased_and_not_applied_twice() {
         with_database(|db| async move {
-            // Large, as ids are: a small number is in every answer.
+            // The id is large, as real ids are. The bytes of a small id would occur in every reply.
             db.execute(
                 "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
                    values (7000000000000, 'd@example.com', 'd@example.com', '', 'Dora', 7, 7)",
@@ -343,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn r5_the_names_of_their_groups_are_forgotten_by_others_keys_and_those_of_other_groups_are_not() {
+    fn r5_stored_replies_to_others_that_name_a_deleted_group_are_erased() {
         with_database(|db| async move {
             const HERS: i64 = 7_000_000_000_001;
             const HIS: i64 = 7_000_000_000_002;
@@ -357,7 +358,7 @@ mod tests {
             struct One {
                 groups: Vec<GroupName>,
             }
-            // Former members may have left before.
+            // Replies to former members name groups too.
             for (number, ids) in [(1, vec![HERS]), (2, vec![HIS]), (3, vec![])] {
                 let name = |id: i64| GroupName { id: GroupId(id), name: "x".into(), owner_id: BEN };
                 let answer =
@@ -380,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_looks_at_what_was_theirs_and_not_at_all_groups_there_are() {
+    fn the_query_of_a_deletion_scans_no_whole_table() {
         with_database(|db| async move {
             let explained = format!("explain query plan {}", delete::COMMENTED);
             let plan: Vec<(i64, i64, i64, String)> =
@@ -402,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_numbers_reach_no_one_and_shown_ones_reach_all() {
+    fn hidden_numbers_reach_nobody_and_shown_ones_reach_everybody() {
         with_database(|db| async move {
             let set = |number, hide_numbers| hides(BEN, number, hide_numbers);
             db.write(set(1, true)).await.unwrap();
@@ -416,7 +417,7 @@ mod tests {
                 panic!("{published:?}")
             };
             assert!(account.me.hide_numbers && counted.hide_numbers);
-            // Reads that are running are run again.
+            // Running reads are run again.
             assert_eq!(published[0].publication().1.loss, Some(Loss::Any));
             assert_eq!((changed.profile.followers_count, changed.profile.following_count), (None, None));
             db.write(set(2, true)).await.unwrap();

@@ -14,14 +14,14 @@ requests! {
     "account.delete" Delete -> Gone,
 }
 
-/// Sets what others see of the viewer. What is left out stays as it is.
+/// Sets what others see of the viewer. A field that is left out stays as it is.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SetPrivacy {
     pub key: Key,
-    /// Only the owner sees the numbers of followers and followed.
+    /// Whether only the owner sees the numbers of followers and followed users.
     pub hide_numbers: Option<bool>,
-    /// The viewer is in the list of people and among close matches.
+    /// Whether the viewer is in the list of people and among close matches.
     pub listed: Option<bool>,
     /// Who may add the viewer to groups.
     pub adders: Option<Adders>,
@@ -29,20 +29,20 @@ pub struct SetPrivacy {
     pub commenters: Option<Commenters>,
 }
 
-/// Asks for everything the viewer has here, as one archive.
+/// Asks for all data of the viewer, as one archive.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Export {}
 
-/// Ends the account, at once and for good.
+/// Deletes the account, at once and for good.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Delete {
-    /// The current one.
+    /// The current password.
     pub password: String,
 }
 
-// Passwords stay out of every log line.
+// A derived implementation would put the password into log lines.
 impl std::fmt::Debug for Delete {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
         out.write_str("Delete")
@@ -62,7 +62,7 @@ pub struct Set {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Ready {
-    /// Where the archive is fetched, with the cookie: once, within ten minutes.
+    /// The address of the archive. It works once, within ten minutes, with the cookie of the login.
     pub url: String,
 }
 
@@ -70,14 +70,14 @@ pub struct Ready {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Gone {}
 
-/// The account changed. Sent to the connections of its user.
+/// The account changed. The event is sent to the connections of its user.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
     pub me: Me,
 }
 
-/// An account was deleted, or is gone for these viewers. For them the two are the same.
+/// An account was deleted, or has disappeared for these viewers. They cannot tell the two apart.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Ended {
@@ -86,24 +86,24 @@ pub struct Ended {
     pub viewers: Viewers,
 }
 
-/// For whom a user is gone, or there again.
+/// The viewers for whom a user disappears or appears again.
 #[derive(Debug)]
 pub enum Viewers {
-    /// Everybody but these users: one of the two blocked the other, so the user is gone for them anyway.
+    /// Everybody but these users. The user has disappeared for them anyway, because one of the two blocked the other.
     AllBut(Users),
-    /// The one whom the user blocked, or who blocked the user.
+    /// A viewer whom the user blocked, or who blocked the user.
     One(UserId),
 }
 
 impl Ended {
-    /// Makes the event by which a user is gone for one viewer.
+    /// Makes the event that makes a user disappear for one viewer.
     #[must_use]
     pub fn for_one(user_id: UserId, viewer_id: UserId) -> Self {
         Self { user_id, viewers: Viewers::One(viewer_id) }
     }
 }
 
-/// A user who was gone for these viewers is there again.
+/// A user appears again for these viewers.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Returned {

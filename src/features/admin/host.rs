@@ -1,4 +1,4 @@
-//! The host's commands for accounts.
+//! Commands of the host for accounts.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::limits::HOST_LIST_PAGE;
 /// One command of the host. `who` is an address or an id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
-    /// Lists accounts with ids above this one, as many as fit into one answer.
+    /// Lists accounts with ids above `after`, as many as fit into one answer.
     List {
         after: i64,
     },
@@ -39,7 +39,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns the command for the next part of a list; None after the last part.
+    /// Returns the command for the next part of a list; None if `answer` was the last part.
     #[must_use]
     pub fn next(&self, answer: &str) -> Option<Self> {
         let Self::List { after } = self else { return None };
@@ -48,10 +48,10 @@ impl Command {
         (lines.count() >= HOST_LIST_PAGE).then_some(Self::List { after: last })
     }
 
-    /// Executes the command; returns the text for the host.
+    /// Executes the command. Returns the text for the host.
     ///
     /// # Errors
-    /// One line: why nothing was done.
+    /// One line that says why nothing was done.
     pub async fn execute(self, context: HostContext<'_>) -> Result<String, String> {
         let actor = Actor::CommandLine;
         match self {

@@ -4,8 +4,8 @@
 //! - A command on the host's machine makes an admin, and nothing else does.
 //! - For everybody else these requests are `not_found`.
 //! - Admins never receive a mail address. No request changes the account of an admin.
-//! - A suspended account has no login and gets none; nothing of it is deleted.
-//! - The reply is sent after every connection has received the events.
+//! - A suspended account has no login and cannot get one. Nothing of it is deleted.
+//! - A reply is sent after its events were delivered to every connection.
 
 pub mod host;
 pub mod store;
@@ -29,7 +29,7 @@ use wire::{Changed, Figures, Kept, Link, Request};
 
 const BACKUP_FAILED: &str = "The backup could not be made. Health says why.";
 
-/// Publishes to all admins. A read of a user who was demoted is run again.
+/// Published to all admins. A running read of a user who was demoted is run again.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let loss = self.has_demoted.then_some(Loss::Any);
@@ -120,7 +120,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         }
         Request::Delete(delete) => {
             let app = context.app;
-            // Only the password of an admin is checked.
+            // The actor must be an admin before a password is checked.
             context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
             let (address, now_ms) = (context.address, context.now_ms());
             app.auth.check_user(admin_id, delete.password, address, &app.readers, now_ms).await?;

@@ -33,7 +33,7 @@ fn account(sql: Sql<'_>, user_id: UserId) -> Result<Account, Error> {
     Ok(Account { is_admin, is_suspended })
 }
 
-/// Checks that an actor may change this account; returns its facts.
+/// Checks that an actor may change this account. Returns the facts.
 fn require(sql: Sql<'_>, actor: Actor, user_id: UserId) -> Result<Account, Error> {
     admins::require(sql, actor)?;
     let account = account(sql, user_id)?;
@@ -43,7 +43,7 @@ fn require(sql: Sql<'_>, actor: Actor, user_id: UserId) -> Result<Account, Error
     Ok(account)
 }
 
-/// Makes a user an admin, or no longer one. Only a command on the host's machine does this.
+/// Makes a user an admin, or no longer an admin. Only a command on the host's machine does this.
 pub struct SetAdmin {
     pub user_id: UserId,
     pub is_admin: bool,
@@ -65,7 +65,7 @@ impl WriteCommand for SetAdmin {
         sql.execute("update users set is_admin = ?2 where id = ?1", (user_id, self.is_admin))?;
         transaction.publish(people::account_changed(sql, user_id)?);
         if !self.is_admin {
-            // A read of theirs that began before is run again without the right.
+            // A running read of the user is run again, without the right.
             transaction.publish(Event::AdminChanged(Changed { admins: vec![user_id], has_demoted: true }));
         }
         let act = if self.is_admin { Act::Promoted } else { Act::Demoted };
@@ -158,7 +158,7 @@ impl WriteCommand for Delete {
     }
 }
 
-/// Makes a link that sets a new password. Without a key, because the answer has the link.
+/// Makes a link that sets a new password. The command has no key, because the stored reply would contain the link.
 pub struct MakeResetLink {
     pub actor: Actor,
     pub user_id: UserId,
@@ -176,7 +176,7 @@ impl WriteCommand for MakeResetLink {
     }
 }
 
-/// Handles a report without doing anything.
+/// Marks a report as handled, and does nothing else.
 pub struct DismissReport {
     pub key: KeyUse,
     pub actor: Actor,
@@ -217,7 +217,7 @@ impl WriteCommand for RemoveContent {
         let sql = transaction.sql;
         admins::require(sql, self.actor)?;
         let report = reports::one(sql, self.report_id)?.ok_or(Refusal::NotFound)?;
-        // If it is deleted already, only its reports are handled.
+        // If the content is already deleted, its reports are still marked as handled.
         match report.about {
             About::Post { post_id } => content::remove_post(transaction, post_id)?,
             About::Comment { comment_id } => content::remove_comment(transaction, comment_id)?,
@@ -268,7 +268,8 @@ pub fn open_reports(
     Ok(ReportsPage { reports, has_more, seq })
 }
 
-/// Returns where this admin can look at what was reported. A poll has no page of its own.
+/// Returns the address at which this admin can see what was reported; None if there is none. A poll has no page of its
+/// own.
 fn view_of(sql: Sql<'_>, viewer: Viewer, about: About) -> Result<Option<String>, Error> {
     let post_id = match about {
         About::Post { post_id } => Some(post_id),
@@ -284,7 +285,7 @@ fn view_of(sql: Sql<'_>, viewer: Viewer, about: About) -> Result<Option<String>,
     Ok(may_see.then(|| format!("/post/{}", post_id.0)))
 }
 
-/// Returns how many bytes all stored pictures have.
+/// Returns the bytes of all stored pictures.
 ///
 /// # Errors
 /// A database fault.
@@ -319,15 +320,15 @@ fn somebody((id, name, photo_url): Somebody) -> Option<User> {
     Some(User { id: id?, name: name?, photo_url })
 }
 
-/// Cuts a list to one page. It was read with one row more; returns whether that row was there.
+/// Cuts a list to one page. The list was read with one row more. Returns whether there was such a row.
 fn cut<T>(rows: &mut Vec<T>) -> bool {
     let has_more = rows.len() > ADMIN_PAGE;
     rows.truncate(ADMIN_PAGE);
     has_more
 }
 
-/// Arguments: 1 folded part of a name, empty for everybody, 2 the same as an address, 3 the id before which the page
-/// begins, 4 rows.
+/// Arguments: 1 a folded part of a name (empty for everybody), 2 the same term as an address, 3 the id before which the
+/// page begins, 4 the number of rows.
 const PEOPLE: &str = "
     select u.id, u.name, u.photo_url, u.created_at_ms, u.is_admin, u.suspended_at is not null, i.id, i.name, i.photo_url
       from users u left join users i on i.id = u.invited_by
@@ -389,7 +390,7 @@ pub fn log(sql: Sql<'_>, before: Option<i64>, seq: Seq) -> Result<LogPage, Error
     Ok(LogPage { lines: rows.into_iter().map(line).collect(), has_more, seq })
 }
 
-/// An account, for the host's commands.
+/// An account, for commands of the host.
 pub struct Found {
     pub id: UserId,
     pub name: String,
@@ -408,11 +409,11 @@ pub fn find(sql: Sql<'_>, who: &str) -> Result<Option<Found>, Error> {
     Ok(found.map(|(id, name, email)| Found { id, name, email }))
 }
 
-/// A line of the list of the host's command.
+/// A row of [`list`].
 pub type Listed = (UserId, String, String, i64, bool, bool);
 
-/// Returns accounts after this id: id, name, address, the time they were made, and whether they are an admin's, or
-/// suspended.
+/// Returns accounts with ids above `after`: the id, name, address, time of creation, whether the user is an admin, and
+/// whether the account is suspended.
 ///
 /// # Errors
 /// A database fault.

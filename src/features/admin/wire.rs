@@ -25,13 +25,13 @@ requests! {
     "admin.log" Log -> LogPage,
 }
 
-/// A page of all accounts, newest first.
+/// Asks for a page of all accounts, newest first.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct People {
-    /// A part of the name, in any case, or a whole address. None or empty: everybody.
+    /// A part of a name, in upper or lower case, or a whole address. None or an empty term selects everybody.
     pub term: Option<String>,
-    /// From the page before: the id of its last account.
+    /// The id of the last account of the previous page; None for the first page.
     pub before: Option<UserId>,
 }
 
@@ -59,7 +59,7 @@ pub struct ResetLink {
     pub user_id: UserId,
 }
 
-/// Deletes an account, at once and for good.
+/// Deletes an account of another user, at once and for good.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Delete {
@@ -68,22 +68,22 @@ pub struct Delete {
     pub password: String,
 }
 
-// Passwords stay out of every log line.
+// A derived implementation would put the password into log lines.
 impl std::fmt::Debug for Delete {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
         out.write_str("Delete")
     }
 }
 
-/// A page of the open reports, newest first.
+/// Asks for a page of the open reports, newest first.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Reports {
-    /// From the page before: the id of its last report.
+    /// The id of the last report of the previous page; None for the first page.
     pub before: Option<ReportId>,
 }
 
-/// Handles a report without doing anything.
+/// Marks a report as handled, and does nothing else.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DismissReport {
@@ -104,28 +104,28 @@ pub struct RemoveContent {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Health {}
 
-/// Makes a backup, and answers once it is complete.
+/// Makes a backup. The reply comes when it is complete.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BackUp {}
 
-/// A page of the log, newest first.
+/// Asks for a page of the log, newest first.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Log {
-    /// From the page before: the id of its last line.
+    /// The id of the last line of the previous page; None for the first page.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub before: Option<Whole>,
 }
 
-/// An account, as admins see it. They see no address.
+/// An account, as admins see it. It has no mail address (D-T4).
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AdminPerson"))]
 pub struct Person {
     pub user: User,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
-    /// The user whose invitation they used.
+    /// The user whose invitation was used for the sign-up.
     pub inviter: Option<User>,
     pub is_admin: bool,
     pub is_suspended: bool,
@@ -139,7 +139,7 @@ pub struct PeoplePage {
     pub seq: Seq,
 }
 
-/// What was changed.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -171,12 +171,12 @@ pub struct Line {
     pub id: i64,
     #[cfg_attr(test, ts(type = "number"))]
     pub at_ms: i64,
-    /// Was it a command on the host's machine?
+    /// Whether a command on the host's machine made the change.
     pub by_command: bool,
-    /// The admin. None for a command, or if the account is gone.
+    /// The admin; None for a command, or if the account was deleted.
     pub admin: Option<User>,
     pub act: Act,
-    /// The user whose account it concerned. None: it concerned no account, or the account is gone.
+    /// The user whose account the change concerned; None if it concerned no account, or the account was deleted.
     pub user: Option<User>,
 }
 
@@ -196,15 +196,15 @@ pub struct Report {
     pub about: About,
     pub reason: Reason,
     pub details: String,
-    /// The words as they were when they were reported.
+    /// The reported text at the time of the report.
     pub words: String,
     #[cfg_attr(test, ts(type = "number"))]
     pub reported_at_ms: i64,
     pub reporter: User,
     pub author: User,
-    /// Where it is shown. None: the admin may not see it, or it is gone.
+    /// The address of the page that shows it; None if the admin may not see it, it was deleted, or it has no page.
     pub view: Option<String>,
-    /// The author is no admin and not suspended.
+    /// Whether the author can be suspended: not an admin, and not yet suspended.
     pub may_suspend: bool,
 }
 
@@ -222,20 +222,20 @@ pub struct ReportsPage {
 pub struct Figures {
     #[cfg_attr(test, ts(type = "number"))]
     pub sockets: u64,
-    /// Writes that wait.
+    /// Write commands that wait.
     #[cfg_attr(test, ts(type = "number"))]
     pub writer_queue: u64,
-    /// The size of the database file and its log.
+    /// The size of the database with its write-ahead log.
     #[cfg_attr(test, ts(type = "number"))]
     pub database_bytes: u64,
     #[cfg_attr(test, ts(type = "number"))]
     pub media_bytes: u64,
-    /// None: the system does not say.
+    /// Free space of the disk; None if the system does not say.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub free_bytes: Option<u64>,
     /// The backups in the data folder, newest first.
     pub backups: Vec<Kept>,
-    /// Why the newest try to make one failed.
+    /// Why the newest attempt to make a backup failed; None if it succeeded.
     pub backup_failure: Option<String>,
     pub version: String,
 }
@@ -249,20 +249,21 @@ pub struct Kept {
     pub made_at_ms: i64,
 }
 
-/// The address that sets a new password, once.
+/// The reply with the link that sets a new password. The link works once.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Link {
     pub url: String,
 }
 
-/// What an admin's page shows has changed. Sent to the connections of all admins, which read it again.
+/// Something on the pages of admins has changed. The event is sent to the connections of all admins, which read their
+/// pages again.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
     #[serde(skip)]
     pub admins: Vec<UserId>,
-    /// A user is no longer an admin.
+    /// Whether the change demoted an admin.
     #[serde(skip)]
     pub has_demoted: bool,
 }

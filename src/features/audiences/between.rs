@@ -1,5 +1,5 @@
-//! Compares the SQL of blocks, suspension and mute with `authz`: for every viewer and every other user, whatever stands
-//! between them, and for what the other made of every audience.
+//! Tests that the SQL of blocks, suspension and mute decides as `authz` does: for every viewer and every other user in
+//! every relation, and for the other user's items of every audience.
 
 #[cfg(test)]
 mod tests {
@@ -14,7 +14,7 @@ mod tests {
     use crate::features::testing::{CLEO, NOW_MS, TestDatabase, viewer, with_database};
     use crate::ids::{GroupId, PollId, PostId, UserId, first_of};
 
-    /// What stands between a viewer and another user.
+    /// The relation of a viewer and another user.
     #[derive(Clone, Copy, Debug)]
     struct Relation {
         has_blocked: bool,
@@ -38,7 +38,7 @@ mod tests {
             authz::may_meet(Between { is_blocked, is_suspended: self.is_suspended })
         }
 
-        /// Writes it into the database, in place of another.
+        /// Writes the relation into the database, in place of any other.
         fn stands_between(self, db: &TestDatabase, who: UserId, other: UserId) {
             let (who, other) = (who.0, other.0);
             for sql in ["delete from blocks", "delete from mutes", "update users set suspended_at = null"] {
@@ -58,7 +58,7 @@ mod tests {
         }
     }
 
-    /// One viewer, one other user, and what stands between them.
+    /// A viewer, another user, and their relation.
     #[derive(Clone, Copy, Debug)]
     struct Pair {
         who: UserId,
@@ -100,7 +100,7 @@ mod tests {
         }
     }
 
-    /// Everything between two users that can be, one after the other.
+    /// Checks all pairs of users, in every relation.
     async fn for_all_pairs(db: &TestDatabase, check: impl AsyncFn(Pair)) {
         for who in PEOPLE {
             for other in PEOPLE.into_iter().filter(|other| *other != who) {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_conditions_say_what_authz_says_whatever_stands_between_two_users() {
+    fn the_conditions_decide_as_authz_does_in_every_relation() {
         with_database(|db| async move {
             let all = has_all(&db);
             for_all_pairs(&db, async |pair| {
@@ -161,10 +161,10 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_threads_leave_out_whom_the_viewer_may_not_meet_and_feeds_whom_they_muted() {
+    fn lists_and_threads_leave_out_hidden_users_and_feeds_also_muted_ones() {
         with_database(|db| async move {
             let all = has_all(&db);
-            // Everybody follows everybody, so that only what stands between two leaves something out.
+            // Everybody follows everybody, so that only the relation leaves something out.
             db.execute("delete from follows").unwrap();
             for (id, (by, of)) in (1..).zip(PEOPLE.iter().flat_map(|by| PEOPLE.map(|of| (by.0, of.0)))) {
                 if by != of {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn polls_and_moods_are_listed_as_authz_allows_and_not_of_whom_the_viewer_muted() {
+    fn polls_and_moods_are_listed_as_authz_allows_without_those_of_muted_users() {
         with_database(|db| async move {
             has_all(&db);
             let mut all = Vec::new();

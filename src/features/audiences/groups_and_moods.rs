@@ -1,4 +1,4 @@
-//! Compares the SQL of groups and moods with `authz`.
+//! Tests that the SQL of groups and moods decides as `authz` does.
 
 #[cfg(test)]
 mod tests {

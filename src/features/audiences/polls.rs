@@ -1,5 +1,5 @@
-//! Compares the SQL of polls with `authz`: open and closed polls, for followers, for groups, and of a deleted group.
-//! Their deletion is tested in `polls/store.rs`.
+//! Tests that the SQL of polls decides as `authz` does: for open and closed polls, for followers, for groups, and for a
+//! deleted group. `polls/store.rs` tests their deletion.
 
 #[cfg(test)]
 pub use tests::has_polls;
@@ -29,7 +29,8 @@ mod tests {
     }
 
     impl Asked {
-        /// Returns the decision of `authz`. A poll of a deleted group is deleted with it.
+        /// Returns the decision of `authz`. Nobody may do anything with a poll of a deleted group, because it is
+        /// deleted too.
         pub fn may(&self, who: UserId, may: impl Fn(Viewer, &PollFacts) -> bool) -> bool {
             let audience = self.group_id.map_or(authz::Audience::Public, |group_id| authz::Audience::Group {
                 is_member: is_in(who, Some(group_id)),
@@ -41,14 +42,14 @@ mod tests {
         }
     }
 
-    /// Polls by Ana, Emil and Cleo for every audience, open and closed.
+    /// Adds polls of Ana, Emil and Cleo for every audience, open and closed.
     pub fn has_polls(db: &TestDatabase) -> Vec<Asked> {
         db.has_group(GONE.0, ANA, &[BEN]);
         let mut all = Vec::new();
         for creator_id in [ANA, EMIL, CLEO] {
             for group_id in [None, Some(BENS), Some(CLEOS), Some(GONE)] {
                 for closes_at_ms in [NOW_MS, NOW_MS + 1] {
-                    // Above the ids that the writer makes in these tests.
+                    // This id is above those that the writer makes in these tests.
                     let id = nth_id(1_000 + i64::try_from(all.len()).unwrap());
                     let group = group_id.map_or("null".to_owned(), |group_id| group_id.0.to_string());
                     db.execute(&format!(
@@ -125,7 +126,7 @@ mod tests {
                         }
                         other => panic!("{other:?}"),
                     }
-                    // An earlier vote gives nothing back.
+                    // An earlier vote does not make the poll visible again.
                     if !may && asked.group_id != Some(GONE) {
                         let sql = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";
                         db.execute(&format!("{sql} ({}, {}, 0, 0)", poll_id.0, who.0)).unwrap();
@@ -165,7 +166,7 @@ mod tests {
                     db.published();
                     let done = db.write(create).await;
                     assert_eq!(done.err(), (!may).then_some(Refusal::NotFound), "{who:?} {audience:?}");
-                    // Exactly the users who may see it receive it, whatever they show.
+                    // Exactly the users who may see the poll receive it, whatever they show.
                     let published = db.published();
                     assert_eq!(published.len(), usize::from(may));
                     for event in &published {

@@ -1,4 +1,4 @@
-//! Compares the recipients of events of posts with `authz`, for all authors, audiences and users.
+//! Tests that the recipients of events of posts are those that `authz` allows, for all authors, audiences and users.
 
 #[cfg(test)]
 mod tests {
@@ -17,8 +17,9 @@ mod tests {
     use crate::features::testing::{key, receivers, viewer, with_database};
     use crate::ids::{PostId, UserId};
 
-    /// Returns whether this user receives an event of a post with this audience. A user who shows the post and its
-    /// author's profile receives it if they may see the post. Otherwise followers, members and the author do.
+    /// Returns whether this user should receive an event of a post with this audience. With `shows`, the user shows the
+    /// post and its author's profile, and receives the event if they may see the post. Otherwise followers, members and
+    /// the author receive it.
     fn is_named(who: UserId, author_id: UserId, audience: Audience, shows: bool) -> bool {
         let is_near = match audience {
             Audience::Public {} => shows || follows(who, author_id),
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn posts_are_edited_and_deleted_by_their_authors_alone_wherever_those_are() {
+    fn posts_are_edited_and_deleted_by_their_authors_alone_even_outside_the_group() {
         with_database(|db| async move {
             let all = has_all(&db);
             for who in PEOPLE {

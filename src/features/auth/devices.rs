@@ -1,13 +1,13 @@
-//! The label that distinguishes a login from others of its user: `Firefox on Linux`. Pure.
+//! The label of a device, such as `Firefox on Linux`. It distinguishes the logins of a user. Pure.
 //!
-//! A label contains only fixed words, whatever the browser sends. An unknown browser has no label.
+//! A label consists of fixed words, whatever the browser sends. An unknown browser has no label.
 
 use crate::limits::DEVICE_CHARS_MAX;
 
-/// How much of the `User-Agent` header is read, in bytes.
+/// Bytes of the `User-Agent` header that are read.
 const READ_MAX: usize = 512;
 
-/// Signs of browsers. Many browsers also name others, so the order matters.
+/// Texts that identify browsers. Many browsers also name other browsers, so the order matters.
 const BROWSERS: &[(&str, &str)] = &[
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -22,7 +22,7 @@ const BROWSERS: &[(&str, &str)] = &[
     ("Safari/", "Safari"),
 ];
 
-/// Signs of operating systems.
+/// Texts that identify operating systems.
 const SYSTEMS: &[(&str, &str)] = &[
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_browser_is_called_what_its_person_calls_it() {
+    fn a_browser_has_the_name_that_people_use() {
         for (user_agent, name) in [
             ("Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", "Firefox on Linux"),
             (
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_a_stranger_writes_is_shown() {
+    fn no_text_of_the_header_is_shown() {
         for user_agent in
             ["<script>alert(1)</script>".to_owned(), "\u{202e}xoferiF".into(), "x".repeat(100_000)]
         {

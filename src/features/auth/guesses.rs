@@ -1,12 +1,15 @@
-//! The limits of guessing at passwords (S6).
+//! The rate limits of attempts at passwords (S6).
+//!
+//! A *guess* is one attempt at the password of an account. A *stranger* is a client that is not signed in to the
+//! account and whose device never logged in to it.
 //!
 //! Guarantees:
-//! - An account allows `guesses_per_day` guesses a day, from all addresses together. Devices that logged in to it
-//!   before have a share of their own, which strangers cannot use up.
-//! - Guesses of one network or device at one account have two limits: one of a quarter of an hour, and a narrower one
-//!   of a day.
-//! - A right password is not refused because others at the same address guess at other accounts.
-//! - A guess beyond a limit is refused before its password is hashed.
+//! - An account allows `guesses_per_day` guesses a day, from all addresses together. Its user and known devices have a
+//!   share of their own, which strangers cannot use up.
+//! - The guesses of one network or device at one account have two limits: one for a quarter of an hour, and a narrower
+//!   one for a day.
+//! - A right password is not refused because others at the same network address guess at other accounts.
+//! - A guess over a limit is refused before its password is hashed.
 
 use std::hash::Hash;
 use std::net::IpAddr;
@@ -19,15 +22,15 @@ use crate::settings::Settings;
 const QUARTER_MS: u64 = 15 * 60_000;
 const DAY_MS: u64 = 24 * 3_600_000;
 
-/// Who tries a password, and at which account.
+/// One attempt at the password of an account.
 #[derive(Clone, Debug)]
 pub struct Guess {
-    /// The account's address, normalised. It may not exist.
+    /// The normalised mail address of the account. The account may not exist.
     pub email_key: String,
     pub address: IpAddr,
-    /// The cookie's hash of a device that logged in to this account before.
+    /// The hash of the device's cookie, if the device logged in to this account before.
     pub known_device: Option<[u8; 32]>,
-    /// The viewer is signed in to this account.
+    /// Whether the viewer is signed in to this account.
     pub is_signed_in: bool,
 }
 
@@ -42,7 +45,7 @@ impl Guess {
         self.known_device.is_none() && !self.is_signed_in
     }
 
-    /// Returns the network of a stranger, IPv6 by 48 bits; None if the account or the device is known.
+    /// Returns the network of a stranger (of 48 bits for IPv6); None if the client is no stranger.
     pub(super) fn stranger(&self) -> Option<IpAddr> {
         self.is_stranger().then(|| wide_network(self.address).unwrap_or(self.address))
     }
@@ -59,7 +62,7 @@ impl Guess {
 
 /// The rate limits of guesses.
 pub struct GuessLimits {
-    /// Everything that a network address tries.
+    /// All guesses and uses of links of one network address.
     pub attempts: AddressLimiter,
     first_tries: RateLimiter<(IpAddr, String)>,
     quarter: RateLimiter<(Source, String)>,
@@ -69,17 +72,18 @@ pub struct GuessLimits {
 }
 
 impl GuessLimits {
-    /// Makes full buckets by the host's settings.
+    /// Makes the limiters from the settings of the host.
     pub fn new(settings: &Settings) -> Self {
         let count = settings.logins_per_quarter;
-        // A bucket that is full in the morning and refills gives twice its size in a day.
+        // A full bucket that refills within a day allows twice its size on its first day. So strangers have 6/16 of the
+        // guesses, and others 2/16.
         let of_day = |share: u64| match settings.guesses_per_day {
             0 => 0,
             guesses => (guesses * share / 16).max(1),
         };
         let first_tries = if count == 0 { 0 } else { limits::FIRST_TRIES_PER_QUARTER };
         Self {
-            // One address may serve a household, so it gets ten accounts' worth.
+            // A household may share one address, so an address may guess as often as ten accounts.
             attempts: AddressLimiter::new(RateLimit { count: count * 10, period_ms: QUARTER_MS }),
             first_tries: RateLimiter::new(RateLimit { count: first_tries, period_ms: QUARTER_MS }),
             quarter: RateLimiter::new(RateLimit { count, period_ms: QUARTER_MS }),
@@ -95,7 +99,7 @@ impl GuessLimits {
     /// Counts a guess.
     ///
     /// # Errors
-    /// [`Refusal::SlowDown`]: nothing was counted.
+    /// [`Refusal::SlowDown`]. The guess is then not counted.
     pub fn take(&self, guess: &Guess, now_ms: i64) -> Result<(), Refusal> {
         let first_try = (guess.address, guess.email_key.clone());
         let mut is_first_try = false;
@@ -130,7 +134,7 @@ impl GuessLimits {
         if guess.is_stranger() { &self.strangers } else { &self.known }
     }
 
-    /// The password was right: it counts for the network address alone, because it costs a hash.
+    /// Notes that the password was right. The guess then counts for the network address alone, because it cost a hash.
     pub fn was_right(&self, guess: &Guess) {
         let sources = guess.sources();
         give_back_all(&self.quarter, &sources);
@@ -138,14 +142,14 @@ impl GuessLimits {
         self.of_account(guess).give_back(&guess.email_key);
     }
 
-    /// No password was checked.
+    /// Takes the guess back, because no password was checked.
     pub fn give_back(&self, guess: &Guess) {
         self.was_right(guess);
         self.attempts.give_back(&guess.address);
     }
 }
 
-/// Takes one from each bucket, or none.
+/// Takes one from the bucket of each key, or nothing.
 fn take_all<K: Hash + Eq + Clone>(limiter: &RateLimiter<K>, keys: &[K], now_ms: i64) -> Result<(), Refusal> {
     for (taken, key) in keys.iter().enumerate() {
         limiter.take(key.clone(), now_ms).inspect_err(|_| give_back_all(limiter, &keys[..taken]))?;

@@ -1,9 +1,10 @@
 //! Password hashing: one thread with preallocated memory and a short queue.
 //!
-//! A hash costs 20 ms and 19 MiB. On a small host, two at a time would starve everyone who is signed in. Hashes
-//! therefore run one after the other, and a request that finds the queue full is refused as busy. Strangers have a part
-//! of the queue, which their networks share: a network with many passwords in it gives way to one with few, so that a
-//! flood of wrong passwords leaves places to others (S5).
+//! A hash costs 20 ms and 19 MiB. On a small host, two at a time would slow down everyone who is signed in. Hashes
+//! therefore run one after the other. A request that finds the queue full is refused as busy.
+//!
+//! Strangers ([`guesses`](super::guesses)) have a part of the queue. Their networks share it: a network with many jobs
+//! gives way to one with few. A flood of wrong passwords thus leaves places for others (S5).
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use base64::Engine;
@@ -26,7 +27,7 @@ enum Job {
     Verify { password: String, hash: String, done: oneshot::Sender<bool> },
 }
 
-/// The way to the hashing thread.
+/// A handle to the hashing thread.
 #[derive(Clone)]
 pub struct Hasher {
     queue: Arc<Mutex<Queue<Job>>>,
@@ -38,7 +39,7 @@ impl Hasher {
     /// Starts the thread. `memory_kib` is the memory of new hashes.
     ///
     /// # Errors
-    /// A sentence for the host.
+    /// A sentence for the host that says why it cannot start.
     pub fn start(memory_kib: u64) -> Result<Self, String> {
         let memory = u32::try_from(memory_kib).map_err(|_| "password_memory_kib is too large")?;
         let params = Params::new(memory, PASSWORD_PASSES, 1, Some(HASH_BYTES))
@@ -53,10 +54,10 @@ impl Hasher {
         Ok(Self { queue, arrived })
     }
 
-    /// Hashes a password; returns it in PHC form. `stranger` is the network of a stranger who logs in.
+    /// Hashes a password. Returns the hash in PHC form. `stranger` is the network, if a stranger logs in.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] when too many wait.
+    /// [`Refusal::Busy`] if too many jobs wait.
     pub async fn hash(&self, password: String, stranger: Option<IpAddr>) -> Result<String, Error> {
         let (done, answer) = oneshot::channel();
         self.submit(stranger, Job::Hash { password, salt: random()?, done })?;
@@ -64,10 +65,10 @@ impl Hasher {
         hash.ok_or(Error::Broken("a password could not be hashed"))
     }
 
-    /// Returns whether a password matches a hash. `stranger` is the network of a stranger who logs in.
+    /// Returns whether a password matches a hash. `stranger` is the network, if a stranger logs in.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] if too many requests wait.
+    /// [`Refusal::Busy`] if too many jobs wait, as in [`Hasher::hash`].
     pub async fn verify(
         &self,
         password: String,
@@ -76,7 +77,7 @@ impl Hasher {
     ) -> Result<bool, Error> {
         let (done, answer) = oneshot::channel();
         self.submit(stranger, Job::Verify { password, hash, done })?;
-        // The job of a network that gave way is dropped.
+        // A job that gave way to another is dropped, without a result.
         Ok(answer.await.map_err(|_| Refusal::Busy)?)
     }
 
@@ -89,7 +90,7 @@ impl Hasher {
     }
 }
 
-/// What waits, in the order it came, each with the network of its stranger.
+/// The waiting jobs in the order of their arrival, each with the network of its stranger.
 struct Queue<J>(VecDeque<(Option<IpAddr>, J)>);
 
 impl<J> Default for Queue<J> {
@@ -99,8 +100,8 @@ impl<J> Default for Queue<J> {
 }
 
 impl<J> Queue<J> {
-    /// Adds a job. Where strangers have no place left, the newest job of the network that has most gives way to one of a
-    /// network that has fewer. Returns whether one more waits now.
+    /// Adds a job. If the places of strangers are full, the newest job of the network with the most jobs gives way to a
+    /// job of a network with fewer. Returns whether one job more waits now.
     fn push(&mut self, stranger: Option<IpAddr>, job: J) -> Result<bool, Refusal> {
         let mut waiting: HashMap<IpAddr, usize> = HashMap::new();
         for network in self.0.iter().filter_map(|(network, _)| *network) {
@@ -125,7 +126,7 @@ fn work(arrivals: &Receiver<()>, queue: &Mutex<Queue<Job>>, params: &Params) {
     while arrivals.recv().is_ok() {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).0.pop_front();
         let Some((_, job)) = next else { continue };
-        // The request may be gone. Then no result is needed.
+        // If the request was dropped, no result is needed.
         match job {
             Job::Hash { password, salt, done } if !done.is_closed() => {
                 let hash = derive(&password, &salt, params, &mut memory).map(|hash| {
@@ -166,7 +167,7 @@ fn matches(password: &str, phc: &str, memory: &mut Vec<Block>) -> Option<bool> {
     let params = Params::new(cost.next()?, cost.next()?, cost.next()?, Some(HASH_BYTES)).ok()?;
     let (salt, expected) = (BASE64.decode(salt).ok()?, BASE64.decode(hash).ok()?);
     let found = derive(password, &salt, &params, memory)?;
-    // The comparison takes the same time however many bytes match.
+    // The comparison takes the same time, however many bytes match.
     let difference = found.iter().zip(&expected).fold(0, |all, (a, b)| all | (a ^ b));
     Some(difference == 0 && expected.len() == HASH_BYTES)
 }
@@ -203,7 +204,7 @@ mod tests {
         }
         assert_eq!(counts(&queue), [STRANGERS_WAITING_MAX / 3; 3]);
         assert_eq!(queue.push(network(1), 102), Err(Refusal::Busy));
-        // Sign-ups, and who is no stranger, have the rest.
+        // Jobs of others have the remaining places.
         for number in STRANGERS_WAITING_MAX..HASHES_WAITING_MAX {
             assert_eq!(queue.push(None, number), Ok(true));
         }
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_known_again_and_another_is_not() {
+    fn a_password_matches_its_own_hash_alone() {
         let params = Params::new(64, 1, 1, Some(HASH_BYTES)).unwrap();
         let mut memory = vec![Block::default(); params.block_count()];
         let hash = derive("kettle on!", &[7; SALT_BYTES], &params, &mut memory).unwrap();

@@ -1,15 +1,14 @@
-//! Links in mails: set a new password, confirm a new address, bring the old address back.
+//! Links in mails, which set a new password, confirm a new address, or restore the old address.
 //!
 //! Guarantees:
 //! - A link is 32 random bytes, stored as a hash. It works once and for a limited time. A newer link for the same
-//!   purpose replaces it, except for links that bring an address back.
+//!   purpose replaces it, except for links that restore an address.
 //! - A request about an address reveals nothing: the reply and the work are the same whether or not it has an account
 //!   (S7).
-//! - A new password ends every login and every pending change of address. The links that bring an old address back
-//!   stay, because they belong to the rightful owner.
-//! - If an address is brought back after a change, every login ends. So does every link that sets a password, and
-//!   every link made later that brings an address back. While a link can bring an address back, no other account can
-//!   take that address.
+//! - A new password ends every login and every pending change of address. The links that restore an old address stay,
+//!   because they belong to the rightful owner.
+//! - When an address is restored after a change, every login ends. So does every link that sets a password, and every
+//!   later link that restores an address. While a link can restore an address, no other account can take that address.
 //! - Requests wait for the commit, never for a mail.
 
 use base64::Engine;
@@ -59,13 +58,13 @@ pub async fn request_reset(asked: wire::RequestReset, context: RequestContext<'_
     let service = &context.app.auth;
     service.links.take(context.address, context.now_ms())?;
     let email = Email::of_account(&asked.email);
-    // An address that had its mails gets no more, and neither the reply nor the number of the write reveals it.
+    // An address that reached its limit gets no more mails. Neither the reply nor the number of the write reveals that.
     let whose = match service.mails_to.take(email.key.clone(), context.now_ms()) {
         Ok(()) => Whose::Address(email),
         Err(_) => Whose::Nobody,
     };
-    let work = links::SendReset { key: None, whose, link: new_link(context)? };
-    let reply = context.write(work).await?;
+    let command = links::SendReset { key: None, whose, link: new_link(context)? };
+    let reply = context.write(command).await?;
     context.app.mail_queue.wake.notify_one();
     Ok(reply)
 }
@@ -73,7 +72,7 @@ pub async fn request_reset(asked: wire::RequestReset, context: RequestContext<'_
 /// Mails a link that sets a new password to the viewer's own address.
 ///
 /// # Errors
-/// [`Refusal::SlowDown`] when the account had its mails.
+/// [`Refusal::SlowDown`] if the account reached its limit of mails.
 pub async fn send_reset(asked: wire::SendReset, context: RequestContext<'_>) -> Result<Reply, Error> {
     let user_id = context.user()?;
     let key = asked.key.used_by(user_id, "auth.send_reset", &[]);
@@ -82,18 +81,18 @@ pub async fn send_reset(asked: wire::SendReset, context: RequestContext<'_>) -> 
         return done();
     }
     let mails = Mails::take(context, &[To::Own])?;
-    let work = links::SendReset { key: Some(key), whose: Whose::User(user_id), link: new_link(context)? };
-    mails.send(context.write(work).await)
+    let command = links::SendReset { key: Some(key), whose: Whose::User(user_id), link: new_link(context)? };
+    mails.send(context.write(command).await)
 }
 
-/// Sets a new password by a link.
+/// Sets a new password with a link.
 ///
 /// # Errors
 /// [`Refusal::LinkExpired`], [`Refusal::WeakPassword`]; [`Refusal::SlowDown`] after too many attempts.
 pub async fn reset_password(asked: wire::ResetPassword, context: RequestContext<'_>) -> Result<Reply, Error> {
     let token_hash = token_hash(&asked.token)?;
-    // The key of a guest belongs to no user. The password is no part of the hash of the request: repeating the key
-    // gives the reply again, and proves nothing.
+    // The key of a guest belongs to no user. The password is not part of the hash of the request. That is safe: a
+    // repeated key only gets the reply again, which proves nothing.
     let key = asked.key.used_by(GUEST, "auth.reset_password", &[&token_hash]);
     let attempt = Attempt::take(context)?;
     let (used, now_ms) = (key.clone(), context.now_ms());
@@ -109,17 +108,17 @@ pub async fn reset_password(asked: wire::ResetPassword, context: RequestContext<
     }
     let email = Email::of_account(&email.ok_or(Refusal::LinkExpired)?);
     rules::check_password(&asked.password, &email).inspect_err(|_| attempt.give_back())?;
-    // From here on it costs a hash, and the address its attempt.
+    // From here on a hash is computed, so the attempt counts unless the hasher is busy.
     let hashed = context.app.auth.hasher.hash(asked.password, None).await;
     let password_hash = hashed.inspect_err(|_| attempt.give_back())?;
     context.write(links::Reset { key, token_hash, password_hash }).await
 }
 
-/// Requests a change of address: mails a link to the new address and a notice to the old one.
+/// Requests a change of address. Mails a link to the new address and a notice to the old one.
 ///
 /// # Errors
-/// [`Refusal::WrongPassword`], [`Refusal::EmailTaken`], an invalid address or the viewer's own; [`Refusal::SlowDown`]
-/// after too many wrong passwords, or when an address had its mails.
+/// [`Refusal::WrongPassword`]; [`Refusal::EmailTaken`]; [`Refusal::Invalid`] for an invalid address or the viewer's
+/// own; [`Refusal::SlowDown`] after too many wrong passwords, or if an address reached its limit of mails.
 pub async fn change_email(asked: wire::ChangeEmail, context: RequestContext<'_>) -> Result<Reply, Error> {
     let user_id = context.user()?;
     let email = Email::parse(&asked.email)?;
@@ -130,7 +129,7 @@ pub async fn change_email(asked: wire::ChangeEmail, context: RequestContext<'_>)
     };
     let (account, known) = context.read(read).await?;
     let account = account.ok_or(Refusal::NotSignedIn)?;
-    // Where the answer to a first try was lost, it was proved then.
+    // If the key was used before, the password was already proved.
     if !known {
         context.app.auth.check(&account, asked.password, context.address, context.now_ms()).await?;
     }
@@ -140,7 +139,7 @@ pub async fn change_email(asked: wire::ChangeEmail, context: RequestContext<'_>)
     }
     let mails =
         if known { Mails::none(context) } else { Mails::take(context, &[To::Other(&email), To::Own])? };
-    let work = links::ChangeEmail {
+    let command = links::ChangeEmail {
         key,
         user_id,
         password_hash: account.password_hash,
@@ -149,20 +148,20 @@ pub async fn change_email(asked: wire::ChangeEmail, context: RequestContext<'_>)
         confirm: new_link(context)?,
         undo: new_link(context)?,
     };
-    mails.send(context.write(work).await)
+    mails.send(context.write(command).await)
 }
 
-/// Confirms a new address by a link.
+/// Confirms a new address with a link.
 ///
 /// # Errors
-/// [`Refusal::LinkExpired`]; [`Refusal::EmailTaken`] if another account took it since.
+/// [`Refusal::LinkExpired`]; [`Refusal::EmailTaken`] if another account took the address meanwhile.
 pub async fn confirm_email(asked: wire::ConfirmEmail, context: RequestContext<'_>) -> Result<Reply, Error> {
     let token_hash = token_hash(&asked.token)?;
     let key = asked.key.used_by(GUEST, "auth.confirm_email", &[&token_hash]);
     by_link(links::ConfirmEmail { key, token_hash }, context).await
 }
 
-/// Keeps the old address, or brings it back, by a link.
+/// Keeps or restores the old address with a link.
 ///
 /// # Errors
 /// [`Refusal::LinkExpired`].
@@ -184,7 +183,7 @@ async fn by_link(
     reply
 }
 
-/// One try at a link, of this network address.
+/// One attempt at a link, counted for the network address.
 struct Attempt<'a>(RequestContext<'a>);
 
 impl<'a> Attempt<'a> {
@@ -201,17 +200,17 @@ impl<'a> Attempt<'a> {
 /// The recipient of a mail that the viewer's account requests.
 #[derive(Clone, Copy)]
 enum To<'e> {
-    /// The account's own address. It counts only for the account, so that strangers who request links to this address
-    /// cannot block its owner.
+    /// The address of the account. The mail counts only for the account. Otherwise strangers who request links to this
+    /// address could block its owner.
     Own,
-    /// Another address. It counts for that address too, together with the requests of others.
+    /// Another address. The mail counts for that address too, together with the mails that others request.
     Other(&'e Email),
 }
 
-/// Mails that the viewer's account causes.
+/// Mails that the viewer's account requests, counted in the rate limits.
 struct Mails<'a> {
     context: RequestContext<'a>,
-    /// Those counted so far, by the address that they are counted for as well.
+    /// The mails counted so far: for each, the other address that it counts for.
     taken: Vec<Option<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! The list of the viewer's logins, and ending all but the current one.
+//! The viewer's logins: the list, and the end of all but the current one.
 
 use super::store::logins::{LogOutOthers, list};
 use super::wire::{self, Listed};
@@ -8,7 +8,7 @@ use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
 use crate::reply::Reply;
 
-/// Lists the viewer's logins, the one used last first.
+/// Lists the viewer's logins, the one that was used last first.
 ///
 /// # Errors
 /// [`Refusal::NotSignedIn`].
@@ -23,10 +23,10 @@ pub async fn page(context: RequestContext<'_>) -> Result<Reply, Error> {
         .await
 }
 
-/// Ends every login of the viewer but this one; their sockets close in the same commit.
+/// Ends every login of the viewer but this one. The commit also closes their connections.
 ///
 /// # Errors
-/// [`Refusal::NotSignedIn`], also for a login that was ended a moment before.
+/// [`Refusal::NotSignedIn`] for a guest, and if this login was just ended.
 pub async fn log_out_others(asked: wire::LogOutOthers, context: RequestContext<'_>) -> Result<Reply, Error> {
     let Viewer::User { user_id, login_id } = context.viewer else { return Err(Refusal::NotSignedIn.into()) };
     let key = asked.key.used_by(user_id, "auth.log_out_others", &[]);

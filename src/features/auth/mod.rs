@@ -1,10 +1,11 @@
 //! Signing up, logging in and logging out.
 //!
 //! Guarantees:
-//! - Passwords are hashed outside the actors' threads and appear in no log, event or key.
-//! - Attempts are limited before anything is hashed, by network address and by account and address, so that nobody
+//! - Passwords are not hashed on the threads of actors. They appear in no log, event or key.
+//! - Attempts are limited before anything is hashed: for each network address, and for each account and address. Nobody
 //!   can lock another person out.
-//! - Signing in changes the viewer of the open connection at once. The cookie comes from a ticket that works once.
+//! - Signing in changes the viewer of the open connection at once. A ticket that works once is then exchanged for the
+//!   cookie.
 //! - Ending a login closes its connections.
 //!
 //! [`links`] handles links in mails, [`logins`] the list of logins.
@@ -50,17 +51,17 @@ fn is_cookie(value: &str) -> bool {
     value.len() == COOKIE_CHARS && value.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whose keys a guest's are: no user has this id.
+/// The user of the keys of guests. No user has this id.
 const GUEST: UserId = UserId(0);
 
-/// Returns whose sockets close.
+/// The event closes the connections of the login.
 impl Publish for Ended {
     fn publication(&self) -> Publication {
         (Recipients::None, Effects { closes: Some((self.login_id, self.close_code)), ..Effects::default() })
     }
 }
 
-/// Returns the hash of a password, as it is kept, with the host's settings.
+/// Returns the hash of a password as it is stored, with the settings of the host.
 ///
 /// # Errors
 /// A fault.
@@ -114,10 +115,10 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
     let code = asked.invite.filter(|_| settings.do_invites_work());
     let parts = [email.key.as_bytes(), name.as_bytes(), code.as_deref().unwrap_or("").as_bytes()];
     let key = asked.key.used_by(GUEST, "auth.sign_up", &parts);
-    // Before anything is looked up or hashed: asking whether an address is taken has its price, too.
+    // The attempt counts before anything is read or hashed, because it reveals whether an address is taken.
     service.sign_ups.take(context.address, context.now_ms())?;
     let Before { is_taken, was_done, maker, since } = look_up(&email, &key, code.as_deref(), context).await?;
-    // Whoever is not invited does not learn which addresses have accounts.
+    // Somebody without an invitation does not learn which addresses have accounts.
     if needs_invite && maker.is_none() && !was_done {
         return Err(Refusal::InviteExpired.into());
     }
@@ -148,7 +149,7 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
         let login_of = login.clone();
         let sign_up =
             store::SignUp { key, user_id, email, password_hash, name, login: login_of, code, needs_invite };
-        // Only the writer knows whether the invitation still worked.
+        // Only the writer knows whether the invitation still worked at the commit.
         let inviter_id: Option<UserId> = codec::decode(&context.write(sign_up).await?.ok)?;
         me.inviter = maker.flatten().filter(|maker| Some(maker.id) == inviter_id);
         signed_in(me, login.id, ticket, since)
@@ -170,11 +171,11 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
 
 /// The state before a sign-up.
 struct Before {
-    /// Has its address an account?
+    /// Whether the address has an account.
     is_taken: bool,
-    /// Was its key used for this sign-up?
+    /// Whether the key was used for this sign-up.
     was_done: bool,
-    /// Who made the invitation, if it works.
+    /// The maker of the invitation. The outer None means that it does not work; the inner None is the host.
     maker: Option<Option<User>>,
     since: Seq,
 }
@@ -196,7 +197,8 @@ async fn look_up(
         .await
 }
 
-/// The reply to the first attempt may have been lost. The client then repeats the request with the same key.
+/// Answers a sign-up with an address that is taken. If this sign-up was already done, its reply was lost and the client
+/// repeats the request; then it logs in.
 async fn sign_up_again(
     was_done: bool,
     email: Email,
@@ -222,7 +224,7 @@ async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> 
     }
     let Some(account) = account else {
         if hides {
-            // The same refusal after the same work.
+            // An unknown address gets the same refusal after the same work.
             service.hasher.hash(password, guess.stranger()).await?;
             return Err(Refusal::BadCredentials.into());
         }
@@ -239,8 +241,8 @@ async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> 
     signed_in(account.me, login.id, ticket, since)
 }
 
-/// Returns the account of an address, whether this device logged in to it before, and the commit as of which this was
-/// read.
+/// Returns the account of an address, whether this device logged in to it before, and the last write that the read
+/// includes.
 async fn find_account(
     email: &Email,
     context: RequestContext<'_>,
@@ -259,14 +261,14 @@ async fn find_account(
         .await
 }
 
-/// Returns what the cookie of a device is stored as.
+/// Returns the hash that is stored for the cookie of a device.
 #[must_use]
 pub fn device_hash(cookie: &str) -> [u8; 32] {
     Sha256::digest(cookie).into()
 }
 
-/// Remembers that the browser with this cookie logged in; returns its cookie, a new one if it had none. It proves
-/// nothing about the user; it has a share of guesses that strangers cannot use up.
+/// Remembers that the browser with this cookie logged in. Returns its cookie, which is new if it had none. The cookie
+/// proves nothing about the user. It only gives the browser a share of guesses that strangers cannot use up.
 ///
 /// # Errors
 /// A fault, or a busy writer.
@@ -283,7 +285,8 @@ pub async fn know_device(old: Option<&str>, login_cookie: &str, app: &App) -> Re
     Ok(cookie)
 }
 
-/// Returns a login that is to be stored, and its ticket: made before the write, so that nothing is refused after it.
+/// Makes a login that is not stored yet, and its ticket. The ticket is made before the write, so that nothing can be
+/// refused after the write.
 fn new_login(context: RequestContext<'_>) -> Result<(NewLogin, String), Error> {
     let cookie = hex(&random::<32>()?);
     let id = LoginId(context.app.ids.make(context.now_ms()));
@@ -311,12 +314,12 @@ pub enum Recognised {
         me: Box<Me>,
         login_id: LoginId,
         groups: Vec<GroupId>,
-        /// The commit as of which this was read.
+        /// The last write that the read includes.
         since: Seq,
     },
 }
 
-/// Notes the use of a login. An error is ignored, so that a full disk or a busy writer keeps no one out.
+/// Notes the use of a login. An error is ignored, so that a full disk or a busy writer locks nobody out.
 pub async fn touch(login_id: LoginId, app: &App) {
     if let Err(why) = app.writer.submit(Box::new(store::Touch { login_id })).await {
         log::debug!("the use of a login will be stored later: {why:?}");
@@ -327,7 +330,7 @@ pub async fn touch(login_id: LoginId, app: &App) {
 /// that no worker falls behind the event log.
 ///
 /// # Errors
-/// A fault, or a busy writer: the rest is deleted later.
+/// A fault, or a busy writer. The remaining rows are deleted later.
 pub async fn delete_expired(app: &App) -> Result<(), Error> {
     loop {
         app.writer.submit(Box::new(store::Purge)).await?;
@@ -341,8 +344,8 @@ pub async fn delete_expired(app: &App) -> Result<(), Error> {
     }
 }
 
-/// Ends the login of a cookie that another replaces, so that a browser has one login. Its connections are opened
-/// again with the new cookie.
+/// Ends the login of a cookie that a new cookie replaces, so that a browser has one login. Its connections close, and
+/// the browser connects again with the new cookie.
 ///
 /// # Errors
 /// A database fault, or the writer's refusal.

@@ -12,20 +12,21 @@ use crate::text;
 const PASSWORD_COMMON: &str = "That password is too easy to guess.";
 const EMAIL_SHAPE: &str = "Please enter a valid email address.";
 
-/// Common passwords of ten characters or more, one per line, in lower case.
+/// Common passwords of ten characters or more, one on each line, in lower case.
 const COMMON: &str = include_str!("common_passwords.txt");
 
-/// Characters of an address before the `@`, besides letters and digits: those of RFC 5322's atoms without `/` and `?`,
-/// so that no address is a link.
+/// Characters that an address may have before the `@`, besides letters and digits. They are those of an atom in RFC
+/// 5322, except `/` and `?`, so that no address looks like a link.
 const MARKS_BEFORE_AT: &str = "!#$%&'*+-=^_`{|}~";
 
-/// An address of electronic mail.
+/// A mail address.
 ///
-/// Before the `@`: parts joined by single dots, of letters, digits and [`MARKS_BEFORE_AT`]. After it: an international
-/// domain name (IDNA, UTS 46) of two labels or more, of letters, digits and hyphens, that is no number.
+/// Before the `@` it has parts of letters, digits and [`MARKS_BEFORE_AT`], joined by single dots. After the `@` it has
+/// an international domain name (IDNA, UTS 46) of at least two labels of letters, digits and hyphens. The domain is not
+/// a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Email {
-    /// As typed, in Unicode's form NFC.
+    /// The address as typed, in NFC.
     pub text: String,
     /// The form by which addresses are compared: in lower case, with the domain in ASCII.
     pub key: String,
@@ -40,7 +41,7 @@ impl Email {
         Self::read(raw).ok_or(Refusal::Invalid(Field::EMAIL, EMAIL_SHAPE))
     }
 
-    /// Returns the address of an account. One that was stored under an older rule is taken as it is.
+    /// Returns the address of an account. An address that was stored under an older rule is accepted as it is.
     #[must_use]
     pub fn of_account(text: &str) -> Self {
         let text: String = text.trim().chars().take(EMAIL_CHARS_MAX).collect();
@@ -72,7 +73,7 @@ impl Email {
         (is_sound && text::count(&text) <= EMAIL_CHARS_MAX).then_some(Self { text, key })
     }
 
-    /// Returns the part before the `@`, cut to the length of a name: the spec's default name.
+    /// Returns the default name of the specification: the part before the `@`, cut to the length of a name.
     #[must_use]
     pub fn default_name(&self) -> String {
         let local = self.text.split_once('@').map_or("", |(local, _)| local);
@@ -80,7 +81,7 @@ impl Email {
     }
 }
 
-/// Checks a new password (D-A8): long enough, not common, not the address.
+/// Checks a new password (D-A8): its length, and that it is neither common nor the address.
 ///
 /// # Errors
 /// [`Refusal::WeakPassword`] with advice.
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused() {
+    fn an_invalid_address_is_refused() {
         for raw in [
             "",
             "ana",
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_may_have_letters_of_any_script_and_the_marks_of_mail() {
+    fn an_address_may_have_letters_of_any_script_and_the_characters_of_an_atom() {
         for (raw, text, key) in [
             ("o'brien+tag=x@x-y.example", "o'brien+tag=x@x-y.example", "o'brien+tag=x@x-y.example"),
             ("ana@M\u{fc}sli.de", "ana@m\u{fc}sli.de", "ana@xn--msli-0ra.de"),
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn everybodys_first_guess_is_refused() {
+    fn a_common_password_is_refused() {
         for password in ["1234567890", "Password123", "ANA@example.com", "aaaaaaaaaaaa", "qwertyuiop"] {
             assert_eq!(
                 check_password(password, &ana()),
@@ -200,12 +201,12 @@ mod tests {
     }
 
     #[test]
-    fn who_gives_no_name_is_called_by_the_part_before_the_at() {
+    fn the_default_name_is_the_part_before_the_at() {
         assert_eq!(ana().default_name(), "Ana");
     }
 
     #[test]
-    fn lv6_an_address_that_is_taken_is_read_the_same_again() {
+    fn lv6_an_accepted_address_is_read_the_same_again() {
         let valid =
             ["Ana@Example.com", "zo\u{eb}.b+mellow@xn--bcher-kva.example", "ana_1@b\u{fc}cher.example"];
         crate::testing::fuzz_text(&valid, |raw| {

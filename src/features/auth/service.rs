@@ -20,9 +20,9 @@ pub struct AuthService {
     pub tickets: tickets::Tickets,
     pub(super) guesses: GuessLimits,
     pub(super) sign_ups: AddressLimiter,
-    /// Links that guests request.
+    /// Links that guests at one network address request.
     pub(super) links: AddressLimiter,
-    /// Mails to one address that are requested by other people than its account, by its normalised form.
+    /// Mails to one address that others than its account request, by the normalised address.
     pub(super) mails_to: RateLimiter<String>,
     /// Mails that one account requests.
     pub(super) mails_of: RateLimiter<UserId>,
@@ -34,7 +34,7 @@ impl AuthService {
     /// Opens the service.
     ///
     /// # Errors
-    /// A sentence for the host.
+    /// A sentence for the host that says why it cannot start.
     pub fn open(settings: &Settings) -> Result<Self, String> {
         let hour = |count| RateLimit { count, period_ms: 3_600_000 };
         Ok(Self {
@@ -49,7 +49,7 @@ impl AuthService {
         })
     }
 
-    /// Checks the current password of a user; returns their account. Wrong passwords count as failed log-ins.
+    /// Checks the current password of a user. Returns the account. A wrong password counts as a failed log-in.
     ///
     /// # Errors
     /// [`Refusal::NotSignedIn`] if the account is gone; [`Refusal::SlowDown`]; [`Refusal::WrongPassword`];
@@ -63,13 +63,13 @@ impl AuthService {
         now_ms: i64,
     ) -> Result<Account, Error> {
         let account = readers.read(move |Snapshot { sql, .. }| store::account_of(sql, user_id)).await?;
-        // The account may have been deleted a moment ago.
+        // The account may have been deleted meanwhile.
         let account = account.ok_or(Refusal::NotSignedIn)?;
         self.check(&account, password, address, now_ms).await?;
         Ok(account)
     }
 
-    /// Checks the password of an account. Wrong passwords count as failed log-ins.
+    /// Checks the password of an account. A wrong password counts as a failed log-in.
     ///
     /// # Errors
     /// [`Refusal::SlowDown`]; [`Refusal::WrongPassword`]; [`Refusal::Busy`].

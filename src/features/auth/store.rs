@@ -31,13 +31,13 @@ pub struct SignUp {
     pub password_hash: String,
     pub name: String,
     pub login: NewLogin,
-    /// The code of an invitation.
+    /// The code of an invitation; None if the guest has none.
     pub code: Option<String>,
-    /// Without an invitation that works there is no account. Otherwise one that does not work is ignored.
+    /// Whether the account needs an invitation that works. If not, an invitation that does not work is ignored.
     pub needs_invite: bool,
 }
 
-/// A login that is to be stored.
+/// A login that is not stored yet.
 #[derive(Clone)]
 pub struct NewLogin {
     pub id: LoginId,
@@ -63,7 +63,7 @@ impl WriteCommand for SignUp {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
-        // The key is stored without the password. A retry proves the password by logging in.
+        // `apply` stores the key itself, with an empty reply. A retry proves the password by logging in.
         None
     }
 
@@ -95,7 +95,7 @@ impl WriteCommand for SignUp {
             (self.key.user_id, self.key.key, self.key.body_hash, now_ms),
         )?;
         if remembered == 0 {
-            // The key was used for another person's sign-up.
+            // The key was used for the sign-up of another person.
             return Err(Refusal::KeyConflict.into());
         }
         insert_login(transaction, self.user_id, &self.login)?;
@@ -108,7 +108,7 @@ impl WriteCommand for SignUp {
 }
 
 impl SignUp {
-    /// Uses the invitation; returns who invited.
+    /// Uses the invitation. Returns the inviter; None for the host, or if no invitation was used.
     fn invited(&self, transaction: &mut Transaction<'_, Event>) -> Result<Option<UserId>, Error> {
         let used = match &self.code {
             Some(code) => invites::consume(transaction, code),
@@ -124,7 +124,8 @@ impl SignUp {
 /// Adds a login to an account.
 pub struct LogIn {
     pub user_id: UserId,
-    /// The hash of the password that was given. If the password was changed since, the login is refused.
+    /// The hash against which the given password was checked. If the password was changed meanwhile, the login is
+    /// refused.
     pub password_hash: String,
     pub login: NewLogin,
 }
@@ -156,9 +157,9 @@ impl WriteCommand for LogIn {
 
 /// Remembers the device of a login.
 pub struct KnowDevice {
-    /// Hash of the device's cookie.
+    /// The hash of the device's cookie.
     pub token_hash: [u8; 32],
-    /// Hash of the login's cookie.
+    /// The hash of the login's cookie.
     pub login_hash: [u8; 32],
 }
 
@@ -205,7 +206,7 @@ pub fn is_device_known(
     Ok(is_known)
 }
 
-/// The end of a login.
+/// Ends a login.
 pub struct LogOut {
     pub ended: Ended,
 }
@@ -222,7 +223,7 @@ impl WriteCommand for LogOut {
     }
 }
 
-/// A login was used today.
+/// Notes that a login is in use.
 pub struct Touch {
     pub login_id: LoginId,
 }
@@ -256,8 +257,8 @@ pub fn has_expired(sql: Sql<'_>, now_ms: i64) -> Result<bool, Error> {
     Ok(has_expired)
 }
 
-/// Time passed: keys are forgotten after a day, logins and links end when they ran out. Of logins and links, each of
-/// which has an event, at most [`PURGE_ROWS_MAX`] at a time.
+/// Deletes what has expired: keys, logins, links and devices. Each login and each link may have an event, so at most
+/// [`PURGE_ROWS_MAX`] of each are deleted at a time.
 pub struct Purge;
 
 impl WriteCommand for Purge {
@@ -323,10 +324,10 @@ pub fn account_of(sql: Sql<'_>, user_id: UserId) -> Result<Option<Account>, Erro
     Ok(account)
 }
 
-/// A login that is alive.
+/// A login that is valid.
 pub struct Live {
     pub login_id: LoginId,
-    /// True when its use should be written down again.
+    /// Whether its use should be noted again.
     pub is_stale: bool,
     pub me: Me,
 }

@@ -1,4 +1,4 @@
-//! Tickets: how a page turns a sign-in over the socket into a cookie that no script can read.
+//! Tickets. After a sign-in over the socket, a page exchanges its ticket for a cookie that no script can read.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use crate::error::{Error, Refusal};
 use crate::limits::{TICKET_LIFE_MS, TICKETS_MAX};
 use crate::random::{hex, random};
 
-/// The tickets that may still be exchanged, by their hash.
+/// The tickets that can still be exchanged, by their hash.
 #[derive(Default)]
 pub struct Tickets {
     waiting: Mutex<HashMap<[u8; 32], Ticket>>,
@@ -21,10 +21,10 @@ struct Ticket {
 }
 
 impl Tickets {
-    /// Makes a ticket for a cookie's value.
+    /// Makes a ticket for the value of a cookie.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] when too many wait.
+    /// [`Refusal::Busy`] if there are too many tickets.
     pub fn make(&self, cookie: String, now_ms: i64) -> Result<String, Error> {
         let ticket = hex(&random::<32>()?);
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -39,7 +39,7 @@ impl Tickets {
         Ok(ticket)
     }
 
-    /// Takes a ticket for its cookie's value: once, and only for a while.
+    /// Exchanges a ticket for the value of its cookie. A ticket works once, and only for a short time.
     pub fn take(&self, ticket: &str, now_ms: i64) -> Option<String> {
         let hash: [u8; 32] = Sha256::digest(ticket).into();
         let ticket = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&hash)?;

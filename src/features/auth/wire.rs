@@ -27,9 +27,9 @@ pub struct SignUp {
     pub key: Key,
     pub email: String,
     pub password: String,
-    /// The display name. If left out, the local part of the address.
+    /// The name. If it is left out, the part of the address before the `@` is the name.
     pub name: Option<String>,
-    /// The code of an invitation.
+    /// The code of an invitation, if the guest has one.
     pub invite: Option<String>,
 }
 
@@ -44,21 +44,21 @@ pub struct LogIn {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LogOut {}
 
-/// Asks for a mail with a link that sets a new password. The answer is the same for every address.
+/// Asks for a mail with a link that sets a new password. The reply is the same for every address.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RequestReset {
     pub email: String,
 }
 
-/// The same, for the viewer's own address.
+/// Asks for the same mail to the viewer's own address.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SendReset {
     pub key: Key,
 }
 
-/// Sets a new password by the link of a mail; every login of the account ends.
+/// Sets a new password with the link of a mail. Every login of the account ends.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ResetPassword {
@@ -67,17 +67,17 @@ pub struct ResetPassword {
     pub password: String,
 }
 
-/// Asks for a new address; it counts once it is confirmed.
+/// Asks for a change to a new address. The new address counts once it is confirmed.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ChangeEmail {
     pub key: Key,
     pub email: String,
-    /// The current one.
+    /// The current password.
     pub password: String,
 }
 
-/// Confirms a new address by the link of a mail.
+/// Confirms a new address with the link of a mail.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ConfirmEmail {
@@ -85,7 +85,7 @@ pub struct ConfirmEmail {
     pub token: String,
 }
 
-/// Keeps or brings back the old address, by the link of a mail.
+/// Keeps or restores the old address with the link of a mail.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct UndoEmail {
@@ -93,7 +93,7 @@ pub struct UndoEmail {
     pub token: String,
 }
 
-/// The viewer's logins, the one used last first.
+/// Asks for the viewer's logins, the one that was used last first.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Logins {}
@@ -105,7 +105,7 @@ pub struct LogOutOthers {
     pub key: Key,
 }
 
-// Passwords and tokens stay out of every log line.
+// Derived implementations would put passwords and tokens into log lines.
 impl std::fmt::Debug for SignUp {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
         out.write_str("SignUp")
@@ -140,7 +140,7 @@ impl std::fmt::Debug for UndoEmail {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SignedIn {
-    /// Works once, for 30 seconds, at `POST /session`.
+    /// The ticket for `POST /session`. It works once, for 30 seconds.
     pub ticket: String,
     pub me: Me,
 }
@@ -168,18 +168,18 @@ pub struct Listed {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Login {
     pub id: LoginId,
-    /// Label of the device, such as `Firefox on Linux`; empty if unknown.
+    /// The label of the device, such as `Firefox on Linux`; empty if unknown.
     pub device: String,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
-    /// Noted once a day.
+    /// When the login was last used. It is noted at most once a day.
     #[cfg_attr(test, ts(type = "number"))]
     pub used_at_ms: i64,
-    /// Is it this one?
+    /// Whether it is the login of this connection.
     pub current: bool,
 }
 
-/// A login has ended. Only the server sees this event: it closes the connections of the login.
+/// A login has ended. The event is sent to nobody. It closes the connections of the login.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
     pub login_id: LoginId,
@@ -193,19 +193,19 @@ impl Ended {
         Self { login_id, close_code: 4001 }
     }
 
-    /// Its account was deleted.
+    /// The account of the login was deleted.
     #[must_use]
     pub fn with_its_account(login_id: LoginId) -> Self {
         Self { login_id, close_code: 4003 }
     }
 
-    /// The user ended it from another device, or it expired.
+    /// The user ended the login from another device, or it expired.
     #[must_use]
     pub fn elsewhere(login_id: LoginId) -> Self {
         Self { login_id, close_code: 4002 }
     }
 
-    /// Another login of the same browser replaces it. The browser connects again with the new cookie.
+    /// Another login of the same browser replaces the login. The browser connects again with the new cookie.
     #[must_use]
     pub fn replaced(login_id: LoginId) -> Self {
         Self { login_id, close_code: 1012 }
@@ -219,7 +219,7 @@ pub(crate) mod examples {
     use crate::features::examples::{CODE, Messages, NOW_MS, SEQ, key, me, ok};
     use crate::ids::LoginId;
 
-    /// What the link of a mail carries.
+    /// The token of a link.
     const TOKEN: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHv8";
 
     fn login(id: i64, device: &str, current: bool) -> super::Login {

@@ -3,10 +3,11 @@
 //! Guarantees:
 //! - A comment is visible to the current audience of its post. The author of a post who left its group does not see
 //!   its comments.
-//! - Count and thread agree for each viewer: both contain exactly the comments that the viewer may see. Each event
-//!   has the new count, and a deletion also has the two oldest comments that remain.
-//! - The author of a public post decides who may comment; under a post of a group every member may.
-//! - The author of a comment, the author of the post and the owner of its group may delete it. It is erased.
+//! - The count and the thread agree for each viewer: both have exactly the comments that the viewer may see. Each event
+//!   has the new count. The event of a deletion also has the two oldest comments that remain.
+//! - The author of a public post decides who may comment. Under a post of a group, every member may.
+//! - The author of a comment, the author of the post and the owner of its group may delete it. A deleted comment is
+//!   erased.
 
 pub mod rules;
 pub mod store;
@@ -34,7 +35,7 @@ impl Publish for Deleted {
     }
 }
 
-/// Publishes who may comment to those for whom it changed.
+/// Publishes who may comment on an author's posts, to those for whom it changed.
 impl Publish for Allowed {
     fn publication(&self) -> Publication {
         let recipients = match &self.to {
@@ -45,8 +46,8 @@ impl Publish for Allowed {
     }
 }
 
-/// Returns the publication of a change to a thread. Connections that show the post receive it; of a group's post,
-/// only those of its members. Users who may not meet the author of the post or of the comment receive nothing.
+/// Returns the publication of a change to a thread. Connections that show the post receive it. For a post of a group,
+/// only those of its members do. Users who may not meet the author of the post or of the comment receive nothing.
 fn publication(post_id: PostId, readers: &Readers) -> Publication {
     let (post, Readers { only, except }) = (Topic::Post(post_id), readers.clone());
     let named = Named { topics: vec![post], only, except, ..Named::default() };
@@ -65,7 +66,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let seen = codec::encode(&create.audience)?;
             let parts: [&[u8]; 3] = [&create.post_id.0.to_be_bytes(), text.as_bytes(), &seen];
             let key = create.key.used_by(user_id, "comments.create", &parts);
-            let work = store::Create {
+            let command = store::Create {
                 key,
                 post_id: create.post_id,
                 viewer: context.viewer,
@@ -74,7 +75,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 seen: create.audience,
                 mentions,
             };
-            context.write_limited(&context.app.rate_limiters.comments, work).await
+            context.write_limited(&context.app.rate_limiters.comments, command).await
         }
         Request::Delete(delete) => {
             let comment_id = delete.comment_id;

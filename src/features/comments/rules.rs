@@ -8,7 +8,7 @@ use crate::text;
 
 const COMMENT_BLANK: &str = "A comment needs a word or two.";
 
-/// A comment that may be written.
+/// A valid comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewComment {
     pub text: String,
@@ -19,7 +19,7 @@ pub struct NewComment {
 /// Parses a comment.
 ///
 /// # Errors
-/// It is blank, too long, or mentions too many people.
+/// The comment is blank, too long, or mentions too many users.
 pub fn parse(raw: &str) -> Result<NewComment, Refusal> {
     let text = text::block(raw);
     if text::is_blank(&text) {
@@ -35,21 +35,21 @@ pub fn parse(raw: &str) -> Result<NewComment, Refusal> {
     Ok(NewComment { text, mentions })
 }
 
-/// The typed part of a name, case-folded.
+/// The typed part of a name, in folded form.
 pub struct Term(String);
 
 impl Term {
-    /// True when nothing was typed yet.
+    /// Returns whether nothing was typed yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Parses the text typed after an `@`.
+/// Parses the text that was typed after an `@`.
 ///
 /// # Errors
-/// It is longer than any name.
+/// The text is longer than any name.
 pub fn parse_term(raw: &str) -> Result<Term, Refusal> {
     let term = text::line(raw);
     if text::count(&term) > NAME_CHARS_MAX {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_has_four_kilobytes_at_most_however_few_characters_are_seen() {
+    fn a_comment_has_at_most_four_kilobytes_however_few_characters_are_visible() {
         let long = "@9007199254740991+🌿\u{3000}".repeat(163) + "🌿🌿🌿🌿🌿a";
         assert_eq!((mentions::count(&long), long.len()), (495, COMMENT_BYTES_MAX));
         assert!(parse(&long).is_ok());
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn d_a5_a_mention_counts_as_people_see_it() {
+    fn d_a5_a_mention_counts_as_its_label_and_the_at() {
         let rest = "a".repeat(500 - "@Ana Berg ".len());
         assert!(parse(&format!("@1234567890123456+Ana_Berg {rest}")).is_ok());
         assert!(parse(&format!("@1234567890123456+Ana_Berg {rest}a")).is_err());
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn lv6_a_comment_that_is_taken_is_read_the_same_again() {
+    fn lv6_an_accepted_comment_is_read_the_same_again() {
         let valid = [
             "Yes, @123+Ana_B and @9007199254740991+Zo\u{eb} x",
             "two\n\nlines, a@b.example @0+no @12+",

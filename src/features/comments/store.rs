@@ -1,4 +1,4 @@
-//! The SQL of comments: create, delete, read a thread, and the users who can be mentioned in it.
+//! The SQL of comments: creates and deletes them, reads a thread, and finds the users who can be mentioned in it.
 
 mod delete;
 
@@ -27,14 +27,14 @@ use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
 use crate::wire::codec;
 pub use delete::{Delete, deleted, deleted_for, remove};
 
-/// Creates a comment, and notifies the post's author and the mentioned users.
+/// Creates a comment, and notifies the author of the post and the mentioned users.
 pub struct Create {
     pub key: KeyUse,
     pub post_id: PostId,
     pub viewer: Viewer,
     pub author_id: UserId,
     pub text: String,
-    /// The audience that the writer saw; None: any.
+    /// The audience that the author of the comment saw; None if any is accepted.
     pub seen: Option<Audience>,
     /// The mentioned users, each once.
     pub mentions: Vec<UserId>,
@@ -71,7 +71,7 @@ impl WriteCommand for Create {
             text: self.text.clone(),
             created_at_ms: transaction.now_ms,
         };
-        // A mention of a user whom its author may not meet is no mention.
+        // A mention of a user whom the author may not meet becomes plain text.
         between::hide_mentions(sql, self.author_id, std::slice::from_mut(&mut comment))?;
         sql.execute(
             "insert into comments (id, post_id, author_id, text, created_at_ms) values (?1, ?2, ?3, ?4, ?5)",
@@ -88,8 +88,9 @@ impl WriteCommand for Create {
 }
 
 impl Create {
-    /// Returns the notifications of this comment, one for each user: the post's author gets one as such (D-D7), its
-    /// own author none (D-D8), and users who may not read the comment none (D-D9).
+    /// Returns the notifications of this comment, at most one for each user. The author of the post gets one of a
+    /// comment, even if mentioned (D-D7). The author of the comment gets none (D-D8), nor do users who may not read the
+    /// comment (D-D9).
     fn notices(
         &self,
         sql: Sql<'_>,
@@ -114,7 +115,7 @@ impl Create {
         let post_text: String = sql.value("select text from posts where id = ?1", (self.post_id,))?;
         concerned.retain(|(user_id, _)| readers.contains(user_id));
         let notice = |(user_id, kind)| {
-            // The preview names only mentioned users whom its reader may meet.
+            // The preview has the names of only those mentioned users whom its reader may meet.
             let named = users_named(sql, user_id, users.iter().map(|user| user.id))?;
             let names: HashMap<UserId, &str> =
                 named.iter().map(|user| (user.id, user.name.as_str())).collect();
@@ -130,8 +131,8 @@ impl Create {
     }
 }
 
-/// Returns the events of a new comment: the shared one, and one for each group of viewers who may not meet somebody
-/// under the post, whose count or whose mentions differ.
+/// Returns the events of a new comment. One is the shared event. Viewers who may not meet a user in the thread see
+/// another count or other mentions; each group of them gets an event of its own.
 fn created(sql: Sql<'_>, post: &KnownPost, comment: &Comment) -> Result<Vec<Created>, Error> {
     let post_id = comment.post_id;
     let about = [post.author_id, comment.author_id];
@@ -147,7 +148,8 @@ fn created(sql: Sql<'_>, post: &KnownPost, comment: &Comment) -> Result<Vec<Crea
     readers_of(&apart, members.as_ref()).into_iter().map(|(viewer_id, to)| created(viewer_id, to)).collect()
 }
 
-/// Returns who receives the shared event, and who receives each of the others; each with a viewer who sees the same.
+/// Returns the readers of the shared event and of each other event. Each comes with a viewer for whom the event is
+/// read.
 fn readers_of(apart: &Apart, members: Option<&Users>) -> Vec<(UserId, Readers)> {
     let shared = Readers { only: members.cloned(), except: apart.all() };
     let mut readers = vec![(ANY_VIEWER, shared)];
@@ -160,7 +162,7 @@ fn readers_of(apart: &Apart, members: Option<&Users>) -> Vec<(UserId, Readers)> 
     readers
 }
 
-/// Returns the next comments of a thread, oldest first; None when its post is not for the viewer.
+/// Returns the next comments of a thread, oldest first; None if the viewer may not see the post.
 ///
 /// # Errors
 /// A database fault.
@@ -196,8 +198,8 @@ pub fn page(
     Ok(Some(Thread { comments, users, more, comments_count: post.comments_count, seq }))
 }
 
-/// Returns the users who match a term: first those in the thread, then those the viewer follows, by name. For a post
-/// of a group, only its members. None if the viewer may not see the post.
+/// Returns the users who match a term: first those in the thread, then those whom the viewer follows, by name. For a
+/// post of a group, only members of the group are returned. Returns None if the viewer may not see the post.
 ///
 /// # Errors
 /// A database fault.
@@ -257,7 +259,7 @@ pub fn mentionable(
     Ok(Some(users))
 }
 
-/// A user's id, name and photo.
+/// The id, name and photo of a user.
 type Named = (UserId, String, Option<String>);
 
 /// What the archive of a user has of this feature.
@@ -318,7 +320,7 @@ mod tests {
                 db.write(comment(BEN, post, number, text)).await.unwrap();
             }
             db.published();
-            // The first of each two is the comment, the second its notification.
+            // Of each two ids, the first is that of the comment and the second that of its notification.
             db.write(removal(ANA, nth_id(1))).await.unwrap();
             let published = db.published();
             let [Event::CommentDeleted(deleted), Event::NotificationsDeleted(withdrawn)] = &published[..]
@@ -335,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_deletes_nothing_and_learns_nothing() {
+    fn another_user_deletes_nothing_and_learns_nothing() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             db.write(comment(BEN, post, 21, "one")).await.unwrap();
@@ -347,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_on_a_post_deleted_meanwhile_is_refused_and_others_in_its_group_are_not() {
+    fn a_comment_on_a_deleted_post_is_refused_and_others_in_its_batch_are_not() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             let together = futures_util::future::join(
@@ -362,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_commenting_at_once_is_counted_as_if_one_by_one() {
+    fn comments_at_the_same_time_are_counted_one_by_one() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             let mut crowd = Vec::new();
@@ -403,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn r5_the_same_key_writes_one_comment_also_after_it_was_deleted() {
+    fn r5_the_same_key_writes_one_comment() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             let first = db.write(comment(BEN, post, 21, "once")).await.unwrap();
@@ -414,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_group_its_members_may_be_meant_those_of_the_thread_first_and_nobody_else() {
+    fn in_a_group_only_members_can_be_mentioned_those_in_the_thread_first() {
         with_database(|db| async move {
             let [dora, emil, fay, gil] = ["Dora", "Emil", "Fay", "Gil"]
                 .into_iter()

@@ -22,7 +22,8 @@ pub struct Create {
     pub key: Key,
     pub post_id: PostId,
     pub text: String,
-    /// The audience of the post that the writer saw. If it is another now, the comment is refused. None: any.
+    /// The audience of the post as the author of the comment saw it. If the audience is another now, the comment is
+    /// refused. None accepts any audience.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub audience: Option<Audience>,
@@ -35,7 +36,7 @@ pub struct Delete {
     pub comment_id: CommentId,
 }
 
-/// The next comments of a thread, oldest first.
+/// Asks for the next comments of a thread, oldest first.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Page {
@@ -55,14 +56,14 @@ pub struct Made {
 pub struct Thread {
     pub comments: Vec<Comment>,
     pub users: Vec<User>,
-    /// True when newer ones follow.
+    /// Whether newer comments follow.
     pub more: bool,
     #[cfg_attr(test, ts(type = "number"))]
     pub comments_count: i64,
     pub seq: Seq,
 }
 
-/// Sent to connections that show the post.
+/// A new comment. The event is sent to connections that show the post.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Created {
@@ -74,16 +75,17 @@ pub struct Created {
     pub readers: Readers,
 }
 
-/// Who receives an event about a thread, of the connections that show the post.
+/// Limits which of the connections that show the post receive an event about its thread.
 #[derive(Clone, Debug, Default)]
 pub struct Readers {
-    /// Only these users; None: everybody.
+    /// Only these users receive it; None for everybody.
     pub only: Option<Users>,
-    /// None of these: they may not meet somebody in the event.
+    /// These users do not receive it, because they may not meet a user in the event.
     pub except: Users,
 }
 
-/// Sent to connections that show the post. It contains the two oldest comments that remain.
+/// A comment was deleted. The event is sent to connections that show the post. It has the two oldest comments that
+/// remain.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Deleted {
@@ -97,12 +99,12 @@ pub struct Deleted {
     pub readers: Readers,
 }
 
-/// Who may comment on the public posts of an author changed, or whether the recipients may.
+/// An author changed who may comment on their public posts, or the recipients may now comment or may no longer.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Allowed {
     pub author_id: UserId,
-    /// None: the recipients may comment. Otherwise who may.
+    /// None if the recipients may comment; otherwise those who may.
     pub only_for: Option<Commenters>,
     #[serde(skip)]
     pub to: AllowedTo,
@@ -112,24 +114,24 @@ pub struct Allowed {
 #[derive(Debug)]
 pub enum AllowedTo {
     These(Users),
-    /// Everybody else: anybody may show a post of the author.
+    /// Everybody except these users, because anybody may have a post of the author on screen.
     AllBut(Users),
 }
 
-/// The users who can be mentioned: those in the thread and those the viewer follows, if a word of their name begins
-/// with the term, ignoring case. For a post of a group, only its members.
+/// Asks for the users who can be mentioned. They are in the thread or followed by the viewer, and a word of their name
+/// begins with the term, ignoring case. For a post of a group, they are members of the group.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Mentionable {
     pub post_id: PostId,
-    /// The text typed after the `@`. An empty term offers the users in the thread.
+    /// The text that was typed after the `@`. For an empty term, the users in the thread are offered.
     pub term: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Offered {
-    /// At most eight, those of the thread first.
+    /// At most eight users, those in the thread first.
     pub users: Vec<User>,
     pub seq: Seq,
 }

@@ -1,8 +1,8 @@
-//! Following: whose posts are in the viewer's feed.
+//! Following. A feed has the posts of the users whom the viewer follows.
 //!
 //! Guarantees:
-//! - Following takes effect with its commit: the recipients of a post are the followers when it is published.
-//! - The lists are visible only to their owner; others see the counts.
+//! - A follow takes effect with its commit: a post is sent to those who are followers when it is published.
+//! - The lists are visible only to their owner. Others see the counts.
 
 pub mod store;
 pub mod wire;
@@ -19,7 +19,7 @@ use wire::{Changed, Counted, Request};
 
 const FOLLOW_SELF: &str = "You can't follow yourself.";
 
-/// Publishes a follow or unfollow to the follower. Unfollowing takes away the rights of a follower.
+/// Publishes a follow or an unfollow to the follower. An unfollow takes the rights of a follower away.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let Changed { user_id, following, follower_id } = *self;
@@ -29,7 +29,7 @@ impl Publish for Changed {
     }
 }
 
-/// Publishes new counts to connections that show the profile, or only to its owner while they are hidden.
+/// Publishes new counts to connections that show the profile. Hidden counts are published to their owner alone.
 impl Publish for Counted {
     fn publication(&self) -> Publication {
         let profile = Topic::Profile(self.user_id);
@@ -57,19 +57,19 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             }
             let parts: [&[u8]; 2] = [&set.user_id.0.to_be_bytes(), &[u8::from(set.following)]];
             let key = set.key.used_by(follower_id, "follows.set", &parts);
-            let work = store::Set {
+            let command = store::Set {
                 notifies: false,
                 key,
                 follower_id,
                 followed_id: set.user_id,
                 following: set.following,
             };
-            self::set(work, context).await
+            self::set(command, context).await
         }
         Request::Remove(remove) => {
             let key = remove.key.used_by(follower_id, "follows.remove", &[&remove.user_id.0.to_be_bytes()]);
-            let work = store::Remove { key, follower_id: remove.user_id, followed_id: follower_id };
-            context.write_delivered(work).await
+            let command = store::Remove { key, follower_id: remove.user_id, followed_id: follower_id };
+            context.write_delivered(command).await
         }
         Request::Page(page) => {
             context
@@ -82,17 +82,20 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     }
 }
 
-/// Setting a state that is so already counts like a new follow, in either direction; a retry does not. A restart
-/// forgets who was notified today: a follow whose notification was withdrawn then notifies once more.
-async fn set(mut work: store::Set, context: RequestContext<'_>) -> Result<Reply, Error> {
+/// Sets a follow within the rate limits. A request that changes nothing counts as a new follow, even if it unfollows. A
+/// retry does not count.
+///
+/// After a restart, the server does not know who was notified today. A follow whose notification was withdrawn may then
+/// notify once more.
+async fn set(mut command: store::Set, context: RequestContext<'_>) -> Result<Reply, Error> {
     let limiters = &context.app.rate_limiters;
-    let (key, following, now_ms) = (work.key.clone(), work.following, context.now_ms());
-    let pair = (work.follower_id, work.followed_id);
-    work.notifies = following && limiters.follow_notices.take(pair, now_ms).is_ok();
-    let notifies = work.notifies;
+    let (key, following, now_ms) = (command.key.clone(), command.following, context.now_ms());
+    let pair = (command.follower_id, command.followed_id);
+    command.notifies = following && limiters.follow_notices.take(pair, now_ms).is_ok();
+    let notifies = command.notifies;
     let written = match following {
-        true => context.write_limited(&limiters.follows, work).await,
-        false => context.write(work).await,
+        true => context.write_limited(&limiters.follows, command).await,
+        false => context.write(command).await,
     };
     if notifies && !written.as_ref().is_ok_and(|reply| reply.is_change) {
         limiters.follow_notices.give_back(&pair);

@@ -26,7 +26,7 @@ pub struct Set {
     pub follower_id: UserId,
     pub followed_id: UserId,
     pub following: bool,
-    /// Whether a new follow notifies: not again within a day.
+    /// Whether a new follow notifies the followed user. It does not notify again within a day.
     pub notifies: bool,
 }
 
@@ -46,7 +46,7 @@ impl WriteCommand for Set {
             (follower_id, followed_id),
         )?;
         let (following_count,) = facts.ok_or(Refusal::NotFound)?;
-        // The viewer's account may have been deleted since.
+        // The viewer's account may have been deleted meanwhile.
         let following_count = following_count.ok_or(Refusal::NotSignedIn)?;
         let changed = if following {
             sql.execute(
@@ -93,7 +93,7 @@ impl WriteCommand for Set {
     }
 }
 
-/// Ends a follow, for the user who is followed (D-S5). Only the follower's own connections receive that.
+/// Ends a follow, by request of the followed user (D-S5). Only the follower receives the event.
 pub struct Remove {
     pub key: KeyUse,
     pub follower_id: UserId,
@@ -142,7 +142,7 @@ pub fn end_between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<()
     Ok(())
 }
 
-/// Returns the follow counts of these users, as they are published, by id.
+/// Returns the counts of these users, by id, as they are published.
 ///
 /// # Errors
 /// A database fault.
@@ -159,7 +159,7 @@ pub fn counted(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Resu
     counted.collect()
 }
 
-/// Returns a page of a user's followers or followed, newest first.
+/// Returns a page of a user's followers or followed users, newest first.
 ///
 /// # Errors
 /// A database fault.

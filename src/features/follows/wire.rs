@@ -16,7 +16,7 @@ requests! {
     "follows.page" Page -> People,
 }
 
-/// Sets whether the viewer follows a user. It never toggles.
+/// Sets whether the viewer follows a user. It sets the state and does not toggle it.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Set {
@@ -25,7 +25,7 @@ pub struct Set {
     pub following: bool,
 }
 
-/// Ends a user's follow of the viewer. They may follow again.
+/// Ends a user's follow of the viewer. The user may follow again.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Remove {
@@ -33,12 +33,12 @@ pub struct Remove {
     pub user_id: UserId,
 }
 
-/// A page of the viewer's own followers or followed, newest first.
+/// Asks for a page of the viewer's own followers or followed users, newest first.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Page {
     pub side: Side,
-    /// From the page before: its `older`.
+    /// The `older` of the previous page; None for the first page.
     pub before: Option<FollowId>,
 }
 
@@ -64,12 +64,12 @@ pub struct Followed {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct People {
     pub users: Vec<User>,
-    /// Where the next page begins; None when nothing older remains.
+    /// The `before` of the next page; None if nothing older remains.
     pub older: Option<FollowId>,
     pub seq: Seq,
 }
 
-/// Sent to the connections of the follower.
+/// A follow began or ended. The event is sent to the connections of the follower.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
@@ -79,7 +79,8 @@ pub struct Changed {
     pub follower_id: UserId,
 }
 
-/// Sent to connections that show this profile, or only to its owner while the numbers are hidden.
+/// The counts of a user changed. The event is sent to connections that show this profile; hidden counts are sent to
+/// their owner alone.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Counted {
@@ -88,10 +89,10 @@ pub struct Counted {
     pub followers_count: i64,
     #[cfg_attr(test, ts(type = "number"))]
     pub following_count: i64,
-    /// The numbers are visible only to their owner.
+    /// Whether the counts are visible only to their owner.
     #[serde(skip)]
     pub hide_numbers: bool,
-    /// The users who may not meet this one.
+    /// The users who may not meet this user.
     #[serde(skip)]
     pub apart: Users,
 }

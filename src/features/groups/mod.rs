@@ -1,13 +1,14 @@
-//! Groups: small private groups, each with one owner.
+//! Groups. A group is small and private, and has one owner.
 //!
 //! Guarantees:
-//! - For everyone but its members a group does not exist: an unknown group and another's group give the same reply.
-//! - Only the owner renames and deletes it, adds and removes people; every other member may leave.
-//! - Nobody is added against their settings, or again to a group that they left, until they allow it.
+//! - For everyone but its members, a group does not exist. A group that the viewer is not in gets the same reply as an
+//!   unknown one.
+//! - Only the owner renames and deletes a group, and adds and removes members. Every other member may leave.
+//! - Nobody is added against their settings. Nobody is added again to a group that they left, until they allow it.
 //! - A removed member receives nothing of the group after the removal is acknowledged.
 //! - Posts of a deleted group never become public: only their authors see them.
 //!
-//! Never: a name, a count or a member to a user who is not in the group.
+//! Never here: a name, a count or a member that is sent to a user who is not in the group.
 
 pub mod rules;
 pub mod store;
@@ -54,8 +55,8 @@ impl Publish for Joined {
     }
 }
 
-/// Publishes a removal or a leave to the members and to the former member, who receives nothing of the group after
-/// it.
+/// Publishes a removal or a leave to the members and to the former member. It is the last event of the group that the
+/// former member receives.
 impl Publish for Left {
     fn publication(&self) -> Publication {
         let recipients = Recipients::users_and(self.recipients.clone(), []);
@@ -129,15 +130,15 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let (group_id, member_id) = (remove.group_id, remove.user_id);
             let parts: [&[u8]; 2] = [&group_id.0.to_be_bytes(), &member_id.0.to_be_bytes()];
             let key = remove.key.used_by(user_id, "groups.remove", &parts);
-            let work = members::Remove { key, group_id, viewer, user_id: member_id };
-            // Removing has no rate limit: a member who was added can always be removed.
-            context.change_group(group_id, work, true).await
+            let command = members::Remove { key, group_id, viewer, user_id: member_id };
+            // A removal has no rate limit, so that a member can always be removed.
+            context.change_group(group_id, command, true).await
         }
         Request::Leave(leave) => {
             let group_id = leave.group_id;
             let key = leave.key.used_by(user_id, "groups.leave", &[&group_id.0.to_be_bytes()]);
-            let work = members::Leave { key, group_id, viewer, user_id };
-            context.change_group(group_id, work, true).await
+            let command = members::Leave { key, group_id, viewer, user_id };
+            context.change_group(group_id, command, true).await
         }
         Request::GetCandidates(get) => {
             context
@@ -178,12 +179,12 @@ async fn add(add: Add, user_id: UserId, context: RequestContext<'_>) -> Result<R
     let mut parts: Vec<&[u8]> = vec![&group];
     parts.extend(ids.iter().map(|id| &id[..]));
     let key = add.key.used_by(user_id, "groups.add", &parts);
-    let work = members::Add {
+    let command = members::Add {
         key,
         group_id,
         viewer: context.viewer,
         people,
         members_max: rules::limit(context.app.settings.members_per_group, MEMBERS_MAX),
     };
-    context.change_group_limited(&context.app.rate_limiters.groups, group_id, work).await
+    context.change_group_limited(&context.app.rate_limiters.groups, group_id, command).await
 }

@@ -9,10 +9,10 @@ use crate::text;
 
 const GROUP_NAME_BLANK: &str = "Please enter a group name.";
 
-/// Reads a group's name.
+/// Parses the name of a group.
 ///
 /// # Errors
-/// A name that is blank, too long, or hides something.
+/// The name is blank, too long, or has hidden characters.
 pub fn parse_name(raw: &str) -> Result<String, Refusal> {
     let no = |sentence| Err(Refusal::Invalid(Field::NAME, sentence));
     let name = text::line(raw);
@@ -28,10 +28,10 @@ pub fn parse_name(raw: &str) -> Result<String, Refusal> {
     Ok(name)
 }
 
-/// Parses the users to add: each once, at least one, at most the limit of a request.
+/// Parses the users to add. Returns each once.
 ///
 /// # Errors
-/// [`Refusal::BadRequest`] otherwise; the web client never sends it.
+/// [`Refusal::BadRequest`] if there are none, or more than a request may have. The web client never sends that.
 pub fn parse_new_members(user_ids: Vec<UserId>) -> Result<Vec<UserId>, Refusal> {
     if !(1..=GROUP_ADD_MAX).contains(&user_ids.len()) {
         return Err(Refusal::BadRequest);
@@ -40,7 +40,7 @@ pub fn parse_new_members(user_ids: Vec<UserId>) -> Result<Vec<UserId>, Refusal> 
     if user_ids.iter().all(|user_id| met.insert(*user_id)) { Ok(user_ids) } else { Err(Refusal::BadRequest) }
 }
 
-/// Returns the effective limit: the host's setting, at most `most`; 0 means `most`.
+/// Returns the effective limit: the setting of the host, but at most `most`. A setting of 0 means `most`.
 #[must_use]
 pub fn limit(set: u64, most: u64) -> i64 {
     let limit = if set == 0 { most } else { set.min(most) };
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_hides_nothing() {
+    fn a_name_has_no_hidden_characters() {
         assert_eq!(parse_name("a\u{202E}b"), of_name(ODD_CHARACTERS));
         assert_eq!(parse_name("a\u{0}b"), Ok("ab".into()));
     }
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_sets_a_limit_below_the_one_that_always_holds() {
+    fn the_setting_of_the_host_is_bounded_by_the_fixed_limit() {
         assert_eq!([0, 7, 200, 201, u64::MAX].map(|set| limit(set, 200)), [200, 7, 200, 200, 200]);
     }
 }

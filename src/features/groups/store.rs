@@ -1,5 +1,5 @@
-//! The SQL of groups: create, rename and delete. [`members`] changes the members; [`read`] reads
-//! groups; [`not_again`] knows who may be added.
+//! The SQL of groups: creates, renames and deletes them. [`members`] changes the members. [`read`] reads groups.
+//! [`not_again`] knows who may be added.
 
 pub mod members;
 pub mod not_again;
@@ -22,12 +22,12 @@ use crate::wire::codec;
 
 pub const NOT_ADDABLE: &str = "You can add people you follow and people who follow you, if they allow it.";
 
-/// Makes a group; its owner is in it from then on, by the schema.
+/// Creates a group. The schema makes the owner its first member.
 pub struct Create {
     pub key: KeyUse,
     pub owner_id: UserId,
     pub name: String,
-    /// The most groups that a user may own.
+    /// Most groups that a user may own.
     pub owned_max: i64,
 }
 
@@ -87,7 +87,7 @@ impl WriteCommand for Rename {
     }
 }
 
-/// Ends a group. Its polls go with it; its posts stay with their authors, by the schema.
+/// Deletes a group. The schema deletes its polls, and leaves its posts to their authors.
 pub struct Delete {
     pub key: KeyUse,
     pub group_id: GroupId,
@@ -111,10 +111,10 @@ impl WriteCommand for Delete {
     }
 }
 
-/// Returns a group with which the viewer may do this.
+/// Returns a group, if `may` allows the viewer's request.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] for any other, there or not; a database fault.
+/// [`Refusal::NotFound`] if it does not, or if there is no such group; a database fault.
 fn allowed(
     sql: Sql<'_>,
     viewer: Viewer,
@@ -125,7 +125,7 @@ fn allowed(
     Ok(group.filter(|group| may(viewer, &read::facts(group))).ok_or(Refusal::NotFound)?)
 }
 
-/// The most groups of others that a user may be in.
+/// Returns the most groups of others that a user may be in.
 fn joined_max() -> i64 {
     i64::try_from(GROUPS_JOINED_MAX).unwrap_or(i64::MAX)
 }
@@ -155,7 +155,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[
     ArchiveFile::new(
         "left_groups.json",
         "groups that you left and are not added to again, without their names",
-        // Without names: the archive says nothing of groups that the user is not in.
+        // The archive names no group that the user is not in.
         concat!(
             "select l.group_id, json_object('id', l.group_id, 'left_at', ", time!("l.left_at_ms"), ")
                from left_groups l where l.user_id = ?1 and l.group_id < ?2 order by l.group_id desc limit ?3"
@@ -173,9 +173,9 @@ mod tests {
     };
     use crate::ids::{PostId, Seq};
 
-    /// The group that Ana owns in these stories.
+    /// The group that Ana owns in these tests.
     pub(super) const GROUP_ID: GroupId = GroupId(500);
-    /// One that is not there.
+    /// A group that does not exist.
     pub(super) const NONE: GroupId = GroupId(999);
 
     pub(super) fn making(number: u8, owner_id: UserId, owned_max: i64) -> Create {
@@ -193,7 +193,7 @@ mod tests {
         Delete { key, group_id, viewer: viewer(user_id) }
     }
 
-    /// Ana owns a group, and these are in it too.
+    /// Makes the group of Ana, with these other members.
     pub(super) fn has_default_group(db: &TestDatabase, others: &[UserId]) {
         has_group(db, GROUP_ID.0, ANA, others);
     }
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn one_person_owns_so_many_groups_at_most_however_many_others_put_them_into() {
+    fn the_limit_of_own_groups_does_not_count_groups_of_others() {
         with_database(|db| async move {
             let full = Err(Refusal::Invalid(Field::NAME, GROUPS_FULL));
             db.write(making(1, ANA, 1)).await.unwrap();
@@ -244,7 +244,7 @@ mod tests {
             assert_eq!(db.write(making(3, ANA, 2)).await, full);
             assert_eq!(db.published().len(), 0);
             assert_eq!(db.number("select count(*) from groups").await, 2);
-            // Ben owns none and is in as many of others as one can be.
+            // Ben owns no group, and is in as many groups of others as allowed.
             for id in 1_000..1_000 + joined_max() {
                 has_group(&db, id, CLEO, &[BEN]);
             }
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn its_owner_alone_renames_and_ends_it_and_nobody_else_learns_whether_it_is_there() {
+    fn only_the_owner_renames_and_deletes_a_group_and_others_do_not_learn_whether_it_exists() {
         with_database(|db| async move {
             has_default_group(&db, &[BEN]);
             for who in [BEN, CLEO] {
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn d_g6_at_its_end_posts_stay_with_their_authors_and_polls_go() {
+    fn d_g6_after_a_deletion_posts_stay_with_their_authors_and_polls_are_deleted() {
         with_database(|db| async move {
             has_default_group(&db, &[BEN]);
             for (id, author_id) in [(10, ANA), (11, BEN), (12, BEN)] {
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_theirs_costs_a_look_at_a_membership_and_nothing_else() {
+    fn a_read_of_a_group_begins_with_the_membership() {
         with_database(|db| async move {
             has_default_group(&db, &[BEN]);
             for (sql, first) in [
@@ -364,7 +364,7 @@ mod tests {
                 (read::KNOWN, "SEARCH m USING PRIMARY KEY (group_id=? AND user_id=?)"),
             ] {
                 let mut plan = db.plan(sql);
-                // SQLite may visit either of two tables first if each gives one row.
+                // SQLite may read either of the two tables first, because each gives one row.
                 plan.sort_by_key(|step| step != first);
                 assert_eq!(plan[0], first, "{plan:#?}");
                 assert!(plan.iter().any(|step| step == "SEARCH g USING INTEGER PRIMARY KEY (rowid=?)"));
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_that_ended_makes_and_leaves_nothing() {
+    fn a_deleted_account_creates_no_group_and_leaves_none() {
         with_database(|db| async move {
             has_default_group(&db, &[BEN]);
             db.execute("delete from users where id = 2").unwrap();
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn r9_the_schema_itself_refuses_a_name_that_is_none_and_a_public_post_of_a_group() {
+    fn r9_the_schema_itself_refuses_an_invalid_name_and_a_public_post_of_a_group() {
         with_database(|db| async move {
             has_default_group(&db, &[BEN]);
             let PostId(post_id) = db.has_post(10, ANA, 5);
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_is_refused_alike_to_who_was_in_it_and_to_who_never_was() {
+    fn every_change_is_refused_alike_to_former_members_and_to_others() {
         with_database(|db| async move {
             has_default_group(&db, &[BEN]);
             let leave = |number| Leave {

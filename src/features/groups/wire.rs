@@ -24,12 +24,12 @@ requests! {
     "groups.allow_again" AllowAgain -> LeftGroups,
 }
 
-/// All groups the viewer is in, own ones included, newest first.
+/// Asks for all groups that the viewer is in, newest first. The viewer's own groups are included.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct List {}
 
-/// A group with its members.
+/// Asks for a group with its members.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Get {
@@ -51,7 +51,7 @@ pub struct Rename {
     pub name: String,
 }
 
-/// Deletes a group. Its posts stay visible to their authors, its polls are deleted.
+/// Deletes a group. Its posts stay visible to their authors. Its polls are deleted.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Delete {
@@ -59,7 +59,7 @@ pub struct Delete {
     pub group_id: GroupId,
 }
 
-/// Adds people whom the owner follows or who follow the owner. Existing members stay.
+/// Adds users whom the owner follows or who follow the owner. Users who are already members stay.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Add {
@@ -68,7 +68,7 @@ pub struct Add {
     pub user_ids: Vec<UserId>,
 }
 
-/// Acknowledged when the removed member receives nothing more of the group.
+/// Removes a member. The reply comes once the former member receives nothing more of the group.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Remove {
@@ -84,21 +84,21 @@ pub struct Leave {
     pub group_id: GroupId,
 }
 
-/// The people whom the viewer may add to a group of theirs, of those who follow the viewer; and those who are in it.
+/// Asks for the followers of the viewer who are in a group of the viewer or may be added to it.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct GetCandidates {
     pub group_id: GroupId,
-    /// From the page before: its `older`.
+    /// The `older` of the previous page; None for the first page.
     pub before: Option<FollowId>,
 }
 
-/// The groups that the viewer left, and is not added to again.
+/// Asks for the groups that the viewer left and is not added to again.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct GetLeft {}
 
-/// Those of the viewer's own groups that a user left, and is not added to again.
+/// Asks which of the viewer's own groups a user left and is not added to again.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeftOfMine {
@@ -118,14 +118,14 @@ pub struct AllowAgain {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeftGroup {
     pub id: GroupId,
-    /// As it was when the viewer left.
+    /// The name that the group had when the viewer left.
     pub name: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeftGroups {
-    /// The one left last first.
+    /// The group that was left last comes first.
     pub groups: Vec<LeftGroup>,
     pub seq: Seq,
 }
@@ -140,21 +140,21 @@ pub struct LeftMine {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Candidates {
-    /// Those who followed last first.
+    /// The newest follower comes first.
     pub users: Vec<User>,
-    /// Where the next page begins; None: that was all.
+    /// The `before` of the next page; None if nothing remains.
     pub older: Option<FollowId>,
     pub seq: Seq,
 }
 
-/// A group, the same for all its members.
+/// A group. It is the same for all members with the same count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Group {
     pub id: GroupId,
     pub name: String,
     pub owner_id: UserId,
-    /// Its owner included.
+    /// The number of members, the owner included.
     #[cfg_attr(test, ts(type = "number"))]
     pub members_count: i64,
     #[cfg_attr(test, ts(type = "number"))]
@@ -165,7 +165,7 @@ pub struct Group {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Listed {
     pub groups: Vec<Group>,
-    /// Their owners.
+    /// The owners of the groups.
     pub users: Vec<User>,
     pub seq: Seq,
 }
@@ -174,9 +174,9 @@ pub struct Listed {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct One {
     pub group: Group,
-    /// Its owner first, then in the order they were added.
+    /// The owner comes first, then the others in the order in which they were added.
     pub members: Vec<User>,
-    /// Posts that are shared with it.
+    /// The number of posts that are shared with the group.
     #[cfg_attr(test, ts(type = "number"))]
     pub posts_count: i64,
     pub seq: Seq,
@@ -208,16 +208,16 @@ pub struct Added {
     pub seq: Seq,
 }
 
-/// Sent to the connections of its owner.
+/// A new group. The event is sent to the connections of its owner.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Created {
     pub group: Group,
-    /// Its owner.
+    /// The owner.
     pub users: Vec<User>,
 }
 
-/// Sent to its members.
+/// A group has a new name. The event is sent to its members.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Renamed {
@@ -228,26 +228,26 @@ pub struct Renamed {
     pub members: Vec<UserId>,
 }
 
-/// People were added. Sent to all members, including the new ones.
+/// Users were added. The event is sent to all members, including the new ones.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Joined {
-    /// As it is now.
+    /// The group after the addition.
     pub group: Group,
-    /// The new members, in the order they were added.
+    /// The new members, in the order in which they were added.
     pub user_ids: Vec<UserId>,
-    /// They, and its owner.
+    /// The new members, and the owner.
     pub users: Vec<User>,
-    /// The members who see it so.
+    /// The members who see the group so.
     #[serde(skip)]
     pub recipients: Users,
-    /// All members now, sorted, and all who joined. None: another event of this write has them.
+    /// All members after the addition, sorted, and all who joined; None if another event of this write has them.
     #[serde(skip)]
     pub changes: Option<(Vec<UserId>, Vec<UserId>)>,
 }
 
-/// A member left or was removed. Sent to the members and to the former member, for whom the group is gone, with all
-/// its posts except their own.
+/// A member left or was removed. The event is sent to the members and to the former member. For the former member the
+/// group has disappeared, with all its posts except their own.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Left {
@@ -255,15 +255,15 @@ pub struct Left {
     pub user_id: UserId,
     #[cfg_attr(test, ts(type = "number"))]
     pub members_count: i64,
-    /// The members who see it so, and in the shared event the former member.
+    /// The members who see the group so. In the shared event, also the former member.
     #[serde(skip)]
     pub recipients: Users,
-    /// All members now; sorted. None: another event of this write has them.
+    /// All members after the change, sorted; None if another event of this write has them.
     #[serde(skip)]
     pub members: Option<Vec<UserId>>,
 }
 
-/// The group was deleted. Sent to its former members.
+/// The group was deleted. The event is sent to its former members.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Deleted {

@@ -1,4 +1,4 @@
-//! The host's commands for invitations.
+//! Commands of the host for invitations.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +15,12 @@ use crate::limits::HOST_LIST_PAGE;
 /// One command of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
-    /// Makes an invitation. None takes the value of the settings; 0 means what it means there.
+    /// Makes an invitation. A field that is None has the value of the settings; 0 means the same as there.
     Make {
         days: Option<u64>,
         uses: Option<u64>,
     },
-    /// Lists invitations after this code, as many as fit into one answer.
+    /// Lists invitations with codes after `after`, as many as fit into one answer.
     List {
         after: String,
     },
@@ -30,7 +30,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns the command for the next part of a list; None after the last part.
+    /// Returns the command for the next part of a list; None if `answer` was the last part.
     #[must_use]
     pub fn next(&self, answer: &str) -> Option<Self> {
         let Self::List { after } = self else { return None };
@@ -39,10 +39,10 @@ impl Command {
         (lines.count() >= HOST_LIST_PAGE).then_some(Self::List { after: last })
     }
 
-    /// Executes the command; returns the text for the host.
+    /// Executes the command. Returns the text for the host.
     ///
     /// # Errors
-    /// One line: why nothing was done.
+    /// One line that says why nothing was done.
     pub async fn execute(self, context: HostContext<'_>) -> Result<String, String> {
         let actor = Actor::CommandLine;
         match self {

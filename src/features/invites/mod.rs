@@ -1,14 +1,14 @@
-//! Invitations: links with which people let others sign up.
+//! Invitations: links with which others can sign up.
 //!
 //! Guarantees:
-//! - A code has 128 random bits. It allows a sign-up; it logs nobody in.
+//! - A code has 128 random bits. It allows a sign-up, and never a log-in.
 //! - A use is counted in the transaction that makes the account, so there are never more accounts than uses.
-//! - The answer is the same for an invitation that ended, was used up, was revoked, never existed, or whose maker is
+//! - The reply is the same for an invitation that ended, was used up, was revoked, never existed, or whose maker is
 //!   gone.
 //! - A guest who has the code learns one name: the maker's.
 //! - Admins see and revoke the invitations of everybody.
 //!
-//! Never: anybody but an admin learns who signed up with whose invitation.
+//! Never here: a message from which anybody but an admin learns who signed up with whose invitation.
 
 pub mod host;
 pub mod store;
@@ -33,7 +33,7 @@ impl Publish for Changed {
     }
 }
 
-/// Milliseconds of a day.
+/// The length of a day, in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Handles a request about invitations.
@@ -72,7 +72,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .await
         }
         Request::Create(create) => {
-            let work = store::Create {
+            let command = store::Create {
                 key: Some(create.key.used_by(maker_id, "invites.create", &[])),
                 actor,
                 maker_id: Some(maker_id),
@@ -81,7 +81,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 life_ms: life_ms(settings.invite_days),
                 uses_max: some(settings.invite_uses),
             };
-            context.write_limited(&context.app.rate_limiters.invites, work).await
+            context.write_limited(&context.app.rate_limiters.invites, command).await
         }
         Request::Revoke(revoke) => {
             let key = Some(revoke.key.used_by(maker_id, "invites.revoke", &[revoke.code.as_bytes()]));
@@ -90,17 +90,17 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     }
 }
 
-/// Returns a number of a setting; None for 0.
+/// Returns the number of a setting; None for 0, which means no limit.
 fn some(number: u64) -> Option<i64> {
     i64::try_from(number).ok().filter(|number| *number > 0)
 }
 
-/// Returns how long an invitation of so many days works; None: it never ends.
+/// Returns how long an invitation works, in milliseconds; None if it never ends.
 fn life_ms(days: u64) -> Option<i64> {
     some(days).and_then(|days| days.checked_mul(DAY_MS))
 }
 
-/// Answers whose invitation this is; a guest learns the name alone.
+/// Answers who made an invitation. A guest learns only the name.
 async fn get(get: wire::Get, context: RequestContext<'_>) -> Result<Reply, Error> {
     let (settings, now_ms) = (&context.app.settings, context.now_ms());
     if !settings.do_invites_work() {

@@ -1,4 +1,4 @@
-//! The SQL of making invitations and taking them back. [`invites`](crate::features::shared::invites) reads and uses them.
+//! The SQL that makes and revokes invitations. [`invites`](crate::features::shared::invites) reads and uses them.
 
 use bytes::Bytes;
 
@@ -18,17 +18,17 @@ use crate::wire::codec;
 
 /// Makes an invitation.
 pub struct Create {
-    /// None: a command.
+    /// None for a command of the host.
     pub key: Option<KeyUse>,
     pub actor: Actor,
-    /// None: the host.
+    /// None for the host.
     pub maker_id: Option<UserId>,
-    /// Whether members may make invitations; if not, only admins and commands may.
+    /// Whether members may make invitations. If not, only admins and commands may.
     pub do_members_invite: bool,
     pub code: String,
-    /// None: it never ends.
+    /// None if it never ends.
     pub life_ms: Option<i64>,
-    /// None: without a limit.
+    /// None for no limit.
     pub uses_max: Option<i64>,
 }
 
@@ -43,7 +43,7 @@ impl WriteCommand for Create {
         if !is_host && !self.do_members_invite {
             return Err(Refusal::NotFound.into());
         }
-        // Invitations that have ended are deleted first, and do not count.
+        // Invitations that have ended are deleted first. They do not count.
         sql.execute(
             "delete from invites where maker_id is ?1 and ends_at_ms <= ?2",
             (self.maker_id, now_ms),
@@ -97,7 +97,8 @@ impl WriteCommand for Revoke {
     }
 }
 
-/// Returns whether the actor is an admin or a command. They may make invitations where members may not, and revoke any.
+/// Returns whether the actor is an admin or a command. They may make invitations even if members may not, and revoke
+/// any.
 fn may_act(sql: Sql<'_>, actor: Actor) -> Result<bool, Error> {
     match admins::require(sql, actor) {
         Ok(()) => Ok(true),
@@ -106,7 +107,8 @@ fn may_act(sql: Sql<'_>, actor: Actor) -> Result<bool, Error> {
     }
 }
 
-/// Logs an act of an admin or a command. The act of a member is not logged, but the pages of admins receive its event.
+/// Logs an action of an admin or a command. The action of a member is not logged, but the pages of admins receive an
+/// event.
 fn log_act(
     transaction: &mut Transaction<'_, Event>,
     actor: Actor,
@@ -116,7 +118,7 @@ fn log_act(
     if is_host { admins::log(transaction, actor, act, None) } else { admins::changed(transaction) }
 }
 
-/// Publishes a user's invitations and returns them as the answer. The answer is empty if the host made the invitation.
+/// Publishes the invitations of a user, and returns them encoded. Returns nothing if the host made the invitation.
 fn listed(transaction: &mut Transaction<'_, Event>, maker_id: Option<UserId>) -> Result<Bytes, Error> {
     let Some(maker_id) = maker_id else { return Ok(Bytes::new()) };
     let invites = invites::of(transaction.sql, maker_id, transaction.now_ms)?;
@@ -124,7 +126,7 @@ fn listed(transaction: &mut Transaction<'_, Event>, maker_id: Option<UserId>) ->
     Ok(Bytes::from(codec::encode(&Listed { invites, seq: transaction.seq() })?))
 }
 
-/// The columns of [`Row`], of the invitations that have not ended at `?1`.
+/// Reads the columns of [`Row`] for the invitations that have not ended at `?1`.
 macro_rules! made {
     () => {
         "select v.code, v.created_at_ms, v.ends_at_ms, v.uses, v.uses_max, u.id, u.name, u.photo_url

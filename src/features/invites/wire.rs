@@ -15,14 +15,14 @@ requests! {
     "invites.all" All -> AllListed,
 }
 
-/// Asks whose invitation this is. A guest may ask.
+/// Asks who made this invitation. A guest may ask.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Get {
     pub code: String,
 }
 
-/// The viewer's own invitations.
+/// Asks for the viewer's own invitations.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct List {}
@@ -33,11 +33,11 @@ pub struct Create {
     pub key: Key,
 }
 
-/// A page of everybody's invitations that have not ended, newest first. For admins.
+/// Asks for a page of all invitations that have not ended, newest first. Only admins may ask.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct All {
-    /// From the page before: its `next`.
+    /// The `next` of the previous page; None for the first page.
     pub after: Option<Place>,
 }
 
@@ -63,7 +63,7 @@ pub struct Revoke {
     pub code: String,
 }
 
-// Codes stay out of every log line: they let people in.
+// Derived implementations would put codes into log lines. With a code, anybody could sign up.
 impl std::fmt::Debug for Get {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
         out.write_str("Get")
@@ -75,13 +75,13 @@ impl std::fmt::Debug for Revoke {
     }
 }
 
-/// Whose invitation it is.
+/// The maker of an invitation.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Shown {
-    /// None: it was made on the host's command line.
+    /// None if the invitation was made on the host's command line.
     pub name: Option<String>,
-    /// For signed-in viewers alone.
+    /// Set only for signed-in viewers.
     pub user_id: Option<UserId>,
 }
 
@@ -89,16 +89,16 @@ pub struct Shown {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Invite {
-    /// The link ends with it.
+    /// The code with which the link ends.
     pub code: String,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
-    /// None: it never ends.
+    /// None if it never ends.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub ends_at_ms: Option<i64>,
     #[cfg_attr(test, ts(type = "number"))]
     pub uses: i64,
-    /// None: without a limit.
+    /// None for no limit.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub uses_max: Option<i64>,
 }
@@ -111,12 +111,12 @@ pub struct Listed {
     pub seq: Seq,
 }
 
-/// An invitation and who made it, for admins.
+/// An invitation and its maker, for admins.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MadeInvite"))]
 pub struct Made {
     pub invite: Invite,
-    /// None: it was made on the host's command line.
+    /// None if the invitation was made on the host's command line.
     pub maker: Option<User>,
 }
 
@@ -124,12 +124,13 @@ pub struct Made {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AllListed {
     pub invites: Vec<Made>,
-    /// Where the next page begins; None at the end.
+    /// The `after` of the next page; None if nothing remains.
     pub next: Option<Place>,
     pub seq: Seq,
 }
 
-/// The invitations of a user changed, or one was used. Sent to the connections of that user, with all of them.
+/// The invitations of a user changed, or one was used. The event has all of them, and is sent to the connections of
+/// that user.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
@@ -145,7 +146,7 @@ pub(crate) mod examples {
     use crate::features::events::Event;
     use crate::features::examples::{ANA, BEN, CODE, Messages, NOW_MS, SEQ, key, ok, users};
 
-    /// Two invitations: one that has ends, and one that has none.
+    /// Two invitations: one with an end and a limit of uses, and one without.
     fn invite_list() -> Vec<super::Invite> {
         let invite = |code: &str, ends: bool| super::Invite {
             code: code.into(),

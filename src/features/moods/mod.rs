@@ -1,10 +1,10 @@
-//! Moods: twice a day, how a user feels.
+//! Moods. A user shares how they feel, up to twice a day.
 //!
 //! Guarantees:
 //! - A user shares one mood in the morning and one in the evening of their own day. The server decides which slot it
-//!   is, by its clock and the zone in the request. A mood cannot be changed.
+//!   is, from its clock and the time zone in the request. A mood cannot be changed.
 //! - A mood is visible to the current followers of its owner, and ends for everyone at its owner's midnight.
-//! - After a day ends, only the fact that a mood was shared is kept, for two days. The mood itself is deleted. The
+//! - After a day ends, only the fact that a mood was shared is kept, for two days. The mood itself is deleted. The time
 //!   zone is not stored.
 
 pub mod rules;
@@ -56,10 +56,10 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
 /// Deletes moods that have ended.
 ///
 /// # Errors
-/// A fault, or a busy writer: the rest is deleted later.
+/// A fault, or a busy writer. The remaining moods are deleted later.
 pub async fn put_away(app: &App) -> Result<(), Error> {
     let now_ms = app.clock.now_ms();
-    // Asked of a reader first: a commit that changes nothing still waits for the disk.
+    // A reader checks first, because a commit that changes nothing still waits for the disk.
     while app.readers.read(move |Snapshot { sql, .. }| store::is_due(sql, now_ms)).await? {
         app.writer.submit(Box::new(store::Purge { now_ms })).await?;
     }

@@ -1,4 +1,4 @@
-//! Rules for moods: their words, a user's day, and when one may be shared. Pure: the time is a parameter.
+//! Rules for moods: the words, the day of a user, and when a mood may be shared. Pure: the time is a parameter.
 
 use super::Slot;
 use crate::error::{Field, Refusal};
@@ -46,10 +46,10 @@ pub fn parse_mood(raw: &str) -> Result<&'static str, Refusal> {
     known.ok_or(Refusal::Invalid(Field::MOOD, MOOD_UNKNOWN))
 }
 
-/// Reads a time zone's name.
+/// Parses the name of a time zone.
 ///
 /// # Errors
-/// A name that no zone has.
+/// No time zone has this name.
 pub fn parse_zone(raw: &str) -> Result<Zone, Refusal> {
     Zone::named(raw).ok_or(Refusal::Invalid(Field::ZONE, ZONE_UNKNOWN))
 }
@@ -59,13 +59,13 @@ pub fn parse_zone(raw: &str) -> Result<Zone, Refusal> {
 pub struct Moment {
     pub date: Date,
     pub slot: Slot,
-    /// In milliseconds since 1970 UTC, as the next.
+    /// When the slot ends, in milliseconds since 1970 UTC. The next field has the same unit.
     pub slot_ends_at_ms: i64,
     pub day_ends_at_ms: i64,
 }
 
 impl Moment {
-    /// Returns where the day of this zone is at `at_ms`, milliseconds since 1970 UTC.
+    /// Returns the moment in this zone at `at_ms`, milliseconds since 1970 UTC.
     #[must_use]
     pub fn of(zone: &Zone, at_ms: i64) -> Self {
         let now = zone.local(at_ms);
@@ -83,19 +83,19 @@ fn slot(local: &Local) -> Slot {
     if local.hour < EVENING_HOUR { Slot::Morning } else { Slot::Evening }
 }
 
-/// The stored marks of what a user shared, relative to now.
+/// The facts that the stored marks give about the moods that a user shared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks {
-    /// In this slot of this date.
+    /// Whether there is a mark of this slot on this date.
     pub has_slot: bool,
-    /// A mark of a later date: the user travelled back over the date line, or claims so.
+    /// Whether there is a mark of a later date. Then the user travelled back over the date line, or claims so.
     pub has_later_date: bool,
-    /// How often within 24 hours.
+    /// The number of marks within 24 hours.
     pub within_a_day: i64,
 }
 
 impl Marks {
-    /// May a mood be shared now? Two of a date are all there are slots for.
+    /// Returns whether a mood may be shared now. A date allows two moods, because it has two slots.
     #[must_use]
     pub fn leave_room(&self) -> bool {
         !self.has_slot && !self.has_later_date && self.within_a_day < MOODS_PER_DAY
@@ -105,7 +105,7 @@ impl Marks {
 /// Checks whether a mood that was chosen for the slot `picked` may be shared now.
 ///
 /// # Errors
-/// [`Refusal::SlotChanged`] if the slot has changed since, [`Refusal::MoodSet`] if one was shared already.
+/// [`Refusal::SlotChanged`] if the slot has changed meanwhile; [`Refusal::MoodSet`] if no mood may be shared now.
 pub fn check(picked: Slot, now: &Moment, marks: &Marks) -> Result<(), Refusal> {
     if picked != now.slot {
         return Err(Refusal::SlotChanged(now.slot.word()));
@@ -118,13 +118,13 @@ mod tests {
     use super::*;
     use crate::zones::ms_of;
 
-    /// The values of a day at an instant: its date, its slot, and when both end.
+    /// Returns the date and the slot at an instant, and when the slot and the date end.
     fn says(zone: &str, at: &str) -> (String, Slot, i64, i64) {
         let moment = Moment::of(&parse_zone(zone).unwrap(), ms_of(at));
         (moment.date.to_string(), moment.slot, moment.slot_ends_at_ms, moment.day_ends_at_ms)
     }
 
-    /// One zone's day: when it begins, when it is 15:00, when it ends.
+    /// Checks a day in a zone: when it begins, when it is 15:00, and when it ends.
     fn day(zone: &str, date: &str, begins: &str, evening: &str, ends: &str) {
         let (begins, evening, ends) = (ms_of(begins), ms_of(evening), ms_of(ends));
         let zone_of = parse_zone(zone).unwrap();
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_twenty_five_moods_and_each_fits_where_it_is_kept() {
+    fn there_are_twenty_five_moods_and_each_fits_into_its_column() {
         for (number, mood) in MOODS.iter().enumerate() {
             assert_eq!(parse_mood(mood), Ok(*mood));
             assert!(!MOODS[..number].contains(mood) && mood.len() <= 20);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_that_is_none_is_refused() {
+    fn an_unknown_zone_is_refused() {
         for odd in ["", "Mars/Base", "Etc/Unknown"] {
             let no = parse_zone(odd).map(|_| ());
             assert_eq!(no, Err(Refusal::Invalid(Field::ZONE, ZONE_UNKNOWN)));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn c35_the_evening_begins_at_three_and_the_day_at_midnight_wherever_one_is() {
+    fn c35_the_evening_begins_at_three_and_the_day_at_midnight_in_every_zone() {
         for (zone, begins, evening, ends) in [
             ("UTC", "2026-05-10T00:00:00Z", "2026-05-10T15:00:00Z", "2026-05-11T00:00:00Z"),
             ("Pacific/Niue", "2026-05-10T11:00:00Z", "2026-05-11T02:00:00Z", "2026-05-11T11:00:00Z"),
@@ -188,11 +188,11 @@ mod tests {
             ("Europe/Berlin", "2026-10-25", "2026-10-24T22:00Z", "2026-10-25T14:00Z", "2026-10-25T23:00Z"),
             ("America/New_York", "2026-03-08", "2026-03-08T05:00Z", "2026-03-08T19:00Z", "2026-03-09T04:00Z"),
             ("America/New_York", "2026-11-01", "2026-11-01T04:00Z", "2026-11-01T20:00Z", "2026-11-02T05:00Z"),
-            // Midnight is leapt over ...
+            // The clock skips midnight.
             ("Africa/Cairo", "2026-04-24", "2026-04-23T22:00Z", "2026-04-24T12:00Z", "2026-04-24T21:00Z"),
             ("Atlantic/Azores", "2026-03-29", "2026-03-29T01:00Z", "2026-03-29T15:00Z", "2026-03-30T00:00Z"),
             ("America/Asuncion", "2023-10-01", "2023-10-01T04:00Z", "2023-10-01T18:00Z", "2023-10-02T03:00Z"),
-            // The hour before or after the change occurs twice.
+            // The hour before or after midnight occurs twice.
             ("Africa/Cairo", "2026-10-29", "2026-10-28T21:00Z", "2026-10-29T12:00Z", "2026-10-29T22:00Z"),
             ("Atlantic/Azores", "2026-10-25", "2026-10-25T00:00Z", "2026-10-25T16:00Z", "2026-10-26T01:00Z"),
             ("America/Asuncion", "2024-03-23", "2024-03-23T03:00Z", "2024-03-23T18:00Z", "2024-03-24T04:00Z"),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn c35_who_crosses_the_date_line_is_where_the_clock_on_their_wall_is() {
+    fn c35_a_user_who_crosses_the_date_line_has_the_local_date() {
         let noon = "2026-05-10T22:00:00Z";
         let (ahead, behind) = (says("Pacific/Kiritimati", noon), says("Pacific/Honolulu", noon));
         assert_eq!((ahead.0.as_str(), ahead.1), ("2026-05-11", Slot::Morning));

@@ -1,4 +1,4 @@
-//! The SQL of moods: share one, list today's, and delete those that have ended.
+//! The SQL of moods: shares one, lists those of today, and deletes those that have ended.
 
 use bytes::Bytes;
 
@@ -16,7 +16,7 @@ use crate::limits::{MOOD_MARK_LIFE_MS, MOODS_DAY_MS, MOODS_LISTED_MAX, PURGE_ROW
 use crate::wire::codec;
 use crate::zones::Zone;
 
-/// A user's day as it is stored, seen from a moment.
+/// The stored facts about the day of a user at one moment.
 struct Own {
     has_slot: bool,
     has_later_date: bool,
@@ -59,7 +59,7 @@ impl Own {
 pub struct Set {
     pub key: KeyUse,
     pub user_id: UserId,
-    /// The slot that the grid was opened for.
+    /// The slot for which the grid was opened.
     pub slot: Slot,
     pub mood: &'static str,
     pub zone: Zone,
@@ -80,7 +80,7 @@ impl WriteCommand for Set {
             "insert into mood_marks (user_id, local_date, slot, made_at_ms) values (?1, ?2, ?3, ?4)",
             (user_id, &date, moment.slot, now_ms),
         )?;
-        // Both of a date go together, at the midnight of where their owner was last.
+        // The two moods of a date end together, at the midnight of the time zone that the owner named last.
         sql.execute(
             "update moods set expires_at_ms = ?4 where user_id = ?1 and local_date = ?2 and expires_at_ms > ?3",
             (user_id, &date, now_ms, moment.day_ends_at_ms),
@@ -105,10 +105,10 @@ impl WriteCommand for Set {
     }
 }
 
-/// Moods of the users whom the viewer follows, by the latest share.
+/// Reads the moods of the users whom the viewer follows. The user who shared last comes first.
 ///
-/// Arguments: 1 viewer, 2 time, 3 rows. The condition is that of `authz::may_see_mood`; `features/audiences.rs`
-/// compares the two.
+/// Arguments: 1 the viewer, 2 the time, 3 the number of rows. The condition is that of `authz::may_see_mood`;
+/// `features/audiences.rs` compares the two.
 const FOLLOWED: &str = concat!(
     "select m.user_id, max(iif(m.slot = 'morning', m.mood, null)) as morning,
                 max(iif(m.slot = 'evening', m.mood, null)) as evening,
@@ -125,7 +125,7 @@ const FOLLOWED: &str = concat!(
 
 from_row!(Mood { user_id, morning, evening, made_at_ms, expires_at_ms });
 
-/// Returns the viewer's day, and the moods of those they follow that have not ended at `now_ms`.
+/// Returns the viewer's day, and the moods of followed users that have not ended at `now_ms`.
 ///
 /// # Errors
 /// A database fault.
@@ -137,13 +137,13 @@ pub fn today(sql: Sql<'_>, user_id: UserId, zone: &Zone, now_ms: i64, seq: Seq) 
     Ok(Listed { mine, moods, users, seq })
 }
 
-/// Returns the latest plausible end of a mood. A clock that was once far ahead leaves moods that would stay, and
-/// users who could share none, for that long.
+/// Returns the latest plausible end of a mood. If the clock was once far ahead, moods have later ends. Without this
+/// limit they would stay until then, and their owners could share none.
 fn too_far_ahead(now_ms: i64) -> i64 {
     now_ms.saturating_add(2 * MOOD_MARK_LIFE_MS)
 }
 
-/// Returns whether something is to be put away.
+/// Returns whether [`Purge`] has something to delete.
 ///
 /// # Errors
 /// A database fault.
@@ -156,10 +156,10 @@ pub fn is_due(sql: Sql<'_>, now_ms: i64) -> Result<bool, Error> {
     Ok(is_due)
 }
 
-/// Deletes some moods whose day has ended, also from the stored replies of their keys, and marks that are no longer
-/// needed; also those of a clock that was far ahead.
+/// Deletes some moods whose day has ended, and erases the stored replies with them. Also deletes marks that are no
+/// longer needed, and what a clock that was far ahead left.
 pub struct Purge {
-    /// As it was asked whether something is due.
+    /// The time with which [`is_due`] was asked.
     pub now_ms: i64,
 }
 
@@ -174,7 +174,7 @@ impl WriteCommand for Purge {
         let (sql, now_ms) = (transaction.sql, self.now_ms);
         let forgotten_ms = now_ms - MOOD_MARK_LIFE_MS;
         let ahead_ms = too_far_ahead(now_ms);
-        // A mood of a clock that was far ahead has ended too.
+        // A mood whose end is too far ahead ends now.
         sql.execute(
             "update moods set expires_at_ms = ?1 where (user_id, local_date, slot) in
                (select user_id, local_date, slot from moods where expires_at_ms > ?2 limit ?3)",
@@ -185,7 +185,7 @@ impl WriteCommand for Purge {
                (select user_id, local_date, slot from mood_marks where made_at_ms > ?2 limit ?3)",
             (forgotten_ms, ahead_ms, PURGE_ROWS_MAX),
         )?;
-        // A mood of the evening is answered with the morning's beside it; they go together.
+        // The reply to a mood of the evening also has the mood of the morning. The two end together.
         sql.execute(
             "update keys set answer = x'' where (user_id, key) in
                (select k.user_id, k.key
@@ -236,7 +236,7 @@ mod tests {
     use crate::features::moods::rules::parse_zone;
     use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, with_database};
 
-    /// Which slot it is in UTC while these stories happen.
+    /// Returns the moment in UTC at which these tests happen.
     fn now() -> Moment {
         Moment::of(&parse_zone("UTC").unwrap(), NOW_MS)
     }
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn d_e9_three_within_a_day_are_all_wherever_one_says_one_is() {
+    fn d_e9_three_moods_within_a_day_are_the_limit_in_any_zone() {
         with_database(|db| async move {
             let day = |days: i64| NOW_MS - days * 3_600_000;
             for (date, slot, hours) in
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn d_e5_one_row_for_each_user_with_both_moods_of_the_newest_date_by_latest_share() {
+    fn d_e5_each_user_has_one_row_with_both_moods_of_the_newest_date() {
         with_database(|db| async move {
             follows(&db, CLEO, ANA);
             follows(&db, CLEO, BEN);
@@ -323,7 +323,7 @@ mod tests {
                 (1, "2020-01-02", "evening", "Quiet", 1, 5),
                 (2, "2020-01-01", "morning", "Meh", 7, 0),
                 (2, "2020-01-01", "evening", "Strong", 2, 5),
-                // Cleo follows no user of this name.
+                // Cleo does not follow this user.
                 (3, "2020-01-01", "evening", "Loved", 0, 5),
             ] {
                 db.execute(&format!(
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn d_e7_a_day_that_is_over_leaves_nothing_but_that_something_was_shared() {
+    fn d_e7_a_day_that_is_over_leaves_only_the_mark_that_a_mood_was_shared() {
         with_database(|db| async move {
             db.write(share(ANA, 1, "Hopeful")).await.unwrap();
             db.write(share(BEN, 1, "Hopeful")).await.unwrap();
@@ -359,7 +359,7 @@ mod tests {
             db.write(Purge { now_ms: ends }).await.unwrap();
             assert!(!due(ends).await);
             assert_eq!(count("select sum(user_id) from moods").await, 2);
-            // Nor in the answer that the key remembers; Ben's is as it was.
+            // The stored reply of Ana's key is erased too. Ben's is unchanged.
             assert_eq!(db.write(share(ANA, 1, "Hopeful")).await, Err(Refusal::NotFound));
             assert!(db.write(share(BEN, 1, "Hopeful")).await.is_ok());
             let words = "select count(*) from keys where instr(answer, cast('Hopeful' as blob)) > 0";
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_far_ahead_leaves_no_mood_that_stays_and_nobody_shut_out() {
+    fn after_a_clock_was_far_ahead_moods_end_and_everybody_can_share() {
         with_database(|db| async move {
             follows(&db, BEN, ANA);
             let year_ms = 365 * MOODS_DAY_MS;
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_are_followed_are_looked_up_and_not_walked_over() {
+    fn the_list_of_moods_scans_no_whole_table() {
         with_database(|db| async move {
             let plan = db.plan(FOLLOWED);
             assert!(!plan.iter().any(|step| step.starts_with("SCAN")), "{plan:?}");

@@ -15,22 +15,22 @@ requests! {
     "moods.set" Set -> Shared,
 }
 
-/// The viewer's own day, and the moods of those they follow.
+/// Asks for the viewer's own day, and the moods of followed users.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Today {
-    /// The viewer's time zone, as IANA names it.
+    /// The IANA name of the viewer's time zone.
     pub zone: String,
 }
 
-/// Shares a mood for the current slot, once.
+/// Shares a mood for the current slot.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Set {
     pub key: Key,
-    /// The slot that the grid was opened for. When it is over nothing is saved: `slot_changed`.
+    /// The slot for which the grid was opened. If it is over, nothing is saved and the refusal is `slot_changed`.
     pub slot: Slot,
-    /// One of the twenty-five words.
+    /// One of the words in [`MOODS`](super::rules::MOODS).
     pub mood: String,
     pub zone: String,
 }
@@ -39,7 +39,7 @@ pub struct Set {
 #[serde(rename_all = "snake_case", try_from = "String")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Slot {
-    /// Before 15:00 of the owner's clock.
+    /// Before 15:00 by the owner's clock.
     Morning,
     Evening,
 }
@@ -51,7 +51,7 @@ kept_as_text!(Slot);
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Listed {
     pub mine: Day,
-    /// The followed users who shared one today, by the latest share.
+    /// The followed users who shared a mood today. The user who shared last comes first.
     pub moods: Vec<Mood>,
     pub users: Vec<User>,
     pub seq: Seq,
@@ -64,33 +64,34 @@ pub struct Shared {
     pub seq: Seq,
 }
 
-/// The viewer's own day, by their own clock.
+/// The day of the viewer, by the viewer's own clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Day {
-    /// Which slot it is now.
+    /// The current slot.
     pub slot: Slot,
-    /// When that ends: 15:00, or the midnight after.
+    /// When the current slot ends: at 15:00 or at midnight.
     #[cfg_attr(test, ts(type = "number"))]
     pub slot_ends_at_ms: i64,
-    /// May a mood be shared now? Not while this slot's is, and not more often than a day has slots.
+    /// Whether a mood may be shared now. It may not if one was shared in this slot, or if the limit of a day is
+    /// reached.
     pub open: bool,
-    /// The word; None if it was not shared today.
+    /// The mood of this morning; None if none was shared.
     pub morning: Option<String>,
     pub evening: Option<String>,
 }
 
-/// A user's moods of today. Sent to their followers and to themselves.
+/// The moods of a user today. Their event is sent to the followers and to the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Mood {
     pub user_id: UserId,
     pub morning: Option<String>,
     pub evening: Option<String>,
-    /// Of the later one.
+    /// When the later mood was shared.
     #[cfg_attr(test, ts(type = "number"))]
     pub made_at_ms: i64,
-    /// The owner's midnight, when it ends.
+    /// The owner's midnight, at which the moods end.
     #[cfg_attr(test, ts(type = "number"))]
     pub expires_at_ms: i64,
 }
@@ -100,7 +101,7 @@ pub struct Mood {
 pub struct Changed {
     pub mood: Mood,
     pub users: Vec<User>,
-    /// Sorted.
+    /// The recipients; sorted.
     #[serde(skip)]
     pub recipients: Users,
 }
@@ -112,7 +113,7 @@ pub(crate) mod examples {
     use crate::features::events::Event;
     use crate::features::examples::{BEN, Messages, NOW_MS, SEQ, key, ok, some_users, users};
 
-    /// The viewer's own evening, before and after it is set.
+    /// The viewer's day in the evening, before a mood is shared (`open`) or after.
     fn day(open: bool) -> super::Day {
         super::Day {
             slot: super::Slot::Evening,

@@ -1,5 +1,5 @@
-//! Newcomers: the first steps and the question about the inviter. Both are shown until the user dismisses them, and are
-//! part of the account ([`first_steps`](crate::features::shared::first_steps)).
+//! Newcomers: the first steps, and the offer to follow the inviter. Both are shown until the user dismisses them. They
+//! are part of the account ([`first_steps`](crate::features::shared::first_steps)).
 //!
 //! Guarantee: what a user dismissed does not come back, on any device.
 

@@ -10,7 +10,7 @@ use crate::features::shared::people;
 use crate::ids::UserId;
 use crate::wire::codec;
 
-/// Dismisses the first steps, or the question about the inviter.
+/// Dismisses the first steps, or the offer to follow the inviter.
 pub struct Dismiss {
     pub key: KeyUse,
     pub user_id: UserId,

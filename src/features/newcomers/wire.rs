@@ -11,7 +11,7 @@ requests! {
     "newcomers.dismiss" Dismiss -> Dismissed,
 }
 
-/// Dismisses, for good, what is shown to a new user.
+/// Dismisses for good something that is shown to a new user.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Dismiss {
@@ -25,7 +25,7 @@ pub struct Dismiss {
 pub enum What {
     /// The first steps.
     Steps,
-    /// The question whether to follow the inviter.
+    /// The offer to follow the inviter.
     Inviter,
 }
 

@@ -1,10 +1,10 @@
-//! Notifications of what others did.
+//! Notifications of the actions of other users.
 //!
 //! Guarantees:
-//! - A notification is made in the commit of its cause, only for users who may see the cause, and is deleted with it
-//!   (`features/shared/notices.rs`).
-//! - Its texts are built when it is read, after a check of permissions, with current names.
-//! - Whether it was seen is stored on the server: seen on one device is seen on all.
+//! - A notification is made in the commit of its cause, only for users who may see the cause. It is deleted with its
+//!   cause (`features/shared/notices.rs`).
+//! - Its texts are made when it is read, after a check of permissions, with current names.
+//! - The server stores whether it was seen. A notification that was seen on one device is seen on all.
 
 pub mod store;
 pub mod wire;

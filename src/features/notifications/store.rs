@@ -1,4 +1,4 @@
-//! The SQL of notifications: read them, mark them as seen, delete one, and delete those that have expired.
+//! The SQL of notifications: reads them, marks them as seen, deletes one, and deletes those that have expired.
 
 use std::collections::HashMap;
 
@@ -17,9 +17,9 @@ use crate::features::shared::{mentions, notices};
 use crate::ids::{CommentId, GroupId, ID_LIMIT, NotificationId, PostId, Seq, UserId};
 use crate::limits::{NOTIFICATION_LIFE_MS, NOTIFICATIONS_PAGE, PURGE_ROWS_MAX};
 
-/// A page of a user's notifications, newest first; the columns of [`Row`] in their order.
+/// Reads a page of a user's notifications, newest first: the columns of [`Row`] in order.
 ///
-/// Arguments: 1 user, 2 the id before which the page ends, 3 rows. The condition is that of
+/// Arguments: 1 the user, 2 the id before which the page begins, 3 the number of rows. The condition is that of
 /// `authz::may_see_notification`; `features/audiences.rs` compares the two.
 const PAGE: &str = concat!(
     "select n.id, n.kind, n.actor_id, n.post_id, n.comment_id, n.created_at_ms, n.unread,
@@ -75,7 +75,7 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
 }
 
 impl Row {
-    /// Returns whether its user may read the subject now.
+    /// Returns whether the user may read the subject now.
     fn is_open_to(&self, viewer: Viewer) -> bool {
         let post = self.post_author_id.zip(self.audience.as_deref());
         post.is_some_and(|(author_id, word)| {
@@ -115,7 +115,7 @@ pub fn page(
                 id: row.id,
                 kind: row.kind,
                 actor_id: row.actor_id,
-                // Without the post there is nothing to show.
+                // If the viewer may not read the post, the notification names nothing of it.
                 post_id: row.post_id.filter(|_| is_open),
                 comment_id: row.comment_id.filter(|_| is_open),
                 comment_text: open(&row.comment_text).map(|text| mentions::preview(&text, &names)),
@@ -129,7 +129,7 @@ pub fn page(
     Ok(Listed { notifications, users, older, has_unread, seq })
 }
 
-/// All there are were seen.
+/// Marks all notifications as seen.
 pub struct Read {
     pub key: KeyUse,
     pub user_id: UserId,
@@ -153,7 +153,7 @@ impl WriteCommand for Read {
     }
 }
 
-/// Takes one away.
+/// Deletes a notification, by request of its user.
 pub struct Delete {
     pub key: KeyUse,
     pub viewer: Viewer,
@@ -180,7 +180,7 @@ impl WriteCommand for Delete {
     }
 }
 
-/// Deletes notifications older than ninety days, the oldest first.
+/// Deletes notifications that are older than [`NOTIFICATION_LIFE_MS`], the oldest first.
 pub struct Purge;
 
 impl WriteCommand for Purge {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn c31_seen_is_seen_and_what_comes_after_is_new() {
+    fn c31_seen_notifications_stay_seen_and_later_ones_are_new() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             db.write(comment(BEN, post, 21, "one")).await.unwrap();
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn c30_what_has_no_cause_is_gone_and_so_is_its_dot() {
+    fn c30_a_notification_without_its_cause_is_gone_and_so_is_its_dot() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             db.write(comment(BEN, post, 21, "@3+Cleo one")).await.unwrap();
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn d_h4_only_ones_own_can_be_taken_away() {
+    fn d_h4_users_delete_only_their_own_notifications() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             db.write(comment(BEN, post, 21, "one")).await.unwrap();
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn d_h6_three_hundred_are_kept_for_ninety_days() {
+    fn d_h6_three_hundred_notifications_are_kept_for_ninety_days() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             db.execute(
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn r9_the_schema_itself_refuses_a_notice_without_its_cause_or_of_ones_own_doing() {
+    fn r9_the_schema_itself_refuses_a_notice_without_a_cause_or_of_an_own_action() {
         with_database(|db| async move {
             db.has_post(10, ANA, 5);
             for (user, kind, actor, post) in [

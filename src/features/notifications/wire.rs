@@ -16,11 +16,11 @@ requests! {
     "notifications.delete" Delete -> Done,
 }
 
-/// A page of the viewer's own notifications, newest first.
+/// Asks for a page of the viewer's own notifications, newest first.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Page {
-    /// From the page before: its `older`.
+    /// The `older` of the previous page; None for the first page.
     pub before: Option<NotificationId>,
 }
 
@@ -31,7 +31,7 @@ pub struct Read {
     pub key: Key,
 }
 
-/// Takes one away.
+/// Deletes a notification.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Delete {
@@ -44,7 +44,7 @@ pub struct Delete {
 pub struct Listed {
     pub notifications: Vec<Notification>,
     pub users: Vec<User>,
-    /// Where the next page begins; None when nothing older remains.
+    /// The `before` of the next page; None if nothing older remains.
     pub older: Option<NotificationId>,
     pub has_unread: bool,
     pub seq: Seq,
@@ -58,12 +58,12 @@ pub struct Notification {
     pub kind: Kind,
     /// The user who acted.
     pub actor_id: UserId,
-    /// None for a follow.
+    /// None for a follow, or if the viewer may not read the post.
     pub post_id: Option<PostId>,
     pub comment_id: Option<CommentId>,
-    /// The first hundred characters of the comment as readers see them, made when this was read.
+    /// The first hundred characters of the comment as readers see them, made when the notification was read.
     pub comment_text: Option<String>,
-    /// The post's, likewise.
+    /// The first hundred characters of the post.
     pub post_text: Option<String>,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
@@ -85,7 +85,7 @@ pub enum Kind {
 named!(Kind { Comment = "comment", Reply = "reply", Follow = "follow" });
 kept_as_text!(Kind);
 
-/// Sent to the connections of its user.
+/// A new notification. The event is sent to the connections of its user.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Created {
@@ -96,18 +96,18 @@ pub struct Created {
     pub user_id: UserId,
 }
 
-/// Notifications were deleted, with their cause or by the user. Sent to the connections of their user.
+/// Notifications were deleted, with their cause or by their user. The event is sent to the connections of their user.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Deleted {
     pub notification_ids: Vec<NotificationId>,
-    /// Is there one left that was not seen?
+    /// Whether an unseen notification remains.
     pub has_unread: bool,
     #[serde(skip)]
     pub user_id: UserId,
 }
 
-/// All notifications were seen. Sent to the connections of their user.
+/// All notifications were seen. The event is sent to the connections of their user.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Seen {
@@ -123,7 +123,7 @@ pub(crate) mod examples {
     use crate::features::examples::{ANA, BEN, Messages, NOW_MS, POST, SEQ, key, ok, users};
     use crate::ids::{CommentId, NotificationId};
 
-    /// A notification of a comment, unseen, or of a follow, seen.
+    /// An unseen notification of a comment, or a seen one of a follow.
     fn notification(kind: super::Kind) -> super::Notification {
         let of_comment = kind != super::Kind::Follow;
         super::Notification {

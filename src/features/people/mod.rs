@@ -1,9 +1,9 @@
-//! Blocking and muting: whom a user does not want to meet, and whose posts they do not want to read.
+//! Blocking and muting. A block ends all contact of two users. A mute hides what one user publishes from another.
 //!
 //! Guarantees:
-//! - Two users of whom one blocked the other see nothing of each other from the commit on; `authz::may_meet` decides.
-//! - Each of the two receives the event of a deleted account about the other.
-//! - A mute changes what its user is sent. Nobody else receives anything because of it.
+//! - Two users of whom one blocked the other see nothing of each other from the commit on. `authz::may_meet` decides.
+//! - Each of the two receives about the other the event of a deleted account.
+//! - A mute changes only what its user is sent. Nobody else receives anything because of it.
 
 pub mod store;
 pub mod wire;
@@ -23,8 +23,7 @@ use wire::{Changed, Request};
 
 const HIDE_SELF: &str = "You can't block or mute yourself.";
 
-/// Publishes to the user's own connections whom they blocked or muted. A read that began before may show too much, so
-/// it is run again.
+/// Publishes a change to the user's own connections. A running read may show too much, so it is run again.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let viewer = users([self.viewer_id]);
@@ -66,7 +65,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     }
 }
 
-/// Executes a command that hides something. The reply is sent after every connection has received the events.
+/// Executes a block or a mute. The reply is sent after its events were delivered to every connection.
 async fn hide(
     command: impl WriteCommand<Event = Event> + 'static,
     context: RequestContext<'_>,

@@ -17,7 +17,7 @@ use crate::ids::{Seq, UserId};
 use crate::limits::{BLOCKS_FULL, BLOCKS_MAX, MUTES_FULL, MUTES_MAX};
 use crate::wire::codec;
 
-/// Who asks, and about whom.
+/// The viewer, the other user, and the key of the request.
 pub struct Pair {
     pub key: KeyUse,
     pub viewer_id: UserId,
@@ -47,8 +47,8 @@ macro_rules! keyed_pair {
     };
 }
 
-/// Blocks the other: the two are gone for each other. Follows between them end, and so do notifications about each
-/// other and memberships in groups that one of them owns.
+/// Blocks the other user. The two disappear for each other. Their follows of each other end, their notifications about
+/// each other are deleted, and memberships of one in groups of the other end.
 pub struct Block(pub Pair);
 
 impl WriteCommand for Block {
@@ -78,10 +78,10 @@ impl WriteCommand for Block {
             "insert into blocks (blocker_id, blocked_id, created_at_ms) values (?1, ?2, ?3)",
             (viewer_id, other_id, transaction.now_ms),
         )?;
-        // A repeated key must not return a stored reply that the two may no longer see.
+        // The stored replies of one that name the other are erased, because a repeated key must not return them.
         for (user_id, hidden_id) in [(viewer_id, other_id), (other_id, viewer_id)] {
             answers::erase(sql, user_id, &codec::encode(&hidden_id)?)?;
-            // For example the reply with the user's own comment that mentions the other.
+            // A reply with a comment of the user may mention the other.
             answers::erase(sql, user_id, mentions::begin(hidden_id).as_bytes())?;
         }
         let gone = notices::between(sql, viewer_id, other_id)?;
@@ -92,7 +92,7 @@ impl WriteCommand for Block {
         words.extend(caused_events::words_gone(sql, other_id, viewer_id)?);
         let (left, words): (Vec<_>, Vec<_>) =
             words.into_iter().partition(|event| matches!(event, Event::GroupLeft(_)));
-        // After `users.deleted` no event names one to the other.
+        // No event after `users.deleted` names one of the two to the other.
         for event in left.into_iter().chain(caused_events::users_gone(viewer_id, other_id)).chain(words) {
             transaction.publish(event);
         }
@@ -105,7 +105,7 @@ impl WriteCommand for Block {
     }
 }
 
-/// Ends the viewer's block of the other. Follows and memberships that the block ended do not come back.
+/// Ends the viewer's block of the other user. Follows and memberships that the block ended do not come back.
 pub struct Unblock(pub Pair);
 
 impl WriteCommand for Unblock {
@@ -132,7 +132,7 @@ impl WriteCommand for Unblock {
     }
 }
 
-/// Mutes the other.
+/// Mutes the other user.
 pub struct Mute(pub Pair);
 
 impl WriteCommand for Mute {
@@ -166,7 +166,7 @@ impl WriteCommand for Mute {
     }
 }
 
-/// Ends the viewer's mute of the other.
+/// Ends the viewer's mute of the other user.
 pub struct Unmute(pub Pair);
 
 impl WriteCommand for Unmute {
@@ -188,7 +188,7 @@ impl WriteCommand for Unmute {
     }
 }
 
-/// Returns whom a user blocked and muted, by name. Of the blocked only the name is left.
+/// Returns the users whom a user blocked and muted, by name. Only the name of a blocked user is returned.
 ///
 /// # Errors
 /// A database fault.

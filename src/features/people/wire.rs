@@ -16,7 +16,7 @@ requests! {
     "people.hidden" Hidden -> HiddenPeople,
 }
 
-/// The viewer and this user no longer meet.
+/// Blocks a user. The viewer and this user no longer meet.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Block {
@@ -47,12 +47,12 @@ pub struct Unmute {
     pub user_id: UserId,
 }
 
-/// Asks whom the viewer blocked and muted.
+/// Asks for the users whom the viewer blocked and muted.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Hidden {}
 
-/// Whom the viewer blocked and muted, by name. Each list is bounded, so there are no pages.
+/// The users whom the viewer blocked and muted, by name. Each list has a limit, so there are no pages.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HiddenPeople {
@@ -61,7 +61,7 @@ pub struct HiddenPeople {
     pub seq: Seq,
 }
 
-/// The viewer blocked, unblocked, muted or unmuted a user. Sent to the viewer's own connections.
+/// The viewer blocked, unblocked, muted or unmuted a user. The event is sent to the viewer's own connections.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {

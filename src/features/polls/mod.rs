@@ -1,14 +1,14 @@
-//! Polls: a small question with two to four options, open for seven days.
+//! Polls. A poll is a short question with two to four options. It is open for seven days.
 //!
 //! Guarantees:
-//! - Each user has one final vote. A poll closes once, by the server's clock.
-//! - The tally and the voters are visible only to users who voted and still follow the creator, or are still in the
-//!   group. Before a user votes, not even the total is visible to them. This includes the creator.
-//! - A user who unfollows the creator receives no tally of the creator's polls after that commit, not even a tally
-//!   that was delayed. After one of two blocked the other, neither receives a tally of the other's polls.
+//! - Each user has one final vote. A poll closes once, by the clock of the server.
+//! - The tally and the voters are visible only to users who voted and may still see the poll. Before a user votes, not
+//!   even the total is visible to them. The creator has no exception.
+//! - A user who unfollows the creator receives no tally of the creator's polls after that commit, not even a held one.
+//!   After one of two users blocked the other, neither receives a tally of the other's polls.
 //!
-//! Never: a public poll to a user who is neither its creator nor a follower, or a poll of a group to a user who is
-//! not a member. An unknown poll and one that is not visible give the same reply.
+//! Never here: a public poll that is sent to a user who is neither its creator nor a follower, or a poll of a group
+//! that is sent to a user who is not a member. An unknown poll and one that is not visible give the same reply.
 
 pub mod rules;
 pub mod store;
@@ -50,7 +50,7 @@ impl Publish for Chosen {
     }
 }
 
-/// Publishes a tally to the voters who show the poll.
+/// Publishes a tally to voters who show the poll.
 impl Publish for Counted {
     fn publication(&self) -> Publication {
         let poll = Topic::Poll(self.poll_id, self.right);
@@ -88,21 +88,21 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let mut parts = vec![&audience[..], new.question.as_bytes()];
             parts.extend(new.options.iter().map(String::as_bytes));
             let key = create.key.used_by(user_id, "polls.create", &parts);
-            let work = store::Create {
+            let command = store::Create {
                 key,
                 viewer: context.viewer,
                 creator_id: user_id,
                 new,
                 audience: create.audience,
             };
-            context.write_limited(&context.app.rate_limiters.polls, work).await
+            context.write_limited(&context.app.rate_limiters.polls, command).await
         }
         Request::Vote(vote) => {
             let (poll_id, option) = (vote.poll_id, vote.option);
             let parts: [&[u8]; 2] = [&poll_id.0.to_be_bytes(), &[option]];
             let key = vote.key.used_by(user_id, "polls.vote", &parts);
-            let work = store::Vote { key, poll_id, viewer: context.viewer, voter_id: user_id, option };
-            context.write(work).await
+            let command = store::Vote { key, poll_id, viewer: context.viewer, voter_id: user_id, option };
+            context.write(command).await
         }
         Request::Tallies(asked) => {
             if asked.poll_ids.len() > POLL_TOPICS_MAX {

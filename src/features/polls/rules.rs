@@ -11,11 +11,11 @@ use crate::text;
 
 const QUESTION_BLANK: &str = "Please enter a question";
 
-/// A poll that may be asked.
+/// A valid poll.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPoll {
     pub question: String,
-    /// In the order they are shown.
+    /// The options, in the order in which they are shown.
     pub options: Vec<String>,
 }
 
@@ -23,7 +23,8 @@ impl NewPoll {
     /// Parses a new poll. Blank options are left out. Of options that differ only in case, the first is kept (D-F7).
     ///
     /// # Errors
-    /// The first error: no question, one that is too long, too few options, too many, or one that is too long.
+    /// The first error of the list: there is no question, the question is too long, there are too few options, there
+    /// are too many, or an option is too long.
     pub fn parse(question: &str, options: &[String]) -> Result<Self, Refusal> {
         let question = text::line(question);
         if text::is_blank(&question) {
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn d_f7_blanks_are_dropped_and_of_two_alike_the_first_stays() {
+    fn d_f7_blank_options_are_dropped_and_of_equal_ones_the_first_stays() {
         let options =
             parse("?", &[" Tea  time ", "", "tea time", "Straße", "STRASSE", "Coffee"]).unwrap().options;
         assert_eq!(options, ["Tea time", "Straße", "Coffee"]);
@@ -103,14 +104,14 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_hide_are_refused() {
+    fn hidden_characters_are_refused() {
         assert_eq!(parse("a\u{202E}b", &["a", "b"]), of_question(ODD_CHARACTERS));
         assert_eq!(parse("?", &["a", "b\u{2066}"]), of_options(ODD_CHARACTERS));
         assert_eq!(parse("a\u{0}b", &["a", "b"]).unwrap().question, "ab");
     }
 
     #[test]
-    fn of_several_errors_the_question_is_reported_before_the_number_of_options() {
+    fn an_error_of_the_question_is_reported_before_one_of_the_number_of_options() {
         let long = "a".repeat(41);
         assert_eq!(parse("", &[]), of_question(QUESTION_BLANK));
         assert_eq!(parse(&"a".repeat(141), &[]), of_question(QUESTION_LONG));

@@ -1,4 +1,4 @@
-//! The SQL of polls: create, vote and delete. [`read`] reads polls.
+//! The SQL of polls: creates and deletes them, and votes in them. [`read`] reads polls.
 
 pub mod read;
 
@@ -23,7 +23,7 @@ use crate::features::shared::views::{
 use crate::ids::{PollId, UserId};
 use crate::wire::codec;
 
-/// Asks a poll.
+/// Creates a poll.
 pub struct Create {
     pub key: KeyUse,
     pub viewer: Viewer,
@@ -108,13 +108,13 @@ fn insert(sql: Sql<'_>, poll: &Poll) -> Result<(), Error> {
     Ok(())
 }
 
-/// Votes in a poll, once.
+/// Votes in a poll. A vote is final.
 pub struct Vote {
     pub key: KeyUse,
     pub poll_id: PollId,
     pub viewer: Viewer,
     pub voter_id: UserId,
-    /// Which, from 0.
+    /// The number of the option, from 0.
     pub option: u8,
 }
 
@@ -161,7 +161,7 @@ impl WriteCommand for Vote {
     }
 }
 
-/// Deletes a poll with all that hangs on it.
+/// Deletes a poll with its options and votes.
 pub struct Delete {
     pub key: KeyUse,
     pub poll_id: PollId,
@@ -186,7 +186,7 @@ impl WriteCommand for Delete {
     }
 }
 
-/// Deletes a poll without a check of permission; returns whether it was there.
+/// Deletes a poll without a check of permission. Returns whether it existed.
 ///
 /// # Errors
 /// A database fault.
@@ -217,7 +217,8 @@ pub const ARCHIVE: &[ArchiveFile] = &[
     ArchiveFile::new(
         "polls.json",
         "your polls; with the number of votes for each option if you voted in the poll",
-        // Its creator learns no more than on the screen, also once it has closed or they are out of its group.
+        // The creator learns no more than the screen shows, even after the poll has closed or the creator left the
+        // group.
         concat!(
             "select p.id, json_object('id', p.id, 'question', p.question,
                 'audience', p.audience, 'group', iif(p.audience = 'public', null, ",
@@ -294,7 +295,7 @@ mod tests {
         }
     }
 
-    /// A poll of two options that closes at this time.
+    /// Adds a poll with two options that closes at this time.
     fn has_poll(db: &TestDatabase, id: i64, creator_id: UserId, closes_at_ms: i64) {
         let asked_at_ms = closes_at_ms - POLL_LIFE_MS;
         db.execute(&format!(
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_what_access_says_and_nothing_else() {
+    fn a_list_has_exactly_the_polls_that_authz_allows() {
         with_database(|db| async move {
             follows(&db, &[(BEN, ANA)]);
             let ends = [NOW_MS - 1, NOW_MS, NOW_MS + 1, NOW_MS + POLL_LIFE_MS];
@@ -359,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_looks_at_open_polls_of_followed_people_and_own_groups_alone() {
+    fn a_page_reads_only_open_polls_of_followed_users_and_own_groups() {
         with_database(|db| async move {
             let plan = [db.plan(read::PAGE), db.plan(read::OPTIONS)].concat();
             for step in [
@@ -374,13 +375,13 @@ mod tests {
                 assert!(plan.iter().any(|held| held.starts_with(step)), "{step}: {plan:#?}");
             }
             assert!(!plan.iter().any(|step| step.starts_with("SCAN p")), "{plan:#?}");
-            // Nor at how many polls of others are open on all of this Mellow.
+            // It does not read the open polls of everybody either.
             assert!(!plan.iter().any(|step| step.contains("polls_by_end")), "{plan:#?}");
         });
     }
 
     #[test]
-    fn five_polls_of_one_person_are_open_at_a_time() {
+    fn a_user_has_at_most_five_open_polls() {
         with_database(|db| async move {
             // A closed poll does not count, whatever its id.
             for number in [-1, 0, 90] {
@@ -427,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vote_is_refused_when_it_is_the_second_or_too_late_or_not_theirs_or_for_nothing() {
+    fn a_vote_is_refused_if_it_is_the_second_or_too_late_or_not_allowed_or_for_no_option() {
         with_database(|db| async move {
             follows(&db, &[(BEN, ANA)]);
             has_poll(&db, nth_id(10), ANA, NOW_MS + 1);
@@ -450,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_creator_deletes_a_poll_and_all_its_votes_are_deleted() {
+    fn only_the_creator_deletes_a_poll_and_all_its_votes_are_deleted() {
         with_database(|db| async move {
             follows(&db, &[(BEN, ANA)]);
             db.write(asked(1, ANA, &["a", "b"])).await.unwrap();
@@ -471,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_poll_of_any_audience_is_deleted_by_its_creator_alone_and_the_deletion_reaches_all_who_see_it() {
+    fn a_poll_of_any_audience_is_deleted_by_its_creator_and_all_who_see_it_receive_that() {
         with_database(|db| async move {
             has_all(&db);
             let all = has_polls(&db);
@@ -493,8 +494,8 @@ mod tests {
                     "{:?}",
                     asked.id
                 );
-                // Exactly the users who see it, and its creator, receive the deletion. It ends the subscriptions to
-                // the tally.
+                // The deletion is received by exactly the users who see the poll, and by its creator. It ends the
+                // subscriptions to the tally.
                 let published = db.published();
                 assert_eq!(published.len(), usize::from(is_there));
                 for deleted in &published {
@@ -533,7 +534,7 @@ mod tests {
             }
             let full = Err(Refusal::Invalid(Field::QUESTION, POLLS_FULL));
             assert_eq!(db.write(asked(6, ANA, &["a", "b"])).await, full, "for every audience");
-            // Its creator left: it is no more on their screen, and theirs to take away.
+            // The creator left the group. They no longer see the poll, but may still delete it.
             db.has_left(group_id, ANA);
             assert_eq!(db.write(vote(ANA, 1, 0, 100)).await, Err(Refusal::NotFound));
             db.write(asked(7, ANA, &["a", "b"])).await.unwrap();
@@ -551,7 +552,7 @@ mod tests {
     }
 
     #[test]
-    fn r9_the_schema_itself_refuses_a_second_vote_another_and_one_for_nothing() {
+    fn r9_the_schema_itself_refuses_a_second_vote_a_changed_one_and_one_for_no_option() {
         with_database(|db| async move {
             has_poll(&db, 10, ANA, NOW_MS + 1);
             let vote = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";

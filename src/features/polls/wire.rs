@@ -18,15 +18,15 @@ requests! {
     "polls.delete" Delete -> Done,
 }
 
-/// Open polls the viewer may see, newest first.
+/// Asks for the open polls that the viewer may see, newest first.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct List {
-    /// From the page before: its `older`.
+    /// The `older` of the previous page; None for the first page.
     pub before: Option<PollId>,
 }
 
-/// The tallies of polls on screen, for their voters only; the connection subscribes to them.
+/// Asks for the tallies of polls on screen. Only voters get a tally, and their connection subscribes to it.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Tallies {
@@ -42,25 +42,25 @@ pub struct Create {
     pub audience: Audience,
 }
 
-/// One vote, and final.
+/// Votes in a poll. A vote is final.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Vote {
     pub key: Key,
     pub poll_id: PollId,
-    /// Which, from 0.
+    /// The number of the option, from 0.
     #[serde(deserialize_with = "position")]
     pub option: u8,
 }
 
-/// The users who chose an option; for voters only.
+/// Asks for the users who chose an option. Only voters may ask.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Voters {
     pub poll_id: PollId,
     #[serde(deserialize_with = "position")]
     pub option: u8,
-    /// From the page before: its `more`.
+    /// The `more` of the previous page; None for the first page.
     pub after: Option<UserId>,
 }
 
@@ -76,7 +76,7 @@ fn position<'de, D: serde::Deserializer<'de>>(from: D) -> Result<u8, D::Error> {
     u8::try_from(whole).map_err(|_| serde::de::Error::custom("a number that is too large"))
 }
 
-/// A poll, the same for every viewer.
+/// A poll. It is the same for every viewer.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Poll {
@@ -87,13 +87,13 @@ pub struct Poll {
     pub audience: Audience,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
-    /// Exactly seven days later.
+    /// Exactly seven days after the creation.
     #[cfg_attr(test, ts(type = "number"))]
     pub closes_at_ms: i64,
 }
 
 impl Poll {
-    /// Returns the right by which users see it.
+    /// Returns the right by which users see the poll.
     #[must_use]
     pub fn right(&self) -> Right {
         Right::of(self.creator_id, self.audience.group_id())
@@ -108,7 +108,7 @@ pub struct PollView {
     pub poll: Poll,
     /// The viewer's choice; None before the vote.
     pub choice: Option<u8>,
-    /// Votes by option, for voters only; None before the vote, also for the creator.
+    /// The votes by option; None before the viewer's vote, even for the creator.
     #[cfg_attr(test, ts(type = "Array<number> | null"))]
     pub tally: Option<Vec<i64>>,
 }
@@ -118,13 +118,13 @@ pub struct PollView {
 pub struct Listed {
     pub polls: Vec<PollView>,
     pub users: Vec<User>,
-    /// The groups these are for.
+    /// The groups that these polls are for.
     pub groups: Vec<GroupName>,
     pub older: Option<PollId>,
     pub seq: Seq,
 }
 
-/// The votes of a poll, by option.
+/// The votes in a poll, by option.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Tally {
@@ -136,7 +136,7 @@ pub struct Tally {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Tallied {
-    /// Without polls whose tally the viewer may not see.
+    /// The tallies. Polls whose tally the viewer may not see are left out.
     pub tallies: Vec<Tally>,
     pub seq: Seq,
 }
@@ -156,7 +156,7 @@ pub struct One {
 pub struct Voted {
     pub poll_id: PollId,
     pub choice: u8,
-    /// None: the viewer has lost the right to it since.
+    /// None if the viewer lost the right to it meanwhile.
     #[cfg_attr(test, ts(type = "Array<number> | null"))]
     pub tally: Option<Vec<i64>>,
     pub seq: Seq,
@@ -166,12 +166,12 @@ pub struct Voted {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Chose {
     pub users: Vec<User>,
-    /// Where the next page begins; None when that is all.
+    /// The `after` of the next page; None if nothing remains.
     pub more: Option<UserId>,
     pub seq: Seq,
 }
 
-/// Sent to the users who may see it.
+/// A new poll. The event is sent to the users who may see it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Created {
@@ -183,7 +183,7 @@ pub struct Created {
     pub recipients: Users,
 }
 
-/// Sent to the users who could see it.
+/// A poll was deleted. The event is sent to the users who could see it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Deleted {
@@ -194,7 +194,7 @@ pub struct Deleted {
     pub recipients: Users,
 }
 
-/// The viewer voted, on this device or another. Sent to the voter's connections.
+/// The viewer voted, on this device or another. The event is sent to the connections of the voter.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Chosen {
@@ -208,8 +208,8 @@ pub struct Chosen {
     pub right: Right,
 }
 
-/// The tally changed. Sent at most twice a second to voters who show the poll. Not replayed: a client that reconnects
-/// reads again.
+/// The tally changed. The event is sent at most twice a second, to voters who show the poll. It is not replayed,
+/// because a client that reconnects reads the tally again.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Counted {
@@ -218,7 +218,7 @@ pub struct Counted {
     pub tally: Vec<i64>,
     #[serde(skip)]
     pub right: Right,
-    /// The users who may not meet its creator.
+    /// The users who may not meet the creator.
     #[serde(skip)]
     pub apart: Users,
 }
@@ -247,12 +247,12 @@ pub(crate) mod examples {
         }
     }
 
-    /// A poll as sent to a user who voted for this option, or has not voted.
+    /// A poll as it is sent to a user who voted for this option, or who has not voted.
     fn poll_view(choice: Option<u8>) -> super::PollView {
         super::PollView { poll: poll(), choice, tally: choice.map(|_| vec![128, 0]) }
     }
 
-    /// A poll for everybody, and one for a group.
+    /// A public poll, and a poll of a group.
     fn polls() -> Vec<super::PollView> {
         let open = poll_view(None);
         let of_group = super::PollView { poll: super::Poll { audience: IN_GROUP, ..open.poll }, ..open };

@@ -1,15 +1,15 @@
-//! Posts, in the order they were published.
+//! Posts, and their chronological lists.
 //!
 //! Guarantees:
-//! - The feed is chronological. Only the rule `rules::is_hidden` leaves a post out of it. The rule does not apply to
-//!   the author of the post, under a tag, on a profile, or behind a link.
-//! - Two reads of a post at one `seq` are equal; later changes are published as events.
+//! - The feed is chronological. Of the posts for a viewer, only the rule `rules::is_hidden` leaves one out. The rule
+//!   does not apply to the author of the post, under a tag, on a profile, or behind a link.
+//! - Two reads of a post at one `seq` are equal. Later changes are published as events.
 //! - A deleted post, an unknown one and one that is not visible give the same reply.
-//! - A group's post is visible to its members and its author. An author who is no longer in the group sees only their
-//!   own text, without comments. A new audience is published first to the users who lose the post.
+//! - A post of a group is visible to the members and its author. An author who is no longer in the group sees only
+//!   their own text, without comments. A new audience is published first to the users who lose the post.
 //! - A post and its pictures are committed together.
 //!
-//! Never: a ranking, a public count, or votes in an event for more than one user.
+//! Never here: a ranking, a public count of votes, or votes in an event for more than one user.
 
 pub mod rules;
 pub mod store;
@@ -60,8 +60,8 @@ impl Publish for Updated {
     }
 }
 
-/// Publishes a deletion, or a narrower audience. In the second case the author and the remaining audience do not
-/// receive it.
+/// Publishes a deletion, or a smaller audience. In the second case the author and the remaining audience do not receive
+/// the event.
 impl Publish for Deleted {
     fn publication(&self) -> Publication {
         let post = Topic::Post(self.post_id);
@@ -94,7 +94,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .read(move |Snapshot { sql, seq }| {
                     let lists::Found { mut posts, older } =
                         lists::feed(sql, viewer, tag.as_ref(), feed.before, now_ms)?;
-                    // The feed shows no counts (D-C1). Authors see them in their own profile.
+                    // The feed shows no counts (D-C1). Authors see them on their own profile.
                     posts.iter_mut().for_each(|view| view.positive_count = None);
                     let users = users_named(sql, user_id, read::people_in(&posts))?;
                     let groups = groups_named(sql, read::groups_in(&posts))?;
@@ -156,11 +156,12 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let parts = [&id, title.as_bytes(), words.text.as_bytes(), &audience];
             let key = update.key.used_by(user_id, "posts.update", &parts);
             let (post_id, audience) = (update.post_id, update.audience);
-            let work = store::Update { key, post_id, viewer, words, audience };
+            let command = store::Update { key, post_id, viewer, words, audience };
             let limiter = &context.app.rate_limiters.edits;
-            let reply = context.write_limited(limiter, work).await?;
+            let reply = context.write_limited(limiter, command).await?;
             if audience != (Audience::Public {}) {
-                // The new audience may be smaller: the reply waits until every connection has received the event.
+                // The new audience may be smaller. The reply therefore waits until the events were delivered to every
+                // connection.
                 context.app.barrier.wait(reply.seq).await;
             }
             Ok(reply)
@@ -199,13 +200,13 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
     }
     let key = create.key.used_by(user_id, "posts.create", &parts);
 
-    // Uploads are used up when they are part of a post. Only the writer knows whether this request is a retry, which
-    // gets the first reply, or refers to uploads that are gone.
+    // An upload that became part of a post cannot be used again. If an upload is missing, only the writer knows whether
+    // this request is a retry, which gets the first reply. So the writer decides.
     let ready = context.app.uploads.ready(user_id, &uploads, Purpose::Post, context.now_ms());
     let pictures = ready.map(|pictures| pictures.into_iter().zip(alts).collect());
     let day = context.app.theme.day_of(context.now_ms());
     let rotation_tag = context.app.theme.of_day(&day).map(|theme| theme.tag);
-    let work = store::Create {
+    let command = store::Create {
         key,
         viewer: context.viewer,
         author_id: user_id,
@@ -215,10 +216,10 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
         theme: ThemeDay { day, rotation_tag },
         pictures,
     };
-    let reply = context.write_limited(&context.app.rate_limiters.posts, work).await?;
+    let reply = context.write_limited(&context.app.rate_limiters.posts, command).await?;
     if !reply.is_change {
-        // A repeated key gives the post of the first request, perhaps from a day ago. It may have changed since, so
-        // the client subscribes when it reads it. Pictures that were uploaded again for it are freed.
+        // A repeated key gives the post of the first request, perhaps from a day ago. The post may have changed
+        // meanwhile, so the client subscribes when it reads the post. Pictures that were uploaded again are freed.
         for upload in uploads {
             context.app.uploads.cancel(user_id, upload, &context.app.readers).await;
         }
@@ -229,7 +230,7 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
     Ok(reply.subscribing([Topic::Post(made.post.id)]))
 }
 
-/// The part of a reply that is needed to subscribe to its post.
+/// The part of the reply that names its post.
 #[derive(serde::Deserialize)]
 struct Made {
     post: MadePost,

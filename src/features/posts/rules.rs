@@ -1,4 +1,4 @@
-//! Rules for posts, and which ones the feed leaves out. Pure.
+//! Rules for posts, and the rule by which the feed leaves a post out. Pure.
 
 use crate::error::{Field, Refusal};
 use crate::features::shared::tags::Tag;
@@ -12,7 +12,7 @@ use crate::text;
 const EDITED_TEXT_BLANK: &str = "Post text cannot be empty";
 const POST_TEXT_BLANK: &str = "Post text is required";
 
-/// A post that can be published.
+/// A valid post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPost {
     pub title: Option<String>,
@@ -62,32 +62,33 @@ impl PostText {
     }
 }
 
-/// Reads the description of a picture; blank means none.
+/// Parses the description of a picture. Returns an empty text if it is blank.
 ///
 /// # Errors
-/// A description that is too long.
+/// The description is too long.
 pub fn parse_alt(raw: Option<&str>) -> Result<String, Refusal> {
     let alt = raw.map(text::line).filter(|alt| !text::is_blank(alt)).unwrap_or_default();
     fits(&alt, ALT_CHARS_MAX, Field::PICTURES)?;
     Ok(alt)
 }
 
-/// Returns whether the new audience includes people who were not in the old one. Comments that others wrote for the
-/// smaller audience then prevent the change (D-G7).
+/// Returns whether the new audience may include users who were not in the old one. Comments that others wrote for the
+/// old audience then prevent the change (D-G7).
 #[must_use]
 pub fn is_wider(before: Audience, after: Audience) -> bool {
     let has_others = after != Audience::Group { group_id: None };
     before != after && before != Audience::Public {} && has_others
 }
 
-/// Returns whether someone in the old audience is not in the new one. False if only the author saw it.
+/// Returns whether the old audience may include users who are not in the new one; false if only the author saw the
+/// post.
 #[must_use]
 pub fn loses_anyone(before: Audience, after: Audience) -> bool {
     let had_others = before != Audience::Group { group_id: None };
     before != after && had_others && after != Audience::Public {}
 }
 
-/// Checks how many pictures a post has.
+/// Checks the number of pictures of a post.
 ///
 /// # Errors
 /// "You can only upload up to 4 images per post".
@@ -102,7 +103,8 @@ fn fits(text: &str, max: usize, field: Field) -> Result<(), Refusal> {
     if text::count(text) > max { Err(Refusal::TooLong(field, max)) } else { Ok(()) }
 }
 
-/// Is a post left out of the untagged feed? More than five votes, and fewer than six in ten positive.
+/// Returns whether a post is left out of the untagged feed: it has more than five votes, and fewer than six in ten are
+/// positive (D-B4).
 #[must_use]
 pub fn is_hidden(positive: i64, negative: i64) -> bool {
     let total = positive + negative;
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_post_may_have_two_thousand_characters_whatever_their_bytes() {
+    fn a_post_may_have_two_thousand_characters_of_any_size() {
         assert!(NewPost::parse(None, &"🌿".repeat(2_000), None).is_ok());
         assert_eq!(refused(None, &"a".repeat(2_001), None), Refusal::TooLong(Field::TEXT, 2_000));
     }
@@ -139,10 +141,10 @@ mod tests {
     }
 
     #[test]
-    fn d_g7_an_audience_is_wider_where_somebody_joins_it_and_loses_where_somebody_leaves() {
+    fn d_g7_an_audience_is_wider_if_it_includes_others_and_loses_if_it_excludes_some() {
         let public = Audience::Public {};
         let [tea, coffee] = [7, 8].map(|id| Audience::Group { group_id: Some(GroupId(id)) });
-        // The group is gone: only the author is left.
+        // The group was deleted, so only the author sees the post.
         let alone = Audience::Group { group_id: None };
         for (before, after, wider, loses) in [
             (public, public, false, false),
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_may_go_undescribed_and_a_post_has_four_at_most() {
+    fn a_description_is_optional_and_a_post_has_at_most_four_pictures() {
         assert_eq!(parse_alt(None).unwrap(), "");
         assert_eq!(parse_alt(Some("  a\n cat ")).unwrap(), "a cat");
         assert_eq!(parse_alt(Some(&"a".repeat(301))), Err(Refusal::TooLong(Field::PICTURES, 300)));
@@ -183,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_post_hides_over_five_votes_below_six_tenths() {
+    fn a_post_with_over_five_votes_below_six_tenths_is_hidden() {
         assert!(!is_hidden(0, 5), "five votes are too few to judge");
         assert!(is_hidden(3, 3));
         assert!(!is_hidden(6, 4), "six tenths are enough");

@@ -1,5 +1,5 @@
-//! The SQL of posts: create and delete. [`update`] edits posts, [`read`] reads them by
-//! id, and [`lists`] reads pages of them.
+//! The SQL of posts: creates and deletes them. [`update`] edits posts, [`read`] reads them by id, and [`lists`] reads
+//! pages of them.
 
 pub mod lists;
 pub mod read;
@@ -42,12 +42,12 @@ pub struct Create {
     pub author_id: UserId,
     pub new: NewPost,
     pub audience: Audience,
-    /// Today's theme, whose tag answers it.
+    /// Today's theme. A post with its tag answers it.
     pub theme: ThemeDay,
-    /// Each with its description, in the order they are shown. Their files are on the disk. Or why they
-    /// are not there, which matters only if this was not done before.
+    /// The pictures with their descriptions, in the order in which they are shown. Their files are on the disk. An
+    /// error says why they are not; it counts only if the key was not used before.
     pub pictures: Result<Vec<(ReadyPicture, String)>, Refusal>,
-    /// The cache of followers, one for the whole server.
+    /// The cache of followers, which the whole server shares.
     pub followers: Arc<RecentFollowers>,
 }
 
@@ -131,8 +131,8 @@ impl WriteCommand for Create {
     }
 }
 
-/// Encodes the reply. The author of a post for a group may have left the group when it is sent; then the other reply
-/// leaves the group out.
+/// Encodes the reply. The author of a post of a group may leave the group before the reply is sent. Then another reply
+/// is sent, which leaves the group out.
 fn answer(transaction: &mut Transaction<'_, Event>, mut one: One) -> Result<Bytes, Error> {
     let ok = codec::encode(&one)?;
     if let Some(group_id) = one.post.post.audience.group_id() {
@@ -190,7 +190,7 @@ fn keep_picture(
     })
 }
 
-/// Deletes a post with all that hangs on it.
+/// Deletes a post with its comments, votes, pictures and notifications.
 pub struct Delete {
     pub key: KeyUse,
     pub post_id: PostId,
@@ -214,7 +214,7 @@ impl WriteCommand for Delete {
     }
 }
 
-/// Deletes a post without a check of permission; returns whether it was there.
+/// Deletes a post without a check of permission. Returns whether it existed.
 ///
 /// # Errors
 /// A database fault.
@@ -228,10 +228,10 @@ pub fn remove(transaction: &mut Transaction<'_, Event>, post_id: PostId) -> Resu
 
 fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &KnownPost) -> Result<(), Error> {
     let sql = transaction.sql;
-    // Notifications are read before they are deleted, because their users receive an event.
+    // The notifications are returned, because their users receive an event.
     let gone = notices::of_post(sql, post_id)?;
     sql.execute("delete from posts where id = ?1", (post_id,))?;
-    // The posts of a suspended author are gone for everybody already.
+    // The posts of a suspended author have already disappeared for everybody.
     let is_shown = !is_suspended(sql, post.author_id)?;
     let recipients = match is_shown {
         true => recipients_of(sql, post.author_id, post.audience)?,
@@ -248,7 +248,7 @@ fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &Know
     notices::publish_gone(transaction, gone)
 }
 
-/// Returns whether a user is a member of a group; false without a group.
+/// Returns whether a user is a member of a group; false if `group_id` is None.
 fn is_in_group(sql: Sql<'_>, group_id: Option<GroupId>, user_id: UserId) -> Result<bool, Error> {
     group_id.map_or(Ok(false), |group_id| is_member_of(sql, group_id, user_id))
 }
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_stand_in_their_order_and_go_with_their_post_leaving_their_files_doomed() {
+    fn pictures_keep_their_order_and_a_deleted_post_queues_their_files_for_removal() {
         with_database(|db| async move {
             let post_id = publishes(&db, 10, &["b", "a"]).await.unwrap();
             let found = db.read(move |Snapshot { sql, .. }| read::find(sql, &[post_id], viewer(BEN))).await;
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_post_whose_picture_cannot_be_kept_is_not_there_at_all() {
+    fn a_post_whose_picture_cannot_be_stored_is_not_stored_either() {
         with_database(|db| async move {
             publishes(&db, 10, &["a"]).await.unwrap();
             db.published();
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_found_by_its_path_without_a_walk() {
+    fn a_file_is_found_by_its_path_without_a_scan() {
         with_database(|db| async move {
             let plan = db.plan(files::find_sql!());
             let walks: Vec<_> = plan.iter().filter(|step| step.starts_with("SCAN")).collect();
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_author_deletes_a_post_and_all_that_hangs_on_it_goes() {
+    fn only_the_author_deletes_a_post_and_its_rows_in_all_tables() {
         with_database(|db| async move {
             let post_id = db.has_post(10, ANA, 1);
             db.execute("insert into votes (post_id, user_id, vote) values (10, 2, 1)").unwrap();

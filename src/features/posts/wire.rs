@@ -19,16 +19,16 @@ requests! {
     "posts.delete" Delete -> Done,
 }
 
-/// A page of Your Space.
+/// Asks for a page of Your Space.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Feed {
     pub tag: Option<String>,
-    /// From the page before: its `older`.
+    /// The `older` of the previous page; None for the first page.
     pub before: Option<PostId>,
 }
 
-/// A page of a user's posts.
+/// Asks for a page of a user's posts.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ByAuthor {
@@ -42,7 +42,7 @@ pub struct Get {
     pub post_id: PostId,
 }
 
-/// Posts on a screen, read again.
+/// Asks for posts that are on screen again.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Refresh {
@@ -57,15 +57,15 @@ pub struct Create {
     pub text: String,
     pub tag: Option<String>,
     pub audience: Audience,
-    /// At most four, in the order they are shown.
+    /// At most four pictures, in the order in which they are shown.
     pub pictures: Option<Vec<ChosenPicture>>,
 }
 
-/// A picture of a post that is being written.
+/// A picture of a new post.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ChosenPicture"))]
 pub struct ChosenPicture {
-    /// The name of its upload, which is committed.
+    /// The name of a committed upload.
     pub upload: Key,
     /// The description of the picture.
     pub alt: Option<String>,
@@ -89,7 +89,7 @@ pub struct Delete {
     pub post_id: PostId,
 }
 
-/// A post, the same for every viewer.
+/// A post. It is the same for every viewer who may meet the same users.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Post {
@@ -97,39 +97,39 @@ pub struct Post {
     pub author_id: UserId,
     pub title: Option<String>,
     pub text: String,
-    /// As typed.
+    /// The tag as typed.
     pub tag: Option<String>,
-    /// The normalised form, by which tags are compared.
+    /// The folded form, by which tags are compared.
     pub tag_key: Option<String>,
     pub audience: Audience,
     pub pictures: Vec<Picture>,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
-    /// Another time than `created_at_ms` only when title, text or audience were really changed.
+    /// Equal to `created_at_ms` until a title, text or audience is changed.
     #[cfg_attr(test, ts(type = "number"))]
     pub updated_at_ms: i64,
     #[cfg_attr(test, ts(type = "number"))]
     pub comments_count: i64,
-    /// The (at most two) oldest.
+    /// The oldest comments, at most two.
     pub first_comments: Vec<Comment>,
 }
 
-/// A picture of a post: always re-encoded, in two sizes.
+/// A picture of a post. The server encoded it again, in two sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Picture {
     /// The description of the picture; may be empty.
     pub alt: String,
-    /// Of the larger size, in pixels.
+    /// The width of the larger size, in pixels.
     pub width: u32,
     pub height: u32,
-    /// A blurred likeness, base64 of a thumbhash.
+    /// A thumbhash in base64, from which a blurred preview is drawn.
     pub thumbhash: String,
-    /// The larger size, at most 1,600 pixels a side, JPEG.
+    /// The address of the larger size: a JPEG with at most 1,600 pixels on a side.
     pub url: String,
-    /// The smaller size, at most 800 pixels a side, JPEG.
+    /// The address of the smaller size: a JPEG with at most 800 pixels on a side.
     pub card_url: String,
-    /// A GIF, for a picture that moves when it is asked to.
+    /// The address of the animated version, a GIF. The app plays it on request.
     pub motion_url: Option<String>,
 }
 
@@ -139,12 +139,12 @@ pub struct Picture {
 pub struct PostView {
     #[serde(flatten)]
     pub post: Post,
-    /// The viewer's own.
+    /// The viewer's own vote.
     pub vote: Vote,
-    /// For the author only.
+    /// The number of positive votes; None for everybody but the author.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub positive_count: Option<i64>,
-    /// Who may comment on the author's public posts, if the viewer may not; None: the viewer may.
+    /// Who may comment on the author's public posts, if the viewer may not; None if the viewer may.
     pub comments_only_for: Option<Commenters>,
 }
 
@@ -153,9 +153,9 @@ pub struct PostView {
 pub struct Page {
     pub posts: Vec<PostView>,
     pub users: Vec<User>,
-    /// The groups these are shared with.
+    /// The groups that these posts are shared with.
     pub groups: Vec<GroupName>,
-    /// Where the next page begins; None when nothing older remains.
+    /// The `before` of the next page; None if nothing older remains.
     pub older: Option<PostId>,
     pub seq: Seq,
 }
@@ -165,10 +165,10 @@ pub struct Page {
 pub struct FeedPage {
     pub posts: Vec<PostView>,
     pub users: Vec<User>,
-    /// The groups these are shared with.
+    /// The groups that these posts are shared with.
     pub groups: Vec<GroupName>,
     pub older: Option<PostId>,
-    /// False: the feed is empty because the viewer follows no one.
+    /// Whether the viewer follows anybody. If not, that is why the feed is empty.
     pub follows_anyone: bool,
     pub seq: Seq,
 }
@@ -183,7 +183,7 @@ pub struct One {
     pub seq: Seq,
 }
 
-/// A post after an edit: what [`Updated`] says of it, and no words of others.
+/// A post after an edit: what [`Updated`] has of it, and no texts of others.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Edited {
@@ -204,14 +204,14 @@ pub struct Edited {
 pub struct Refreshed {
     pub posts: Vec<PostView>,
     pub users: Vec<User>,
-    /// The groups these are shared with.
+    /// The groups that these posts are shared with.
     pub groups: Vec<GroupName>,
-    /// Deleted, or not visible to this viewer; the two are not distinguished.
+    /// Posts that were deleted or are not visible to this viewer. The two are not distinguished.
     pub gone: Vec<PostId>,
     pub seq: Seq,
 }
 
-/// A post was published, or its audience grew. For a client that has the post already, it changes nothing.
+/// A post was published, or its audience grew. A client that already has the post changes nothing.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Created {
@@ -221,10 +221,10 @@ pub struct Created {
     pub groups: Vec<GroupName>,
     #[serde(skip)]
     pub recipients: Users,
-    /// Of the connections that show the author's profile, only those of these users; None: all.
+    /// If set, of the connections that show the author's profile, only those of these users receive the event.
     #[serde(skip)]
     pub only: Option<Users>,
-    /// None of these: they may not meet somebody in the event.
+    /// These users do not receive the event, because they may not meet a user in it.
     #[serde(skip)]
     pub except: Users,
 }
@@ -244,7 +244,7 @@ pub struct Updated {
     pub updated_at_ms: i64,
     #[serde(skip)]
     pub recipients: Users,
-    /// Of the connections that show the post, only those of these users; None: all.
+    /// If set, of the connections that show the post, only those of these users receive the event.
     #[serde(skip)]
     pub only: Option<Users>,
     /// The users who may not meet the author.
@@ -260,10 +260,11 @@ pub struct Deleted {
     pub author_id: UserId,
     #[serde(skip)]
     pub recipients: Users,
-    /// Whether it was public. Then connections that show the post or its author's profile also receive this.
+    /// Whether the post was public. If so, connections that show the post or its author's profile also receive the
+    /// event.
     #[serde(skip)]
     pub was_public: bool,
-    /// The users who keep it, if its audience was narrowed; None if it was deleted.
+    /// The users who may still see the post, if it got a smaller audience; None if it was deleted.
     #[serde(skip)]
     pub kept_by: Option<Users>,
     /// The users who may not meet the author.
@@ -283,7 +284,7 @@ pub(crate) mod examples {
     use crate::features::shared::views::{Audience, Commenters, Vote};
     use crate::ids::PostId;
 
-    /// A picture that does not move, and one that does.
+    /// A still picture and an animated one.
     fn pictures() -> Vec<super::Picture> {
         let url = |number: u32, ending: &str| {
             format!("/media/posts/{}/{NOW_MS}_{number}_Zo%C3%AB.{ending}?token=AAECAwQFBgcICQoLDA0O_w", ANA.0)
@@ -321,7 +322,7 @@ pub(crate) mod examples {
         super::PostView { post: post(), vote, positive_count, comments_only_for: None }
     }
 
-    /// A post for everybody, one for a group, one whose comments are limited, and one whose group is gone.
+    /// A public post, one of a group, one whose comments are limited, and one whose group was deleted.
     fn posts() -> Vec<super::PostView> {
         let shared = |post: super::PostView, audience| super::PostView {
             post: super::Post { audience, ..post.post },

@@ -2,10 +2,10 @@
 //!
 //! Guarantees:
 //! - A new name or photo is published to all signed-in connections, because any of them may show it.
-//! - A request that changes nothing publishes nothing and does not count.
+//! - A request that changes nothing publishes nothing, and does not count against its rate limit.
 //! - A photo and its files are committed together. The address of the old photo stops working at once.
 //!
-//! Never: an email address, or the lists behind the counts.
+//! Never here: a mail address, or the lists behind the counts.
 
 pub mod rules;
 pub mod store;
@@ -65,8 +65,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let colors = [from_color.word().as_bytes(), to_color.word().as_bytes()];
             let parts = [name.as_bytes(), bio.as_bytes(), colors[0], colors[1]];
             let key = update.key.used_by(viewer_id, "profiles.update", &parts);
-            let work = store::Update { key, user_id: viewer_id, name, bio, from_color, to_color };
-            context.write_limited(&context.app.rate_limiters.profiles, work).await
+            let command = store::Update { key, user_id: viewer_id, name, bio, from_color, to_color };
+            context.write_limited(&context.app.rate_limiters.profiles, command).await
         }
         Request::SetPhoto(set) => set_photo(set, viewer_id, context).await,
     }
@@ -75,18 +75,18 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
 async fn set_photo(set: SetPhoto, user_id: UserId, context: RequestContext<'_>) -> Result<Reply, Error> {
     let key = set.key.used_by(user_id, "profiles.set_photo", &[&set.upload.0]);
     let uploads = &context.app.uploads;
-    // Only the writer knows whether this request is a retry, which gets the first reply, or refers to an upload that
-    // is gone.
+    // If the upload is missing, only the writer knows whether this request is a retry, which gets the first reply. So
+    // the writer decides.
     let ready = uploads.ready(user_id, &[set.upload], Purpose::Photo, context.now_ms());
     let picture = ready.and_then(|mut ready| ready.pop().ok_or(Refusal::UploadGone));
-    let work = store::SetPhoto { key, user_id, picture };
-    let reply = context.write_limited(&context.app.rate_limiters.profiles, work).await?;
+    let command = store::SetPhoto { key, user_id, picture };
+    let reply = context.write_limited(&context.app.rate_limiters.profiles, command).await?;
     if reply.is_change {
         uploads.mark_used(user_id, &[set.upload]);
-        // The files of the photo before leave the disk.
+        // The sweeper removes the files of the previous photo.
         uploads.wake.notify_one();
     } else {
-        // A photo that was uploaded again for a repeated request is freed.
+        // A photo that was uploaded again for a repeated request is not needed.
         uploads.cancel(user_id, set.upload, &context.app.readers).await;
     }
     Ok(reply)

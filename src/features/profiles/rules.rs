@@ -6,19 +6,19 @@ use crate::features::shared::people::NAME_BLANK;
 use crate::limits::BIO_CHARS_MAX;
 use crate::text;
 
-/// Reads a new name.
+/// Parses a new name.
 ///
 /// # Errors
-/// A name that is blank, too long, or hides something.
+/// The name is blank, too long, or has hidden characters.
 pub fn parse_name(raw: &str) -> Result<String, Refusal> {
     people::parse_name(raw)?.ok_or(Refusal::Invalid(Field::NAME, NAME_BLANK))
 }
 
-/// Parses the text of a profile; blank means none. It is shown beside names in lists, so it may not change the
+/// Parses a bio. Returns an empty text if it is blank. A bio is shown beside names in lists, so it must not change the
 /// direction of the text after it.
 ///
 /// # Errors
-/// It is too long or contains hidden characters.
+/// The bio is too long or has hidden characters.
 pub fn parse_bio(raw: &str) -> Result<String, Refusal> {
     let bio = text::block(raw);
     if text::count(&bio) > BIO_CHARS_MAX {
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_needed() {
+    fn a_profile_needs_a_name() {
         for blank in ["", " \u{200B} "] {
             assert_eq!(parse_name(blank), Err(Refusal::Invalid(Field::NAME, NAME_BLANK)));
         }
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bio_turns_nothing_around() {
+    fn a_bio_does_not_change_the_direction_of_text() {
         assert_eq!(parse_bio("tea\n\u{202E}aet"), Err(Refusal::Invalid(Field::BIO, ODD_CHARACTERS)));
         assert!(parse_bio("שלום").is_ok());
     }

@@ -1,4 +1,4 @@
-//! The SQL of profiles: the texts and the photo. [`people`](crate::features::shared::people) reads profiles.
+//! The SQL of profiles: sets the texts and the photo. [`people`](crate::features::shared::people) reads profiles.
 
 use bytes::Bytes;
 
@@ -71,7 +71,7 @@ impl WriteCommand for Update {
 pub struct SetPhoto {
     pub key: KeyUse,
     pub user_id: UserId,
-    /// Its files are on the disk. Or why they are not there, which matters only if this was not done
+    /// The photo, whose files are on the disk. An error says why they are not; it counts only if the key was not used
     /// before.
     pub picture: Result<ReadyPicture, Refusal>,
 }
@@ -91,7 +91,7 @@ impl WriteCommand for SetPhoto {
             return Err(Error::Broken("a photo is ready without its sizes"));
         };
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
-        // Deleted, not written over: so its files are doomed with it.
+        // The old row is deleted and not overwritten, because the deletion queues its files for removal.
         sql.execute("delete from photos where user_id = ?1", (self.user_id,))?;
         let screen = files::keep(sql, self.user_id, screen, &files::new_token()?, now_ms)?;
         let card = files::keep(sql, self.user_id, card, &files::new_token()?, now_ms)?;

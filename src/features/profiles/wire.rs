@@ -22,7 +22,7 @@ pub struct Get {
     pub user_id: UserId,
 }
 
-/// Sets the viewer's own name, bio and colours: all four.
+/// Sets the viewer's own name, bio and two colours. All four are required.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Update {
@@ -42,22 +42,22 @@ pub struct SetPhoto {
     pub upload: Key,
 }
 
-/// A profile, the same for every viewer.
+/// A profile. It is the same for every viewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Profile {
     pub id: UserId,
     pub name: String,
     pub bio: String,
-    /// The small size of the photo, as beside the name; None for initials.
+    /// The address of the small size of the photo; None if the user has none, and the app shows initials.
     pub photo_url: Option<String>,
-    /// The larger size.
+    /// The larger size of the photo.
     pub photo: Option<Photo>,
     pub from_color: Color,
     pub to_color: Color,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
-    /// None for others while its owner hides numbers.
+    /// None for other viewers if the user hides numbers.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub followers_count: Option<i64>,
     #[cfg_attr(test, ts(type = "number | null"))]
@@ -72,7 +72,7 @@ pub struct ProfileView {
     pub profile: Profile,
     /// Whether the viewer follows this user.
     pub followed: bool,
-    /// Whether the viewer may add this user to groups, while they follow them.
+    /// Whether the viewer may add this user to groups if the viewer follows them.
     pub can_be_added: bool,
     /// Whether this user follows the viewer.
     pub follows_me: bool,
@@ -87,7 +87,7 @@ pub struct Photo {
     pub url: String,
     pub width: u32,
     pub height: u32,
-    /// base64 of a thumbhash.
+    /// A thumbhash in base64.
     pub thumbhash: String,
 }
 
@@ -113,18 +113,18 @@ pub struct Shown {
     pub seq: Seq,
 }
 
-/// A profile was changed. Sent to its owner and to connections that show it.
+/// A profile was changed. The event is sent to its owner and to connections that show it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
-    /// It has counts only if they are public; while they are hidden, it has none. The owner knows them.
+    /// The profile. It has counts only if they are public. The owner already knows hidden counts.
     pub profile: Profile,
     /// The users who may not meet this one.
     #[serde(skip)]
     pub apart: Users,
 }
 
-/// A user has a new name or photo. Sent to all signed-in connections.
+/// A user has a new name or photo. The event is sent to all signed-in connections.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Renamed {
@@ -164,7 +164,7 @@ pub(crate) mod examples {
         super::ProfileView { profile, followed: true, can_be_added: true, follows_me: false, muted: true }
     }
 
-    /// A profile whose owner hides its numbers, without a photo.
+    /// A profile without a photo and with hidden numbers.
     fn hidden() -> super::Profile {
         let profile = profile().profile;
         super::Profile {

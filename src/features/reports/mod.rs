@@ -1,11 +1,13 @@
 //! Reports: messages to the host about a post, a comment, a poll or a user.
 //!
 //! Guarantees:
-//! - Only what the reporter may see is reported, and it is copied as it is then. Later edits do not change the copy.
-//! - A user has one open report of a thing. Another one replaces it.
-//! - A handled report is deleted after ninety days, and any report with the account of its reporter or its author.
+//! - Users can report only what they may see. The report has a copy of it as it was then; later edits do not change the
+//!   copy.
+//! - A user has at most one open report of a thing. A second one replaces it.
+//! - A handled report is deleted after ninety days. Any report is deleted with the account of its reporter or of the
+//!   reported author.
 //!
-//! Never: a message about a report to the reported user, or to anybody but the host.
+//! Never here: a message about a report that is sent to the reported user, or to anybody but the host.
 
 pub mod rules;
 pub mod store;
@@ -29,6 +31,6 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     let parts: [&[u8]; 4] =
         [kind.as_bytes(), &about_id.to_be_bytes(), reason.word().as_bytes(), details.as_bytes()];
     let key = create.key.used_by(reporter_id, "reports.create", &parts);
-    let work = store::Create { key, reporter_id, viewer: context.viewer, about, reason, details };
-    context.write_limited(&context.app.rate_limiters.reports, work).await
+    let command = store::Create { key, reporter_id, viewer: context.viewer, about, reason, details };
+    context.write_limited(&context.app.rate_limiters.reports, command).await
 }

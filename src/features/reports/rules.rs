@@ -10,7 +10,7 @@ const DETAILS_BLANK: &str = "Please say what it is about.";
 /// Parses the details of a report.
 ///
 /// # Errors
-/// They are too long, or blank with the reason `other`.
+/// The details are too long, or blank with the reason `other`.
 pub fn parse_details(raw: &str, reason: Reason) -> Result<String, Refusal> {
     let details = text::block(raw);
     if text::is_blank(&details) {

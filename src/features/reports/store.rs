@@ -1,4 +1,4 @@
-//! The SQL of making reports and of deleting old ones. [`reports`](crate::features::shared::reports) reads and handles
+//! The SQL that makes reports and deletes old ones. [`reports`](crate::features::shared::reports) reads and handles
 //! them for the host.
 
 use bytes::Bytes;
@@ -76,8 +76,7 @@ impl WriteCommand for Create {
 }
 
 impl Create {
-    /// Returns the author and the text of what is reported; None if the viewer may not report it, or if it is not
-    /// there.
+    /// Returns the author and the text of what is reported; None if the viewer may not report it or it does not exist.
     fn reported(&self, sql: Sql<'_>) -> Result<Option<(UserId, String)>, Error> {
         let found = match self.about {
             About::Post { post_id } => self.post(sql, post_id)?,
@@ -130,7 +129,7 @@ impl Create {
         )?;
         let Some((creator_id, is_of_group, is_member, is_followed, words)) = found else { return Ok(None) };
         let audience = if is_of_group { Audience::Group { is_member } } else { Audience::Public };
-        // A closed poll can be reported where it is still on screen.
+        // A closed poll can be reported too, because it may still be on screen.
         let may_meet = may_meet(sql, self.reporter_id, creator_id)?;
         let facts = PollFacts { creator_id, may_meet, audience, is_followed, is_open: false };
         Ok(Some((creator_id, authz::may_see_poll(self.viewer, &facts), words)))
@@ -146,7 +145,7 @@ impl Create {
     }
 }
 
-/// Deletes reports that were handled ninety days ago.
+/// Deletes reports that were handled more than ninety days ago.
 pub struct Purge;
 
 impl WriteCommand for Purge {
@@ -203,7 +202,7 @@ mod tests {
         db.read(|Snapshot { sql, .. }| reports::open(sql, None, 50)).await
     }
 
-    /// Marks a report as handled at a time, as the host does.
+    /// Marks a report as handled at this time, as the host does.
     struct Dismiss(reports::ReportId, i64);
 
     impl WriteCommand for Dismiss {
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_keeps_the_words_as_they_were_and_says_nothing_to_anybody() {
+    fn a_report_keeps_the_text_as_it_was_and_publishes_nothing() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             db.execute("update posts set title = 'Look', tag = 'Tea', tag_key = 'tea' where id = 10")
@@ -234,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_has_one_open_report_of_a_thing_and_another_replaces_it() {
+    fn a_user_has_one_open_report_of_a_thing_and_a_second_one_replaces_it() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             db.write(report(BEN, 1, of_post(post), "first")).await.unwrap();
@@ -251,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_never_has_the_id_of_one_that_is_gone() {
+    fn a_report_never_has_the_id_of_an_earlier_one() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             db.write(report(BEN, 1, of_post(post), "first")).await.unwrap();
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_reports_what_they_cannot_see_or_what_is_their_own() {
+    fn nobody_reports_what_they_may_not_see_or_what_is_their_own() {
         with_database(|db| async move {
             let group_id = db.has_group(100, ANA, &[BEN]);
             let post = db.has_group_post(10, ANA, Some(group_id));
@@ -309,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_has_so_many_open_reports_at_most_and_can_still_say_more_in_one_of_them() {
+    fn a_user_has_a_limit_of_open_reports_and_can_still_change_one_of_them() {
         with_database(|db| async move {
             for id in 1..=REPORTS_OPEN_MAX {
                 db.execute(&format!(
@@ -343,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_removed_or_suspended_has_no_open_report_any_more() {
+    fn a_removed_or_suspended_thing_has_no_open_report() {
         with_database(|db| async move {
             let (one, other) = (db.has_post(10, ANA, 5), db.has_post(11, ANA, 5));
             db.write(report(BEN, 1, of_post(one), "")).await.unwrap();

@@ -11,14 +11,14 @@ requests! {
     "reports.create" Create -> Done,
 }
 
-/// Reports something to the host. A second report of the same thing replaces the first, while that one is open.
+/// Reports something to the host. A second report of the same thing replaces the first while that is open.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Create {
     pub key: Key,
     pub about: About,
     pub reason: Reason,
-    /// What else there is to say; may be empty, except with the reason `other`.
+    /// Details in the reporter's own words; may be empty, except with the reason `other`.
     pub details: String,
 }
 

@@ -1,11 +1,11 @@
-//! Search: finds users by the beginning of their name, and lists everybody who wants to be listed.
+//! Search: finds users by the beginning of their name, and lists all users who want to be listed.
 //!
 //! Guarantees:
-//! - The search is case-sensitive, and close matches ignore case. `%` and `_` are ordinary characters. The viewer is
-//!   not among the results.
+//! - The exact search is case-sensitive, and close matches ignore case. `%` and `_` are ordinary characters. The viewer
+//!   is not among the results.
 //! - Users who do not want to be listed are neither in the list nor among the close matches (D-P4).
 //!
-//! Never: a search in texts of posts or comments.
+//! Never here: a search in texts of posts or comments.
 
 pub mod rules;
 pub mod store;

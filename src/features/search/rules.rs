@@ -6,10 +6,10 @@ use crate::text;
 
 const TERM_BLANK: &str = "Please enter a name to look for.";
 
-/// Reads a term.
+/// Parses a term.
 ///
 /// # Errors
-/// A blank term, or one longer than any name.
+/// The term is blank, or longer than any name.
 pub fn parse(raw: &str) -> Result<String, Refusal> {
     let term = text::line(raw);
     if term.is_empty() {
@@ -21,13 +21,13 @@ pub fn parse(raw: &str) -> Result<String, Refusal> {
     Ok(term)
 }
 
-/// Returns the first text that no longer begins with `term`, in the order of bytes; None if there is none. Names are
+/// Returns the first text after those that begin with `term`, in the order of bytes; None if there is none. Names are
 /// compared as bytes, so `%` and `_` are ordinary characters.
 #[must_use]
 pub fn end_of_range(term: &str) -> Option<String> {
     let mut characters: Vec<char> = term.chars().collect();
     while let Some(last) = characters.pop() {
-        // The surrogates' gap is stepped over by the range itself.
+        // A range of `char` skips the gap of the surrogates.
         if let Some(next) = (last..=char::MAX).nth(1) {
             characters.push(next);
             return Some(characters.into_iter().collect());
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn the_range_holds_exactly_what_begins_with_the_term() {
+    fn the_range_has_exactly_the_texts_that_begin_with_the_term() {
         for term in ["An", "a_", "100%", "Zoë", "\u{D7FF}", "🌿", "x\u{10FFFF}"] {
             let end = end_of_range(term).unwrap();
             for inside in [term.to_owned(), format!("{term}a"), format!("{term}\u{10FFFF}\u{10FFFF}")] {

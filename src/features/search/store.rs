@@ -1,4 +1,5 @@
-//! The SQL of search: a range over the index of names; a walk along the index of folded names.
+//! The SQL of search. The exact search reads a range of the index of names. Close matches and the list of people read
+//! the index of folded names in order.
 
 use super::rules::end_of_range;
 use super::wire::{Directory, Found, Place};
@@ -11,15 +12,16 @@ use crate::text;
 
 from_row!(Found { id, name, bio, photo_url, followed });
 
-/// The columns of [`Found`], of `users u`, for the viewer `?1`.
+/// The columns of [`Found`], for `users u` and the viewer `?1`.
 macro_rules! found {
     () => {
         concat!("u.id, u.name, u.bio, u.photo_url, ", authz::sql::is_followed!("?1", "u.id"), " as followed")
     };
 }
 
-/// Arguments: 1 viewer, 2 folded term, 3 ids that are left out, 4 rows. The folded names are read from the index alone,
-/// the rows only of those that match.
+/// Reads close matches. Folded names are read from the index alone; rows are read only for those that match.
+///
+/// Arguments: 1 the viewer, 2 the folded term, 3 the ids that are left out, 4 the number of rows.
 const CLOSE: &str = concat!(
     "select ",
     found!(),
@@ -33,7 +35,9 @@ const CLOSE: &str = concat!(
       cross join users u on u.id = k.id"
 );
 
-/// Arguments: 1 viewer, 2 and 3 the place before the page, 4 rows.
+/// Reads a page of the list of people.
+///
+/// Arguments: 1 the viewer, 2 and 3 the place before the page, 4 the number of rows.
 const DIRECTORY: &str = concat!(
     "select ",
     found!(),
@@ -62,8 +66,8 @@ pub fn page(sql: Sql<'_>, term: &str, viewer_id: UserId) -> Result<Vec<Found>, E
     Ok(users)
 }
 
-/// Returns listed users whose folded names have the folded term from the beginning of a word on, in the order of
-/// folded names. `but` are left out.
+/// Returns listed users whose folded name has a word that begins with the folded term, in the order of folded names.
+/// The users in `but` are left out.
 ///
 /// # Errors
 /// A database fault.
@@ -91,7 +95,7 @@ pub fn directory(
     Ok(Directory { users, next, seq })
 }
 
-/// Fills the folded names that are missing: after an update, or where a folder was filled by another means.
+/// Fills in the folded names that are missing, after an upgrade or if another program filled the folder.
 ///
 /// # Errors
 /// A database fault.
@@ -112,7 +116,7 @@ mod tests {
     use crate::features::testing::{ANA, with_database};
 
     #[test]
-    fn the_list_and_the_close_matches_are_read_along_an_index() {
+    fn the_list_of_people_and_the_close_matches_read_an_index_in_order() {
         with_database(|db| async move {
             for query in [DIRECTORY, CLOSE] {
                 let plan = db.plan(query);

@@ -10,22 +10,22 @@ requests! {
     "search.people" People -> Directory,
 }
 
-/// Names that begin with a term, capitals included; and names that have it from the beginning of a word on.
+/// Asks for users whose name begins with a term (case-sensitive), and for close matches.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Names {
     pub term: String,
 }
 
-/// A page of everybody who is listed.
+/// Asks for a page of all listed users.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct People {
-    /// From the page before: its `next`.
+    /// The `next` of the previous page; None for the first page.
     pub after: Option<Place>,
 }
 
-/// A place in the order of the list: by name without capitals, then by id.
+/// A place in the order of the list: by folded name, then by id.
 #[derive(Debug, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Place {
@@ -48,7 +48,8 @@ pub struct Found {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Results {
     pub users: Vec<Found>,
-    /// Names that have the term from the beginning of a word on, without capitals. None of `users` is among them.
+    /// Close matches: users whose name has a word that begins with the term, ignoring case. Users in `users` are left
+    /// out.
     pub close: Vec<Found>,
     pub seq: Seq,
 }
@@ -57,7 +58,7 @@ pub struct Results {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Directory {
     pub users: Vec<Found>,
-    /// Where the next page begins; None at the end.
+    /// The `after` of the next page; None if nothing remains.
     pub next: Option<Place>,
     pub seq: Seq,
 }

@@ -1,4 +1,4 @@
-//! Changes of accounts that a feature makes for its user, and that admins and the host's commands make as well.
+//! Changes of accounts that several can make: the user, admins, and commands of the host.
 
 use crate::db::sql::Sql;
 use crate::error::Error;
@@ -11,7 +11,7 @@ pub use crate::features::account::store::delete;
 pub use crate::features::auth::store::links::{NewLink, make_reset_link};
 pub use crate::features::auth::store::logins::end_all as end_logins;
 
-/// Returns the event after which a user is gone for everybody, as after the deletion of the account.
+/// Returns the event that makes a user disappear for everybody, as a deletion of the account does.
 ///
 /// # Errors
 /// A database fault.
@@ -19,7 +19,7 @@ pub fn gone(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
     Ok(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(apart_from(sql, [user_id])?) }))
 }
 
-/// Returns the event after which a user is there again for everybody who may meet them.
+/// Returns the event that makes a user appear again for everybody who may meet them.
 ///
 /// # Errors
 /// A database fault.

@@ -1,9 +1,9 @@
-//! Admins, and the log of what they and the host's commands change.
+//! Admins, and the log of what they and commands of the host change.
 //!
 //! Guarantees:
 //! - Whether a user is an admin is read in the snapshot or the transaction of each request.
 //! - A change is logged in its own transaction: when, who, what and whom, without content.
-//! - Open pages of admins receive an event when something changed, and read it again.
+//! - Open pages of admins receive an event when something changed, and then read it again.
 
 use crate::authz;
 use crate::db::command::Transaction;
@@ -45,7 +45,7 @@ pub fn require(sql: Sql<'_>, actor: Actor) -> Result<(), Error> {
     if may { Ok(()) } else { Err(Refusal::NotFound.into()) }
 }
 
-/// Publishes to the open pages of admins that something they show has changed.
+/// Publishes to admins that something on their pages has changed.
 ///
 /// # Errors
 /// A database fault.
@@ -57,7 +57,8 @@ pub fn changed(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Logs a change, and publishes it to the open pages of admins. `user_id` is whose account it concerns.
+/// Logs a change, and publishes to admins that something changed. `user_id` is the user whose account the change
+/// concerns.
 ///
 /// # Errors
 /// A database fault.
@@ -78,7 +79,7 @@ pub fn log(
     changed(transaction)
 }
 
-/// Publishes the accounts of admins if this write made the first open report, or handled the last one.
+/// Publishes the own account of each admin if this write made the first open report or handled the last one.
 ///
 /// # Errors
 /// A database fault.

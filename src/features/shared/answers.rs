@@ -1,4 +1,4 @@
-//! The stored answers of keys, which repeated requests get again.
+//! The stored replies of keys, which repeated requests get again.
 
 use crate::db::sql::Sql;
 use crate::error::Error;
@@ -6,7 +6,7 @@ use crate::features::shared::mentions;
 use crate::ids::UserId;
 use crate::wire::codec;
 
-/// Erases the answers to a user that contain these bytes. Their keys stay, so that no request is applied twice.
+/// Erases the stored replies to a user that contain these bytes. Their keys stay, so that no request is applied twice.
 ///
 /// # Errors
 /// A database fault.
@@ -19,7 +19,7 @@ pub fn erase(sql: Sql<'_>, user_id: UserId, part: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Erases the answers to others that name this user.
+/// Erases the stored replies to other users that name this user.
 ///
 /// # Errors
 /// A database fault.
@@ -38,7 +38,7 @@ mod tests {
     use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, with_database};
     use crate::random::hex;
 
-    /// Somebody has a key with this answer.
+    /// Stores a key of a user with this reply.
     fn has_answer(db: &TestDatabase, user_id: UserId, number: u8, answer: &[u8]) {
         db.execute(&format!(
             "insert into keys (user_id, key, body_hash, answer, made_at_ms)
@@ -50,7 +50,7 @@ mod tests {
         .unwrap();
     }
 
-    /// Returns the keys that have an answer.
+    /// Returns the keys whose reply is not erased.
     fn answered(connection: &rusqlite::Connection) -> Vec<u8> {
         let mut select = connection.prepare("select key from keys where answer <> x'' order by key").unwrap();
         let keys = select.query_map((), |row| row.get::<_, [u8; 16]>(0)).unwrap();
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answers_that_name_somebody_are_erased_and_their_keys_stay() {
+    fn the_replies_that_name_a_user_are_erased_and_their_keys_stay() {
         with_database(|db| async move {
             let bens_id = codec::encode(&BEN).unwrap();
             has_answer(&db, ANA, 1, &bens_id);

@@ -1,7 +1,7 @@
 //! The archive of a user's data: each feature lists the files that it adds, and this reads them page by page.
 //!
-//! SQLite writes one JSON object a row. Times are in UTC. Texts of other people are left out, and so are the ids of users
-//! whom the user may not meet, but for those whom they blocked.
+//! SQLite makes one JSON object for each row. Times are in UTC. Texts of other people are left out. So are the ids of
+//! users whom the user may not meet, except those whom the user blocked.
 
 use super::{between, mentions};
 use crate::db::sql::Sql;
@@ -20,14 +20,14 @@ pub struct ArchiveFile {
     has_mentions: bool,
 }
 
-/// A time of a column of milliseconds.
+/// The time of a column with milliseconds.
 macro_rules! time {
     ($column:literal) => {
         concat!("strftime('%Y-%m-%dT%H:%M:%SZ', ", $column, " / 1000, 'unixepoch')")
     };
 }
 
-/// Where the file of a row `f` is in the archive.
+/// The path in the archive of the file of a row `f`.
 macro_rules! place {
     ($file:literal) => {
         concat!("'media/' || ", $file, ".full_path")
@@ -63,8 +63,8 @@ impl ArchiveFile {
         Self { file, about, sql, has_mentions: true }
     }
 
-    /// Returns some of its objects, those before `before` (None: the newest), and where the next begin; None
-    /// when nothing remains.
+    /// Returns a page of objects, those before `before` (the newest if None), and the `before` of the next page; None
+    /// if nothing remains.
     ///
     /// # Errors
     /// A database fault.
@@ -76,7 +76,7 @@ impl ArchiveFile {
         now_ms: i64,
     ) -> Result<(Vec<String>, Option<i64>), Error> {
         let before = before.unwrap_or(ID_LIMIT);
-        // SQLite takes as many arguments as the query has.
+        // SQLite requires exactly as many arguments as the query has.
         let mut rows: Vec<(i64, String)> = match self.sql.contains("?4") {
             true => sql.rows(self.sql, (user_id, before, EXPORT_PAGE, now_ms))?,
             false => sql.rows(self.sql, (user_id, before, EXPORT_PAGE))?,
@@ -92,7 +92,7 @@ impl ArchiveFile {
     }
 }
 
-/// Makes the mentions of users whom the user may not meet plain words, in an object with a text.
+/// Replaces the mentions of users whom the user may not meet with plain text, in an object with a text.
 fn hide_mentions(sql: Sql<'_>, user_id: UserId, json: &mut String) -> Result<(), Error> {
     let text: String = sql.value("select json_extract(?1, '$.text')", (&*json,))?;
     let hidden = between::hidden_among(sql, user_id, mentions::mentioned(&text))?;

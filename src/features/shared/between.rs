@@ -1,7 +1,7 @@
-//! Between users: who may meet whom, and who muted whom.
+//! Facts about two users: whether they may meet, and whether one muted the other.
 //!
-//! Guarantee: an event about a user names the users who may not meet them, as of its own commit, so that delivery and
-//! replay leave them out.
+//! Guarantee: an event about a user names the users who may not meet them, as of the commit of the event. Delivery and
+//! replay leave these users out.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,10 +14,10 @@ use crate::features::shared::views::{Comment, oldest_comments, people_of};
 use crate::ids::{CommentId, GroupId, PostId, UserId};
 use crate::limits::{BLOCK_EVENTS_MAX, VIEWS_APART_MAX};
 
-/// A viewer who meets everybody who is not suspended. No user has this id.
+/// A viewer who may meet everybody who is not suspended. No user has this id.
 pub const ANY_VIEWER: UserId = UserId(0);
 
-/// Returns whether the viewer may meet a user; false for an unknown one.
+/// Returns whether the viewer may meet a user; false if there is no such user.
 ///
 /// # Errors
 /// A database fault.
@@ -42,12 +42,12 @@ pub fn is_suspended(sql: Sql<'_>, user_id: UserId) -> Result<bool, Error> {
     Ok(sql.value(is_suspended, (user_id,))?)
 }
 
-/// The blocks of the users ?1, in both directions: a row has the other user, and one of ?1.
+/// The blocks of the users ?1, in both directions. A row has the other user, and the one of ?1.
 const APART: &str =
     "select b.blocker_id, b.blocked_id from rarray(?1) p join blocks b on b.blocked_id = p.value
      union select b.blocked_id, b.blocker_id from rarray(?1) p join blocks b on b.blocker_id = p.value";
 
-/// Returns all users who may not meet one of these, because one of the two blocked the other.
+/// Returns all users who may not meet one of `people`, because one of the two blocked the other.
 ///
 /// # Errors
 /// A database fault.
@@ -56,17 +56,19 @@ pub fn apart_from(sql: Sql<'_>, people: impl IntoIterator<Item = UserId>) -> Res
     Ok(events::users(rows.into_iter().map(|(viewer_id, _)| viewer_id)))
 }
 
-/// Who does not receive an event that names several users. Everybody else receives this shared event.
+/// The viewers who do not receive the shared form of an event, because it names users whom they may not meet. Everybody
+/// else receives the shared form.
 #[derive(Debug, Default)]
 pub struct Apart {
-    /// The users who may not meet those whom the event is about. They receive nothing.
+    /// Viewers who may not meet a user whom the event is about. They receive nothing.
     pub out: Users,
-    /// The users who may not meet somebody in it, grouped by whom they see. Each group receives an event of its own.
+    /// Viewers who may not meet another user in the event. Viewers with the same hidden users form a group. Each group
+    /// receives a form of its own.
     pub views: Vec<Users>,
 }
 
 impl Apart {
-    /// These users receive nothing either.
+    /// Adds viewers who receive nothing.
     pub fn hide_from(&mut self, out: &Users) {
         for view in &mut self.views {
             *view = events::without(view, out);
@@ -74,14 +76,14 @@ impl Apart {
         self.out = events::users(self.out.iter().chain(out.iter()).copied());
     }
 
-    /// Returns who does not receive the shared event.
+    /// Returns all viewers who do not receive the shared form.
     #[must_use]
     pub fn all(&self) -> Users {
         events::users(self.out.iter().chain(self.views.iter().flat_map(|view| view.iter())).copied())
     }
 }
 
-/// Returns who may not meet the users whom an event is about, and who may not meet others in it.
+/// Returns the viewers who may not meet the users whom an event is about, and those who may not meet others in it.
 ///
 /// # Errors
 /// A database fault.
@@ -94,14 +96,14 @@ pub fn apart(
     Ok(grouped(apart_from(sql, about)?, pairs))
 }
 
-/// Like [`APART`], for the users who commented on the post ?1. A user with many comments counts once.
+/// Like [`APART`], for the users who commented on the post ?1. A user with several comments counts once.
 const APART_IN_THREAD: &str = "
     with commenters (user_id) as (select distinct author_id from comments where post_id = ?1)
     select b.blocker_id, b.blocked_id from commenters c cross join blocks b on b.blocked_id = c.user_id
     union
     select b.blocked_id, b.blocker_id from commenters c cross join blocks b on b.blocker_id = c.user_id";
 
-/// Like [`apart`], for an event about a post: it also names the commenters of the post, and `others`.
+/// Like [`apart`], for an event about a post. The event also names the commenters of the post, and `others`.
 ///
 /// # Errors
 /// A database fault.
@@ -119,8 +121,8 @@ pub fn apart_in_thread(
     Ok(grouped(apart_from(sql, about)?, pairs))
 }
 
-/// Like [`apart`], for an event with the first comments of a post. It is about the author, and also names the
-/// commenters and the users whom the first comments mention; which comments are the first depends on the viewer.
+/// Like [`apart`], for an event with the first comments of a post. The event is about the author. It also names the
+/// commenters, and the users whom the first comments mention. Which comments are the first depends on the viewer.
 ///
 /// # Errors
 /// A database fault.
@@ -137,7 +139,8 @@ pub fn apart_in_first_comments(sql: Sql<'_>, author_id: UserId, post_id: PostId)
     Ok(apart)
 }
 
-/// Groups the viewers who are not `out` by the users whom they may not meet. Each pair is a viewer and such a user.
+/// Groups viewers by the users whom they may not meet. Each pair is a viewer and such a user. Viewers in `out` are left
+/// out of the groups.
 fn grouped(out: Users, pairs: Vec<(UserId, UserId)>) -> Apart {
     let mut hidden: BTreeMap<UserId, Vec<UserId>> = BTreeMap::new();
     for (viewer_id, user_id) in pairs {
@@ -164,7 +167,7 @@ fn grouped(out: Users, pairs: Vec<(UserId, UserId)>) -> Apart {
     apart
 }
 
-/// Returns the users who muted this one.
+/// Returns the users who muted this user.
 ///
 /// # Errors
 /// A database fault.
@@ -172,7 +175,7 @@ pub fn muters_of(sql: Sql<'_>, user_id: UserId) -> Result<Vec<UserId>, Error> {
     Ok(sql.values("select muter_id from mutes where muted_id = ?1", (user_id,))?)
 }
 
-/// Returns the memberships of two users in groups that one of them owns: the group, and its member.
+/// Returns the memberships of each of two users in groups that the other owns: the group and the member.
 ///
 /// # Errors
 /// A database fault.
@@ -198,8 +201,8 @@ pub fn groups_of_both(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result
     Ok(groups)
 }
 
-/// Returns the posts that a viewer may read and another user commented on, with the newest of these comments; the
-/// newest first.
+/// Returns the posts that a viewer may read and another user commented on, with the newest of these comments. The post
+/// with the newest comment comes first.
 ///
 /// # Errors
 /// A database fault.
@@ -220,7 +223,7 @@ pub fn commented(
     Ok(commented)
 }
 
-/// Returns those of these users whom the viewer may not meet.
+/// Returns which of these users the viewer may not meet.
 ///
 /// # Errors
 /// A database fault.
@@ -249,7 +252,7 @@ pub fn hidden_among(
 /// # Errors
 /// A database fault.
 pub fn hide_mentions(sql: Sql<'_>, viewer_id: UserId, comments: &mut [Comment]) -> Result<(), Error> {
-    // Few comments contain a mention, and those contain an `@`.
+    // Few comments have a mention. A comment without `@` has none, so it is not searched.
     let with_mentions = || comments.iter().filter(|comment| comment.text.contains('@'));
     let mentioned: HashSet<UserId> =
         with_mentions().flat_map(|comment| mentions::mentioned(&comment.text)).collect();

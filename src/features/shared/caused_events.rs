@@ -1,4 +1,4 @@
-//! Events that belong to one feature and that other features also cause, each with the query that fills it.
+//! Events of one feature that other features also cause, each with the query that fills it.
 
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
@@ -15,16 +15,16 @@ use crate::features::{
 };
 use crate::ids::{GroupId, LoginId, NotificationId, PollId, PostId, UserId};
 
-/// Returns the event of a profile as it is now. Its numbers are included only if everybody may see them.
+/// Returns the event of a profile, as it is now. The event has its numbers only if everybody may see them.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] when there is no such user; a database fault.
+/// [`Refusal::NotFound`] if there is no such user; a database fault.
 pub fn profile_changed(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
     let known = people::profile(sql, user_id, ANY_VIEWER)?.ok_or(Refusal::NotFound)?;
     Ok(known.changed())
 }
 
-/// Returns the events of the counts of these users as they are now.
+/// Returns the events with the counts of these users, as they are now.
 ///
 /// # Errors
 /// A database fault.
@@ -36,7 +36,7 @@ pub fn profiles_counted(
     Ok(counts.into_iter().map(Event::ProfileCounted).collect())
 }
 
-/// Returns the events of the tallies of these polls as they are now, newest first.
+/// Returns the events with the tallies of these polls, as they are now, newest first.
 ///
 /// # Errors
 /// A database fault.
@@ -74,7 +74,7 @@ pub fn group_left(
     Ok(left.into_iter().map(Event::GroupLeft).collect())
 }
 
-/// Ends the memberships of two users in the groups that one of them owns; returns the events (D-S3).
+/// Ends the memberships of each of two users in the groups that the other owns (D-S3). Returns the events.
 ///
 /// # Errors
 /// A database fault.
@@ -86,8 +86,8 @@ pub fn memberships_ended(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Res
     Ok(events)
 }
 
-/// Returns the events by which another's comments, and their part in groups of both, go for a viewer who may not meet
-/// them from now on. They are those of a deleted account.
+/// Returns the events for a viewer who may not meet a user from now on. They remove the comments of the user, and the
+/// user from the groups of both, as the events of a deleted account do.
 ///
 /// # Errors
 /// A database fault.
@@ -103,7 +103,7 @@ pub fn words_gone(sql: Sql<'_>, viewer_id: UserId, user_id: UserId) -> Result<Ve
     Ok(events)
 }
 
-/// Ends the follows between two users; returns the events of their counts.
+/// Ends the follows between two users. Returns the events with their counts.
 ///
 /// # Errors
 /// A database fault.
@@ -112,14 +112,14 @@ pub fn follows_ended(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<
     profiles_counted(sql, [user_id, other_id])
 }
 
-/// Returns the events by which each of two users is gone for the other, as a deleted account is.
+/// Returns the events that make each of two users disappear for the other, as a deletion of the account does.
 #[must_use]
 pub fn users_gone(user_id: UserId, other_id: UserId) -> [Event; 2] {
     [(user_id, other_id), (other_id, user_id)]
         .map(|(user_id, viewer_id)| Event::UserDeleted(account::Ended::for_one(user_id, viewer_id)))
 }
 
-/// Returns the events by which each of two users is there again for the other.
+/// Returns the events that make each of two users appear again for the other.
 #[must_use]
 pub fn users_returned(user_id: UserId, other_id: UserId) -> [Event; 2] {
     [(user_id, other_id), (other_id, user_id)].map(|(user_id, viewer_id)| {

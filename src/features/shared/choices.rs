@@ -1,4 +1,4 @@
-//! What users choose about others: who may comment on their posts, and who may add them to groups.
+//! The choices of users: who may comment on their posts, and who may add them to groups.
 
 use serde::{Deserialize, Serialize};
 

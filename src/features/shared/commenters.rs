@@ -1,4 +1,4 @@
-//! Who may comment on the public posts of a user (D-S8): the facts, and the events when they change.
+//! Who may comment on the public posts of a user (D-S8): the facts, and the events of a change.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::ids::UserId;
 /// An author who does not let everyone comment.
 type Limiting = (UserId, Commenters, CommenterFacts);
 
-/// Returns those of these authors who do not let everyone comment on their public posts.
+/// Returns which of these authors do not let everyone comment on their public posts.
 fn limiting(sql: Sql<'_>, user_id: UserId, author_ids: List) -> Result<Vec<Limiting>, Error> {
     let rows: Vec<(UserId, Commenters, bool, bool)> = sql.rows(
         concat!(
@@ -45,7 +45,7 @@ pub fn commenter_facts(sql: Sql<'_>, user_id: UserId, author_id: UserId) -> Resu
     Ok(limiting.into_iter().next().map_or(everyone, |(.., facts)| facts))
 }
 
-/// Returns, of these authors, those on whose public posts a user may not comment, and who may.
+/// Returns the authors on whose public posts a user may not comment, with the users who may.
 ///
 /// # Errors
 /// A database fault.
@@ -60,8 +60,8 @@ pub fn comments_only_for(
     Ok(barring.map(|(author_id, commenters, _)| (author_id, commenters)).collect())
 }
 
-/// Returns the events after a user set who may comment on their public posts: one for those who may, one for everybody
-/// else. The user always may.
+/// Returns the events after a user set who may comment on their public posts. One is for those who may, the user
+/// included. The other is for everybody else.
 ///
 /// # Errors
 /// A database fault.
@@ -87,8 +87,8 @@ pub fn comments_allowed(
     Ok(vec![others, Event::CommentsAllowed(Allowed { author_id, only_for: None, to })])
 }
 
-/// Returns the events that tell the two users of a follow that began or ended whether they may comment on the public
-/// posts of each other, where that depends on it.
+/// Returns the events after a follow began or ended. They say whether each of the two users may comment on the public
+/// posts of the other, if that depends on the follow.
 ///
 /// # Errors
 /// A database fault.

@@ -1,4 +1,4 @@
-//! Deletions of what users wrote, which admins make as well.
+//! Deletions of what users wrote, which admins can make too.
 
 pub use crate::features::comments::store::remove as remove_comment;
 pub use crate::features::polls::store::remove as remove_poll;

@@ -1,11 +1,11 @@
 //! Stored files under `media/`: who may fetch them, and when they are removed.
 //!
 //! Guarantees:
-//! - A file is complete and synced on disk before its row is committed. Deleting the row queues the file for removal.
+//! - A file is complete and synced to disk before its row is committed. Deleting the row queues the file for removal.
 //! - A user who may see the post or the profile now may fetch its files. A file that is gone, unknown or not visible
 //!   gives the same answer.
 //!
-//! Several features keep files. Each writes its own rows through [`keep`], in its own commit.
+//! Several features store files. Each writes its rows with [`keep`], in its own commit.
 
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ use crate::limits::FILE_TOKEN_BYTES;
 use crate::random::random;
 use crate::wire::named;
 
-/// The role of a stored file. The web client chooses by it.
+/// The role of a stored file. The web client chooses a file by its role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The larger size.
     Screen,
-    /// The smaller size; of a photo, a square.
+    /// The smaller size. For a photo, it is a square.
     Card,
-    /// The moving version, if there is one.
+    /// The animated version, if there is one.
     Motion,
 }
 
@@ -50,9 +50,9 @@ impl Role {
 #[serde(try_from = "String")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "snake_case"))]
 pub enum Purpose {
-    /// A post's picture: at most ten megabytes.
+    /// A picture of a post, of at most ten megabytes.
     Post,
-    /// A profile's photo: at most five.
+    /// The photo of a profile, of at most five megabytes.
     Photo,
 }
 
@@ -68,14 +68,14 @@ pub struct NewFile {
     pub content_type: &'static str,
 }
 
-/// A picture that is ready to be part of something: judged, re-encoded, on the disk.
+/// A picture that can become part of a post or a profile. It is checked, encoded again and on the disk.
 #[derive(Clone, Debug)]
 pub struct ReadyPicture {
     pub width: u32,
     pub height: u32,
     pub thumbhash: Vec<u8>,
     pub files: Vec<NewFile>,
-    /// While this is held, the files are not freed.
+    /// While a clone of this exists, the files are not deleted.
     pub hold: Arc<()>,
 }
 
@@ -87,21 +87,21 @@ impl ReadyPicture {
     }
 }
 
-/// A file with its row.
+/// A file that has a row.
 #[derive(Clone, Debug)]
 pub struct KeptFile {
     pub id: i64,
-    /// Where it is fetched.
+    /// The address of the file.
     pub url: String,
 }
 
-/// Returns where a file is fetched, by its path and token.
+/// Returns the address of a file with this path and token.
 #[must_use]
 pub fn url(full_path: &str, token: &str) -> String {
     let mut url = String::with_capacity(full_path.len() + token.len() + 16);
     url.push_str("/media/");
     for byte in full_path.bytes() {
-        // Unreserved (RFC 3986, 2.3) and the slash; the rest is percent-encoded.
+        // Unreserved characters (RFC 3986, 2.3) and the slash stay. All others are percent-encoded.
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             url.push(char::from(byte));
         } else {
@@ -116,12 +116,12 @@ pub fn url(full_path: &str, token: &str) -> String {
 /// Returns a fresh token.
 ///
 /// # Errors
-/// A fault when the system gives no random bytes.
+/// A fault if the system has no random bytes.
 pub fn new_token() -> Result<String, Error> {
     Ok(URL_SAFE_NO_PAD.encode(random::<FILE_TOKEN_BYTES>()?))
 }
 
-/// Arguments: 1 path, 2 name, 3 owner, 4 bytes, 5 content type, 6 role, 7 token, 8 now.
+/// Arguments: 1 path, 2 name, 3 owner, 4 size in bytes, 5 content type, 6 role, 7 token, 8 the time.
 const KEEP: &str =
     "insert into files (full_path, name, owner_id, size_bytes, content_type, custom_metadata, token,
                             created_at_ms, updated_at_ms)
@@ -129,10 +129,10 @@ const KEEP: &str =
             where not exists (select 1 from doomed_files where full_path = ?1)
                on conflict (full_path) do nothing returning id";
 
-/// Writes a file's row.
+/// Writes the row of a file.
 ///
 /// # Errors
-/// [`Refusal::UploadGone`] when it belongs to something already, or did and is to be deleted; a database fault.
+/// [`Refusal::UploadGone`] if the file already belongs to something, or did and will be deleted; a database fault.
 pub fn keep(
     sql: Sql<'_>,
     owner_id: UserId,
@@ -158,8 +158,8 @@ pub struct Sendable {
     pub updated_at_ms: i64,
 }
 
-/// A file and the post or the profile it belongs to, by its path, for a viewer. A macro, so that a test can
-/// ask for its plan.
+/// Reads a file by its path, and the post or the profile that it belongs to, for a viewer. This is a macro, so that a
+/// test can read its query plan.
 macro_rules! find_sql {
     () => {
         concat!(
@@ -186,7 +186,7 @@ struct Row {
     audience: Option<String>,
     group_id: Option<GroupId>,
     is_member: bool,
-    /// May the viewer meet the author, or the user on the photo?
+    /// Whether the viewer may meet the author, or the user on the photo.
     may_meet: bool,
     photo_of: Option<UserId>,
 }
@@ -210,14 +210,14 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
 from_row!(Sendable { id, content_type, updated_at_ms });
 
 impl Row {
-    /// Is the token this file's own, and may the viewer fetch it now?
+    /// Returns whether the token is that of the file and the viewer may fetch the file now.
     fn may_be_sent(&self, viewer: Viewer, token: &str) -> bool {
         let facts = self.author_id.zip(self.audience.as_deref()).map(|(author_id, word)| PostFacts {
             author_id,
             may_meet: self.may_meet,
             audience: Audience::kept(word, self.group_id).fact(self.is_member),
         });
-        // Compared in constant time, so that the duration reveals nothing about the token.
+        // The comparison takes constant time, so that its duration reveals nothing about the token.
         let same = self.token.len() == token.len()
             && self.token.bytes().zip(token.bytes()).fold(0, |odd, (a, b)| odd | (a ^ b)) == 0;
         let may_see_photo = self.photo_of.is_some() && authz::may_see_profile(viewer, self.may_meet);
@@ -225,7 +225,7 @@ impl Row {
     }
 }
 
-/// Returns the file at a path when the token is its own and the viewer may fetch it now.
+/// Returns the file at a path, if the token is that of the file and the viewer may fetch it now.
 ///
 /// # Errors
 /// A database fault.
@@ -234,7 +234,7 @@ pub fn find(sql: Sql<'_>, viewer: Viewer, full_path: &str, token: &str) -> Resul
     Ok(row.filter(|row| row.may_be_sent(viewer, token)).map(|row| row.file))
 }
 
-/// Returns how many bytes the files of one user have.
+/// Returns the bytes of all files of a user.
 ///
 /// # Errors
 /// A database fault.
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_no_character_that_means_something_else_there() {
+    fn special_characters_in_an_address_are_percent_encoded() {
         let url = url("posts/7/17_0_Über mir?#&.jpg", "abc");
         assert_eq!(url, "/media/posts/7/17_0_%C3%9Cber%20mir%3F%23%26.jpg?token=abc");
     }

@@ -1,6 +1,6 @@
-//! The first steps of a new user: which are done, and who invited the user.
+//! The first steps of a new user: which of them are done, and who invited the user.
 //!
-//! Guarantee: what is done stays done. A step that is taken is published to all connections of its user.
+//! Guarantee: a step that is done stays done. A new step is published to all connections of its user.
 
 use crate::db::command::Transaction;
 use crate::db::sql::Sql;
@@ -19,7 +19,7 @@ pub enum Step {
     Answer,
 }
 
-/// Begins the first steps of an account that is made now. `inviter_id` is offered to be followed.
+/// Begins the first steps of a new account. The app offers the user to follow `inviter_id`.
 ///
 /// # Errors
 /// A database fault.
@@ -28,7 +28,7 @@ pub fn begin(sql: Sql<'_>, user_id: UserId, inviter_id: Option<UserId>) -> Resul
     Ok(())
 }
 
-/// Notes that a user took a step, and publishes it if it is new.
+/// Notes that a user took a step, and publishes the account if the step is new.
 ///
 /// # Errors
 /// A database fault.
@@ -46,7 +46,7 @@ pub fn take(transaction: &mut Transaction<'_, Event>, user_id: UserId, step: Ste
     Ok(())
 }
 
-/// Notes that a user followed another. If that is the inviter, the question about the inviter is answered too.
+/// Notes that a user followed another. If the other is the inviter, the offer to follow the inviter ends too.
 ///
 /// # Errors
 /// A database fault.
@@ -67,15 +67,15 @@ pub fn follow(
     Ok(())
 }
 
-/// A day, and the tag that its theme has by the rotation.
+/// A day, and the tag of its theme in the rotation.
 #[derive(Clone, Debug, Default)]
 pub struct ThemeDay {
     pub day: String,
-    /// Applies if the host set no theme for that day.
+    /// The tag in the rotation. It counts only if the host set no theme for the day.
     pub rotation_tag: Option<String>,
 }
 
-/// Returns whether a tag is the one of the theme of a day.
+/// Returns whether a tag is that of the theme of a day.
 ///
 /// # Errors
 /// A database fault.

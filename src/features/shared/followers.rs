@@ -1,8 +1,9 @@
-//! The followers of recent authors, in memory: the next post of an author does not read each of thousands again.
+//! A cache of the followers of recent authors. The next post of an author then does not read thousands of followers
+//! again.
 //!
 //! Guarantee: the result is what a query in the same transaction returns. A list is used only if its version is
-//! `users.followers_version`, which triggers change with each follow that begins or ends (migration 17). An account that ends
-//! leaves its list here until the lists are dropped; nobody is sent it.
+//! `users.followers_version`. Triggers change that number with each follow that begins or ends (migration 17). The list
+//! of a deleted account stays here until the lists are dropped; nothing uses it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,21 +16,21 @@ use crate::features::shared::views::{Audience, recipients_of};
 use crate::ids::UserId;
 use crate::limits::RECENT_FOLLOWERS_MAX;
 
-/// The cache: one list for each recent author. If a new list does not fit beside the others, those are dropped.
+/// The cache, with one list for each recent author. If a new list does not fit, all older lists are dropped.
 pub struct RecentFollowers {
     lists: Mutex<Lists>,
-    /// Ids in all lists together, at most.
+    /// Most ids in all lists together.
     ids_max: usize,
 }
 
 #[derive(Default)]
 struct Lists {
-    /// The version of each author's followers, and the followers with the author.
+    /// For each author, the version of the list, and the followers and the author.
     by_author: FxHashMap<UserId, (i64, Users)>,
     ids: usize,
 }
 
-/// The memory that a list takes besides its ids, in ids.
+/// The memory that a list takes besides its ids, in units of an id (8 bytes).
 const LIST_OVERHEAD: usize = 12;
 
 fn weight(users: &Users) -> usize {
@@ -43,7 +44,7 @@ impl Default for RecentFollowers {
 }
 
 impl RecentFollowers {
-    /// Returns the recipients of an item of this author for everybody: the followers and the author, sorted.
+    /// Returns the recipients of a public item of this author: the followers and the author, sorted.
     ///
     /// # Errors
     /// A database fault.
@@ -110,7 +111,7 @@ mod tests {
             ));
         }
 
-        /// Returns what the cache says, which is what the database says.
+        /// Returns the recipients from the cache, and checks that the database has the same.
         fn recipients(&self, author_id: UserId) -> Vec<UserId> {
             let sql = Sql::new(&self.connection);
             let known = self.recent.recipients(sql, author_id).unwrap();
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_begins_or_ends_to_follow_is_in_the_next_list_or_not() {
+    fn a_follow_that_begins_or_ends_changes_the_next_list() {
         with_database(|db| async move {
             let followers = Followers::of(&db);
             assert_eq!(followers.recipients(ANA), [ANA]);
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_a_transaction_that_was_rolled_back_does_not_count() {
+    fn a_list_of_a_rolled_back_transaction_is_not_used() {
         with_database(|db| async move {
             let followers = Followers::of(&db);
             followers.begins(BEN, ANA, 1);
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_does_not_fit_beside_the_others_drops_them_and_one_that_never_fits_is_not_kept() {
+    fn a_list_that_does_not_fit_drops_the_others_and_one_above_the_limit_is_not_kept() {
         with_database(|db| async move {
             let followers = Followers::with_room(&db, 2 * LIST_OVERHEAD + 3);
             followers.begins(CLEO, BEN, 1);

@@ -1,4 +1,4 @@
-//! Invitations as several features use them: which work, whose they are, and their use by a sign-up.
+//! Invitations, for the features that use them: which of them work, who made them, and their use by a sign-up.
 
 use crate::db::command::Transaction;
 use crate::db::sql::{Sql, from_row};
@@ -24,13 +24,14 @@ pub fn of(sql: Sql<'_>, maker_id: UserId, now_ms: i64) -> Result<Vec<Invite>, Er
     Ok(invites)
 }
 
-/// Returns the event of a user's invitations.
+/// Returns the event with the invitations of a user.
 #[must_use]
 pub fn changed(maker_id: UserId, invites: Vec<Invite>) -> Event {
     Event::InvitesChanged(Changed { invites, maker_id })
 }
 
-/// Returns who made an invitation that works for this viewer; the inner None is the host.
+/// Returns the maker of an invitation that works for this viewer. The outer None means that none works; the inner None
+/// is the host.
 ///
 /// # Errors
 /// A database fault.
@@ -47,14 +48,15 @@ pub fn maker_of(
     )?;
     let Some((maker_id,)) = made else { return Ok(None) };
     let maker = users_named(sql, viewer_id, maker_id)?.pop();
-    // The invitations of a user whom the viewer may not meet do not work, nor those of a suspended user.
+    // The invitations of a suspended user, or of a user whom the viewer may not meet, do not work.
     Ok((maker_id.is_none() || maker.is_some()).then_some(maker))
 }
 
-/// Counts a use; returns who invited. Called in the transaction that makes the account.
+/// Counts a use of an invitation. Returns its maker; None for the host. It is called in the transaction that makes the
+/// account.
 ///
 /// # Errors
-/// [`Refusal::InviteExpired`] if it does not work; a database fault.
+/// [`Refusal::InviteExpired`] if the invitation does not work; a database fault.
 pub fn consume(transaction: &mut Transaction<'_, Event>, code: &str) -> Result<Option<User>, Error> {
     let (sql, now_ms) = (transaction.sql, transaction.now_ms);
     let maker = maker_of(sql, ANY_VIEWER, code, now_ms)?.ok_or(Refusal::InviteExpired)?;

@@ -1,9 +1,9 @@
-//! The mail queue: mails are stored in the commit of their cause, until they are sent.
+//! The mail queue. A mail is stored in the commit of its cause, and stays until it is sent.
 //!
 //! Guarantees:
-//! - A mail whose cause is committed is sent at least once, also after a crash. A mail sent just before a crash may
-//!   be sent twice, with the same message id.
-//! - The number of attempts is bounded, and they end when the mail's link expires. A permanent failure is not
+//! - A mail whose cause is committed is sent at least once, even after a crash. A mail that was sent just before a
+//!   crash may be sent twice, with the same message id.
+//! - The number of attempts is limited. Attempts end when the link of the mail expires. A permanent failure is not
 //!   retried.
 //! - No request waits for a mail.
 //!
@@ -27,8 +27,8 @@ pub struct MailQueue {
     pub wake: Notify,
 }
 
-/// Puts a mail into the queue, in the caller's transaction. A mail to an account that is gone is left out. Its link
-/// works until `expires_at_ms`.
+/// Puts a mail into the queue, in the transaction of the caller. Its link works until `expires_at_ms`. A mail to a
+/// deleted account is left out.
 ///
 /// The caller wakes the sender after the commit.
 ///
@@ -51,7 +51,7 @@ pub fn add(sql: Sql<'_>, mail: &Mail, expires_at_ms: i64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes back a user's unsent mails of one kind: their links are over.
+/// Deletes the unsent mails of a user of one kind, because their links do not work any more.
 ///
 /// # Errors
 /// A database fault.
@@ -60,7 +60,7 @@ pub fn recall(sql: Sql<'_>, user_id: UserId, kind: Kind) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes one unsent mail back.
+/// Deletes one unsent mail.
 ///
 /// # Errors
 /// A database fault.
@@ -81,18 +81,18 @@ pub fn purge(sql: Sql<'_>, now_ms: i64) -> Result<(), Error> {
 /// A mail that is due.
 pub struct Due {
     pub mail: Mail,
-    /// Tries so far.
+    /// Attempts so far.
     pub tries: i64,
     expires_at_ms: i64,
 }
 
-/// The work of one round.
+/// The work of one round of the mail sender.
 pub struct Round {
     /// Mails to send now.
     pub due: Vec<Due>,
     /// Whether any mail waits, now or for later.
     pub waits: bool,
-    /// Users whose mails are to be removed from the outbox folder.
+    /// Users whose mails must be removed from the outbox folder.
     pub erased_users: Vec<UserId>,
 }
 
@@ -109,7 +109,7 @@ struct Row {
 from_row!(Row { id, user_id, kind, to_email, token, created_at_ms, expires_at_ms, tries });
 
 impl Row {
-    /// Returns the mail; None for a kind of a newer Mellow.
+    /// Returns the mail; None if its kind is of a newer Mellow.
     fn due(self) -> Option<Due> {
         let mail = Mail {
             id: self.id,
@@ -131,7 +131,7 @@ pub fn waiting(sql: Sql<'_>) -> Result<u64, Error> {
     Ok(sql.value("select count(*) from mails", ())?)
 }
 
-/// Reads the work of a round: at most `count` mails.
+/// Reads what a round has to do, with at most `count` mails.
 ///
 /// # Errors
 /// A database fault.
@@ -149,14 +149,14 @@ pub fn round(sql: Sql<'_>, now_ms: i64, count: usize) -> Result<Round, Error> {
 /// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextTry {
-    /// The mail was sent, or never will be: its row is deleted.
+    /// The mail was sent, or never will be. Its row is deleted.
     Over,
-    /// It is tried again.
+    /// Another attempt follows.
     Again { tries: i64, next_try_at_ms: i64 },
 }
 
 impl Due {
-    /// Returns the next attempt after one at `now_ms` that failed temporarily.
+    /// Returns the next attempt after a temporary failure at `now_ms`.
     #[must_use]
     pub fn after_a_try(&self, now_ms: i64) -> NextTry {
         let pause = usize::try_from(self.tries).ok().and_then(|tries| MAIL_PAUSES_MS.get(tries));
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_is_due_at_once_and_until_its_link_expires() {
+    fn a_mail_is_due_from_the_beginning_until_its_link_expires() {
         with_database(|db| async move {
             db.write(mail(1, ANA, 1_000)).await.unwrap();
             assert_eq!(due(&db, NOW_MS).await, (vec![1], true));
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn tries_grow_rare_and_end_with_the_link_or_after_the_eighth() {
+    fn attempts_end_after_the_eighth_or_with_the_link_and_their_pauses_grow() {
         let due = |tries, life_ms| Due {
             mail: Mail {
                 id: MailId(1),
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_gone_is_remembered_until_the_folder_is_clean() {
+    fn a_deleted_user_is_remembered_until_the_folder_has_none_of_their_mails() {
         with_database(|db| async move {
             db.write(mail(1, ANA, 90_000)).await.unwrap();
             db.execute("delete from users where id = 1").unwrap();

@@ -1,7 +1,7 @@
 //! Mentions: how a comment refers to a user. Pure.
 //!
-//! A token is `@`, an id, `+` and a label that ends at the next white space (D-A4). Only the id counts: readers see
-//! the current name, or the label if the account is gone. Spaces of a name are written as `_` and restored when read.
+//! A token is `@`, an id, `+` and a label that ends at the next white space (D-A4). Only the id counts. Readers see the
+//! current name, or the label if the account is gone. In a label, `_` replaces each space of the name.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::text;
 pub enum MentionPiece<'a> {
     /// Plain text.
     Words(&'a str),
-    /// A user, and the label with `_` for spaces.
+    /// A user, and the label, with `_` for spaces.
     Mention(UserId, &'a str),
 }
 
@@ -52,7 +52,7 @@ struct Token<'a> {
 /// Returns the first token of a text.
 fn find(text: &str) -> Option<Token<'_>> {
     text.match_indices('@').find_map(|(start, _)| {
-        // An `@` after a letter or digit is part of an email address.
+        // An `@` after a letter or digit is part of a mail address.
         let is_free = text[..start].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
         let after = &text[start + 1..];
         let digits = after.bytes().take(17).take_while(u8::is_ascii_digit).count();
@@ -65,7 +65,7 @@ fn find(text: &str) -> Option<Token<'_>> {
     })
 }
 
-/// Returns the mentioned users, each once, in order.
+/// Returns the mentioned users in order, each once.
 #[must_use]
 pub fn mentioned(text: &str) -> Vec<UserId> {
     let mut people = Vec::new();
@@ -79,7 +79,7 @@ pub fn mentioned(text: &str) -> Vec<UserId> {
     people
 }
 
-/// Returns the number of visible characters (D-A5): a mention counts as its label and the `@`.
+/// Returns the number of characters as people see them. A mention counts as its label and the `@` (D-A5).
 #[must_use]
 pub fn count(text: &str) -> usize {
     let seen = |piece| match piece {
@@ -89,13 +89,13 @@ pub fn count(text: &str) -> usize {
     pieces(text).map(seen).sum()
 }
 
-/// Returns how each mention of a user begins.
+/// Returns the text with which each mention of a user begins.
 #[must_use]
 pub fn begin(user_id: UserId) -> String {
     format!("@{}+", user_id.0)
 }
 
-/// Returns a comment in which the mentions of these users are plain words.
+/// Returns a comment in which the mentions of these users are plain text.
 #[must_use]
 pub fn plain(comment: &str, hidden: &[UserId]) -> String {
     let mut text = String::with_capacity(comment.len());
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_put_together_are_the_text() {
+    fn joined_pieces_are_the_text() {
         let text = "(@7+Ana) @8+B\n@7+Ana's x@9+no @10+Y";
         let again: String = pieces(text)
             .map(|piece| match piece {
@@ -221,14 +221,14 @@ mod tests {
     }
 
     #[test]
-    fn a_hidden_mention_is_plain_words_and_others_stay() {
+    fn a_hidden_mention_becomes_plain_text_and_others_stay() {
         let text = "hi @7+Ana_Berg and @8+Ben!";
         assert_eq!(plain(text, &[ANA]), "hi @Ana Berg and @8+Ben!");
         assert_eq!(plain(text, &[]), text);
     }
 
     #[test]
-    fn a_preview_says_names_and_ends() {
+    fn a_preview_has_names_and_a_limited_length() {
         let names = HashMap::from([(ANA, "Ana Berg")]);
         assert_eq!(preview("hi @7+Old_Name and\n@8+Gone_Soul!", &names), "hi @Ana Berg and @Gone Soul!");
         let long = preview(&"word ".repeat(50), &names);

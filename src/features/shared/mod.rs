@@ -1,4 +1,4 @@
-//! Code and queries that several features need, by subject. No feature imports another.
+//! Code and queries that several features need, one file for each subject. No feature imports another.
 
 pub mod accounts;
 pub mod admins;

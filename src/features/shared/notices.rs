@@ -1,9 +1,9 @@
-//! Notices: the rows behind notifications. A row is written in the commit of its cause and deleted with it.
+//! Notices: the rows of notifications. A row is written in the commit of its cause, and deleted with its cause.
 //!
 //! Guarantees:
-//! - Only users who may see the cause get a notice. Nobody gets one for their own action, or more than one for a
+//! - Only users who may see the cause get a notice. Nobody gets a notice of their own action, or more than one of a
 //!   comment.
-//! - A user whose notice is deleted receives an event, which says whether an unseen notice remains.
+//! - A user whose notice is deleted receives an event. It says whether an unseen notice remains.
 //!
 //! Comments, follows and posts write their notices through this module.
 
@@ -20,7 +20,7 @@ use crate::features::shared::views::User;
 use crate::ids::{CommentId, NotificationId, PostId, UserId};
 use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX, NOTIFICATIONS_UNSEEN_PER_ACTOR};
 
-/// Whether a user has a notice that they see and have not seen. Argument: the user.
+/// Returns whether a user has an unseen notice, among those that the user's list shows. Argument: the user.
 macro_rules! has_unread {
     () => {
         concat!(
@@ -32,7 +32,7 @@ macro_rules! has_unread {
 }
 pub(crate) use has_unread;
 
-/// Notices that are no more: whose, and which.
+/// Deleted notices: the user and the notice.
 pub type Gone = Vec<(UserId, NotificationId)>;
 
 /// A notice.
@@ -46,7 +46,7 @@ pub struct Notice {
     pub cause: Option<Cause>,
 }
 
-/// The comment that caused it, and excerpts as readers see them.
+/// The comment that caused a notice, and excerpts as readers see them.
 #[derive(Clone)]
 pub struct Cause {
     pub post_id: PostId,
@@ -79,12 +79,13 @@ impl Notice {
     }
 }
 
-/// May a user be notified of an actor: may they meet, and is the actor not muted? Arguments: 1 actor, 2 user.
+/// May a user be notified of an actor? They must be allowed to meet, and the user has not muted the actor. Arguments: 1
+/// the actor, 2 the user.
 const IS_WANTED: &str =
     concat!("select ", authz::sql::may_meet!("?1", "?2"), " and not ", authz::sql::is_muted!("?1", "?2"));
 
-/// Writes notifications and publishes them, but those from actors whom their user muted or may not meet, or of whom
-/// the user has [`NOTIFICATIONS_UNSEEN_PER_ACTOR`] unseen ones.
+/// Writes notifications and publishes them. A notification is left out if its user muted the actor or may not meet
+/// them, or already has [`NOTIFICATIONS_UNSEEN_PER_ACTOR`] unseen ones of the actor.
 ///
 /// # Errors
 /// A database fault.
@@ -120,8 +121,8 @@ pub fn give(
     Ok(())
 }
 
-/// Keeps a user's notifications at [`NOTIFICATIONS_MAX`]: the oldest goes of the actor who caused most. So one actor
-/// cannot push out those that others caused, whether they are seen or not.
+/// Deletes a notification if a user has more than [`NOTIFICATIONS_MAX`]: the oldest one of the actor who caused most of
+/// them. So one actor cannot push out the notifications that others caused.
 fn make_room(sql: Sql<'_>, user_id: UserId) -> Result<(), Error> {
     let held: i64 = sql.value("select count(*) from notifications where user_id = ?1", (user_id,))?;
     if held > NOTIFICATIONS_MAX {
@@ -135,7 +136,8 @@ fn make_room(sql: Sql<'_>, user_id: UserId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Notifies a user of a new follower, unless they were notified of the same one today already (D-H3).
+/// Notifies a user of a new follower, unless the user was notified of the same follower within
+/// [`FOLLOW_NOTIFY_PAUSE_MS`] (D-H3).
 ///
 /// # Errors
 /// A database fault.
@@ -156,7 +158,7 @@ pub fn give_follow(
     give(transaction, vec![notice], actor)
 }
 
-/// Takes the notification of a follow back, unless it was seen (D-H3).
+/// Deletes the notification of a follow, unless it was seen (D-H3).
 ///
 /// # Errors
 /// A database fault.
@@ -173,8 +175,8 @@ pub fn withdraw_follow(
     publish_gone(transaction, gone)
 }
 
-/// Deletes the notifications of a comment; returns them for [`publish_gone`], to be published after the comment's
-/// own event.
+/// Deletes the notifications of a comment. Returns them for [`publish_gone`], which the caller calls after it published
+/// the event of the comment.
 ///
 /// # Errors
 /// A database fault.
@@ -182,7 +184,7 @@ pub fn of_comment(sql: Sql<'_>, comment_id: CommentId) -> Result<Gone, Error> {
     Ok(sql.rows("delete from notifications where comment_id = ?1 returning user_id, id", (comment_id,))?)
 }
 
-/// Deletes the notifications of a post; likewise.
+/// Deletes the notifications of a post. Returns them for [`publish_gone`].
 ///
 /// # Errors
 /// A database fault.
@@ -190,8 +192,8 @@ pub fn of_post(sql: Sql<'_>, post_id: PostId) -> Result<Gone, Error> {
     Ok(sql.rows("delete from notifications where post_id = ?1 returning user_id, id", (post_id,))?)
 }
 
-/// Deletes the notifications by which two users know of each other: each other's acts, and what was said under each
-/// other's posts; likewise.
+/// Deletes the notifications of each of two users that are about an action of the other or about a post of the other.
+/// Returns them for [`publish_gone`].
 ///
 /// # Errors
 /// A database fault.
@@ -208,7 +210,7 @@ pub fn between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Gone, 
     Ok(gone)
 }
 
-/// Deletes a user's notifications of what another did; likewise.
+/// Deletes a user's notifications of the actions of another user. Returns them for [`publish_gone`].
 ///
 /// # Errors
 /// A database fault.
@@ -219,7 +221,7 @@ pub fn from(sql: Sql<'_>, user_id: UserId, actor_id: UserId) -> Result<Gone, Err
     )?)
 }
 
-/// Returns the users with a notification of a post, some of them more than once.
+/// Returns the users with a notification of a post. A user may occur more than once.
 ///
 /// # Errors
 /// A database fault.
@@ -227,7 +229,7 @@ pub fn people_of_post(sql: Sql<'_>, post_id: PostId) -> Result<Vec<UserId>, Erro
     Ok(sql.values("select user_id from notifications where post_id = ?1", (post_id,))?)
 }
 
-/// Publishes deleted notifications to each of their users, and whether an unseen one remains.
+/// Publishes deleted notifications to their users, with whether an unseen one remains.
 ///
 /// # Errors
 /// A database fault.

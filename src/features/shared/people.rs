@@ -1,6 +1,6 @@
-//! Users as several features show them: rules for names, profiles, and the viewer's own account.
+//! Users as several features show them: names, profiles, and the viewer's own account.
 //!
-//! Guarantee: hidden numbers are in nothing that is sent to others.
+//! Guarantee: hidden numbers are never sent to others.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -22,10 +22,10 @@ use crate::text;
 const NAME_SHAPE: &str = "This name has characters that can't be shown.";
 pub const NAME_BLANK: &str = "Please enter a name.";
 
-/// Parses a name (D-A1); None if nothing in it is visible.
+/// Parses a name (D-A1). Returns None if it has no visible character.
 ///
 /// # Errors
-/// It is too long or contains hidden characters.
+/// The name is too long or has hidden characters.
 pub fn parse_name(raw: &str) -> Result<Option<String>, Refusal> {
     if text::hides_something(raw.trim()) {
         return Err(Refusal::Invalid(Field::NAME, NAME_SHAPE));
@@ -37,10 +37,10 @@ pub fn parse_name(raw: &str) -> Result<Option<String>, Refusal> {
     Ok((!text::is_blank(&name)).then_some(name))
 }
 
-/// A profile with all its data. The parts that are sent depend on the viewer.
+/// A profile with all its data. Which parts are sent depends on the viewer.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// With its numbers, hidden or not.
+    /// The profile with its numbers, even if they are hidden.
     pub profile: Profile,
     hides_numbers: bool,
     is_own: bool,
@@ -48,7 +48,7 @@ pub struct Known {
     follows_viewer: bool,
     adders: Adders,
     is_muted: bool,
-    /// The users who may not meet this one.
+    /// The users who may not meet this user.
     apart: Users,
 }
 
@@ -174,7 +174,7 @@ impl Row {
     }
 }
 
-/// Arguments: 1 whose profile, 2 the viewer.
+/// Arguments: 1 the user, 2 the viewer.
 const PROFILE: &str = concat!(
     "select u.id, u.name, u.bio, u.photo_url, u.from_color, u.to_color, u.created_at_ms,
                 u.followers_count, u.following_count, u.hide_numbers,
@@ -191,7 +191,7 @@ const PROFILE: &str = concat!(
     authz::sql::may_meet!("u.id", "?2")
 );
 
-/// Returns a profile, read for this viewer; None if there is no such user whom they may meet.
+/// Returns a profile, read for this viewer; None if there is no such user or the viewer may not meet them.
 ///
 /// # Errors
 /// A database fault.
@@ -204,7 +204,7 @@ pub fn profile(sql: Sql<'_>, user_id: UserId, viewer_id: UserId) -> Result<Optio
 /// Returns the account of a user, as its owner sees it.
 ///
 /// # Errors
-/// A database fault, also if there is no such user.
+/// A database fault. It is also a fault if there is no such user.
 pub fn me(sql: Sql<'_>, user_id: UserId) -> Result<Me, Error> {
     Ok(sql.row(concat!("select ", me_columns!(), " from users u where u.id = ?1"), (user_id,))?)
 }
@@ -212,7 +212,7 @@ pub fn me(sql: Sql<'_>, user_id: UserId) -> Result<Me, Error> {
 /// Returns the event of a user's account as it is now.
 ///
 /// # Errors
-/// A database fault, also when there is no such user.
+/// A database fault. It is also a fault if there is no such user.
 pub fn account_changed(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
     Ok(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }))
 }
@@ -224,7 +224,7 @@ mod tests {
     use crate::features::testing::{ANA, BEN, with_database};
 
     #[test]
-    fn a_name_may_have_fifty_characters_and_no_tricks() {
+    fn a_name_has_at_most_fifty_characters_and_no_hidden_ones() {
         assert_eq!(parse_name(" Zoë  🌿 "), Ok(Some("Zoë 🌿".into())));
         assert!(parse_name(&"a".repeat(50)).is_ok());
         assert!(parse_name(&"a".repeat(51)).is_err());
@@ -232,14 +232,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_nothing_to_see_is_none() {
+    fn a_name_without_a_visible_character_is_none() {
         for blank in ["", "   ", "\u{200B}"] {
             assert_eq!(parse_name(blank), Ok(None));
         }
     }
 
     #[test]
-    fn numbers_that_are_hidden_are_for_their_owner_alone() {
+    fn hidden_numbers_are_sent_to_their_owner_alone() {
         with_database(|db| async move {
             db.execute("insert into follows (follower_id, followed_id, id) values (2, 1, 9)").unwrap();
             for (hides, seen_by_others) in [(0, Some(1)), (1, None)] {

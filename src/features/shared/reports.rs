@@ -1,4 +1,4 @@
-//! Reports as the host reads and handles them. Feature `reports` makes them.
+//! Reports as the host reads and handles them. The feature `reports` makes them.
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ pub use crate::ids::ReportId;
 use crate::ids::{CommentId, ID_LIMIT, PollId, PostId, UserId};
 use crate::wire::named;
 
-/// What a report is about.
+/// The subject of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -23,7 +23,7 @@ pub enum About {
 }
 
 impl About {
-    /// Returns the stored word of its kind, and its id.
+    /// Returns the stored word of the kind, and the id.
     #[must_use]
     pub fn parts(self) -> (&'static str, i64) {
         match self {
@@ -44,7 +44,7 @@ impl About {
     }
 }
 
-/// Why something is reported.
+/// The reason of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", try_from = "String")]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -59,15 +59,15 @@ pub enum Reason {
 named!(Reason { Spam = "spam", Harassment = "harassment", Hate = "hate", Private = "private", Other = "other" });
 kept_as_text!(Reason);
 
-/// An open report, as the host sees it.
+/// An open report, as it is shown to the host.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub id: ReportId,
     pub about: About,
     pub reason: Reason,
-    /// May be empty.
+    /// The text of the reporter; may be empty.
     pub details: String,
-    /// The reported words at that time. Mentions are tokens (T1).
+    /// The reported text at the time of the report. Its mentions are tokens (T1).
     pub words: String,
     pub reported_at_ms: i64,
     pub reporter: User,
@@ -96,7 +96,7 @@ impl TryFrom<&Row<'_>> for Report {
     }
 }
 
-/// The open reports. Arguments: those of the condition that follows.
+/// Reads the open reports. The arguments are those of the condition that follows.
 macro_rules! open_reports {
     ($rest:literal) => {
         concat!(
@@ -110,7 +110,7 @@ macro_rules! open_reports {
     };
 }
 
-/// Returns a page of the open reports, newest first: those before `before`, at most `limit`.
+/// Returns a page of the open reports, newest first: at most `limit`, all before `before`.
 ///
 /// # Errors
 /// A database fault.
@@ -135,7 +135,7 @@ pub fn has_open(sql: Sql<'_>) -> Result<bool, Error> {
     Ok(sql.value("select exists (select 1 from reports where handled_at_ms is null)", ())?)
 }
 
-/// Marks a report as handled; returns whether it was open.
+/// Marks a report as handled. Returns whether it was open.
 ///
 /// # Errors
 /// A database fault.
@@ -147,7 +147,7 @@ pub fn dismiss(sql: Sql<'_>, report_id: ReportId, now_ms: i64) -> Result<bool, E
     Ok(dismissed > 0)
 }
 
-/// Marks all open reports about this as handled; returns how many.
+/// Marks all open reports about this as handled. Returns their number.
 ///
 /// # Errors
 /// A database fault.

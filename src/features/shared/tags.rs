@@ -4,7 +4,7 @@ use crate::error::{Field, ODD_CHARACTERS, Refusal};
 use crate::limits::TAG_CHARS_MAX;
 use crate::text;
 
-/// A tag as typed and as compared (D-B6).
+/// A tag, as it was typed and as it is compared (D-B6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
     pub shown: String,
@@ -12,10 +12,10 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// Reads a tag; blank means none.
+    /// Parses a tag. Returns None if it is blank.
     ///
     /// # Errors
-    /// A tag that is too long or hides something.
+    /// The tag is too long or has hidden characters.
     pub fn parse(raw: &str) -> Result<Option<Self>, Refusal> {
         let shown = text::line(raw).trim_start_matches(['#', ' ']).to_owned();
         if text::hides_something(&shown) {
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn lv6_a_tag_that_is_taken_is_read_the_same_again() {
+    fn lv6_an_accepted_tag_is_read_the_same_again() {
         crate::testing::fuzz_text(
             &["#Slow Mornings", "caf\u{e9}", "\u{4f60}\u{597d}", "a\u{200d}b"],
             |raw| {

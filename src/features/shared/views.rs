@@ -15,7 +15,7 @@ use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
 use crate::wire::codec;
 use crate::wire::named;
 
-/// The reply to a write that returns only the number of its commit.
+/// The reply to a write that returns only its number.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Done {
@@ -25,22 +25,22 @@ pub struct Done {
 /// Encodes [`Done`].
 ///
 /// # Errors
-/// A bug: a value that cannot be encoded.
+/// The value cannot be encoded, which is a bug.
 pub fn done(seq: Seq) -> Result<Bytes, Error> {
     Ok(codec::encode(&Done { seq })?.into())
 }
 
-/// A user by name. Other parts of a message carry ids; each name is sent once in a message.
+/// A user with the name. A message names each user once; its other parts carry ids.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct User {
     pub id: UserId,
     pub name: String,
-    /// The small size of their photo; None for initials.
+    /// The address of the small size of the photo; None if the user has none, and the app shows initials.
     pub photo_url: Option<String>,
 }
 
-/// The viewer to themselves. The only place where an address of mail travels, but for the export.
+/// The viewer's own account. Besides the export, this is the only message with a mail address.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Me {
@@ -52,37 +52,37 @@ pub struct Me {
     pub pending_email: Option<String>,
     /// Whether only the owner sees the numbers of followers and followed.
     pub hide_numbers: bool,
-    /// Whether they are in the list of people and among close matches.
+    /// Whether the user is in the list of people and among close matches.
     pub listed: bool,
-    /// Who may add them to groups.
+    /// Who may add the user to groups.
     pub adders: Adders,
-    /// Who may comment on their public posts.
+    /// Who may comment on the public posts of the user.
     pub commenters: Commenters,
-    /// Is there a notification that was not seen?
+    /// Whether there is an unseen notification.
     pub has_unread: bool,
-    /// What a new user has done; None for others, and once it was dismissed.
+    /// The first steps of a new user; None for others, and after they were dismissed.
     pub first_steps: Option<FirstSteps>,
-    /// Who invited them, until they say whether they follow this user.
+    /// The inviter, until the user answers the offer to follow them.
     pub inviter: Option<User>,
-    /// Are they an admin?
+    /// Whether the user is an admin.
     pub is_admin: bool,
-    /// Are there open reports? Always false for a user who is not an admin.
+    /// Whether there are open reports. Always false for a user who is not an admin.
     pub has_reports: bool,
 }
 
-/// What a new user has done (D-P2).
+/// The first steps that a new user has done (D-P2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FirstSteps {
     pub has_photo: bool,
     pub has_followed: bool,
     pub has_invited: bool,
-    /// A post with the tag of the theme of its day.
+    /// Whether the user posted with the tag of the theme of that day.
     pub has_answered: bool,
 }
 
 impl FirstSteps {
-    /// Returns the steps of their bits, in this order.
+    /// Returns the steps from bits, in the order of the fields.
     #[must_use]
     pub fn of(bits: i64) -> Self {
         let has = |bit: i64| bits & bit != 0;
@@ -90,7 +90,7 @@ impl FirstSteps {
     }
 }
 
-/// The columns of [`Me`], of `users u`. A macro, so that statements are constants.
+/// The columns of [`Me`], for `users u`. This is a macro, so that statements are constants.
 macro_rules! me_columns {
     () => {
         concat!(
@@ -114,7 +114,7 @@ macro_rules! me_columns {
 }
 pub(crate) use me_columns;
 
-/// A comment, the same for every viewer of its post.
+/// A comment. It is the same for every viewer of its post.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Comment {
@@ -149,7 +149,7 @@ impl Vote {
         }
     }
 
-    /// Returns the vote of a stored number.
+    /// Returns the vote for a stored number.
     #[must_use]
     pub fn of(number: Option<i64>) -> Self {
         match number {
@@ -160,7 +160,7 @@ impl Vote {
     }
 }
 
-/// A group by name. Other messages carry ids; names travel here, once per message, to its members.
+/// A group with its name. A message names each group once, and only to its members; its other parts carry ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct GroupName {
@@ -175,8 +175,8 @@ pub struct GroupName {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Audience {
     Public {},
-    /// The members of a group. Null for a group that is gone or of which the viewer is no member: only the author
-    /// sees such an item.
+    /// The members of a group. The id is null if the group was deleted or the viewer is no member. Only the author sees
+    /// such an item.
     Group {
         group_id: Option<GroupId>,
     },
@@ -198,7 +198,7 @@ impl Audience {
         }
     }
 
-    /// Returns the group it names.
+    /// Returns the group that it names.
     #[must_use]
     pub fn group_id(self) -> Option<GroupId> {
         match self {
@@ -207,14 +207,14 @@ impl Audience {
         }
     }
 
-    /// Returns the bytes by which a key's request is hashed.
+    /// Returns the bytes with which the audience is part of the hash of a request.
     #[must_use]
     pub fn part(self) -> Vec<u8> {
         let group_id = self.group_id().map_or(0, |group_id| group_id.0);
         [self.word().as_bytes(), &group_id.to_be_bytes()].concat()
     }
 
-    /// Returns the fact for `authz`, for a viewer who is a member of the group or not.
+    /// Returns the fact for `authz`. `is_member` says whether the viewer is in the group.
     #[must_use]
     pub fn fact(self, is_member: bool) -> authz::Audience {
         match self {
@@ -223,7 +223,7 @@ impl Audience {
         }
     }
 
-    /// Returns the audience as this viewer receives it: a group that they are not in is not named.
+    /// Returns the audience as it is sent to this viewer. A group that the viewer is not in is not named.
     #[must_use]
     pub fn seen(self, is_member: bool) -> Self {
         match self {
@@ -305,7 +305,7 @@ pub fn is_member_of(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<
     Ok(is_member)
 }
 
-/// Returns whether a user has a right now. The writer asks it before it repeats an answer.
+/// Returns whether a user has a right now. The writer asks this before it repeats a reply.
 ///
 /// # Errors
 /// A database fault.
@@ -316,7 +316,7 @@ pub fn has_right(sql: Sql<'_>, user_id: UserId, right: Right) -> Result<bool, Er
             let has = concat!("select ?1 = ?2 or ", authz::sql::is_followed!("?1", "?2"));
             Ok(sql.value(has, (user_id, creator_id))?)
         }
-        // An answer that names somebody is erased when its user may not meet them any more (`answers.rs`).
+        // A stored reply that names a user is erased when its reader may no longer meet that user (`answers.rs`).
         Right::Meeting => Ok(true),
     }
 }
@@ -352,7 +352,7 @@ pub fn listeners_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Resu
     without_muters(sql, recipients_of(sql, author_id, audience)?, author_id)
 }
 
-/// Returns the users of a list except those who muted the author.
+/// Returns the users, except those who muted the author.
 ///
 /// # Errors
 /// A database fault.
@@ -361,8 +361,8 @@ pub fn without_muters(sql: Sql<'_>, users: Users, author_id: UserId) -> Result<U
     Ok(if muters.is_empty() { users } else { events::without(&users, &muters) })
 }
 
-/// Returns the only users who may receive an event about comments of a post: the members of its group; None for a
-/// public post.
+/// Returns the members of the group of a post; None for a public post. Only they may receive an event about its
+/// comments.
 ///
 /// # Errors
 /// A database fault.
@@ -374,7 +374,7 @@ pub fn members_alone(sql: Sql<'_>, audience: Audience) -> Result<Option<Users>, 
     }
 }
 
-/// Returns the names of these users, by id; a missing id is a deleted account, or a user whom the viewer may not meet.
+/// Returns the names of these users, by id. A missing id is a deleted account, or a user whom the viewer may not meet.
 ///
 /// # Errors
 /// A database fault.
@@ -398,7 +398,7 @@ pub fn users_named(
     Ok(users)
 }
 
-/// Returns the oldest comments of these posts that the viewer sees, those that are sent with a post, by id.
+/// Returns the comments that are sent with these posts: the oldest ones that the viewer sees, by id.
 ///
 /// # Errors
 /// A database fault.
@@ -412,7 +412,7 @@ pub fn first_comments(
     Ok(comments)
 }
 
-/// Returns the same comments with all their mentions, also of users whom the viewer may not meet.
+/// Returns the same comments as [`first_comments`], but with the mentions of users whom the viewer may not meet.
 ///
 /// # Errors
 /// A database fault.
@@ -451,12 +451,12 @@ pub fn comments_seen(sql: Sql<'_>, viewer_id: UserId, post_id: PostId) -> Result
 pub struct KnownPost {
     pub author_id: UserId,
     pub audience: Audience,
-    /// Is the viewer in its group?
+    /// Whether the viewer is in the group of the post.
     pub is_member: bool,
-    /// May the viewer meet its author?
+    /// Whether the viewer may meet the author.
     pub may_meet: bool,
     pub positive_count: i64,
-    /// Of users whom the viewer may meet.
+    /// The number of comments of users whom the viewer may meet.
     pub comments_count: i64,
 }
 
@@ -469,10 +469,11 @@ impl KnownPost {
     }
 }
 
-/// The columns of [`KnownPost`], in its order; the audience is its stored word and its group.
+/// The columns of [`KnownPost`] in order. The audience is two columns: the stored word and the group.
 type PostColumns = (UserId, String, Option<GroupId>, bool, bool, i64, i64);
 
-/// Returns a post with the viewer's relation to it, also if it is hidden from them; None if there is no such post.
+/// Returns a post with the viewer's relation to it, even if it is hidden from the viewer; None if there is no such
+/// post.
 ///
 /// # Errors
 /// A database fault.
@@ -517,10 +518,10 @@ pub fn knows_key(sql: Sql<'_>, key: &KeyUse) -> Result<bool, Error> {
     Ok(known)
 }
 
-/// Returns the users to name beside these comments: their authors, and the mentioned users.
+/// Returns the users to name in a message with these comments: their authors, and the mentioned users.
 pub fn people_of(comments: &[Comment]) -> impl Iterator<Item = UserId> + '_ {
     comments.iter().flat_map(|comment| {
-        // Few comments contain a mention, and those contain an `@`.
+        // Few comments have a mention. A comment without `@` has none, so it is not searched.
         let mentioned =
             if comment.text.contains('@') { mentions::mentioned(&comment.text) } else { Vec::new() };
         std::iter::once(comment.author_id).chain(mentioned)

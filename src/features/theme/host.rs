@@ -1,4 +1,4 @@
-//! The host's commands for themes.
+//! Commands of the host for themes.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Checks a command, independently of the day.
+    /// Checks a command, without regard to the day.
     ///
     /// # Errors
     /// One sentence that describes the error.
@@ -40,10 +40,10 @@ impl Command {
         }
     }
 
-    /// Executes the command; returns the text for the host.
+    /// Executes the command. Returns the text for the host.
     ///
     /// # Errors
-    /// One line: why nothing was done.
+    /// One line that says why nothing was done.
     pub async fn execute(self, context: HostContext<'_>) -> Result<String, String> {
         self.check()?;
         let theme_service = context.theme;

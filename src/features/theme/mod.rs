@@ -1,11 +1,12 @@
-//! The daily theme: one for all users, by the day in the site's time zone.
+//! The daily theme. It is the same for all users, and changes with the day in the site's time zone.
 //!
 //! Guarantees:
-//! - Every day has a theme, unless the host wants none. It is the theme that the host set for the day, else one of
-//!   the rotation. The number of the day chooses it from the rotation, so a restart changes nothing.
-//! - A new theme is published to all signed-in connections at the site's midnight, and when the host sets today's.
+//! - Every day has a theme, unless the host wants none. It is the theme that the host set for the day, or else one of
+//!   the rotation. The number of the day chooses the theme of the rotation, so a restart changes nothing.
+//! - A new theme is published to all signed-in connections at the site's midnight, and when the host sets today's
+//!   theme.
 //! - Only admins see the themes of coming days.
-//! - Guests read it from the page itself, without a socket.
+//! - Guests read the theme from the page itself, without a socket.
 
 pub mod host;
 pub mod rules;
@@ -45,7 +46,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let (theme, clock) = (context.app.theme.clone(), context.app.clock.clone());
             context
                 .read(move |Snapshot { sql, seq }| {
-                    // The time after the snapshot: a midnight that it has in it has then struck here, too.
+                    // The clock is read after the snapshot is taken. If the snapshot includes the theme of a new day,
+                    // the clock then shows that day.
                     let theme = store::of_day(sql, &theme, &theme.day_of(clock.now_ms()))?;
                     Reply::read(&Today { theme, seq }, seq)
                 })
@@ -61,7 +63,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .await
         }
         Request::Set(set) => {
-            // For everybody else it is `not_found`, even if the texts are invalid.
+            // For everybody but admins the refusal is `not_found`, even if the texts are invalid.
             context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
             let wire::Set { key, day, title, description, tag } = set;
             let parts = [&day, &title, &description, &tag].map(|part| part.as_bytes());
@@ -79,7 +81,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     }
 }
 
-/// Returns what `make` makes of today's theme. The result is cached until the theme changes.
+/// Returns the result of `make` for today's theme. The result is cached until the theme changes.
 ///
 /// # Errors
 /// [`Refusal::Busy`]; a database fault.
@@ -101,7 +103,7 @@ where
     Ok(made)
 }
 
-/// Publishes today's theme as the server starts, because a midnight may have passed since it stopped; returns today.
+/// Publishes today's theme when the server starts, because a midnight may have passed since it stopped. Returns today.
 ///
 /// # Errors
 /// The refusal of the writer.
@@ -109,7 +111,7 @@ pub async fn publish_at_start(app: &App) -> Result<String, Refusal> {
     submit(app, None).await
 }
 
-/// Publishes today's theme if today is not `day`; returns today.
+/// Publishes today's theme if today is not `day`. Returns today.
 ///
 /// # Errors
 /// The refusal of the writer. The caller tries again.

@@ -1,4 +1,4 @@
-//! Rules for themes: their texts, the file format, and the rotation. Pure.
+//! Rules for themes: the texts, the file format, and the rotation. Pure.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use crate::{text, zones};
 
 const THEME_BLANK: &str = "A theme has a title, a description and a tag.";
 
-/// The themes that come with this program.
+/// The themes that are part of this program.
 pub const OWN: &str = include_str!("themes.txt");
 
-/// The content of a themes file without themes.
+/// The word that a file of themes consists of if there are no themes.
 const NONE: &str = "none";
 
 /// The texts of a theme.
@@ -25,7 +25,7 @@ pub struct ThemeText {
     pub tag: String,
 }
 
-/// Why a part of a theme is refused.
+/// The reason why a part of a theme is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
     Missing,
@@ -92,11 +92,11 @@ fn part(raw: &str, max: usize) -> Result<String, Wrong> {
     if text::count(&words) > max { Err(Wrong::TooLong(max)) } else { Ok(words) }
 }
 
-/// Parses a themes file. A theme is a paragraph: a title, a line with `#tag`, and lines of description. Lines that
-/// begin with `//` are skipped. An empty file, or `none`, has no themes.
+/// Parses a file of themes. A theme is a paragraph: a title, a line with `#tag`, and lines of description. Lines that
+/// begin with `//` are skipped. An empty file, or a file with the word `none`, has no themes.
 ///
 /// # Errors
-/// The number of the wrong line, from 1, and what is wrong with it.
+/// The number of the wrong line, from 1, and a description of the error.
 pub fn parse_file(text: &str) -> Result<Vec<ThemeText>, (usize, String)> {
     let text = text.trim_start_matches('\u{FEFF}');
     let lines: Vec<(usize, &str)> = text
@@ -143,7 +143,7 @@ fn theme_of(paragraph: &[(usize, &str)]) -> Result<ThemeText, (usize, String)> {
     })
 }
 
-/// Returns the theme of a day without a set theme: the next of the rotation, by the number of the day.
+/// Returns the theme of a day for which the host set none. The number of the day chooses it from the rotation.
 #[must_use]
 pub fn of_day<'a>(rotation: &'a [ThemeText], day: &str) -> Option<&'a ThemeText> {
     let count = i64::try_from(rotation.len()).ok().filter(|count| *count > 0)?;
@@ -175,10 +175,10 @@ impl Day {
         }
     }
 
-    /// Returns which day that is, when today is `today`.
+    /// Returns the date of the day, if the date of today is `today`.
     ///
     /// # Errors
-    /// Why nothing can be set for it: it is over, or too far away.
+    /// The reason why no theme can be set for the day: it is over, or too far away.
     pub fn from(&self, today: &str) -> Result<String, String> {
         let ahead = |days| zones::days_after(today, days).ok_or("this is out of all calendars");
         let day = match self {
@@ -186,7 +186,7 @@ impl Day {
             Self::Tomorrow => ahead(1)?,
             Self::On(day) => day.clone(),
         };
-        // Days are written so that they sort.
+        // Dates in this format sort by time.
         if day.as_str() < today {
             return Err(format!("{day} is over; today is {today}"));
         }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn sixty_themes_come_with_mellow_and_none_is_like_another() {
+    fn the_program_has_sixty_different_themes() {
         let own = own();
         assert_eq!(own.len(), 60);
         for part in [
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn every_day_has_a_theme_and_the_next_day_another() {
+    fn every_day_has_a_theme_and_the_next_day_a_different_one() {
         let own = own();
         let theme = |day| of_day(&own, day).unwrap();
         assert_eq!(theme("1970-01-01"), &own[0]);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_host_writes_is_made_even_and_has_its_bounds() {
+    fn the_texts_of_the_host_are_normalised_and_limited() {
         let words = ThemeText::parse(" Two\n words ", "a \u{0}b", "##Tag").unwrap();
         assert_eq!((&*words.title, &*words.description, &*words.tag), ("Two words", "a b", "Tag"));
         assert!(ThemeText::parse(&"🌿".repeat(100), &"🌿".repeat(500), &"🌿".repeat(30)).is_ok());
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_named_in_three_ways_and_lies_ahead() {
+    fn a_day_is_named_in_three_ways_and_must_not_be_over() {
         let from = |raw: &str| Day::parse(raw)?.from("2026-12-31");
         assert_eq!(from("today").unwrap(), "2026-12-31");
         assert_eq!(from("tomorrow").unwrap(), "2027-01-01");
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn lv6_a_themes_file_that_is_almost_right_is_read_or_refused_by_its_line() {
+    fn lv6_an_almost_valid_file_of_themes_is_read_or_refused_with_its_line() {
         let valid =
             ["// ours\nBoats\n#boats\nWhich one?\n\nDoors\n#doors\nA door\nyou remember.\n", "none\n"];
         crate::testing::fuzz_text(&valid, |raw| {

@@ -13,7 +13,7 @@ use crate::limits::THEMES_FILE_BYTES_MAX;
 use crate::settings::Settings;
 use crate::zones::Zone;
 
-/// The site's zone and its themes, read at the start.
+/// The site's time zone and its themes, which are read at the start.
 pub struct ThemeService {
     zone: Zone,
     rotation: Vec<ThemeText>,
@@ -32,10 +32,10 @@ struct Kept {
 }
 
 impl ThemeService {
-    /// Reads the host's themes, or takes the program's own.
+    /// Reads the themes of the host, or uses those of the program.
     ///
     /// # Errors
-    /// One sentence for the host: the wrong line of the file, and what is wrong with it.
+    /// One sentence for the host: the wrong line of the file and its error.
     pub fn open(settings: &Settings) -> Result<Self, String> {
         let rotation = match &settings.themes_file.0 {
             None => rules::parse_file(rules::OWN).map_err(|_| "the program's own themes are broken")?,
@@ -51,26 +51,26 @@ impl ThemeService {
         self.zone.local(instant_ms).date.to_string()
     }
 
-    /// Returns when that day ends, in milliseconds since 1970 UTC.
+    /// Returns when the day of this instant ends, in milliseconds since 1970 UTC.
     #[must_use]
     pub fn next_midnight_ms(&self, instant_ms: i64) -> i64 {
         self.zone.next_midnight(instant_ms)
     }
 
-    /// Returns the name of the site's zone.
+    /// Returns the name of the site's time zone.
     #[must_use]
     pub fn zone_name(&self) -> &str {
         self.zone.name()
     }
 
-    /// Returns the theme of a day that the host set none for.
+    /// Returns the theme of a day for which the host set none.
     #[must_use]
     pub fn of_day(&self, day: &str) -> Option<Theme> {
         let words = rules::of_day(&self.rotation, day)?.clone();
         Some(Theme { day: day.into(), title: words.title, description: words.description, tag: words.tag })
     }
 
-    /// Notes that a theme is about to be published: the cached part of the page is dropped.
+    /// Notes that a theme is about to be published. The cached part of the page is then not used any more.
     pub fn invalidate(&self) {
         self.version.fetch_add(1, Ordering::AcqRel);
     }
@@ -87,7 +87,7 @@ impl ThemeService {
             .map(|kept| kept.shown.clone())
     }
 
-    /// Caches what was made at `from_ms`, after `version` was read, until that day ends.
+    /// Caches a part of the page until the day of `from_ms` ends. It was made at `from_ms`, after `version` was read.
     pub(super) fn keep(&self, from_ms: i64, version: u64, shown: Bytes) {
         let kept = Kept { from_ms, until_ms: self.next_midnight_ms(from_ms), version, shown };
         *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_kept_until_midnight_or_another_theme() {
+    fn the_part_of_the_page_is_cached_until_midnight_or_a_new_theme() {
         let (theme_service, shown) = (theme_service(), Bytes::from_static(b"today's"));
         theme_service.keep(10, theme_service.version(), shown.clone());
         assert_eq!(theme_service.kept(DAY_MS - 1), Some(shown.clone()));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_overtaken_while_it_was_made_is_not_kept() {
+    fn a_part_that_became_outdated_while_it_was_made_is_not_used() {
         let theme_service = theme_service();
         let version = theme_service.version();
         theme_service.invalidate();

@@ -18,7 +18,7 @@ use crate::zones;
 
 from_row!(Theme { day, title, description, tag });
 
-/// Returns the theme of a day: the one that the host set, or else the rotation's.
+/// Returns the theme of a day: the one that the host set, or else that of the rotation.
 ///
 /// # Errors
 /// A database fault.
@@ -52,7 +52,7 @@ pub struct Set {
     pub key: Option<KeyUse>,
     pub actor: Actor,
     pub theme_service: Arc<ThemeService>,
-    /// None: the day on which this is committed. A command is answered with that day.
+    /// None for the day of the commit. A command is answered with that day.
     pub day: Option<String>,
     pub words: ThemeText,
 }
@@ -91,7 +91,7 @@ impl WriteCommand for Set {
     }
 }
 
-/// Deletes the theme that was set for a day, so that it has the rotation's again.
+/// Deletes the theme that was set for a day. The day then has the theme of the rotation again.
 pub struct Clear {
     pub key: Option<KeyUse>,
     pub actor: Actor,
@@ -130,7 +130,7 @@ fn publish(
     Ok(())
 }
 
-/// Publishes the theme of the day, at midnight and at the start of the server. The answer is that day.
+/// Publishes the theme of today, at midnight and at the start of the server. Returns today.
 pub struct PublishDay {
     pub theme_service: Arc<ThemeService>,
     /// The day whose theme was published last; None if that is not known.

@@ -14,17 +14,17 @@ requests! {
     "theme.clear" Clear -> Done,
 }
 
-/// Today's theme.
+/// Asks for today's theme.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Get {}
 
-/// The themes of today and the days after it. For admins.
+/// Asks for the themes of today and of the days after it. Only admins may ask.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Schedule {}
 
-/// Sets the theme of a day. For admins.
+/// Sets the theme of a day. Only admins may do so.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Set {
@@ -36,7 +36,7 @@ pub struct Set {
     pub tag: String,
 }
 
-/// Gives a day the theme of the rotation again. For admins.
+/// Gives a day the theme of the rotation again. Only admins may do so.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Clear {
@@ -44,14 +44,14 @@ pub struct Clear {
     pub day: String,
 }
 
-/// The theme of a day to come.
+/// The theme of a coming day.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Planned {
     pub day: String,
-    /// None: there is none.
+    /// None if the day has no theme.
     pub theme: Option<Theme>,
-    /// Whether it is set for this day; otherwise it is from the rotation.
+    /// Whether the host set it for this day. If not, it is from the rotation.
     pub is_set: bool,
 }
 
@@ -62,7 +62,7 @@ pub struct Days {
     pub seq: Seq,
 }
 
-/// One theme for all, for a day of the site's clock.
+/// The theme of a day in the site's time zone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Theme {
@@ -76,12 +76,12 @@ pub struct Theme {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Today {
-    /// None: there is none today.
+    /// None if there is no theme today.
     pub theme: Option<Theme>,
     pub seq: Seq,
 }
 
-/// The theme changed, at midnight or by the host. Sent to all signed-in connections.
+/// The theme changed, at midnight or by the host. The event is sent to all signed-in connections.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {

@@ -1,4 +1,4 @@
-//! The media folder: where incoming and stored files are, and how a file is moved from one place to the other.
+//! The media folder: the places of incoming and stored files, and how a file moves from one to the other.
 
 use std::fs::File;
 use std::io;
@@ -12,7 +12,8 @@ use crate::features::shared::files::{NewFile, ReadyPicture, Role};
 use crate::limits::ORPHAN_AGE_MS_MIN;
 use crate::pictures::Rendered;
 
-/// Where files wait, below the media folder, until they are judged or named.
+/// The folder of incoming files, below the media folder. A file stays there until it is rendered or gets its final
+/// name.
 pub const INCOMING: &str = ".incoming";
 
 /// Returns the folders of users with files, by their paths below the media folder.
@@ -25,7 +26,7 @@ pub fn people(media: &Path) -> io::Result<Vec<String>> {
         };
         for folder in folders {
             let folder = folder?;
-            // Other files were put there by the host's machine and are ignored.
+            // Mellow makes only folders here. Other files are ignored.
             if let (true, Some(name)) = (folder.file_type()?.is_dir(), folder.file_name().to_str()) {
                 people.push(format!("{root}/{name}"));
             }
@@ -40,7 +41,7 @@ pub fn old_files(media: &Path, folder: &str) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     for file in std::fs::read_dir(media.join(folder))? {
         let file = file?;
-        // A file that is gone by now needs no removal.
+        // A file that was removed meanwhile is skipped.
         let Ok(modified) = file.metadata().and_then(|metadata| metadata.modified()) else { continue };
         let is_old = modified.elapsed().is_ok_and(|age| age > least);
         if let (true, Some(name)) = (is_old, file.file_name().to_str()) {
@@ -50,13 +51,13 @@ pub fn old_files(media: &Path, folder: &str) -> io::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Has the disk hold a folder's names, or a file's bytes.
+/// Syncs the names in a folder, or the bytes of a file, to disk.
 pub fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Writes a picture's files: each elsewhere first, synced, then named, then its folder synced. Where
-/// that fails, nothing of it stays.
+/// Writes the files of a picture. Each is first written to the incoming folder and synced, and then moved to its final
+/// name. At the end the folders are synced. If a step fails, no file stays.
 pub fn store_rendered(media: &Path, stem: &str, rendered: Rendered) -> io::Result<ReadyPicture> {
     let Rendered { width, height, thumbhash, screen, card, motion } = rendered;
     let parts = [
@@ -72,7 +73,7 @@ pub fn store_rendered(media: &Path, stem: &str, rendered: Rendered) -> io::Resul
         written.store(media, &full_path, &bytes)?;
         files.push(NewFile { role, full_path, size_bytes: bytes.len() as u64, content_type });
     }
-    // The names, too: the folder's own, and those above it that may be new.
+    // The names are synced too, in the folder of the files and in the folders above it, which may be new.
     let folder = media.join(stem);
     for folder in folder.ancestors().skip(1).take_while(|folder| folder.starts_with(media)) {
         sync(folder)?;
@@ -81,7 +82,7 @@ pub fn store_rendered(media: &Path, stem: &str, rendered: Rendered) -> io::Resul
     Ok(ReadyPicture { width, height, thumbhash, files, hold: Arc::new(()) })
 }
 
-/// Files that are removed again unless all of them are stored.
+/// Files that are removed when this is dropped, unless all of them were stored.
 #[derive(Default)]
 struct Written {
     paths: Vec<PathBuf>,
@@ -98,7 +99,7 @@ impl Written {
         std::fs::write(&waiting, bytes)?;
         sync(&waiting)?;
         if target.exists() {
-            // The file of another upload, made before the clock was set back: it is never overwritten.
+            // This is the file of another upload, made before the clock was set back. It is never overwritten.
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         self.paths.push(target.clone());
@@ -131,7 +132,7 @@ pub async fn remove(path: PathBuf) {
     }
 }
 
-/// Does something with the disk away from the actors' threads.
+/// Runs a function that uses the disk on a blocking thread, not on the threads of actors.
 pub async fn on_disk<T: Send + 'static>(
     act: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T, Refusal> {
@@ -181,20 +182,20 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_stored_whole_or_nothing_of_it_stays() {
+    fn a_picture_is_stored_whole_or_not_at_all() {
         let media = tempfile::tempdir().unwrap();
         std::fs::create_dir(media.path().join(INCOMING)).unwrap();
         let stored = store_rendered(media.path(), "posts/7/1_0_a", rendered()).unwrap();
         assert_eq!(stored.files.len(), 3);
         assert_eq!(all_files(media.path()), ["1_0_a.card.jpg", "1_0_a.jpg", "1_0_a.motion.gif"]);
-        // Something is in the way of the third.
+        // A folder has the name of the third file.
         std::fs::create_dir_all(media.path().join("posts/7/2_0_b.motion.gif")).unwrap();
         assert!(store_rendered(media.path(), "posts/7/2_0_b", rendered()).is_err());
         assert_eq!(all_files(media.path()).len(), 3, "what was there, and nothing else");
     }
 
     #[test]
-    fn a_file_that_is_there_is_never_written_over() {
+    fn an_existing_file_is_never_overwritten() {
         let media = tempfile::tempdir().unwrap();
         std::fs::create_dir(media.path().join(INCOMING)).unwrap();
         store_rendered(media.path(), "posts/7/1_0_a", rendered()).unwrap();

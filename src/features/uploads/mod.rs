@@ -1,13 +1,14 @@
-//! Uploads: pictures that are sent in chunks over the socket, until they are used.
+//! Uploads: pictures that are sent in chunks over the socket, before a post or a profile uses them.
 //!
 //! Guarantees:
-//! - Acknowledged bytes are kept: after a lost connection an upload continues where it was.
-//! - The content decides the file type. Only the re-encoded picture is kept, and nothing else of the file.
+//! - Acknowledged bytes are kept. After a lost connection, an upload continues where it was.
+//! - The content decides the type of a file. Only the picture that the server encoded again is kept, and nothing else
+//!   of the file.
 //! - An upload is complete or absent: its files are synced and named before a row refers to them.
 //! - An upload for a post cannot become a photo, nor the reverse.
 //! - An idle upload is freed after ten minutes. A file without a row is removed.
 //!
-//! Never: a byte of the original file served to anyone, or a picture decoded in this process.
+//! Never here: a byte of the original file that is sent to anybody, or a picture that is decoded in this process.
 //!
 //! An upload is kept in memory and in a file, not in the database. It therefore needs no writer, and a restart frees
 //! all uploads. The client chooses the name of an upload, so that a retry refers to the same one.
@@ -61,8 +62,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                     {
                         cost.stands();
                     }
-                    // If the account was deleted, an upload that begins afterwards is freed here, an earlier one by
-                    // the sweeper.
+                    // The account may have been deleted meanwhile. The sweeper frees its earlier uploads; this upload
+                    // is freed here.
                     if !deleted_users([user_id], context.app).await?.is_empty() {
                         uploads.cancel(user_id, begin.upload, readers).await;
                         return Err(Refusal::NotSignedIn.into());
@@ -90,7 +91,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     }
 }
 
-/// The cost of an upload in its user's daily limits. It is given back if the upload cannot begin.
+/// The cost of an upload in the daily limits of its user. It is given back if the upload cannot begin.
 struct Cost<'a> {
     app: &'a App,
     user_id: UserId,
@@ -122,7 +123,7 @@ impl Drop for Cost<'_> {
     }
 }
 
-/// Refuses an upload beyond the space of one user.
+/// Refuses an upload that exceeds the space of its user.
 async fn check_space(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), Error> {
     let most = app.settings.media_mib_per_user * MIB;
     if most > 0 {
@@ -134,11 +135,11 @@ async fn check_space(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), 
     Ok(())
 }
 
-/// Frees idle uploads, and removes files that are queued for removal; with `all`, also every file without a row.
-/// Returns true if a file was in use, so that another sweep should follow soon.
+/// Frees idle uploads, and removes files that are queued for removal. If `all`, also removes files without a row.
+/// Returns whether a file was in use, so that another sweep should follow soon.
 ///
 /// # Errors
-/// A fault; the next sweep does the rest.
+/// A fault. The next sweep does the rest.
 pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
     app.uploads.free_idle(app.clock.now_ms(), &app.readers).await?;
     let former = deleted_users(app.uploads.owners(), app).await?;
@@ -149,7 +150,7 @@ pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
         let after = last.clone();
         let doomed = app.readers.read(move |Snapshot { sql, .. }| store::doomed(sql, &after)).await?;
         let Some(newest) = doomed.last() else { break };
-        // A file that cannot be removed now does not keep the others.
+        // A file that cannot be removed now does not stop the removal of the others.
         last.clone_from(newest);
         let count = doomed.len();
         let free = app.uploads.let_go_of(doomed);
@@ -157,9 +158,9 @@ pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
         let gone = app.uploads.remove_files(free).await;
         if !gone.is_empty() {
             let former = deleted_users(gone.iter().filter_map(|path| owner_of(path)), app).await?;
-            // The error is logged without the path, which contains the user's file name.
-            let work = store::Undoom { paths: gone, had_deleted_account: !former.is_empty() };
-            app.writer.submit(Box::new(work)).await?;
+            // `remove_files` logs an error without the path, because the path contains the file name of a user.
+            let command = store::Undoom { paths: gone, had_deleted_account: !former.is_empty() };
+            app.writer.submit(Box::new(command)).await?;
             app.uploads.remove_folders_of(former).await;
         }
     }
@@ -169,7 +170,7 @@ pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
     Ok(in_hand)
 }
 
-/// Returns those of these users whose accounts were deleted.
+/// Returns which of these users' accounts were deleted.
 async fn deleted_users(people: impl IntoIterator<Item = UserId>, app: &App) -> Result<Vec<UserId>, Error> {
     let mut people: Vec<UserId> = people.into_iter().collect();
     people.sort_unstable();
@@ -183,7 +184,7 @@ async fn deleted_users(people: impl IntoIterator<Item = UserId>, app: &App) -> R
     Ok(people)
 }
 
-/// Returns whose file this is by its path: `posts/{userId}/...`.
+/// Returns the owner of a file from its path, such as `posts/{userId}/...`.
 fn owner_of(full_path: &str) -> Option<UserId> {
     full_path.split('/').nth(1)?.parse().ok().map(UserId)
 }

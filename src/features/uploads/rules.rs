@@ -1,4 +1,4 @@
-//! Rules for uploads: sizes, and names of stored files. Pure.
+//! Rules for uploads: sizes, and the names of stored files. Pure.
 
 use std::sync::Arc;
 
@@ -10,33 +10,34 @@ use crate::limits::{
 };
 use crate::text;
 
-/// Most bytes of a file name that are kept. With timestamp, index and ending it stays below the limit of file
-/// systems, 255.
+/// Most bytes of a file name that are kept. With the timestamp, the index and the ending, a name stays below 255 bytes,
+/// the limit of file systems.
 const STEM_BYTES_MAX: usize = 160;
 
-/// Where the pictures of posts are, below the media folder.
+/// The folder of the pictures of posts, below the media folder.
 pub const POSTS: &str = "posts";
-/// Where the photos of profiles are.
+/// The folder of the photos of profiles, below the media folder.
 pub const PHOTOS: &str = "profile-pictures";
 
 /// A file that may be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announced {
-    /// The name as its user knows it, for messages.
+    /// The name as its user knows it, for refusals.
     pub shown: Arc<str>,
-    /// The part of the name that is in the stored file's path.
+    /// The part of the name that is in the path of the stored file.
     pub stem: String,
     pub size_bytes: u64,
-    /// Which picture of its post it is; 0 for a photo.
+    /// The number of the picture in its post, from 0; 0 for a photo.
     pub index: u8,
     pub purpose: Purpose,
 }
 
 impl Announced {
-    /// Checks what a client announces of a file.
+    /// Checks a file that a client announces.
     ///
     /// # Errors
-    /// Too large for its purpose, empty, or the fifth picture of a post; `bad_request` for a second photo.
+    /// The file is too large for its purpose, empty, or the fifth picture of a post; [`Refusal::BadRequest`] for a
+    /// second photo.
     pub fn parse(name: &str, size_bytes: u32, index: u8, purpose: Purpose) -> Result<Self, Refusal> {
         let shown = shown(name);
         let size_bytes = u64::from(size_bytes);
@@ -69,7 +70,7 @@ impl Announced {
     }
 }
 
-/// Returns a file name for messages.
+/// Returns a file name for refusals.
 fn shown(name: &str) -> Arc<str> {
     let plain: String = text::line(name).chars().filter(|c| !is_hidden(*c)).collect();
     let cut: String = plain.chars().take(FILE_NAME_CHARS_MAX).collect();
@@ -86,7 +87,7 @@ fn is_hidden(c: char) -> bool {
     text::hides_something(c.encode_utf8(&mut [0; 4]))
 }
 
-/// Returns the part of a file name for a path: its last component without the ending. Characters other than letters,
+/// Returns the part of a file name for a path: the last component without the ending. Characters other than letters,
 /// digits, `-` and `_` become `_`.
 fn stem(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_in_a_message_is_readable_and_not_endless() {
+    fn a_name_in_a_refusal_is_readable_and_limited() {
         assert_eq!(&*shown("my cat.png"), "my cat.png");
         assert_eq!(&*shown("a\u{202E}b\n.png"), "ab .png");
         assert_eq!(shown(&"x".repeat(500)).chars().count(), FILE_NAME_CHARS_MAX + 1);
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_megabytes_are_taken_and_one_byte_more_is_not() {
+    fn a_picture_of_ten_megabytes_is_accepted_and_one_byte_more_is_not() {
         let most = u32::try_from(PICTURE_BYTES_MAX).unwrap();
         assert!(Announced::parse("a.png", most, 3, Purpose::Post).is_ok());
         let refused = |size, index| Announced::parse("a.png", size, index, Purpose::Post).unwrap_err();
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_photo_has_half_of_that_and_is_the_only_one() {
+    fn a_photo_has_at_most_five_megabytes_and_is_the_only_one() {
         let most = u32::try_from(PHOTO_BYTES_MAX).unwrap();
         assert!(Announced::parse("a.png", most, 0, Purpose::Photo).is_ok());
         let refused = |size, index| Announced::parse("a.png", size, index, Purpose::Photo).unwrap_err();
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_says_what_it_is_of_and_fits_into_its_row() {
+    fn a_path_names_its_purpose_and_fits_into_its_column() {
         let path = |name: &str, index, purpose| {
             let announced = Announced::parse(name, 1, index, purpose).unwrap();
             announced.path(UserId(crate::ids::ID_LIMIT - 1), 1_772_355_600_000)

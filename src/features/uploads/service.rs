@@ -1,4 +1,4 @@
-//! The upload service: receives files in chunks, holds them on disk, and has them rendered.
+//! The upload service: receives files in chunks, keeps them on disk, and passes them to the picture service.
 
 mod release;
 
@@ -40,11 +40,11 @@ pub struct UploadService {
     media: PathBuf,
     pictures: PictureService,
     open: Mutex<HashMap<Name, Arc<Upload>>>,
-    /// The users whose picture is being rendered or waits for it. Each user has one turn at a time.
+    /// The users whose picture is being rendered or waits to be rendered. Each user has one turn at a time.
     turns: Mutex<HashMap<UserId, Weak<tokio::sync::Mutex<()>>>>,
-    /// The newest timestamp in a path: each is used once.
+    /// The newest timestamp in a path. Each timestamp is used once.
     last_stamp_ms: AtomicI64,
-    /// Uploads begun since the server started.
+    /// The number of uploads that began since the server started.
     begun: AtomicU64,
     /// Notified when there are files to sweep.
     pub wake: Notify,
@@ -53,47 +53,47 @@ pub struct UploadService {
 /// A file that is being uploaded.
 struct Upload {
     owner_id: UserId,
-    /// The network address that it was begun from.
+    /// The network address from which it began.
     address: IpAddr,
     announced: Announced,
     incoming: PathBuf,
     begun_at_ms: i64,
-    /// When it was last used: a chunk, a rendering, or a post that refers to it.
+    /// When it was last used, by a chunk, a rendering, or a post that refers to it.
     used_at_ms: AtomicI64,
-    /// Taken in order of arrival, so that chunks of one upload are written one after the other.
+    /// The lock is taken in order of arrival, so that the chunks of an upload are written one after the other.
     receiving: tokio::sync::Mutex<Receiving>,
     outcome: watch::Sender<Option<Outcome>>,
-    /// Notified when it is freed, so that its rendering stops.
+    /// Notified when the upload is freed, so that its rendering stops.
     gone: Notify,
 }
 
 struct Receiving {
-    /// Open until it is judged for good.
+    /// The incoming file; None once the rendering has a final result.
     file: Option<Arc<File>>,
-    /// Bytes from the first on, without a gap.
+    /// The number of received bytes, from the first on without a gap.
     held: u64,
-    /// True once rendering begins: no more bytes are accepted.
+    /// True once rendering begins. No more bytes are then accepted.
     is_whole: bool,
 }
 
 /// The limits that uploads of all users share.
 #[derive(Clone, Copy)]
 pub struct Share {
-    /// The network address that it comes from.
+    /// The network address of the client.
     pub address: IpAddr,
-    /// Open uploads of one address; 0 is no limit.
+    /// Most open uploads of one address; 0 = no limit.
     pub per_address: usize,
-    /// Bytes that stay free on the disk; 0: none.
+    /// Bytes that stay free on the disk; 0 = none.
     pub bytes_free_min: u64,
 }
 
 /// The result of opening an upload.
 enum Opened {
     Open,
-    /// It replaces an idle upload: of the same user, from a closed tab or another device, or of another user while
-    /// there is no room.
+    /// It replaces an idle upload. That is one of the same user, from a closed tab or another device, or one of another
+    /// user if there is no room.
     Replacing(Arc<Upload>),
-    /// An upload of this name was opened first and is used instead.
+    /// An upload with this name was opened first, and is used instead.
     SameName,
 }
 
@@ -102,12 +102,12 @@ impl Upload {
         self.used_at_ms.store(now_ms, Ordering::Relaxed);
     }
 
-    /// Returns for how long it was not used. If the clock was set back, this starts again.
+    /// Returns how long it was not used, in milliseconds. If the clock was set back, the time begins again.
     fn idle_ms(&self, now_ms: i64) -> i64 {
         now_ms - self.used_at_ms.fetch_min(now_ms, Ordering::Relaxed).min(now_ms)
     }
 
-    /// Returns whether it is idle and may be freed: it is neither being rendered nor being used.
+    /// Returns whether it may be freed for another upload: it is idle, and neither being rendered nor being used.
     fn may_give_way(&self, now_ms: i64) -> bool {
         let is_rendering =
             || self.receiving.try_lock().map_or(true, |receiving| receiving.is_whole) && !self.is_rendered();
@@ -126,7 +126,7 @@ impl Upload {
         matches!(&*self.outcome.borrow(), Some(Ok(_) | Err(Refusal::NotAPicture(_))))
     }
 
-    /// Returns whether it is being made part of a post or a profile.
+    /// Returns whether it is becoming part of a post or a profile now.
     fn is_being_used(&self) -> bool {
         match &*self.outcome.borrow() {
             Some(Ok(picture)) => Arc::strong_count(&picture.hold) > 1,
@@ -136,16 +136,16 @@ impl Upload {
 }
 
 impl UploadService {
-    /// Returns how many pictures are being rendered or wait for that.
+    /// Returns how many pictures are being rendered or wait to be rendered.
     #[must_use]
     pub fn picture_queue(&self) -> usize {
         self.pictures.queue()
     }
 
-    /// Opens the service in the data folder. Incomplete files of an earlier run are removed.
+    /// Opens the service in the data folder. Removes incomplete files of an earlier run.
     ///
     /// # Errors
-    /// A sentence for the host.
+    /// A sentence for the host that says why it cannot start.
     pub fn open(data: &Path, program: PathBuf) -> Result<Self, String> {
         let media = data.join("media");
         let incoming = media.join(INCOMING);
@@ -190,10 +190,10 @@ impl UploadService {
         self.uploads().get(&(user_id, key.0)).cloned().ok_or(Refusal::UploadGone)
     }
 
-    /// Returns how many bytes are held of an upload that was begun before; None when it was not.
+    /// Returns how many bytes were received of an upload that began before; None if it did not begin.
     ///
     /// # Errors
-    /// [`Refusal::KeyConflict`] when it was begun for another file.
+    /// [`Refusal::KeyConflict`] if it began for another file.
     pub async fn resume(
         &self,
         user_id: UserId,
@@ -207,8 +207,7 @@ impl UploadService {
         Ok(Some(upload.receiving.lock().await.held))
     }
 
-    /// Begins an upload; false if one of this name was begun in the meantime. It takes no
-    /// more than its share.
+    /// Begins an upload within the limits of `share`. Returns false if an upload with this name began meanwhile.
     ///
     /// # Errors
     /// [`TOO_MANY_UPLOADS`] if this user has too many open uploads for this purpose and none of them is idle;
@@ -222,7 +221,8 @@ impl UploadService {
         readers: &Readers,
         now_ms: i64,
     ) -> Result<bool, Error> {
-        // A name of its own each time: of two that begin at once, one must not empty the other's file.
+        // Each file gets a name of its own. If two uploads with one name begin at the same time, one must not empty the
+        // file of the other.
         let number = self.begun.fetch_add(1, Ordering::Relaxed);
         let incoming = self.media.join(INCOMING).join(format!("{}-{}-{number}", user_id.0, hex(&key.0)));
         let path = incoming.clone();
@@ -242,7 +242,7 @@ impl UploadService {
             outcome: watch::Sender::new(None),
             gone: Notify::new(),
         });
-        // After it is opened nothing is awaited, so the upload has begun even if the request is gone.
+        // Nothing is awaited after the file is opened. The upload has thus begun even if the request was dropped.
         let placed = self.place(user_id, key, upload, share, now_ms);
         match &placed {
             Ok(Opened::Open) => {}
@@ -269,13 +269,13 @@ impl UploadService {
         if bytes_free_min > 0 && self.free_bytes(&open)? < bytes_free_min + upload.announced.size_bytes {
             return Err(Refusal::StorageFull.into());
         }
-        // A photo never takes the place of a picture that waits for its post.
+        // A photo never replaces a picture that waits for its post.
         let purpose = upload.announced.purpose;
         let is_alike = |held: &Upload| held.owner_id == user_id && held.announced.purpose == purpose;
         let of_user = || open.iter().filter(|(_, held)| is_alike(held));
         let mut instead_of = None;
         if of_user().count() >= UPLOADS_OPEN_PER_USER {
-            // Failed uploads are replaced first, then the one that was idle longest.
+            // A failed upload is replaced first, or else the one that was idle longest.
             let yields = of_user()
                 .filter(|(_, held)| !held.is_being_used())
                 .filter(|(_, held)| held.has_failed() || held.idle_ms(now_ms) > UPLOAD_YIELD_MS)
@@ -292,7 +292,7 @@ impl UploadService {
             return Err(Refusal::Busy.into());
         }
         if open.len() >= UPLOADS_OPEN_MAX {
-            // A waiting upload takes the place of the one that was idle longest.
+            // The new upload replaces the one that was idle longest.
             let yields = open
                 .iter()
                 .filter(|(_, held)| held.may_give_way(now_ms))
@@ -306,10 +306,12 @@ impl UploadService {
         Ok(instead_of.map_or(Opened::Open, Opened::Replacing))
     }
 
-    /// Takes a chunk that follows what is held; leaves any other aside. Returns how much is held.
+    /// Receives a chunk. A chunk that does not follow the received bytes is ignored. Returns the number of received
+    /// bytes.
     ///
     /// # Errors
-    /// [`Refusal::UploadGone`]; `bad_request` for more bytes than announced; a full disk.
+    /// [`Refusal::UploadGone`]; [`Refusal::BadRequest`] for more bytes than announced; [`Refusal::StorageFull`]; a
+    /// fault.
     pub async fn chunk(
         &self,
         user_id: UserId,
@@ -334,11 +336,11 @@ impl UploadService {
         Ok(end)
     }
 
-    /// Renders a complete upload, and waits for the result. The rendering continues even if the request is gone.
+    /// Renders a complete upload, and waits for the result. The rendering continues even if the request was dropped.
     ///
     /// # Errors
-    /// [`Refusal::NotAPicture`]; [`Refusal::UploadGone`]; `bad_request` if bytes are missing; busy and a full disk,
-    /// after which it can be committed again.
+    /// [`Refusal::NotAPicture`]; [`Refusal::UploadGone`]; [`Refusal::BadRequest`] if bytes are missing. After
+    /// [`Refusal::Busy`] and [`Refusal::StorageFull`] it can be committed again.
     pub async fn commit(self: &Arc<Self>, user_id: UserId, key: Key, now_ms: i64) -> Outcome {
         let upload = self.find(user_id, key)?;
         let mut outcome = upload.outcome.subscribe();
@@ -367,7 +369,7 @@ impl UploadService {
 
     async fn render(&self, upload: &Upload, now_ms: i64) -> Outcome {
         let rendering = async {
-            // One rendering of each user at a time, so that a user with many pictures does not hold up the others.
+            // Each user has one rendering at a time, so that a user with many pictures does not delay others.
             let turn = self.turn_of(upload.owner_id);
             let _turn = turn.lock().await;
             let path = upload.incoming.clone();
@@ -375,7 +377,7 @@ impl UploadService {
                 Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
                 opened => opened.map(Some),
             });
-            // It was freed while it waited.
+            // The upload was freed while it waited.
             let Some(file) = opened.await? else { return Err(Refusal::UploadGone) };
             let wanted = match upload.announced.purpose {
                 Purpose::Post => Wanted::Picture,
@@ -383,7 +385,7 @@ impl UploadService {
             };
             self.pictures.render(file, wanted).await.map_err(|refused| self.refusal(refused, upload))
         };
-        // If it is freed while it is rendered, the next rendering can begin at once.
+        // If the upload is freed while it is rendered, the rendering stops and the next one can begin.
         let rendered = tokio::select! {
             rendered = rendering => rendered?,
             () = upload.gone.notified() => return Err(Refusal::UploadGone),
@@ -397,8 +399,8 @@ impl UploadService {
         let is_none = || Refusal::NotAPicture(upload.announced.shown.clone());
         match refused {
             Refused::NotAPicture => is_none(),
-            // A picture that is too costly exceeds its processor time. A late answer only means that the machine is
-            // busy.
+            // A picture that is too costly exceeds its processor time, and is refused as `NotAPicture`. A late result
+            // only means that the machine is busy.
             Refused::Busy | Refused::Late => Refusal::Busy,
             Refused::Fault(why) => {
                 log::error!("a picture could not be rendered: {why}");
@@ -415,7 +417,7 @@ impl UploadService {
         turn
     }
 
-    /// Returns a timestamp that no path has yet.
+    /// Returns a timestamp that no path of this run has.
     fn stamp(&self, now_ms: i64) -> i64 {
         let next = |last: i64| Some(now_ms.max(last + 1));
         let last = self.last_stamp_ms.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
@@ -429,12 +431,12 @@ impl UploadService {
             upload.receiving.lock().await.file = None;
             remove(upload.incoming.clone()).await;
         } else {
-            // It may be committed again.
+            // The upload may be committed again.
             upload.receiving.lock().await.is_whole = false;
         }
         let picture = outcome.as_ref().ok().cloned();
         let is_open = {
-            // The result is set and looked up under one lock: a cancel comes before it, or finds the picture.
+            // One lock covers both steps. A cancel comes before them, or finds the picture.
             let open = self.uploads();
             upload.outcome.send_replace(Some(outcome));
             open.get(&(upload.owner_id, key.0)).is_some_and(|held| Arc::ptr_eq(held, upload))
@@ -447,8 +449,8 @@ impl UploadService {
     /// Returns rendered pictures, in this order.
     ///
     /// # Errors
-    /// [`Refusal::UploadGone`] if one is unknown, for another purpose, not committed, or not a picture. Whether it is
-    /// used already is decided when its row is written.
+    /// [`Refusal::UploadGone`] if one is unknown, for another purpose, not committed, or not a picture. Whether one is
+    /// already used is decided when its row is written.
     pub fn ready(
         &self,
         user_id: UserId,
@@ -456,7 +458,7 @@ impl UploadService {
         purpose: Purpose,
         now_ms: i64,
     ) -> Result<Vec<ReadyPicture>, Refusal> {
-        // The lock is held throughout, so that none is freed between being found and being used.
+        // The lock is held throughout, so that no upload is freed after it was found and before it counts as used.
         let open = self.uploads();
         let ready = |key: &Key| {
             let upload = open.get(&(user_id, key.0)).filter(|upload| upload.announced.purpose == purpose);

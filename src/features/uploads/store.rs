@@ -1,4 +1,4 @@
-//! The SQL of the sweeper: which files are queued for removal, and which files have a row.
+//! The SQL of the sweeper: finds the files that are queued for removal, and the files that have a row.
 
 use bytes::Bytes;
 
@@ -8,10 +8,10 @@ use crate::error::Error;
 use crate::features::events::Event;
 use crate::ids::UserId;
 
-/// Doomed files looked at in one go.
+/// Files queued for removal that are read at a time.
 const DOOMED_PAGE: i64 = 256;
 
-/// Returns some files whose rows were deleted, those with paths after `last`.
+/// Returns some files that are queued for removal, those with paths after `last`. Their rows were deleted.
 ///
 /// # Errors
 /// A database fault.
@@ -31,7 +31,7 @@ pub fn is_kept(sql: Sql<'_>, full_path: &str) -> Result<bool, Error> {
     Ok(sql.value("select exists (select 1 from files where full_path = ?1)", (full_path,))?)
 }
 
-/// Returns those of these users who have an account.
+/// Returns which of these users have an account.
 ///
 /// # Errors
 /// A database fault.
@@ -39,10 +39,11 @@ pub fn still_here(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> R
     Ok(sql.values("select id from users where id in rarray(?1)", (list(user_ids),))?)
 }
 
-/// Forgets doomed files that are no longer on the disk.
+/// Removes files from the queue that are no longer on the disk.
 pub struct Undoom {
     pub paths: Vec<String>,
-    /// One of them was of a deleted account, so that their names leave the database's file and log.
+    /// Whether one of them belonged to a deleted account. The names are then also erased from the file of the database
+    /// and from its write-ahead log.
     pub had_deleted_account: bool,
 }
 

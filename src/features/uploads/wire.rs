@@ -15,38 +15,38 @@ requests! {
     "uploads.cancel" Cancel -> Canceled,
 }
 
-/// The name of the one request with its own rate limit.
+/// The name of the only request with a rate limit of its own.
 pub const CHUNK: &str = "uploads.chunk";
-/// The name of the one request that is not waited for when the server stops.
+/// The name of the only request whose reply is not awaited when a connection is closed.
 pub const COMMIT: &str = "uploads.commit";
 
-/// Begins an upload, or asks for its progress: the same name and fields continue it.
+/// Begins an upload, or continues the one with the same name and fields.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Begin {
-    /// The client's name for it: 16 random bytes.
+    /// The name that the client gives the upload: 16 random bytes.
     pub upload: Key,
-    /// The file's name, for messages and for the address it will have.
+    /// The name of the file, for refusals and for its address.
     pub name: String,
     #[serde(deserialize_with = "whole")]
     pub size_bytes: u32,
     /// The file type that the client assumes. It is not stored; the content decides.
     pub content_type: String,
-    /// Which picture of its post it is, from 0.
+    /// The number of the picture in its post, from 0.
     #[serde(deserialize_with = "whole")]
     pub index: u8,
-    /// Its purpose; by default a post.
+    /// The purpose; None for a post.
     pub purpose: Option<Purpose>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Begun {
-    /// How many bytes are held already: go on from here.
+    /// The number of received bytes. The client continues from here.
     pub offset: u32,
     /// Most bytes of one chunk.
     pub chunk_bytes: u32,
-    /// Most chunks on their way unacknowledged.
+    /// Most chunks that may be unacknowledged at a time.
     pub window: u32,
 }
 
@@ -66,11 +66,11 @@ pub struct Chunk {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Held {
-    /// How many bytes are held: go on from here.
+    /// The number of received bytes. The client continues from here.
     pub offset: u32,
 }
 
-/// Reports that all bytes were sent: the picture is checked and re-encoded.
+/// Says that all bytes were sent. The server then checks the picture and encodes it again.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Commit {
@@ -80,12 +80,12 @@ pub struct Commit {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Committed {
-    /// Of the larger size, in pixels.
+    /// The width of the larger size, in pixels.
     pub width: u32,
     pub height: u32,
 }
 
-/// Lets an upload go, with all that is held of it.
+/// Cancels an upload.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Cancel {
@@ -96,13 +96,13 @@ pub struct Cancel {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Canceled {}
 
-/// Reads a whole number, also one that is sent as a float.
+/// Reads a whole number, which may be sent as a float.
 fn whole<'de, D: Deserializer<'de>, N: TryFrom<i64>>(from: D) -> Result<N, D::Error> {
     let Whole(whole) = Whole::deserialize(from)?;
     N::try_from(whole).map_err(|_| serde::de::Error::custom("a number that is too large"))
 }
 
-/// Reads bytes; a text or a list is refused.
+/// Reads bytes, and refuses a text or a list.
 fn bytes_alone<'de, D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
     struct Reads;
     impl serde::de::Visitor<'_> for Reads {

@@ -1,10 +1,11 @@
-//! Votes: a positive or negative vote of one user on a post.
+//! Votes: a positive or negative vote of a user on a post.
 //!
-//! Guarantee: there is at most one vote for each user and post; a new one replaces it. A vote on a post that is not
+//! Guarantee: a user has at most one vote on a post, and a new vote replaces the old one. A vote on a post that is not
 //! visible is accepted and has no effect, like a vote on a deleted post.
 //!
-//! Never: a count sent to anyone but the author, or a voter named to anyone. No frame is sent to others, so timing
-//! reveals nothing. A negative vote causes no event for the author.
+//! Never here: a count that is sent to anybody but the author, or the name of a voter that is sent to anybody. Other
+//! users receive no frame, so timing reveals nothing. A negative vote that changes no positive count causes no event
+//! for the author.
 
 pub mod store;
 pub mod wire;
@@ -23,7 +24,7 @@ impl Publish for Changed {
     }
 }
 
-/// Publishes the count of positive votes to the post's author.
+/// Publishes the count of positive votes to the author of the post.
 impl Publish for Counted {
     fn publication(&self) -> Publication {
         let coalesce = Some(Topic::Post(self.post_id));
@@ -40,6 +41,6 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     let Request::Set(set) = request;
     let parts: [&[u8]; 2] = [&set.post_id.0.to_be_bytes(), &set.vote.number().to_be_bytes()];
     let key = set.key.used_by(voter_id, "votes.set", &parts);
-    let work = store::Set { key, post_id: set.post_id, viewer: context.viewer, voter_id, vote: set.vote };
-    context.write_limited(&context.app.rate_limiters.votes, work).await
+    let command = store::Set { key, post_id: set.post_id, viewer: context.viewer, voter_id, vote: set.vote };
+    context.write_limited(&context.app.rate_limiters.votes, command).await
 }

@@ -31,7 +31,7 @@ impl WriteCommand for Set {
         let Set { post_id, viewer, voter_id, vote, .. } = *self;
         let post = known_post(sql, post_id, Some(voter_id))?;
         let Some(post) = post.filter(|post| authz::may_vote(viewer, &post.facts())) else {
-            // A vote on a deleted or hidden post changes nothing; an earlier vote stays.
+            // A vote on a deleted or hidden post changes nothing. An earlier vote stays.
             let voted = Voted { post_id, vote: Vote::None, seq: transaction.seq() };
             return Ok(Bytes::from(codec::encode(&voted)?));
         };
@@ -48,7 +48,7 @@ impl WriteCommand for Set {
         transaction.publish(Event::VoteChanged(Changed { post_id, vote, voter_id }));
         let positive_count = sql.value("select positive_count from posts where id = ?1", (post_id,))?;
         if positive_count != post.positive_count {
-            // An unchanged count is not published: the author would learn of a negative vote.
+            // An unchanged count is not published. Otherwise the author would learn of a negative vote.
             let counted = Counted { post_id, positive_count, author_id: post.author_id };
             transaction.publish(Event::VotesCounted(counted));
         }
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_voting_at_once_is_counted_as_if_one_by_one() {
+    fn votes_at_the_same_time_are_counted_one_by_one() {
         with_database(|db| async move {
             let posts: Vec<PostId> = (10..30).map(|id| db.has_post(id, ANA, 5)).collect();
             let mut crowd = Vec::new();
@@ -148,7 +148,7 @@ mod tests {
                 crowd.push(db.write(vote(ANA, *post, Vote::Positive, number)));
                 crowd.push(db.write(vote(BEN, *post, Vote::Negative, number)));
                 crowd.push(db.write(vote(CLEO, *post, Vote::Positive, number)));
-                // Cleo changes her vote, and one vote is sent twice.
+                // Cleo changes her vote, and one of the votes is sent twice.
                 crowd.push(db.write(vote(CLEO, *post, Vote::None, number + 100)));
                 crowd.push(db.write(vote(ANA, *post, Vote::Positive, number)));
             }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn one_refusal_in_a_group_disturbs_nobody_else() {
+    fn a_refused_vote_in_a_batch_does_not_affect_the_others() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             db.write(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn r9_the_schema_itself_refuses_a_second_vote_and_a_strange_one() {
+    fn r9_the_schema_itself_refuses_a_second_vote_and_an_invalid_one() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             db.write(vote(BEN, post, Vote::Positive, 1)).await.unwrap();

@@ -11,7 +11,7 @@ requests! {
     "votes.set" Set -> Voted,
 }
 
-/// Sets the viewer's vote; it never toggles.
+/// Sets the viewer's vote. It sets the state and does not toggle it.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Set {
@@ -28,7 +28,7 @@ pub struct Voted {
     pub seq: Seq,
 }
 
-/// Sent to the voter's connections.
+/// The viewer's vote on a post changed. The event is sent to the connections of the voter.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
@@ -38,7 +38,7 @@ pub struct Changed {
     pub voter_id: UserId,
 }
 
-/// Sent to the author's connections.
+/// The count of positive votes changed. The event is sent to the connections of the author.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Counted {

@@ -1,4 +1,4 @@
-//! The result of a storm, as a page of text.
+//! The result of a storm, and its plain text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,7 +9,8 @@ use crate::loadtest::report::thousands;
 #[derive(Default)]
 pub struct StormReport {
     pub tabs: usize,
-    /// Time since SIGTERM, in seconds.
+    /// Times since SIGTERM, in seconds. The server had stopped at `stopped_s`, and listened again at `listens_s`.
+    /// `live_s` and `fresh_s` are those of the first, the median and the last tab.
     pub stopped_s: f64,
     pub listens_s: f64,
     pub live_s: [f64; 3],
@@ -21,7 +22,7 @@ pub struct StormReport {
     pub resyncs: u64,
     pub busy: u64,
     pub asked: BTreeMap<&'static str, u64>,
-    /// What the tabs were sent from the restart until all were fresh.
+    /// The numbers of events that the tabs received from the restart until all tabs were fresh.
     pub events: BTreeMap<&'static str, u64>,
     pub received_bytes: u64,
     pub followers: usize,
@@ -29,19 +30,19 @@ pub struct StormReport {
 }
 
 impl StormReport {
-    /// Returns whether every check held.
+    /// Returns whether every check passed.
     #[must_use]
     pub fn is_good(&self) -> bool {
         self.faults.is_empty()
     }
 
-    /// Returns the first fault, as a sentence.
+    /// Returns the first fault as a sentence, or that every check passed.
     #[must_use]
     pub fn verdict(&self) -> String {
         self.faults.first().cloned().unwrap_or_else(|| "every check held".into())
     }
 
-    /// Returns the page.
+    /// Returns the result as plain text.
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = String::new();
@@ -102,7 +103,7 @@ impl StormReport {
             ("verdict", self.verdict()),
         ];
         for (name, says) in lines {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(out, "{name:<10} {says}");
         }
         out

@@ -1,4 +1,4 @@
-//! The tabs of a storm: each connects, resumes, reads its screen and comes back as the web app does.
+//! The tabs of a storm. Each tab connects, resumes, reads its screen, and reconnects, as the web app does.
 
 use std::cmp::Reverse;
 use std::net::TcpStream;
@@ -12,14 +12,15 @@ use crate::loadtest::net::{self, Moved};
 
 /// The pause before a request that was refused as busy is sent again, in microseconds.
 const BUSY_PAUSE_US: u64 = 500_000;
-/// Socket numbers that one attempt takes of those of an address, because ended sockets keep their ports for a while.
+/// The number of socket numbers that one attempt takes, so that an address has fewer attempts than ports. Ended sockets
+/// keep their ports for a time.
 const PORTS_SPARED: usize = 4;
-/// Delays of the web app before it connects again (`web/src/engine/backoff.ts`), in milliseconds.
+/// The delays of the web app before it reconnects (`web/src/engine/backoff.ts`), in milliseconds.
 const RESTART_MS: f64 = 1_000.0;
 const FIRST_MIN_MS: f64 = 500.0;
 const FIRST_MAX_MS: f64 = 4_000.0;
 const MAX_MS: f64 = 60_000.0;
-/// The web app gives up an attempt after this, in microseconds.
+/// The time after which the web app gives up an attempt, in microseconds.
 const ATTEMPT_US: u64 = 10_000_000;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,13 +29,13 @@ pub(super) enum Stage {
     Away,
     /// Waits for the connection.
     Connecting,
-    /// Waits for the answer to the handshake.
+    /// Waits for the response to the handshake.
     Handshake,
     /// Waits for `hello`.
     Upgraded,
-    /// Waits for the answer to `live.resume`.
+    /// Waits for the reply to `live.resume`.
     Resuming,
-    /// Waits for answers.
+    /// Waits for the replies to its reads.
     Reading,
     Fresh,
 }
@@ -47,26 +48,26 @@ pub(super) struct Tab {
     /// The received part of an incomplete frame.
     pub(super) rest: Vec<u8>,
     pub(super) next_id: u64,
-    /// Requests without an answer, and what they ask.
+    /// The requests that wait for their replies, and their operations.
     pub(super) asked: Vec<(u64, &'static str)>,
     pub(super) cursor: u64,
     /// Whether it has read its screen once.
     pub(super) has_screen: bool,
     pub(super) posts: Vec<u64>,
-    /// The polls on its screen in which its person voted.
+    /// The polls on its screen in which its user voted.
     pub(super) voted: Vec<u64>,
     pub(super) attempt: u32,
-    /// When the attempt is given up, unless `hello` came.
+    /// The time when the attempt is given up, unless `hello` comes before.
     pub(super) until_us: u64,
-    /// The time within which to come back, from the last `beat`.
+    /// The time within which the tab must reconnect, from the last `beat`, in milliseconds.
     pub(super) back_ms: Option<u64>,
     pub(super) live_us: u64,
     pub(super) fresh_us: u64,
-    /// Posts received after the storm.
+    /// The number of posts that the tab received.
     pub(super) received: u32,
 }
 
-/// Returns the time within which to come back, from a `beat`.
+/// Returns the time within which a tab must reconnect, from a `beat`, in milliseconds.
 fn back_ms(beat: &[u8]) -> Option<u64> {
     entries(beat)
         .into_iter()
@@ -77,7 +78,7 @@ fn back_ms(beat: &[u8]) -> Option<u64> {
 impl Storm {
     pub(super) fn connect(&mut self, person: usize) -> Result<(), String> {
         self.report.attempts += 1;
-        // The ports of sockets that ended stay taken for a while, so later attempts come from other addresses.
+        // The ports of ended sockets stay occupied for a time, so later attempts come from other addresses.
         let number = self.attempts * PORTS_SPARED;
         self.attempts += 1;
         let Ok(socket) = net::begin_to_connect(self.target.address, number) else {
@@ -95,7 +96,7 @@ impl Storm {
         Ok(())
     }
 
-    /// Sends the handshake, or comes back later if the connection was refused.
+    /// Sends the handshake. If the connection was refused, it plans the next attempt.
     fn connected(&mut self, person: usize) {
         let Some(socket) = &self.tabs[person].socket else { return };
         let is_connected =
@@ -111,7 +112,7 @@ impl Storm {
         self.send(person, handshake.as_bytes());
     }
 
-    /// Closes the tab's socket, and plans its next attempt after a delay, as `retryDelay` of the web app.
+    /// Closes the tab's socket, and plans its next attempt after a delay, as `retryDelay` of the web app does.
     pub(super) fn later(&mut self, person: usize) {
         let tab = &mut self.tabs[person];
         self.fresh -= usize::from(tab.stage == Stage::Fresh);
@@ -130,7 +131,7 @@ impl Storm {
         self.due.push(Reverse((self.now_us() + (wait_ms * 1_000.0) as u64, person)));
     }
 
-    /// Sends bytes; what the kernel does not take at once ends the storm, because a tab sends little.
+    /// Sends bytes. A tab sends little, so it is a fault if the kernel does not accept all of them at once.
     fn send(&mut self, person: usize, bytes: &[u8]) {
         let Some(socket) = &self.tabs[person].socket else { return };
         match net::send(socket, bytes) {
@@ -158,7 +159,7 @@ impl Storm {
         self.send(person, &frame);
     }
 
-    /// Reads home.
+    /// Reads the home screen.
     fn read_home(&mut self, person: usize) {
         for op in ["posts.feed", "polls.list", "groups.list", "theme.get", "moods.today"] {
             self.read(person, op);
@@ -178,7 +179,7 @@ impl Storm {
         }
     }
 
-    /// Reads what the web app reads after `live.resume`.
+    /// Reads the parts that the web app reads after `live.resume`.
     fn read_again(&mut self, person: usize) {
         if !self.tabs[person].voted.is_empty() {
             self.read(person, "polls.tallies");

@@ -1,10 +1,10 @@
-//! Turns: a worker reads and writes so much at a time, and what happens between two turns, or within a write that is read
-//! in part, loses nothing and keeps the order.
+//! Turns. A worker reads and writes a limited amount in each turn. Whatever happens between two turns, or while a write
+//! is read only in part, no event is lost and the order stays.
 
 use super::*;
 
 #[test]
-fn a_turn_has_a_bound_and_the_next_goes_on_where_it_ended() {
+fn a_turn_reads_a_limited_number_of_events_and_the_next_continues() {
     let mut worker = Worker::new();
     let ben = worker.connect(BEN);
     let seq = worker.commit((0..TURN_EVENTS_MAX + 1).map(|number| event(&number.to_string(), to(&[BEN]))));
@@ -18,7 +18,8 @@ fn a_turn_has_a_bound_and_the_next_goes_on_where_it_ended() {
     assert_eq!(ben.got(), expected);
 }
 
-/// Ben has more tabs than a turn writes to, and one of them is left.
+/// Connects one tab more of Ben than a turn writes to, and runs one turn. The first of the returned tabs is not written
+/// to yet.
 fn all_but_one_written(worker: &mut Worker) -> (Vec<TestConnection>, Seq) {
     let tabs: Vec<_> = (0..=TURN_SOCKETS_MAX).map(|_| worker.connect(BEN)).collect();
     let seq = worker.commit([event("words", to(&[BEN]))]);
@@ -31,7 +32,7 @@ fn all_but_one_written(worker: &mut Worker) -> (Vec<TestConnection>, Seq) {
 }
 
 #[test]
-fn what_is_for_many_is_written_in_several_turns_to_each_once_and_in_order() {
+fn an_event_for_many_is_written_in_several_turns_once_to_each_and_in_order() {
     let mut worker = Worker::new();
     let (tabs, seq) = all_but_one_written(&mut worker);
     worker.write([event("more", to(&[BEN]))]);
@@ -41,7 +42,7 @@ fn what_is_for_many_is_written_in_several_turns_to_each_once_and_in_order() {
 }
 
 #[test]
-fn who_asks_between_two_turns_gets_the_events_before_the_answer_and_not_again() {
+fn a_request_between_two_turns_gets_the_events_before_its_reply_and_not_again() {
     let mut worker = Worker::new();
     let (tabs, seq) = all_but_one_written(&mut worker);
     worker.connections.write_to(tabs[0].id);
@@ -54,14 +55,15 @@ fn who_asks_between_two_turns_gets_the_events_before_the_answer_and_not_again() 
 fn a_heartbeat_between_two_turns_follows_the_events_up_to_its_number() {
     let mut worker = Worker::new();
     let (tabs, seq) = all_but_one_written(&mut worker);
-    // The beat is due at the next tick. Earlier ticks would count as ticks in which the peer takes nothing.
+    // The heartbeat is due at the next tick. The ticks before it are skipped, because the peer would take nothing
+    // during them.
     worker.connections.ticks += BEAT_MS / TICK_MS - 1;
     worker.connections.tick();
     assert_eq!(tabs[0].got(), ["words".to_owned(), format!("beat {} 1", seq.0)]);
 }
 
 #[test]
-fn a_tally_that_is_released_between_two_turns_waits_for_the_next() {
+fn a_tally_released_between_two_turns_waits_for_the_next_turn() {
     let mut worker = Worker::new();
     let tabs: Vec<_> = (0..=TURN_SOCKETS_MAX).map(|_| worker.connect(BEN)).collect();
     for tab in &tabs {
@@ -79,7 +81,7 @@ fn a_tally_that_is_released_between_two_turns_waits_for_the_next() {
 }
 
 #[test]
-fn a_login_that_ends_between_two_turns_closes_behind_its_events() {
+fn a_login_that_ends_between_two_turns_closes_after_its_events() {
     let mut worker = Worker::new();
     let (tabs, _) = all_but_one_written(&mut worker);
     let closes = Effects { closes: Some((LoginId(BEN.0 * 10), 4001)), ..Effects::default() };
@@ -89,7 +91,7 @@ fn a_login_that_ends_between_two_turns_closes_behind_its_events() {
 }
 
 #[test]
-fn closing_between_two_turns_delivers_the_rest_and_what_is_new() {
+fn closing_between_two_turns_delivers_the_rest_and_new_events() {
     let mut worker = Worker::new();
     let (tabs, _) = all_but_one_written(&mut worker);
     let seq = worker.commit([event("more", to(&[BEN]))]);
@@ -100,7 +102,7 @@ fn closing_between_two_turns_delivers_the_rest_and_what_is_new() {
 }
 
 #[test]
-fn a_connection_that_ends_between_two_turns_leaves_its_place_to_another() {
+fn a_connection_that_ends_between_two_turns_frees_its_id() {
     let mut worker = Worker::new();
     let (tabs, seq) = all_but_one_written(&mut worker);
     worker.connections.remove(tabs[0].id);
@@ -110,7 +112,7 @@ fn a_connection_that_ends_between_two_turns_leaves_its_place_to_another() {
     assert_eq!((next.got(), tabs[0].got()), (vec!["more".to_owned()], vec![]));
 }
 
-/// One turn reads the first event of a write with two, and not the second. Returns the write before.
+/// Runs a turn that reads the first of the two events of a write, and not the second. Returns the write before it.
 fn read_in_part(worker: &mut Worker, first: PublishedEvent) -> Seq {
     let before = worker.commit((1..TURN_EVENTS_MAX).map(|_| event("words", to(&[CLEO]))));
     worker.commit([first, event("second", on(&[POST]))]);
@@ -120,7 +122,7 @@ fn read_in_part(worker: &mut Worker, first: PublishedEvent) -> Seq {
 }
 
 #[test]
-fn a_write_that_is_read_in_part_reaches_whole_who_subscribes_then() {
+fn a_write_that_is_read_in_part_reaches_a_new_subscriber_whole() {
     let mut worker = Worker::new();
     let [_, ben, _] = three(&mut worker);
     let before = read_in_part(&mut worker, event("first", on(&[POST])));
@@ -130,7 +132,7 @@ fn a_write_that_is_read_in_part_reaches_whole_who_subscribes_then() {
 }
 
 #[test]
-fn a_write_that_is_read_in_part_reaches_whole_who_connects_then() {
+fn a_write_that_is_read_in_part_reaches_a_new_connection_whole() {
     let mut worker = Worker::new();
     let before = read_in_part(&mut worker, event("first", to(&[BEN])));
     let ben = worker.connect_since(BEN, before);
@@ -139,7 +141,7 @@ fn a_write_that_is_read_in_part_reaches_whole_who_connects_then() {
 }
 
 #[test]
-fn who_resumes_within_a_write_that_is_read_in_part_gets_everything_in_order() {
+fn a_client_that_resumes_while_a_write_is_read_in_part_gets_everything_in_order() {
     let mut worker = Worker::new();
     let earlier = worker.write([event("earlier", on(&[POST]))]);
     read_in_part(&mut worker, event("first", on(&[POST])));
@@ -160,7 +162,7 @@ fn a_loss_in_a_write_that_is_read_in_part_makes_earlier_reads_outdated() {
 }
 
 #[test]
-fn a_login_that_ends_in_a_write_that_is_read_in_part_opens_no_socket() {
+fn a_login_that_ends_in_a_write_that_is_read_in_part_opens_no_connection() {
     let mut worker = Worker::new();
     let closes = Effects { closes: Some((LoginId(BEN.0 * 10), 4001)), ..Effects::default() };
     let before = read_in_part(&mut worker, with(event("", Recipients::None), closes));

@@ -1,4 +1,5 @@
-//! The SQL that finds other users' data that a deleted account was part of, and the events that those users receive.
+//! The SQL that finds the data of other users that a deleted account was part of, and the events that those users
+//! receive.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -17,8 +18,8 @@ use crate::wire::codec;
 
 /// Posts of others that a user commented on, and the newest comment on each.
 ///
-/// Arguments: 1 user, 2 limit. Posts of a group that is gone, or that is deleted now, are left out, because their
-/// comments are shown to no one.
+/// Arguments: 1 user, 2 limit. Posts of a deleted group, or of a group that this deletion deletes, are left out,
+/// because nobody sees their comments.
 pub(super) const COMMENTED: &str = "
     select c.post_id, max(c.id) from comments c join posts p on p.id = c.post_id
      where c.author_id = ?1 and p.author_id <> ?1
@@ -34,8 +35,8 @@ struct MemberOf {
 }
 
 impl MemberOf {
-    /// Returns the events for its members: the group is deleted with its owner, or goes on without the user. None of
-    /// `out` learns who left; all of them, if None.
+    /// Returns the events for its members. The group is deleted with its owner, or continues without the user. The
+    /// members in `out` do not learn who left; if `out` is None, no member does.
     fn delete(self, sql: Sql<'_>, user_id: UserId, out: Option<&Users>) -> Result<Vec<Event>, Error> {
         if self.is_own {
             return Ok(vec![caused_events::group_deleted(self.id, self.members)]);
@@ -45,10 +46,11 @@ impl MemberOf {
     }
 }
 
-/// Data of others that the account was part of; the newest of each kind.
+/// The data of others that the account was part of: the newest items of each kind.
 pub(super) struct Others {
-    /// All groups, not only the newest: the registry of groups learns of a removal only by its event. A user is in at
-    /// most [`GROUPS_JOINED_MAX`](crate::limits::GROUPS_JOINED_MAX) groups of others, and owns no more than that.
+    /// All groups, not only the newest ones, because the group registry learns of a removal only by its event. A user
+    /// is in at most [`GROUPS_JOINED_MAX`](crate::limits::GROUPS_JOINED_MAX) groups of others, and owns no more than
+    /// that.
     groups: Vec<MemberOf>,
     /// Posts of others, and a comment on each.
     comments: Vec<(PostId, CommentId)>,
@@ -56,14 +58,14 @@ pub(super) struct Others {
     votes: Vec<PostId>,
     /// Users who followed the user, or whom the user followed.
     profiles: Vec<UserId>,
-    /// Polls of others that had a vote.
+    /// Polls of others in which the user voted.
     polls: Vec<PollId>,
-    /// Users, and their notifications that go.
+    /// Other users, and their notifications that are deleted.
     notified: Vec<(UserId, Vec<NotificationId>)>,
 }
 
 impl Others {
-    /// Returns all of it, while it is still there.
+    /// Reads the data before the deletion.
     pub(super) fn of(sql: Sql<'_>, user_id: UserId) -> Result<Self, Error> {
         let arguments = (user_id, ACCOUNT_DELETE_EVENTS_MAX);
         let groups: Vec<(GroupId, bool)> = sql.rows(
@@ -93,14 +95,14 @@ impl Others {
         Ok(Self { groups, comments, votes, profiles, polls, notified })
     }
 
-    /// Returns the ids of the groups that go, encoded as answers have them.
+    /// Returns the ids of the groups that the user owns, encoded as in replies.
     pub(super) fn owned_groups(&self) -> Result<List, Error> {
         let owned = self.groups.iter().filter(|group| group.is_own);
         let ids = owned.map(|group| Ok(Value::Blob(codec::encode(&group.id)?)));
         ids.collect()
     }
 
-    /// Takes the events for the members of groups, after the deletion.
+    /// Takes the events for the members of groups. It is called after the deletion.
     pub(super) fn group_events(
         &mut self,
         sql: Sql<'_>,
@@ -114,7 +116,7 @@ impl Others {
         Ok(events)
     }
 
-    /// Returns the events for all others, after the deletion.
+    /// Returns the other events. It is called after the deletion.
     pub(super) fn events(self, sql: Sql<'_>, apart: &Users) -> Result<Vec<Event>, Error> {
         let mut events = caused_events::comments_deleted(sql, &self.comments, apart)?;
         let votes: Vec<(PostId, UserId, i64)> = sql.rows(
@@ -140,7 +142,7 @@ impl Others {
     }
 }
 
-/// Returns the users who lose notifications, and the ids. Users who lose the newest come first.
+/// Returns the users who lose notifications, and the ids of these. The user who loses the newest one comes first.
 fn notified(sql: Sql<'_>, user_id: UserId) -> Result<Vec<(UserId, Vec<NotificationId>)>, Error> {
     let rows: Vec<(UserId, NotificationId)> = sql.rows(
         "select user_id, id from notifications

@@ -6,7 +6,7 @@ use crate::ids::{LoginId, UserId};
 use crate::limits::EXPORT_PAGE;
 
 /// Returns the paths of a user's files with ids after `after`, in the order of their ids: the larger size of each
-/// picture, and its moving version.
+/// picture, and its animated version.
 ///
 /// # Errors
 /// A database fault.
@@ -23,7 +23,7 @@ pub fn files(sql: Sql<'_>, user_id: UserId, after: i64) -> Result<Vec<(i64, Stri
     Ok(files)
 }
 
-/// Returns whether this login, and so its account, still exists.
+/// Returns whether this login still exists, and with it the account.
 ///
 /// # Errors
 /// A database fault.

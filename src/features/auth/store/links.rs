@@ -1,4 +1,4 @@
-//! The SQL of links in mails: making and using them, with all their effects.
+//! The SQL of links in mails: making them, and using them with all their effects.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -23,7 +23,7 @@ use crate::mail::{Kind, Mail};
 use crate::random::random;
 use crate::wire::codec;
 
-/// A link that is to be stored, and the id of its mail.
+/// A link that is not stored yet, and the id of its mail.
 pub struct NewLink {
     pub mail_id: MailId,
     pub token: String,
@@ -34,7 +34,7 @@ impl NewLink {
     /// Makes a link with a new token.
     ///
     /// # Errors
-    /// A fault of the system's randomness.
+    /// A fault if the system has no random bytes.
     pub fn make(mail_id: MailId) -> Result<Self, Error> {
         let token = URL_SAFE_NO_PAD.encode(random::<LINK_TOKEN_BYTES>()?);
         let token_hash = Sha256::digest(&token).into();
@@ -45,7 +45,7 @@ impl NewLink {
 /// A link that works.
 struct Link {
     user_id: UserId,
-    /// confirm, undo: the address it is about.
+    /// The address that the link is about. A link that sets a password has none.
     email: Option<String>,
     expires_at_ms: i64,
 }
@@ -74,7 +74,7 @@ pub fn find_resettable(sql: Sql<'_>, token_hash: &[u8; 32], now_ms: i64) -> Resu
     Ok(email)
 }
 
-/// Takes a link for good: it works once.
+/// Uses a link and deletes it, because it works once.
 fn spend(transaction: &Transaction<'_, Event>, token_hash: &[u8; 32], kind: Kind) -> Result<Link, Error> {
     let link = transaction.sql.optional_row(
         "delete from links where token_hash = ?1 and purpose = ?2 and expires_at_ms > ?3
@@ -84,15 +84,16 @@ fn spend(transaction: &Transaction<'_, Event>, token_hash: &[u8; 32], kind: Kind
     link.ok_or_else(|| Refusal::LinkExpired.into())
 }
 
-/// Ends a user's links of one kind, with the mails that would have brought them.
+/// Deletes the links of a user of one kind, with their unsent mails.
 fn end_links(sql: Sql<'_>, user_id: UserId, kind: Kind) -> Result<(), Error> {
     sql.execute("delete from links where user_id = ?1 and purpose = ?2", (user_id, purpose(kind)))?;
     mail_queue::recall(sql, user_id, kind)
 }
 
-/// Makes a link that sets a new password, in place of any older one. Its user receives a mail about it, without the link.
+/// Makes a link that sets a new password, in place of any older one. Its user receives a mail about it, without the
+/// link.
 ///
-/// The caller wakes the sender of mails after the commit.
+/// The caller wakes the mail sender after the commit.
 ///
 /// # Errors
 /// A database fault.
@@ -132,7 +133,7 @@ fn insert_link(
     Ok(())
 }
 
-/// Makes a link and posts its mail.
+/// Makes a link, and puts its mail into the queue.
 fn send_link(
     transaction: &Transaction<'_, Event>,
     user_id: UserId,
@@ -158,8 +159,8 @@ fn send_link(
     mail_queue::add(transaction.sql, &mail, expires_at_ms)
 }
 
-/// Does the same work for an unknown address as for a known one, so that it takes as long (S7): the same pages are
-/// written, and the rows are deleted in the same commit.
+/// Does the same work for an unknown address as for a known one, so that both take as long (S7). The same pages are
+/// written. The rows are deleted in the same commit.
 fn pretend(transaction: &Transaction<'_, Event>, link: &NewLink) -> Result<(), Error> {
     let any: Option<UserId> = transaction.sql.value("select max(id) from users", ())?;
     let to_email = "nobody@localhost";
@@ -168,8 +169,9 @@ fn pretend(transaction: &Transaction<'_, Event>, link: &NewLink) -> Result<(), E
     mail_queue::take_back(transaction.sql, link.mail_id)
 }
 
-/// Returns whether an address belongs to another account. This includes an address that its owner may still bring
-/// back: otherwise a thief who changed the address of an account could take it before the owner reads the notice.
+/// Returns whether an address belongs to another account. An address that its owner may still restore is taken too.
+/// Otherwise a thief who changed the address of an account could take the old address before the owner reads the
+/// notice.
 ///
 /// # Errors
 /// A database fault.
@@ -187,17 +189,17 @@ fn done() -> Result<Bytes, Error> {
     Ok(codec::encode(&Done {})?.into())
 }
 
-/// The account whose password is to be set.
+/// The account whose password the link sets.
 pub enum Whose {
     /// The account with this address, if there is one. The work is the same either way.
     Address(Email),
     /// The viewer's account.
     User(UserId),
-    /// Nobody's: the address had its mails of this hour. The work is that for an unknown address.
+    /// No account, because the address reached its limit of mails. The work is the same as for an unknown address.
     Nobody,
 }
 
-/// A link that sets a new password, in place of any older one.
+/// Sends a link that sets a new password, in place of any older one.
 pub struct SendReset {
     pub key: Option<KeyUse>,
     pub whose: Whose,
@@ -231,7 +233,7 @@ impl WriteCommand for SendReset {
     }
 }
 
-/// A new password by a link.
+/// Sets a new password with a link.
 pub struct Reset {
     pub key: KeyUse,
     pub token_hash: [u8; 32],
@@ -246,7 +248,7 @@ impl WriteCommand for Reset {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
         let user_id = spend(transaction, &self.token_hash, Kind::Reset)?.user_id;
-        // A change of address that waits may be a stranger's; a true one is asked for again.
+        // A pending change of address may have been requested by a thief. The owner can request it again.
         sql.execute(
             "update users set password_hash = ?2, pending_email = null where id = ?1",
             (user_id, &self.password_hash),
@@ -258,14 +260,16 @@ impl WriteCommand for Reset {
     }
 }
 
-/// A new address that waits for its confirmation.
+/// Stores a new address, which is pending until it is confirmed.
 pub struct ChangeEmail {
     pub key: KeyUse,
     pub user_id: UserId,
-    /// The hash of the password that was given: still the one that counts?
+    /// The hash against which the given password was checked. If the password was changed meanwhile, the change is
+    /// refused.
     pub password_hash: String,
     pub email: Email,
-    /// Does the host hide which addresses have accounts? Then only the confirmation is refused.
+    /// Whether the host hides which addresses have accounts. If so, a taken address is refused only at the
+    /// confirmation.
     pub hides_accounts: bool,
     pub confirm: NewLink,
     pub undo: NewLink,
@@ -303,7 +307,8 @@ impl WriteCommand for ChangeEmail {
         end_links(sql, user_id, Kind::Confirm)?;
         sql.execute("update users set pending_email = ?2 where id = ?1", (user_id, &self.email.text))?;
         let new = self.email.text.as_str();
-        // SQLite folds only ASCII. Other characters are stored as they are compared (see `is_taken`).
+        // `is_taken` compares without regard to case, but SQLite folds only ASCII. An address with other characters is
+        // stored in its folded form.
         let back = if old.is_ascii() { old.clone() } else { Email::of_account(&old).key };
         send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new)))?;
         send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back)))?;
@@ -313,7 +318,7 @@ impl WriteCommand for ChangeEmail {
     }
 }
 
-/// Sets an account's address. False: another has it.
+/// Sets the address of an account. Returns false if another account has it.
 fn set_email(transaction: &Transaction<'_, Event>, user_id: UserId, email: &Email) -> Result<bool, Error> {
     let sql = transaction.sql;
     if is_taken(sql, &email.key, user_id, transaction.now_ms)? {
@@ -323,7 +328,7 @@ fn set_email(transaction: &Transaction<'_, Event>, user_id: UserId, email: &Emai
         "update users set email = ?2, email_key = ?3, pending_email = null where id = ?1",
         (user_id, &email.text, &email.key),
     )?;
-    // Links that set a password were mailed to the other address.
+    // The links that set a password were mailed to the previous address.
     end_links(sql, user_id, Kind::Reset)?;
     end_links(sql, user_id, Kind::Confirm)?;
     Ok(true)
@@ -333,7 +338,7 @@ fn address_of(link: &Link) -> Result<&str, Error> {
     link.email.as_deref().ok_or(Error::Broken("a link is about no address"))
 }
 
-/// The new address is right.
+/// Confirms a new address.
 pub struct ConfirmEmail {
     pub key: KeyUse,
     pub token_hash: [u8; 32],
@@ -356,7 +361,7 @@ impl WriteCommand for ConfirmEmail {
     }
 }
 
-/// Keeps the old address, or brings it back.
+/// Keeps or restores the old address.
 pub struct UndoEmail {
     pub key: KeyUse,
     pub token_hash: [u8; 32],
@@ -375,14 +380,14 @@ impl WriteCommand for UndoEmail {
         if !set_email(transaction, user_id, &email)? {
             return Err(Refusal::LinkExpired.into());
         }
-        // The earlier owner wins: links of later addresses bring nothing back.
+        // The earliest owner wins. Links of later addresses do not work any more.
         sql.execute(
             "delete from links where user_id = ?1 and purpose = 'undo' and expires_at_ms >= ?2",
             (user_id, link.expires_at_ms),
         )?;
         transaction.publish(people::account_changed(sql, user_id)?);
         if current != email.key {
-            // Another person may be signed in.
+            // Another person may be signed in, so every login ends.
             end_all(transaction, user_id, None)?;
         }
         done()
@@ -427,7 +432,7 @@ mod tests {
     }
 
     async fn changes(db: &TestDatabase, number: u8, email: &str) -> Result<Bytes, Refusal> {
-        let work = ChangeEmail {
+        let command = ChangeEmail {
             key: key(ANA, number, &[]),
             user_id: ANA,
             password_hash: String::new(),
@@ -436,15 +441,15 @@ mod tests {
             confirm: link(number),
             undo: link(number + 100),
         };
-        db.write(work).await
+        db.write(command).await
     }
 
     #[test]
-    fn what_ended_is_put_away_and_a_change_that_waited_for_it_is_called_off() {
+    fn an_expired_link_is_deleted_and_its_pending_change_ends() {
         with_database(|db| async move {
             changes(&db, 1, "ana@example.net").await.unwrap();
             db.published();
-            // A day has passed: the link to the new address is over, the notice is not.
+            // A day has passed. The link to the new address has expired, but the notice has not.
             db.execute(&format!("update links set expires_at_ms = {NOW_MS} where purpose = 'confirm'"))
                 .unwrap();
             db.execute(&format!("update mails set expires_at_ms = {NOW_MS} where kind = 'confirm'")).unwrap();
@@ -460,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn many_logins_and_links_that_expired_go_in_several_writes_and_each_login_is_ended() {
+    fn many_expired_logins_and_links_are_deleted_in_several_writes_with_an_event_for_each_login() {
         with_database(|db| async move {
             let many = PURGE_ROWS_MAX + 5;
             let numbers =
@@ -489,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn no_way_back_is_ever_dropped_for_a_newer_one() {
+    fn a_link_that_restores_an_address_is_never_dropped_for_a_newer_one() {
         with_database(|db| async move {
             for change in 0..u8::try_from(UNDO_LINKS_MAX).unwrap() {
                 changes(&db, change, "ana@example.net").await.unwrap();
@@ -502,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_set_meanwhile_ends_a_change_that_was_proved_by_the_old() {
+    fn a_password_set_meanwhile_refuses_a_change_that_was_proved_with_the_old_one() {
         with_database(|db| async move {
             db.execute("update users set password_hash = 'another' where id = 1").unwrap();
             assert_eq!(changes(&db, 1, "ana@example.net").await, Err(Refusal::WrongPassword));

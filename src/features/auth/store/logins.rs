@@ -14,7 +14,7 @@ use crate::wire::codec;
 
 from_row!(Login { id, device, created_at_ms, used_at_ms, current });
 
-/// Returns the logins of a user that are alive, the one used last first.
+/// Returns the valid logins of a user, the one that was used last first.
 ///
 /// # Errors
 /// A database fault.
@@ -28,7 +28,8 @@ pub fn list(sql: Sql<'_>, user_id: UserId, current: LoginId, now_ms: i64) -> Res
     Ok(logins)
 }
 
-/// Ends every login of a user except `kept`; their connections close with the commit. Returns whether there was one.
+/// Ends every login of a user except `kept`. Their connections close with the commit. Returns whether there was such a
+/// login.
 ///
 /// # Errors
 /// A database fault.
@@ -62,7 +63,7 @@ impl WriteCommand for LogOutOthers {
     deletes!(Content);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-        // A login that was ended a moment ago may not end others.
+        // A login that was ended meanwhile may not end others.
         let lives: bool = transaction.sql.value(
             "select exists (select 1 from logins where id = ?1 and user_id = ?2)",
             (self.login_id, self.user_id),

@@ -1,4 +1,4 @@
-//! The deletion of comments, by their authors and others who may, and its events.
+//! The SQL that deletes comments, and the events of a deletion.
 
 use bytes::Bytes;
 
@@ -51,7 +51,7 @@ impl WriteCommand for Delete {
     }
 }
 
-/// Deletes a comment without a check of permission; returns whether it was there.
+/// Deletes a comment without a check of permission. Returns whether it existed.
 ///
 /// # Errors
 /// A database fault.
@@ -72,7 +72,7 @@ fn delete(
     comment_id: CommentId,
 ) -> Result<(), Error> {
     let sql = transaction.sql;
-    // Notifications are read before they are deleted, because their users receive an event.
+    // The notifications are returned, because their users receive an event.
     let gone = notices::of_comment(sql, comment_id)?;
     sql.execute("delete from comments where id = ?1", (comment_id,))?;
     let out = between::apart_from(sql, [author_id])?;
@@ -82,8 +82,8 @@ fn delete(
     notices::publish_gone(transaction, gone)
 }
 
-/// Returns the events of these deleted comments, at most one for each post, in this order. `out` are the users who
-/// could not meet their authors and receive nothing.
+/// Returns the events of these deleted comments in this order, at most one for each post. The users in `out` could not
+/// meet the author, so they receive nothing.
 ///
 /// # Errors
 /// A database fault.
@@ -105,7 +105,7 @@ pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Resul
     Ok(deleted)
 }
 
-/// Returns the event of a deleted comment for viewers who see the same as this one.
+/// Returns the event of a deleted comment, for viewers who see the same as this viewer.
 ///
 /// # Errors
 /// A database fault.

@@ -1,4 +1,5 @@
-//! The SQL of members: add, remove and leave. Each event carries all members after the change.
+//! The SQL of members: adds and removes them, and lets them leave. The shared event of a change has all members after
+//! the change.
 
 use bytes::Bytes;
 
@@ -17,7 +18,7 @@ use crate::ids::{GroupId, Seq, UserId};
 use crate::limits::{GROUP_FULL, JOINED_FULL};
 use crate::wire::codec;
 
-/// How many of these users the owner may add.
+/// Counts which of these users the owner may add.
 ///
 /// Arguments: 1 the owner, 2 the users, 3 the group.
 const ADDABLE: &str = concat!(
@@ -27,21 +28,21 @@ const ADDABLE: &str = concat!(
     authz::sql::may_add!("?1", "?3")
 );
 
-/// How many of these users are in as many groups of others as one may be.
+/// Counts which of these users are in as many groups of others as allowed.
 ///
-/// Arguments: 1 the users, 2 how many groups that is.
+/// Arguments: 1 the users, 2 the allowed number of groups.
 const FULL: &str = "select count(*) from rarray(?1) u
       where (select count(*) from members m join groups g on g.id = m.group_id
               where m.user_id = u.value and g.owner_id <> u.value) >= ?2";
 
-/// Adds people: all of them, or none if one is refused.
+/// Adds users: all of them, or none if one is refused.
 pub struct Add {
     pub key: KeyUse,
     pub group_id: GroupId,
     pub viewer: Viewer,
-    /// Each once.
+    /// The users to add, each once.
     pub people: Vec<UserId>,
-    /// Members the group may have.
+    /// Most members that the group may have.
     pub members_max: i64,
 }
 
@@ -79,14 +80,16 @@ impl WriteCommand for Add {
         let joining =
             newcomers.iter().filter_map(|id| users.iter().find(|user| user.id == *id)).cloned().collect();
         let members_count = read::members_seen(sql, group_id, owner_id)?;
-        // A block may come before the reply. If the group ended, owners still learn whom they added.
+        // A block may come before the reply is sent. The reply then names nobody. A deletion of the group does not
+        // matter: its owner may still learn whom they added.
         let without_names = added(group_id, Vec::new(), members_count, seq)?;
         transaction.answer_if_lost(Right::Meeting, without_names);
         added(group_id, joining, members_count, seq)
     }
 }
 
-/// Returns the events of an addition: the shared one, and one for each group of members who may not meet some of them.
+/// Returns the events of an addition: the shared one, and one for each group of members who may not meet the same other
+/// members.
 fn joined(sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<Vec<Joined>, Error> {
     let members = members_of(sql, group.id)?;
     let apart = between::apart(sql, [], members.iter().copied())?;
@@ -103,7 +106,7 @@ fn joined(sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<Vec<Joine
         };
         Ok(Joined { group, user_ids, users: named, recipients, changes })
     };
-    // The shared one first: the group's actor receives it.
+    // The shared event comes first. It has the members for the group actor.
     let mut events = vec![joined(ANY_VIEWER, None)?];
     for view in &apart.views {
         if let Some(viewer_id) = view.iter().find(|user_id| is_among(&all, **user_id)) {
@@ -119,7 +122,8 @@ fn count_of(members: &[UserId]) -> i64 {
 }
 
 impl Add {
-    /// A user who may not be added is refused first: nothing else is checked about them.
+    /// Checks that these users may be added. A user who may not be added is refused first, so that nothing else about
+    /// them is revealed.
     fn check(
         &self,
         sql: Sql<'_>,
@@ -149,7 +153,7 @@ fn added(group_id: GroupId, users: Vec<User>, members_count: i64, seq: Seq) -> R
     Ok(Bytes::from(codec::encode(&Added { group_id, users, members_count, seq })?))
 }
 
-/// Removes a member; by the owner.
+/// Removes a member, by request of the owner.
 pub struct Remove {
     pub key: KeyUse,
     pub group_id: GroupId,
@@ -170,7 +174,7 @@ impl WriteCommand for Remove {
     }
 }
 
-/// Leaves a group; by the member.
+/// Ends the viewer's own membership.
 pub struct Leave {
     pub key: KeyUse,
     pub group_id: GroupId,
@@ -191,7 +195,7 @@ impl WriteCommand for Leave {
     }
 }
 
-/// Removes a member and publishes it.
+/// Ends a membership and publishes its events.
 fn goes(
     transaction: &mut Transaction<'_, Event>,
     group_id: GroupId,
@@ -207,7 +211,7 @@ fn goes(
     done(transaction.seq())
 }
 
-/// Ends a membership; returns its events, none if the user is no member.
+/// Ends a membership. Returns its events; none if the user is no member.
 ///
 /// # Errors
 /// A database fault.
@@ -221,7 +225,7 @@ pub fn end_membership(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Resul
     Ok(events.into_iter().map(Event::GroupLeft).collect())
 }
 
-/// Returns the event by which a member leaves a group for one viewer, who may not meet them from now on.
+/// Returns the event that makes a member leave a group for one viewer, who may not meet them from now on.
 ///
 /// # Errors
 /// A database fault.
@@ -231,7 +235,7 @@ pub fn left_for(sql: Sql<'_>, group_id: GroupId, user_id: UserId, viewer_id: Use
 }
 
 /// Returns the events of a membership that ended: the shared one, and one for each group of members who may not meet
-/// some of the others. Users who may not meet the former member receive nothing.
+/// the same other members. Users who may not meet the former member receive nothing.
 ///
 /// # Errors
 /// A database fault.
@@ -241,7 +245,7 @@ pub fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left
     let all = users(members.iter().copied());
     let shared_with = users(without(&all, &apart.all()).iter().copied().chain([user_id]));
     let members_count = read::members_seen(sql, group_id, ANY_VIEWER)?;
-    // For everybody else a suspended user is gone already.
+    // A suspended user has already disappeared for everybody else.
     if between::is_suspended(sql, user_id)? {
         let recipients = users([user_id]);
         return Ok(vec![Left { group_id, user_id, members_count, recipients, members: Some(members) }]);
@@ -319,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_names_nobody_after_a_block_and_everybody_after_the_group_ended() {
+    fn the_reply_names_nobody_after_a_block_and_everybody_after_the_group_was_deleted() {
         with_database(|db| async move {
             knows_them(&db);
             has_default_group(&db, &[]);
@@ -355,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_and_an_unknown_user_are_refused_alike_and_no_one_is_added() {
+    fn a_user_without_a_follow_and_an_unknown_user_are_refused_alike_and_nobody_is_added() {
         with_database(|db| async move {
             db.execute("insert into follows (follower_id, followed_id, id) values (1, 2, 40)").unwrap();
             has_default_group(&db, &[]);
@@ -370,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_has_so_many_members_at_most() {
+    fn a_group_has_a_limit_of_members() {
         with_database(|db| async move {
             knows_them(&db);
             has_default_group(&db, &[]);
@@ -386,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_in_more_groups_of_others_than_one_can_be() {
+    fn a_user_has_a_limit_of_groups_of_others() {
         with_database(|db| async move {
             knows_them(&db);
             has_default_group(&db, &[]);
@@ -453,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_for_newcomers_reads_no_table_whole() {
+    fn the_checks_of_new_members_scan_no_whole_table() {
         with_database(|db| async move {
             for sql in [ADDABLE, FULL] {
                 let plan = db.plan(sql);

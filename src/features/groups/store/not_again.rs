@@ -1,4 +1,5 @@
-//! The SQL of consent: groups that a user left and is not added to again (D-S7), and the people an owner may add.
+//! The SQL of consent: the groups that a user left and is not added to again (D-S7), and the users whom an owner may
+//! add.
 
 use bytes::Bytes;
 
@@ -17,8 +18,8 @@ use crate::wire::codec;
 
 from_row!(LeftGroup { id, name });
 
-/// Allows the owner of a group that the user left to add them again. A group that they did not leave, and one that is
-/// not there, change nothing.
+/// Allows the owner of a group that the user left to add them again. For a group that the user did not leave, or that
+/// does not exist, nothing changes.
 pub struct AllowAgain {
     pub key: KeyUse,
     pub user_id: UserId,
@@ -44,7 +45,7 @@ impl WriteCommand for AllowAgain {
     }
 }
 
-/// Notes that a user leaves a group. Beyond [`LEFT_GROUPS_MAX`] the oldest are forgotten.
+/// Notes that a user leaves a group. Above [`LEFT_GROUPS_MAX`], the oldest notes are deleted.
 ///
 /// # Errors
 /// A database fault.
@@ -62,7 +63,8 @@ pub(super) fn note(sql: Sql<'_>, user_id: UserId, group: &Group, now_ms: i64) ->
     Ok(())
 }
 
-/// Returns the groups that a user left and is not added to again, the last one first, by the names they had then.
+/// Returns the groups that a user left and is not added to again, the last one first. Each has the name that it had
+/// then.
 ///
 /// # Errors
 /// A database fault.
@@ -94,10 +96,10 @@ pub fn left_of(sql: Sql<'_>, owner_id: UserId, user_id: UserId) -> Result<Vec<Gr
     )?)
 }
 
-/// A page of the followers of an owner who are in a group or may be added to it, newest first.
+/// Reads a page of the followers of an owner who are in a group or may be added to it, newest first.
 ///
-/// Arguments: 1 the owner, 2 the group, 3 the id before which the page ends, 4 rows. The condition is that of
-/// `authz::may_add`; a test compares the two.
+/// Arguments: 1 the owner, 2 the group, 3 the id before which the page begins, 4 the number of rows. The condition is
+/// that of `authz::may_add`; a test compares the two.
 const CANDIDATES: &str = concat!(
     "select u.id, u.name, u.photo_url, f.id as follow_id from follows f join users u on u.id = f.follower_id
       where f.followed_id = ?1 and f.id < ?3
@@ -108,7 +110,7 @@ const CANDIDATES: &str = concat!(
     " order by f.id desc limit ?4"
 );
 
-/// Returns a page of the viewer's followers whom the viewer may add to this group, and of those who are in it.
+/// Returns a page of the viewer's followers who are in this group or may be added to it.
 ///
 /// # Errors
 /// [`Refusal::NotFound`](crate::error::Refusal) for a group that is not the viewer's; a database fault.
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn who_left_is_added_again_only_once_they_allow_it_and_who_was_removed_at_once() {
+    fn a_user_who_left_must_allow_another_addition_and_a_removed_user_need_not() {
         with_database(|db| async move {
             db.execute("insert into follows (follower_id, followed_id, id) values (2, 1, 40), (3, 1, 41)")
                 .unwrap();
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_ends_is_no_longer_among_those_that_were_left() {
+    fn a_deleted_group_is_no_longer_among_the_left_groups() {
         with_database(|db| async move {
             has_default_group(&db, &[BEN]);
             db.write(leaving(1, BEN)).await.unwrap();
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_groups_are_remembered_and_the_oldest_is_forgotten() {
+    fn the_number_of_left_groups_is_limited_and_the_oldest_is_forgotten() {
         with_database(|db| async move {
             has_default_group(&db, &[BEN]);
             for id in 1_000..1_000 + LEFT_GROUPS_MAX {
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_condition_for_adding_says_what_authz_says() {
+    fn the_condition_for_adding_decides_as_authz_does() {
         with_database(|db| async move {
             has_default_group(&db, &[]);
             db.execute("insert into follows (follower_id, followed_id, id) values (2, 3, 9)").unwrap();

@@ -1,4 +1,4 @@
-//! The SQL that reads groups: the viewer's groups, one with its members, and the facts for permissions.
+//! The SQL that reads groups: the viewer's groups, one group with its members, and the facts for permissions.
 
 use super::super::wire::{Group, Listed, One};
 use crate::authz::{self, GroupFacts, Viewer};
@@ -9,7 +9,7 @@ use crate::ids::{GroupId, Seq, UserId};
 
 from_row!(Group { id, name, owner_id, members_count, created_at_ms });
 
-/// The groups of a user, newest first.
+/// Reads the groups of a user, newest first.
 ///
 /// Arguments: 1 the viewer. The condition is that of `authz::may_see_group`; a test compares the two.
 pub(super) const LIST: &str = concat!(
@@ -21,10 +21,10 @@ pub(super) const LIST: &str = concat!(
       where m.user_id = ?1 order by m.group_id desc"
 );
 
-/// One group as a member sees it.
+/// Reads a group as a member sees it.
 ///
-/// Arguments: 1 the group, 2 the viewer. The query begins with the membership, so that an existing group and an
-/// unknown one take the same time for a user who is not in it.
+/// Arguments: 1 the group, 2 the viewer. The query begins with the membership. For a user who is not in the group, an
+/// existing group and an unknown one then take the same time.
 pub(super) const KNOWN: &str = concat!(
     "select g.id, g.name, g.owner_id, g.created_at_ms,
             (select count(*) from members c where c.group_id = g.id and ",
@@ -34,7 +34,7 @@ pub(super) const KNOWN: &str = concat!(
       where m.group_id = ?1 and m.user_id = ?2"
 );
 
-/// Returns the groups this viewer is in, newest first, and their owners.
+/// Returns the groups that this viewer is in, newest first, and their owners.
 ///
 /// # Errors
 /// A database fault.
@@ -44,7 +44,7 @@ pub fn list(sql: Sql<'_>, user_id: UserId, seq: Seq) -> Result<Listed, Error> {
     Ok(Listed { groups, users, seq })
 }
 
-/// Returns a group with its members; None when the viewer may not know of it.
+/// Returns a group with its members; None if the viewer may not know of it.
 ///
 /// # Errors
 /// A database fault.
@@ -69,7 +69,7 @@ pub fn one(sql: Sql<'_>, viewer: Viewer, group_id: GroupId, seq: Seq) -> Result<
     Ok(Some(One { group, members, posts_count, seq }))
 }
 
-/// Returns a group that this viewer may know of; None for any other.
+/// Returns a group, if this viewer may know of it.
 ///
 /// # Errors
 /// A database fault.
@@ -78,7 +78,7 @@ pub fn known(sql: Sql<'_>, viewer: Viewer, group_id: GroupId) -> Result<Option<G
     Ok(group.filter(|group| authz::may_see_group(viewer, &facts(group))))
 }
 
-/// Returns how many members of a group the viewer may meet.
+/// Returns the number of members of a group whom the viewer may meet.
 ///
 /// # Errors
 /// A database fault.
@@ -93,7 +93,7 @@ pub fn members_seen(sql: Sql<'_>, group_id: GroupId, viewer_id: UserId) -> Resul
     Ok(count)
 }
 
-/// Returns the facts for `authz`, for a group that was found by the viewer's membership.
+/// Returns the facts for `authz`. The group was found by the viewer's membership.
 pub(super) fn facts(group: &Group) -> GroupFacts {
     GroupFacts { owner_id: group.owner_id, is_member: true }
 }

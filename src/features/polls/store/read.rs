@@ -1,4 +1,4 @@
-//! The SQL that reads polls: the open ones, the voters, and the facts for permissions.
+//! The SQL that reads polls: open polls, voters, and the facts for permissions.
 
 use std::collections::HashMap;
 
@@ -12,16 +12,16 @@ use crate::features::shared::views::{Audience, User, groups_named, users_named};
 use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
 
-/// Returns a lower bound of the ids of polls that are open at `now_ms`, so that polls closed long ago are not read.
+/// Returns a lower bound of the ids of polls that are open at `now_ms`. Polls that closed long ago are then not read.
 fn oldest_open(now_ms: i64) -> i64 {
     first_of(now_ms - POLL_LIFE_MS)
 }
 
-/// One page of open polls, newest first: separately for each creator, so that a user who follows few reads little,
-/// and for each of the viewer's groups.
+/// Reads a page of open polls, newest first. It searches for each creator and for each of the viewer's groups, so that
+/// a user who follows few users reads little.
 ///
-/// Arguments: 1 viewer, 2 the id before which the page ends, 3 time, 4 rows, 5 the result of [`oldest_open`]. The
-/// condition is that of `authz::may_vote_in_poll`; `features/audiences.rs` compares the two.
+/// Arguments: 1 the viewer, 2 the id before which the page begins, 3 the time, 4 the number of rows, 5 the result of
+/// [`oldest_open`]. The condition is that of `authz::may_vote_in_poll`; `features/audiences.rs` compares the two.
 pub(super) const PAGE: &str = concat!(
     "select p.id, p.creator_id, p.question, p.group_id, p.created_at_ms, p.closes_at_ms,
             (select b.position from ballots b where b.poll_id = p.id and b.user_id = ?1) as choice
@@ -46,20 +46,20 @@ pub(super) const PAGE: &str = concat!(
 /// The columns of [`PAGE`].
 type Row = (PollId, UserId, String, Option<GroupId>, i64, i64, Option<u8>);
 
-/// The options of polls, each poll's in their order. Argument: the polls.
+/// Reads the options of polls, in the order of each poll. Argument: the polls.
 pub(super) const OPTIONS: &str = "select poll_id, text, votes_count from poll_options
       where poll_id in rarray(?1) order by poll_id, position";
 
-/// The texts of a poll's options, and how many votes each has.
+/// The texts of the options of a poll, and the number of votes for each.
 type Options = (Vec<String>, Vec<i64>);
 
-/// The audience of the poll.
+/// Returns the audience of a poll.
 fn audience(group_id: Option<GroupId>) -> Audience {
     let of = |group_id| Audience::Group { group_id: Some(group_id) };
     group_id.map_or(Audience::Public {}, of)
 }
 
-/// Returns a page of the open polls this viewer may see, newest first.
+/// Returns a page of the open polls that this viewer may see, newest first.
 ///
 /// # Errors
 /// A database fault.
@@ -93,8 +93,8 @@ pub fn page(
 fn view(viewer: Viewer, row: Row, (options, tally): Options) -> PollView {
     let (id, creator_id, question, group_id, created_at_ms, closes_at_ms, choice) = row;
     let audience = audience(group_id);
-    // Every listed poll is open and of a user whom the viewer may meet; its creator is followed by the viewer, or its
-    // group includes the viewer.
+    // [`PAGE`] reads only open polls of users whom the viewer may meet. The viewer follows the creator, or is in the
+    // group of the poll.
     let audience_fact = audience.fact(true);
     let facts =
         PollFacts { creator_id, may_meet: true, audience: audience_fact, is_followed: true, is_open: true };
@@ -118,7 +118,7 @@ fn options(sql: Sql<'_>, poll_ids: impl Iterator<Item = PollId>) -> Result<HashM
 pub struct Known {
     pub creator_id: UserId,
     group_id: Option<GroupId>,
-    /// Is the viewer in its group?
+    /// Whether the viewer is in the group of the poll.
     is_member: bool,
     is_followed: bool,
     may_meet: bool,
@@ -146,14 +146,14 @@ impl Known {
         audience(self.group_id)
     }
 
-    /// Returns the right by which users see it.
+    /// Returns the right by which users see the poll.
     #[must_use]
     pub fn right(&self) -> Right {
         Right::of(self.creator_id, self.group_id)
     }
 }
 
-/// Returns the facts of a poll, also if the viewer may not see it; None if there is none.
+/// Returns the facts of a poll, even if the viewer may not see it; None if there is no such poll.
 ///
 /// # Errors
 /// A database fault.
@@ -174,10 +174,10 @@ pub fn known(sql: Sql<'_>, viewer: Viewer, poll_id: PollId) -> Result<Option<Kno
     Ok(known)
 }
 
-/// A poll and the columns of [`Known`].
+/// The id of a poll, and the columns of [`Known`].
 type VotedIn = (PollId, UserId, Option<GroupId>, bool, bool, bool, i64);
 
-/// Returns the tallies of those of these polls that the viewer may see, each with the topic to subscribe to.
+/// Returns the tallies that the viewer may see of these polls, each with the topic to subscribe to.
 ///
 /// # Errors
 /// A database fault.
@@ -212,8 +212,8 @@ pub fn tallies(sql: Sql<'_>, viewer: Viewer, poll_ids: &[PollId]) -> Result<Vec<
     Ok(seen.into_iter().map(tally).collect())
 }
 
-/// Returns the number of open polls that the viewer created and still sees. Polls of a group that they left or that
-/// was deleted do not count, so that the number does not reveal whether the group still exists.
+/// Returns the number of open polls that the viewer created and still sees. Polls of a group that the viewer left or
+/// that was deleted do not count. Otherwise the number would reveal whether the group still exists.
 ///
 /// # Errors
 /// A database fault.
@@ -260,7 +260,7 @@ pub fn has_option(sql: Sql<'_>, poll_id: PollId, option: u8) -> Result<bool, Err
     Ok(has_option)
 }
 
-/// Returns a page of the users who chose an option; None if the viewer may not see it.
+/// Returns a page of the users who chose an option; None if the viewer may not see the tally.
 ///
 /// # Errors
 /// [`Refusal::BadRequest`] for an unknown option; a database fault.
@@ -274,7 +274,7 @@ pub fn voters(
 ) -> Result<Option<Chose>, Error> {
     let Some(known) = known(sql, viewer, poll_id)? else { return Ok(None) };
     let has_voted = choice(sql, poll_id, viewer.user_id())?.is_some();
-    // Whether it has closed is all the same here.
+    // The tally is visible whether or not the poll has closed, so the time does not matter.
     if !authz::may_see_tally(viewer, &known.facts(0), has_voted) {
         return Ok(None);
     }
@@ -296,8 +296,8 @@ pub fn voters(
     Ok(Some(Chose { users, more, seq }))
 }
 
-/// Returns the tallies of these polls, as they are published, newest first. A missing poll is deleted, or its creator is
-/// suspended.
+/// Returns the tallies of these polls, as they are published, newest first. A missing poll is deleted, or its creator
+/// is suspended.
 ///
 /// # Errors
 /// A database fault.
@@ -318,7 +318,7 @@ pub fn counted(sql: Sql<'_>, poll_ids: impl IntoIterator<Item = PollId>) -> Resu
     counted.collect()
 }
 
-/// Returns how many votes each option of a poll has, in the options' order.
+/// Returns the number of votes for each option of a poll, in the order of the options.
 ///
 /// # Errors
 /// A database fault.

@@ -1,4 +1,4 @@
-//! The lists of posts: a page of the feed, and a page of one author.
+//! The SQL of lists of posts: a page of the feed, and a page of an author.
 
 use super::super::rules::is_hidden;
 use super::super::wire::PostView;
@@ -11,7 +11,7 @@ use crate::features::shared::tags::Tag;
 use crate::ids::{EPOCH_MS, PostId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};
 
-/// A page and where the next one begins.
+/// A page of posts, and the `before` of the next page.
 pub struct Found {
     pub posts: Vec<PostView>,
     pub older: Option<PostId>,
@@ -19,10 +19,10 @@ pub struct Found {
 
 /// How far back each read of a feed reaches, in days. The last one reaches back to the beginning.
 ///
-/// Without a lower bound the join would read every post of all followed users for each page.
+/// Without a lower bound, the join would read every post of all followed users for each page.
 const REACH_DAYS: [i64; FEED_READS_MAX - 1] = [7, 60, 600, 6_000];
 
-/// Returns a page of the feed, newest first: the viewer's posts, public posts of those they follow, and posts of the
+/// Returns a page of the feed, newest first: the viewer's posts, public posts of followed users, and posts of the
 /// viewer's groups.
 ///
 /// # Errors
@@ -71,7 +71,8 @@ pub fn feed(
     Ok(Found { posts: views(sql, kept, viewer)?, older })
 }
 
-/// Returns the smallest id that a read covers: so many days before the upper bound, or before now.
+/// Returns the smallest id that a read covers. It lies `days` before the upper bound, or before now if that is earlier;
+/// 0 without `days`.
 fn floor_of(ceiling: i64, days: Option<&i64>, now_ms: i64) -> i64 {
     let Some(days) = days else { return 0 };
     let id_of = |ms: i64| ms.saturating_sub(EPOCH_MS).max(0) << 12;
@@ -79,10 +80,11 @@ fn floor_of(ceiling: i64, days: Option<&i64>, now_ms: i64) -> i64 {
     (newest - id_of(EPOCH_MS + days * 24 * 3_600_000)).max(0)
 }
 
-/// Ids come only from covering indexes that contain nothing else, so that posts for other audiences cost no time. The
-/// rows of one page are read afterwards. `cross join` keeps the planner from scanning all posts.
+/// Reads the ids of a page of the feed. They come only from covering indexes of their audience, so that posts for other
+/// audiences cost no time. The rows of the page are read afterwards. `cross join` keeps the planner from scanning all
+/// posts.
 ///
-/// Arguments: 1 viewer, 2 the smallest id, 3 the id before which the page ends, 4 rows.
+/// Arguments: 1 the viewer, 2 the smallest id, 3 the id before which the page begins, 4 the number of rows.
 const FEED_IDS: &str = concat!(
     "select p.id from follows f cross join posts p indexed by posts_public_of_author on p.author_id = f.followed_id
      where f.follower_id = ?1 and p.audience = 'public' and p.id >= ?2 and p.id < ?3 and ",
@@ -100,7 +102,7 @@ const FEED_IDS: &str = concat!(
     " order by 1 desc limit ?4"
 );
 
-/// The same with a tag, the fifth argument.
+/// Reads the same ids as [`FEED_IDS`], of posts with a tag. Argument 5 is the tag.
 const FEED_IDS_WITH_TAG: &str = concat!(
     "select p.id from follows f cross join posts p indexed by posts_public_of_tag on p.author_id = f.followed_id
      where f.follower_id = ?1 and p.tag_key = ?5 and p.audience = 'public' and p.id >= ?2 and p.id < ?3 and ",
@@ -133,9 +135,9 @@ fn feed_ids(
     Ok(ids)
 }
 
-/// An author's posts that others see: public ones, and those of the viewer's groups.
+/// Reads the posts of an author that another viewer sees: public ones, and those of the viewer's groups.
 ///
-/// Arguments: 1 author, 2 the id before which the page ends, 3 rows, 4 viewer.
+/// Arguments: 1 the author, 2 the id before which the page begins, 3 the number of rows, 4 the viewer.
 const IDS_BY_AUTHOR: &str = "
     select p.id from posts p indexed by posts_public_of_author
      where p.author_id = ?1 and p.audience = 'public' and p.id < ?2
@@ -144,11 +146,11 @@ const IDS_BY_AUTHOR: &str = "
      where m.user_id = ?4 and p.author_id = ?1 and p.id < ?2
      order by 1 desc limit ?3";
 
-/// All of one author's own. Arguments as above.
+/// Reads all posts of an author, for the author. The arguments are the first three of [`IDS_BY_AUTHOR`].
 const OWN_IDS: &str = "select id from posts indexed by posts_of_author
      where author_id = ?1 and ?4 = ?1 and id < ?2 order by id desc limit ?3";
 
-/// Returns a page of an author's posts, newest first; None if there is no such author whom the viewer may meet.
+/// Returns a page of an author's posts, newest first; None if there is no such author or the viewer may not meet them.
 ///
 /// # Errors
 /// A database fault.
@@ -174,7 +176,7 @@ pub fn by_author(
     Ok(Some(Found { posts: find(sql, &ids, viewer)?, older }))
 }
 
-/// Returns whether a user follows anyone.
+/// Returns whether a user follows anybody.
 ///
 /// # Errors
 /// A database fault.
@@ -208,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_feed_holds_ones_own_posts_and_those_of_the_followed_newest_first() {
+    fn a_feed_has_own_posts_and_those_of_followed_users_newest_first() {
         with_database(|db| async move {
             db.execute("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
             let ids: Vec<i64> = (0..3).map(|minutes| id_at(NOW_MS - minutes * 60_000)).collect();
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn every_post_comes_once_however_far_apart_they_are() {
+    fn every_post_is_listed_once_however_far_apart_in_time() {
         with_database(|db| async move {
             let mut all = Vec::new();
             for days in [0, 1, 6, 7, 8, 30, 59, 60, 61, 90, 99] {
@@ -246,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_said_only_when_nothing_older_remains() {
+    fn the_end_is_reported_only_if_nothing_older_remains() {
         with_database(|db| async move {
             for number in 0..i64::try_from(FEED_PAGE).unwrap() {
                 db.has_post(id_at(NOW_MS - number * 1_000), ANA, 1);
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_poorly_received_post_leaves_the_feed_but_not_its_author_nor_its_tag() {
+    fn a_hidden_post_leaves_the_feed_but_stays_for_its_author_and_under_its_tag() {
         with_database(|db| async move {
             db.execute("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
             let id = id_at(NOW_MS);
@@ -294,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_read_indexes_alone_and_nothing_of_what_is_not_shown() {
+    fn lists_read_only_indexes_of_what_they_show() {
         with_database(|db| async move {
             for (sql, steps) in [
                 (

@@ -1,4 +1,4 @@
-//! Reads posts by their ids, as a viewer sees them. [`lists`](super::lists) finds the ids of a page.
+//! The SQL that reads posts by their ids, as a viewer sees them. [`lists`](super::lists) finds the ids of a page.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub(super) struct Row {
     /// The stored word of the audience.
     audience: String,
     group_id: Option<GroupId>,
-    /// Is the viewer in its group?
+    /// Whether the viewer is in the group of the post.
     pub(super) is_member: bool,
     pub(super) created_at_ms: i64,
     pub(super) updated_at_ms: i64,
@@ -40,16 +40,16 @@ pub(super) struct Row {
 impl Row {
     pub(super) fn facts(&self) -> PostFacts {
         let audience = self.audience().fact(self.is_member);
-        // [`rows`] reads no post whose author the viewer may not meet.
+        // [`rows`] leaves out posts of authors whom the viewer may not meet.
         PostFacts { author_id: self.author_id, may_meet: true, audience }
     }
 
-    /// The audience of the post.
+    /// Returns the audience of the post.
     pub(super) fn audience(&self) -> Audience {
         Audience::kept(&self.audience, self.group_id)
     }
 
-    /// Sets the audience. The viewer is part of it, unless it is the author alone.
+    /// Sets the audience. The viewer is then in it, unless the audience is the author alone.
     pub(super) fn is_now_for(&mut self, audience: Audience) {
         audience.word().clone_into(&mut self.audience);
         self.group_id = audience.group_id();
@@ -57,7 +57,7 @@ impl Row {
     }
 }
 
-/// By position: a page has many rows.
+/// Columns are read by position, which is faster, because a page has many rows.
 impl TryFrom<&rusqlite::Row<'_>> for Row {
     type Error = rusqlite::Error;
 
@@ -83,7 +83,7 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
     }
 }
 
-/// Returns posts by id as this viewer sees them, newest first; others are left out.
+/// Returns these posts as the viewer sees them, newest first. Posts that the viewer may not see are left out.
 ///
 /// # Errors
 /// A database fault.
@@ -95,7 +95,7 @@ pub fn find(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<PostView
 /// Returns the rows of these posts that the viewer may see, newest first.
 pub(super) fn rows(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<Row>, Error> {
     let Some(user_id) = viewer.user_id() else { return Ok(Vec::new()) };
-    // A hidden post is not read, so that it takes the time of one that is not there.
+    // The row of a hidden post is not read, so that it takes the same time as a missing post.
     let rows = sql.rows(
         concat!(
             "select p.id, p.author_id, p.title, p.text, p.tag, p.tag_key, p.audience, p.group_id, ",
@@ -184,7 +184,7 @@ from_row!(PictureRow {
     motion_token,
 });
 
-/// Returns the pictures of these posts, each post's in the order they are shown.
+/// Returns the pictures of these posts, for each post in the order in which they are shown.
 fn pictures(sql: Sql<'_>, post_ids: Vec<PostId>) -> Result<HashMap<PostId, Vec<Picture>>, Error> {
     let mut by_post: HashMap<PostId, Vec<Picture>> = HashMap::new();
     if post_ids.is_empty() {
@@ -225,7 +225,7 @@ pub fn people_in(posts: &[PostView]) -> impl Iterator<Item = UserId> + '_ {
         .flat_map(|view| std::iter::once(view.post.author_id).chain(people_of(&view.post.first_comments)))
 }
 
-/// Returns the groups these are shared with, of those that the viewer is in.
+/// Returns the groups that these posts are shared with, if the viewer is in them.
 pub fn groups_in(posts: &[PostView]) -> impl Iterator<Item = GroupId> + '_ {
     posts.iter().filter_map(|view| view.post.audience.group_id())
 }
@@ -237,7 +237,7 @@ mod tests {
     use crate::features::testing::{ANA, BEN, viewer, with_database};
 
     #[test]
-    fn the_count_of_positive_vibes_is_in_the_authors_view_alone() {
+    fn only_the_view_of_the_author_has_the_count_of_positive_vibes() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 1);
             let seen_by =

@@ -1,4 +1,4 @@
-//! Editing a post: its texts and its audience.
+//! The SQL that edits a post: its texts and its audience.
 
 use bytes::Bytes;
 
@@ -58,7 +58,8 @@ impl WriteCommand for Update {
         if is_moved {
             row.is_now_for(self.audience);
         }
-        // The new time is later than the creation, whatever the clock says, because it marks the post as edited.
+        // The new time is always later than the old one, even if the clock was set back, because it marks the post as
+        // edited.
         row.updated_at_ms = transaction.now_ms.max(row.updated_at_ms + 1);
         sql.execute(
             "update posts set title = ?2, text = ?3, updated_at_ms = ?4, audience = ?5, group_id = ?6
@@ -85,7 +86,7 @@ impl WriteCommand for Update {
         }
         let groups = groups_named(sql, self.audience.group_id())?;
         let recipients = listeners_of(sql, author_id, self.audience)?;
-        // Users who muted the author receive it where they show the post.
+        // Users who muted the author receive the event if they show the post.
         let only = match self.audience {
             Audience::Public {} => None,
             Audience::Group { .. } => Some(recipients_of(sql, author_id, self.audience)?),
@@ -115,8 +116,8 @@ impl WriteCommand for Update {
     }
 }
 
-/// Returns the events of a post that has another audience now: the shared one, and one for each group of viewers who
-/// may not meet somebody who commented or is mentioned.
+/// Returns the events of a post with a new audience: the shared one, and one for each group of viewers who may not meet
+/// the same commenters or mentioned users.
 fn created(
     sql: Sql<'_>,
     post: &Post,
@@ -150,11 +151,11 @@ fn created(
 const AUTHOR_ONLY: Audience = Audience::Group { group_id: None };
 
 impl Update {
-    /// Checks whether the author may have the post be for these.
+    /// Checks that the author may give the post the new audience.
     fn check_audience(&self, sql: Sql<'_>, row: &Row) -> Result<(), Error> {
         let (before, after) = (row.audience(), self.audience);
         if after == AUTHOR_ONLY {
-            // The audience is unchanged: an author who is not in the group sees it so, and sends it back.
+            // An author who is not in the group sees this audience, and sends it back unchanged.
             let is_as_it_is = before != Audience::Public {} && !row.is_member;
             return if is_as_it_is { Ok(()) } else { Err(Refusal::BadRequest.into()) };
         }
@@ -168,8 +169,8 @@ impl Update {
         Ok(())
     }
 
-    /// Encodes the reply. The author of a post for a group may have left the group when it is sent; then the other
-    /// reply leaves the group out.
+    /// Encodes the reply. The author of a post of a group may leave the group before the reply is sent. Then another
+    /// reply is sent, which leaves the group out.
     fn answer(&self, transaction: &mut Transaction<'_, Event>, row: &Row) -> Result<Bytes, Error> {
         let mut edited = Edited {
             post_id: row.id,
@@ -214,7 +215,7 @@ mod tests {
 
     const BENS: GroupId = GroupId(100);
     const CLEOS: GroupId = GroupId(101);
-    /// Follows no one and is in no group.
+    /// Follows nobody and is in no group.
     const DORA: UserId = UserId(4);
 
     const PUBLIC: Audience = Audience::Public {};
@@ -234,7 +235,7 @@ mod tests {
         Update { key, post_id, viewer, words, audience }
     }
 
-    /// Ben's group, in which Ana is, and Cleo's, in which Ana is too; Cleo follows Ana.
+    /// Adds a group of Ben and one of Cleo. Ana is in both. Cleo follows Ana.
     fn has_groups(db: &TestDatabase) {
         db.has_group(BENS.0, BEN, &[ANA]);
         db.has_group(CLEOS.0, CLEO, &[ANA]);
@@ -246,8 +247,8 @@ mod tests {
         db.execute(&format!("{sql} ({}, {}, 'said', 0)", post_id.0, author_id.0)).unwrap();
     }
 
-    /// The published events: their kind, their recipients, and their recipients if all show the post and its author's
-    /// profile.
+    /// Returns for each event its kind, its recipients if nobody shows anything, and its recipients if everybody shows
+    /// the post and its author's profile.
     fn said(events: &[Event]) -> Vec<(&'static str, Vec<UserId>, Vec<UserId>)> {
         let say = |event: &Event| {
             let (kind, audience, groups) = match event {
@@ -264,13 +265,13 @@ mod tests {
         events.iter().map(say).collect()
     }
 
-    /// An event that only these users receive, whatever they show.
+    /// Returns what [`said`] returns for an event that exactly these users receive, whatever they show.
     fn alone(kind: &'static str, people: &[UserId]) -> (&'static str, Vec<UserId>, Vec<UserId>) {
         (kind, people.to_vec(), people.to_vec())
     }
 
     #[test]
-    fn an_edited_post_says_so_and_one_that_was_left_as_it_was_does_not() {
+    fn an_edit_is_marked_and_published_and_an_unchanged_post_is_not() {
         with_database(|db| async move {
             let post_id = db.has_post(10, ANA, 60);
             let times = |look: &'static str| (look, NOW_MS - 60 * 60_000);
@@ -375,12 +376,12 @@ mod tests {
             }
             db.write(share(ANA, post_id, 5, group(BENS), "other words")).await.unwrap();
             assert_eq!(said(&db.published()), [alone("updated", &[ANA, BEN])]);
-            // A comment for the public audience may become visible to fewer.
+            // A post with public comments may get a smaller audience.
             let public = db.has_post(11, ANA, 60);
             has_comment(&db, public, BEN);
             db.write(share(ANA, public, 6, group(CLEOS), "words")).await.unwrap();
             assert_eq!(db.write(share(ANA, public, 7, PUBLIC, "words")).await, Err(wider.clone()));
-            // A post whose group was deleted is not published again.
+            // A post whose group was deleted cannot be shared again.
             let gone = db.has_group_post(12, ANA, None);
             has_comment(&db, gone, BEN);
             for (number, audience) in [(8, group(CLEOS)), (9, PUBLIC)] {
@@ -390,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn an_author_shares_with_groups_they_are_in_and_with_no_others() {
+    fn an_author_shares_only_with_groups_they_are_in() {
         with_database(|db| async move {
             has_groups(&db);
             db.has_left(CLEOS, ANA);
@@ -431,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn an_author_who_left_edits_the_post_out_of_the_group_and_reads_nothing_that_was_said_there() {
+    fn an_author_who_left_the_group_edits_the_post_and_reads_nothing_of_the_group() {
         with_database(|db| async move {
             has_groups(&db);
             let post_id = db.has_group_post(10, ANA, Some(BENS));

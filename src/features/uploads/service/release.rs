@@ -1,5 +1,5 @@
-//! The end of uploads: a post or photo uses them, the client cancels them, or the sweeper frees them. Also the
-//! removal of stored files.
+//! The end of uploads: a post or a photo uses them, the client cancels them, or the sweeper frees them. Also removes
+//! stored files.
 
 use std::io;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::ids::UserId;
 use crate::limits::{UPLOAD_IDLE_MS_MAX, UPLOAD_LIFE_MS_MAX};
 
 impl UploadService {
-    /// Removes uploads that are used now. Their files belong to the post or the photo.
+    /// Closes uploads whose files now belong to a post or a photo.
     pub fn mark_used(&self, user_id: UserId, keys: &[Key]) {
         let mut open = self.uploads();
         for key in keys {
@@ -27,24 +27,24 @@ impl UploadService {
         }
     }
 
-    /// Lets an upload go, with all that is held of it.
+    /// Cancels an upload and removes its files.
     pub async fn cancel(self: &Arc<Self>, user_id: UserId, key: Key, readers: &Readers) {
         let upload = {
             let mut open = self.uploads();
             match open.get(&(user_id, key.0)) {
-                // The request that is using it decides. Otherwise it becomes idle.
+                // A request is using the upload. If that request fails, the upload becomes idle and is freed later.
                 Some(upload) if upload.is_being_used() => None,
                 Some(_) => open.remove(&(user_id, key.0)),
                 None => None,
             }
         };
         if let Some(upload) = upload {
-            // If this is not awaited, the files are removed nevertheless.
+            // The files are removed even if this future is dropped.
             let _ = self.free_in_background(upload, readers).await;
         }
     }
 
-    /// Frees uploads that were idle for too long, or open for too long.
+    /// Frees uploads that were idle or open for too long.
     ///
     /// # Errors
     /// A database fault.
@@ -60,7 +60,7 @@ impl UploadService {
         Ok(())
     }
 
-    /// Returns whose uploads are open.
+    /// Returns the owners of the open uploads.
     pub fn owners(&self) -> Vec<UserId> {
         self.uploads().keys().map(|(user_id, _)| *user_id).collect()
     }
@@ -84,7 +84,7 @@ impl UploadService {
         let removing = on_disk(move || {
             for user_id in former {
                 for root in [POSTS, PHOTOS] {
-                    // A folder that is not empty is removed with its last file.
+                    // A folder that is not empty stays until its last file is removed.
                     let _ = std::fs::remove_dir(media.join(root).join(user_id.0.to_string()));
                 }
             }
@@ -93,7 +93,7 @@ impl UploadService {
         let _ = removing.await;
     }
 
-    /// Frees an upload in a task of its own, even if the request is gone.
+    /// Frees an upload in a task of its own, even if the request was dropped.
     pub(super) fn free_in_background(
         self: &Arc<Self>,
         upload: Arc<Upload>,
@@ -109,7 +109,7 @@ impl UploadService {
         remove(upload.incoming.clone()).await;
         let Some(picture) = upload.picture() else { return };
         for file in picture.files {
-            // A post may refer to it: the writer's reply may have been lost.
+            // A post may use the file, if the reply of the writer was lost.
             match is_kept(readers, file.full_path.clone()).await {
                 Ok(false) => drop(self.remove_files(vec![file.full_path]).await),
                 Ok(true) => {}
@@ -118,8 +118,8 @@ impl UploadService {
         }
     }
 
-    /// Forgets the uploads whose files are queued for removal: they were used, but the reply was lost. Returns the
-    /// files that are not being used now. The writer refuses to use the others, and a later sweep removes them.
+    /// Closes the uploads whose files are queued for removal. They were used, but the reply of the writer was lost.
+    /// Returns the files that no request is using. The writer refuses the others, and a later sweep removes them.
     pub fn let_go_of(&self, full_paths: Vec<String>) -> Vec<String> {
         let mut open = self.uploads();
         let has = |upload: &Upload, full_path: &String| {
@@ -134,11 +134,11 @@ impl UploadService {
         free
     }
 
-    /// Removes files; returns those that are no longer there.
+    /// Removes files. Returns the paths at which there is no file any more.
     pub async fn remove_files(&self, full_paths: Vec<String>) -> Vec<String> {
         let media = self.media.clone();
         let removing = on_disk(move || {
-            // The path contains the user's file name and stays out of the log.
+            // The path is not logged, because it contains the file name of a user.
             let gone = |full_path: &String| match std::fs::remove_file(media.join(full_path)) {
                 Err(why) if why.kind() != io::ErrorKind::NotFound => {
                     log::warn!("a stored file cannot be removed: {why}");
@@ -151,7 +151,7 @@ impl UploadService {
         removing.await.unwrap_or_default()
     }
 
-    /// Removes the files that neither a row nor an open upload knows, unless they are new.
+    /// Removes files that belong to no row and to no open upload, unless they are new.
     ///
     /// # Errors
     /// A fault of disk or database.
@@ -161,7 +161,7 @@ impl UploadService {
         folders.push(INCOMING.into());
         for folder in folders {
             let (media, of) = (self.media.clone(), folder.clone());
-            // A folder that cannot be read does not keep the others from being checked.
+            // A folder that cannot be read does not stop the check of the others.
             let Ok(mut unknown) = on_disk(move || old_files(&media, &of)).await else { continue };
             unknown.retain(|full_path| !self.knows(full_path));
             if unknown.is_empty() {
@@ -176,7 +176,7 @@ impl UploadService {
         Ok(())
     }
 
-    /// Is this file one of an upload that is open?
+    /// Returns whether a file belongs to an open upload.
     fn knows(&self, full_path: &str) -> bool {
         let is_of = |picture: ReadyPicture| picture.files.iter().any(|file| file.full_path == full_path);
         self.uploads().values().any(|upload| {
