@@ -1,4 +1,4 @@
-"""A small client of Mellow, written from docs/protocol.md alone. Python's standard library is enough.
+"""A small client of Mellow, written from docs/protocol.md alone. It needs only Python's standard library.
 
 Ids in comments are the rules of that page.
 """
@@ -14,12 +14,12 @@ from msgpack import pack, unpack
 
 
 def new_key():
-    """Returns the key of something that is composed once (section 3)."""
+    """Returns a new key, which identifies one write (section 3)."""
     return os.urandom(16)
 
 
 class Refused(Exception):
-    """The server said no."""
+    """The server refused a request."""
 
     def __init__(self, op, err):
         super().__init__(f"{op}: {err['code']}: {err['message']}")
@@ -82,7 +82,7 @@ class Client:
         return hello
 
     def cut(self):
-        """Loses the connection, as a closed laptop does."""
+        """Cuts the connection without a close frame, as a closed laptop does."""
         self.socket.shutdown(socket.SHUT_RDWR)
         self.input.close()
         self.socket.close()
@@ -109,7 +109,7 @@ class Client:
         return data
 
     def _read(self):
-        """Returns the next message. Answers pings, and ends with the server's close frame."""
+        """Returns the next message. Answers pings. Raises `Lost` if the server closes the socket."""
         while True:
             try:
                 first, length = self._take(2)
@@ -137,7 +137,7 @@ class Client:
         return self.last_id
 
     def answer(self, id, op, holds_cursor=False):
-        """Returns the answer to a request. Events that come before it are kept in `events`."""
+        """Returns the reply to a request. Events that arrive before the reply are kept in `events`."""
         while True:
             message = self._read()
             if message.get("re") == id:
@@ -147,11 +147,11 @@ class Client:
             self._note(message, holds_cursor)
 
     def ask(self, op, **fields):
-        """Sends a request and returns its answer."""
+        """Sends a request and returns its reply."""
         return self.answer(self.send(op, **fields), op)
 
     def write(self, op, **fields):
-        """Makes a change that happens once, however often it has to be sent: the key stays the same."""
+        """Sends a write until it is answered. Every retry has the same key, so the write is applied once."""
         key = new_key()
         while True:
             try:
@@ -161,7 +161,7 @@ class Client:
                     raise
                 time.sleep(no.retry_ms / 1000)
             except Lost:
-                # An app with a screen reads it again if `resume` says so.
+                # An app with a screen reads everything on it again if `resume` returns false.
                 if self.connect()["me"]:
                     self.resume()
 
@@ -177,19 +177,19 @@ class Client:
     def _note(self, message, holds_cursor):
         ev = message.get("ev")
         if ev == "beat":
-            # L2: who counted fewer has lost some.
+            # L2: a different count means that events were lost.
             if message["sent"] != self.counted:
                 self.cut()
                 raise Lost
         elif ev is not None:
             self.counted += 1
             self.events.append(message)
-        # L4: until a resume is answered the cursor stays where it was.
+        # L4: the cursor does not move until `live.resume` is answered.
         if ev is not None and not holds_cursor:
             self.cursor = max(self.cursor, message["seq"])
 
     def resume(self, posts=(), profiles=()):
-        """Catches up on a new socket; returns false if everything on screen has to be read again (L4)."""
+        """Catches up on a new socket. Returns false if everything on screen has to be read again (L4)."""
         id = self.send("live.resume", epoch=self.epoch, seq=self.cursor, posts=posts, profiles=profiles)
         ok = self.answer(id, "live.resume", holds_cursor=True)
         # From here on the cursor belongs to the history that this socket's `hello` named.
@@ -208,7 +208,7 @@ class Client:
         self.cookie = answer.getheader("Set-Cookie").split(";")[0]
 
     def upload(self, name, picture, index=0):
-        """Uploads a picture; returns the name of its upload (section 8)."""
+        """Uploads a picture. Returns the id of the upload (section 8)."""
         upload = os.urandom(16)
         begun = self.ask(
             "uploads.begin",
@@ -220,7 +220,7 @@ class Client:
         )
         held, sent, waiting = begun["offset"], begun["offset"], []
         while held < len(picture):
-            # U2: so many chunks may be unanswered.
+            # U2: at most `window` chunks may be unanswered.
             while sent < len(picture) and len(waiting) < begun["window"]:
                 chunk = picture[sent : sent + begun["chunk_bytes"]]
                 waiting.append(self.send("uploads.chunk", upload=upload, offset=sent, bytes=chunk))
@@ -232,7 +232,7 @@ class Client:
         return upload
 
     def download(self, path):
-        """Returns a picture's bytes; None if it is not there for this user (M3)."""
+        """Returns a picture's bytes, or None if this user may not see it (M3)."""
         answer = self._http("GET", path)
         return answer.body if answer.status == 200 else None
 

@@ -29,14 +29,14 @@ def pack(value):
 
 
 def unpack(data):
-    """Returns the one value that these bytes are."""
+    """Returns the value that these bytes encode."""
     value, rest = _value(memoryview(data))
     if rest:
         raise ValueError("bytes after the value")
     return value
 
 
-# The formats whose length or value follows the marker: how many bytes, and how they are read.
+# Formats with a value or a length after the marker. The struct format says how many bytes it has and how they are read.
 _NUMBERS = {
     0xCA: ">f", 0xCB: ">d",
     0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q",

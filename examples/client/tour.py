@@ -17,7 +17,7 @@ EVERYBODY = {"type": "public"}
 
 
 def person(at, name):
-    """Returns somebody who has just signed up."""
+    """Returns the client of a new user."""
     client = Client(*at)
     client.connect()
     client.sign_up(f"{name.lower()}-{os.urandom(4).hex()}@example.org", "a quiet long password", name)
@@ -58,7 +58,7 @@ def main(host, port):
     assert ben.wait_for("posts.created")["post"]["text"] == "While you were away."
     print("resumed: Ben has what he missed")
 
-    # L4: a server that lost its history has another epoch, and knows nothing of the cursor.
+    # L4: a server with another history has another epoch, so it refuses the cursor with `resync`.
     ben.cut()
     ben.epoch = "of another server"
     ben.connect()
