@@ -30,8 +30,8 @@ fn main() {
     list_migrations();
 }
 
-/// Writes the list of the files in `migrations/`, which `src/db/mod.rs` includes. The macro of sqlx makes such a list too,
-/// but compiles SQLite a second time.
+/// Writes the list of the files in `migrations/`, which `src/db/mod.rs` includes. The macro of sqlx makes such a list
+/// too, but compiles SQLite a second time.
 fn list_migrations() {
     println!("cargo:rerun-if-changed=migrations");
     let variable = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));

@@ -1,5 +1,5 @@
-// Finds the files of a build that a page needs. A file needs everything that it imports. Files that it fetches
-// later do not count.
+// Finds the files of a build that a page needs. A file needs everything that it imports. Files that it
+// fetches later do not count.
 
 import type { Rolldown } from "vite";
 
@@ -9,7 +9,9 @@ export type Bundle = Rolldown.OutputBundle;
 /** The modules that a signed-in person's first screen needs beside the page's own file. */
 export const FIRST = ["src/app/client.ts", "src/app/Account.tsx", "src/app/screens/HomeScreen.tsx"];
 
-/** The modules that this screen fetches as soon as it is shown. They are one file, to save twenty round trips. */
+/**
+ * The modules that this screen fetches as soon as it is shown. They are one file, to save twenty round trips.
+ */
 export const NEXT = [
   "src/app/FirstDays.tsx",
   "src/app/offline/begin.ts",

@@ -1,5 +1,5 @@
-// Checks the sizes of the files that browsers must fetch. The build prints the sizes, and fails if one is over
-// its limit.
+// Checks the sizes of the files that browsers must fetch. The build prints the sizes, and fails if one is
+// over its limit.
 
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";

@@ -1,5 +1,5 @@
-// Builds the service worker (src/worker/sw.js). The build inserts the names of the files that the worker keeps, and
-// a hash of their contents. The worker changes only if one of these files changes.
+// Builds the service worker (src/worker/sw.js). The build inserts the names of the files that the worker
+// keeps, and a hash of their contents. The worker changes only if one of these files changes.
 
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
