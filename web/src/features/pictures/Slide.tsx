@@ -11,10 +11,10 @@ import { isExtreme, widthWithin } from "./box";
 import { blurOf } from "./hash";
 import styles from "./carousel.module.css";
 
-/** The longer sides of the two files there are of each picture. */
+/** The longer sides of the two files of each picture, in pixels. */
 const CARD_PX = 800;
 const SCREEN_PX = 1_600;
-/** The greatest width of a card's pictures: that of the column without the edges of the card. */
+/** The width of the pictures of a card: the column without the padding of the card. */
 const SIZES = "(min-width: 720px) 548px, calc(100vw - 32px)";
 
 export type SlideProps = {
@@ -23,7 +23,7 @@ export type SlideProps = {
   page: number;
   current: boolean;
   near: boolean;
-  /** It fills the box, and is cut off at the edges. */
+  /** The picture fills the box and is cropped at the edges. */
   isFilling: boolean;
   motion: Motion | null;
   onOpen(): void;
