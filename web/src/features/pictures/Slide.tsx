@@ -33,13 +33,14 @@ export function Slide({ picture, name, page, current, near, isFilling, motion, o
   const [state, setState] = useState<"waiting" | "here" | "failed">("waiting");
   const live = useStore((s) => s.connection.state === "live");
   const image = useRef<HTMLImageElement>(null);
-  // Drawing takes a moment, and most pictures behind the first are never turned to.
+  // The blur is drawn when the picture is shown first, because drawing takes time and most later pictures
+  // never are.
   const [seen, setSeen] = useState(current);
   if ((current || near) && !seen) setSeen(true);
   const blur = seen && !isExtreme(picture) ? blurOf(picture.thumbhash) : undefined;
   const failedId = useId();
 
-  // What the browser holds already is there from the first paint on.
+  // A picture in the browser's cache is shown from the first paint on.
   useLayoutEffect(() => {
     if (image.current?.complete === true && image.current.naturalWidth > 0) setState("here");
   }, []);
@@ -58,7 +59,7 @@ export function Slide({ picture, name, page, current, near, isFilling, motion, o
       style={{ "--blur": state === "failed" ? undefined : blur } as CSSProperties}
       aria-label={alt === "" ? name : `${name}: ${alt}`}
       aria-describedby={state === "failed" ? failedId : undefined}
-      // One stop for Tab; the arrow keys go on from there.
+      // Tab reaches only the current picture. The arrow keys reach the others.
       tabIndex={current ? 0 : -1}
       data-page={page}
       data-picture={state}
