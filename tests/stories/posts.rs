@@ -1,4 +1,4 @@
-//! Posts: publishing, the feed and its order, what it leaves out, deleting.
+//! Posts: creating them, the feed with its order and what it leaves out, and deleting them.
 
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ async fn a_post_is_complete_in_its_reply_and_its_event() {
 }
 
 #[tokio::test]
-async fn the_feed_is_in_the_order_of_time_and_holds_ones_own_posts_too() {
+async fn the_feed_is_in_the_order_of_time_and_includes_the_viewers_own_posts() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ana.follows(&ben).await;
@@ -73,7 +73,7 @@ async fn the_feed_is_in_the_order_of_time_and_holds_ones_own_posts_too() {
 }
 
 #[tokio::test]
-async fn an_empty_feed_says_whether_nobody_is_followed() {
+async fn an_empty_feed_says_whether_the_viewer_follows_anyone() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     assert_eq!(ana.reads_feed().await["follows_anyone"], json!(false));
@@ -117,7 +117,7 @@ async fn pages_have_thirty_posts_without_gaps_or_duplicates() {
 }
 
 #[tokio::test]
-async fn a_feed_reaches_back_over_years_of_silence() {
+async fn a_feed_includes_posts_from_before_years_without_posts() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     const DAY_MS: i64 = 24 * 3_600_000;
@@ -125,7 +125,7 @@ async fn a_feed_reaches_back_over_years_of_silence() {
         ana.posts(text).await;
         server.later(days * DAY_MS);
     }
-    // Her login has run out by then; she logs in again.
+    // Her login has expired by then, so she logs in again.
     let ana = ana.logs_in_on_phone().await;
     assert_eq!(ana.feed_texts().await, ["fourth", "third", "second", "first"]);
     assert_eq!(ana.reads_feed().await["older"], Value::Null);
@@ -175,7 +175,7 @@ async fn five_votes_are_too_few_to_judge_and_six_tenths_are_enough() {
 }
 
 #[tokio::test]
-async fn a_page_is_filled_up_where_posts_are_left_out() {
+async fn a_page_is_full_although_posts_are_left_out() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -189,7 +189,7 @@ async fn a_page_is_filled_up_where_posts_are_left_out() {
 }
 
 #[tokio::test]
-async fn a_tag_is_found_in_any_case_and_only_among_those_one_follows() {
+async fn a_tag_is_found_in_any_case_and_only_in_posts_of_followed_users() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
@@ -308,7 +308,7 @@ async fn only_the_author_deletes_a_post() {
 }
 
 #[tokio::test]
-async fn posts_on_a_screen_are_read_again_at_most_thirty_at_once() {
+async fn posts_on_screen_are_read_again_at_most_thirty_at_once() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let (first, second) = (ana.posts("first").await, ana.posts("second").await);
@@ -342,7 +342,7 @@ async fn the_positive_count_is_for_the_author_alone() {
 }
 
 #[tokio::test]
-async fn the_feed_carries_no_count_not_even_to_the_author() {
+async fn the_feed_has_no_count_not_even_for_the_author() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     ana.posts("hello").await;
@@ -350,7 +350,7 @@ async fn the_feed_carries_no_count_not_even_to_the_author() {
 }
 
 #[tokio::test]
-async fn ana_publishes_three_a_day_where_the_host_says_so() {
+async fn ana_publishes_three_posts_a_day_if_the_host_sets_this_limit() {
     let server = TestServer::with_manual_clock(&["posts_per_day=3"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     for text in ["one", "two", "three"] {
@@ -366,7 +366,7 @@ async fn ana_publishes_three_a_day_where_the_host_says_so() {
 }
 
 #[tokio::test]
-async fn a_post_that_is_refused_does_not_count() {
+async fn a_refused_post_does_not_count() {
     let server = TestServer::with_manual_clock(&["posts_per_day=1"]).await;
     let ana = server.person("Ana").await;
     let first = post("one");
@@ -379,10 +379,10 @@ async fn a_post_that_is_refused_does_not_count() {
     ana.posts("two").await;
 }
 
-/// A post, its votes, its comments and what they notify of; returns its id.
+/// Creates a post, its votes, its comments and their notifications. Returns its id.
 pub async fn send_writes([ana, ben, cleo]: &[Person; 3], sender: &mut impl Sender) -> i64 {
     let post_id = id_of(&sender.send(ana, "posts.create", 3, post("hello")).await, "post");
-    // Each kind of vote looks like each other, and like one on a post that is not there.
+    // To an uninvolved user every kind of vote looks the same, and so does a vote on a post that does not exist.
     for (id, vote, frames) in [
         (post_id, "positive", 1),
         (post_id, "negative", 1),
@@ -396,7 +396,7 @@ pub async fn send_writes([ana, ben, cleo]: &[Person; 3], sender: &mut impl Sende
     }
     let about = json!({ "type": "post", "post_id": post_id });
     sender.send(ben, "reports.create", 0, json!({ "about": about, "reason": "spam", "details": "" })).await;
-    // A comment that notifies two users, and its end.
+    // A comment that notifies two users, and its deletion.
     let text = format!("{} look", cleo.mention());
     let said = sender.send(ben, "comments.create", 3, json!({ "post_id": post_id, "text": text })).await;
     let notification_id = ana.reads_notifications().await["notifications"][0]["id"].clone();
