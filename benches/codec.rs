@@ -14,9 +14,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mellow::features::Request;
 use mellow::features::events::Event;
 use mellow::features::posts::wire::{Created, Post};
-use mellow::features::registry::Request;
 use mellow::features::shared::views::{Audience, GroupName, User, Vote};
 use mellow::features::votes::wire::Counted;
 use mellow::ids::{PostId, Seq, UserId};

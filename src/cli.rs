@@ -16,7 +16,7 @@ use crate::settings::{SettingTexts, Settings, table, version};
 pub enum Stop {
     /// The text of `--help` or `--version`.
     Help(String),
-    /// The sentence about a wrong use.
+    /// A sentence that says what is wrong with the arguments or settings.
     Usage(String),
 }
 
@@ -27,13 +27,13 @@ pub struct Invocation {
     pub task: Task,
 }
 
-/// What the program is started for.
+/// What the program does.
 #[derive(Debug)]
 pub enum Task {
     Serve,
     /// A command of the host.
     Command(control::Command),
-    /// A backup, made, restored or checked in this process.
+    /// Making, restoring or checking a backup in this process.
     Backup(backup::command::Command),
     /// Filling a data folder; the same seed makes the same content.
     Seed {

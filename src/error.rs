@@ -1,4 +1,4 @@
-//! Refusals and faults, with all their sentences.
+//! Refusals and faults. A refusal of invalid input brings its sentence; the sentences of all others are here.
 //!
 //! A *refusal* is a no to a person: it has a stable code and a sentence, and says whether another attempt can help. A
 //! *fault* is our own failure: its details go to the host's log, never to a person.
@@ -25,8 +25,10 @@ pub enum Refusal {
     NotFound,
     /// The author does not let the viewer comment.
     CommentsLimited,
-    /// The input breaks a rule.
-    Invalid(Field, Sentence),
+    /// The input breaks a rule, with the sentence of that rule. It stands beside the rule or its limit.
+    Invalid(Field, &'static str),
+    /// A text has more characters than this.
+    TooLong(Field, usize),
     /// Log-in: no account has this address.
     NoSuchUser,
     /// Log in: the password is another.
@@ -54,7 +56,7 @@ pub enum Refusal {
     /// Sign up: the address is taken.
     EmailTaken,
     /// Sign up: the password is easy to guess or short.
-    WeakPassword(Sentence),
+    WeakPassword(&'static str),
     /// The key was used for another request.
     KeyConflict,
     /// A picture has more bytes than one may have; the name of its file.
@@ -75,170 +77,36 @@ pub enum Refusal {
     Fault,
 }
 
-/// The input a refusal blames.
+/// The input that a refusal blames: its name in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    Email,
-    Password,
-    Name,
-    Bio,
-    Zone,
-    Mood,
-    Question,
-    Options,
-    Title,
-    Text,
-    Tag,
-    Term,
-    User,
-    Key,
-    Pictures,
-    Audience,
-    Members,
-    Invites,
-    Day,
-    Backup,
-    Details,
-    Reports,
-}
+pub struct Field(pub &'static str);
 
 impl Field {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Email => "email",
-            Self::Password => "password",
-            Self::Name => "name",
-            Self::Bio => "bio",
-            Self::Zone => "zone",
-            Self::Mood => "mood",
-            Self::Question => "question",
-            Self::Options => "options",
-            Self::Title => "title",
-            Self::Text => "text",
-            Self::Tag => "tag",
-            Self::Term => "term",
-            Self::User => "user_id",
-            Self::Key => "key",
-            Self::Pictures => "pictures",
-            Self::Audience => "audience",
-            Self::Members => "user_ids",
-            Self::Invites => "invites",
-            Self::Day => "day",
-            Self::Backup => "backup",
-            Self::Details => "details",
-            Self::Reports => "reports",
-        }
-    }
+    pub const EMAIL: Self = Self("email");
+    pub const PASSWORD: Self = Self("password");
+    pub const NAME: Self = Self("name");
+    pub const BIO: Self = Self("bio");
+    pub const ZONE: Self = Self("zone");
+    pub const MOOD: Self = Self("mood");
+    pub const QUESTION: Self = Self("question");
+    pub const OPTIONS: Self = Self("options");
+    pub const TITLE: Self = Self("title");
+    pub const TEXT: Self = Self("text");
+    pub const TAG: Self = Self("tag");
+    pub const TERM: Self = Self("term");
+    pub const USER: Self = Self("user_id");
+    pub const PICTURES: Self = Self("pictures");
+    pub const AUDIENCE: Self = Self("audience");
+    pub const MEMBERS: Self = Self("user_ids");
+    pub const INVITES: Self = Self("invites");
+    pub const DAY: Self = Self("day");
+    pub const BACKUP: Self = Self("backup");
+    pub const DETAILS: Self = Self("details");
+    pub const REPORTS: Self = Self("reports");
 }
 
-/// A sentence about invalid input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sentence {
-    EmailShape,
-    EmailSame,
-    PasswordShort,
-    PasswordLong,
-    PasswordCommon,
-    NameBlank,
-    NameShape,
-    TooLong(usize),
-    PostTextBlank,
-    EditedTextBlank,
-    TooManyPictures,
-    TooManyUploads,
-    PicturesFull,
-    CommentBlank,
-    TooManyMentions,
-    ZoneUnknown,
-    MoodUnknown,
-    QuestionBlank,
-    QuestionLong,
-    TooFewOptions,
-    TooManyOptions,
-    OptionLong,
-    PollsFull,
-    OddCharacters,
-    GroupNameBlank,
-    GroupsFull,
-    GroupFull,
-    JoinedFull,
-    NotAddable,
-    AudienceWider,
-    TermBlank,
-    FollowSelf,
-    FollowsFull,
-    HideSelf,
-    BlocksFull,
-    MutesFull,
-    InvitesFull,
-    DetailsBlank,
-    ReportsFull,
-    KeyShape,
-    OfAdmin,
-    OfSuspended,
-    BackupFailed,
-    ThemeBlank,
-    DayOver,
-}
-
-impl Sentence {
-    fn words(self) -> Cow<'static, str> {
-        Cow::Borrowed(match self {
-            Self::EmailShape => "Please enter a valid email address.",
-            Self::EmailSame => "This is your email already.",
-            Self::PasswordShort => "Please use at least 10 characters.",
-            Self::PasswordLong => "Please use at most 128 characters.",
-            Self::PasswordCommon => "That password is too easy to guess.",
-            Self::NameBlank => "Please enter a name.",
-            Self::NameShape => "This name has characters that can't be shown.",
-            Self::TooLong(max) => {
-                return Cow::Owned(format!(
-                    "This is longer than {} characters. Your words are kept.",
-                    thousands(max)
-                ));
-            }
-            Self::PostTextBlank => "Post text is required",
-            Self::EditedTextBlank => "Post text cannot be empty",
-            Self::TooManyPictures => "You can only upload up to 4 images per post",
-            Self::TooManyUploads => "Four pictures at a time, please.",
-            Self::PicturesFull => "Your pictures take up all the room that one person has here.",
-            Self::CommentBlank => "A comment needs a word or two.",
-            Self::TooManyMentions => "You can mention at most 10 people in one comment. Your words are kept.",
-            Self::ZoneUnknown => "Mellow doesn't know this time zone.",
-            Self::MoodUnknown => "There is no such mood.",
-            Self::QuestionBlank => "Please enter a question",
-            Self::QuestionLong => "Question must be 140 characters or less",
-            Self::TooFewOptions => "Please provide at least 2 options",
-            Self::TooManyOptions => "A poll has at most 4 options.",
-            Self::OptionLong => "Each option must be 40 characters or less",
-            Self::PollsFull => "Five open polls are as many as one person has at a time.",
-            Self::OddCharacters => "This has characters that can't be shown. Your words are kept.",
-            Self::GroupNameBlank => "Please enter a group name.",
-            Self::GroupsFull => "You have as many groups as one person can have.",
-            Self::GroupFull => "A group can't have that many members.",
-            Self::JoinedFull => "Somebody you picked is in as many groups as one person can be.",
-            Self::NotAddable => "You can add people you follow and people who follow you, if they allow it.",
-            Self::AudienceWider => {
-                "Others have written under this post for a smaller circle, so it can't be shared more widely. Your words are kept."
-            }
-            Self::TermBlank => "Please enter a name to look for.",
-            Self::FollowSelf => "You can't follow yourself.",
-            Self::FollowsFull => "You follow as many people as one person can.",
-            Self::HideSelf => "You can't block or mute yourself.",
-            Self::BlocksFull => "You block as many people as one person can.",
-            Self::MutesFull => "You mute as many people as one person can.",
-            Self::InvitesFull => "You have as many invitations as one person can have. Revoke one first.",
-            Self::DetailsBlank => "Please say what it is about.",
-            Self::ReportsFull => "The host has many reports of yours to look at first.",
-            Self::OfAdmin => "This is an admin's account. `mellow user demote` comes first.",
-            Self::OfSuspended => "This account is suspended. `mellow user unsuspend` comes first.",
-            Self::BackupFailed => "The backup could not be made. Health says why.",
-            Self::ThemeBlank => "A theme has a title, a description and a tag.",
-            Self::DayOver => "This day is over, or too far away.",
-            Self::KeyShape => "A key is 16 random bytes.",
-        })
-    }
-}
+/// The sentence of a refusal for several features.
+pub const ODD_CHARACTERS: &str = "This has characters that can't be shown. Your words are kept.";
 
 fn thousands(number: usize) -> String {
     if number >= 1_000 { format!("{},{:03}", number / 1_000, number % 1_000) } else { number.to_string() }
@@ -266,13 +134,11 @@ impl Refusal {
     pub fn view(&self) -> RefusalView {
         let (code, message) = self.words();
         let field = match self {
-            Self::Invalid(field, _) => Some(field.name()),
-            Self::NoSuchUser | Self::EmailTaken => Some(Field::Email.name()),
-            Self::BadCredentials | Self::WrongPassword | Self::WeakPassword(_) => {
-                Some(Field::Password.name())
-            }
+            Self::Invalid(field, _) | Self::TooLong(field, _) => Some(*field),
+            Self::NoSuchUser | Self::EmailTaken => Some(Field::EMAIL),
+            Self::BadCredentials | Self::WrongPassword | Self::WeakPassword(_) => Some(Field::PASSWORD),
             Self::PictureTooLarge(_) | Self::PhotoTooLarge | Self::NotAPicture(_) | Self::UploadGone => {
-                Some(Field::Pictures.name())
+                Some(Field::PICTURES)
             }
             _ => None,
         };
@@ -281,13 +147,18 @@ impl Refusal {
             Self::Busy | Self::StorageFull | Self::Fault => Some(limits::BUSY_RETRY_MS),
             _ => None,
         };
-        RefusalView { code, message, field, retry_ms }
+        RefusalView { code, message, field: field.map(|Field(name)| name), retry_ms }
     }
 
     fn words(&self) -> (&'static str, Cow<'static, str>) {
         let (code, message) = match self {
-            Self::Invalid(_, sentence) => return ("invalid", sentence.words()),
-            Self::WeakPassword(sentence) => return ("weak_password", sentence.words()),
+            Self::Invalid(_, sentence) => ("invalid", *sentence),
+            Self::TooLong(_, max) => {
+                let words =
+                    format!("This is longer than {} characters. Your words are kept.", thousands(*max));
+                return ("invalid", Cow::Owned(words));
+            }
+            Self::WeakPassword(sentence) => ("weak_password", *sentence),
             Self::PictureTooLarge(name) => {
                 let words = format!("Image {name} is too large. Maximum size is 10MB");
                 return ("picture_too_large", Cow::Owned(words));
@@ -384,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_long_text_is_refused_with_its_limit() {
-        let view = Refusal::Invalid(Field::Text, Sentence::TooLong(2_000)).view();
+        let view = Refusal::TooLong(Field::TEXT, 2_000).view();
         assert_eq!(view.message, "This is longer than 2,000 characters. Your words are kept.");
         assert_eq!((view.code, view.field), ("invalid", Some("text")));
     }

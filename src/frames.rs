@@ -15,10 +15,11 @@ use serde_json::{Value, json};
 use value::{hex, pack, request, unhex, unpack};
 
 use crate::backend::{Backups, Hello, LoginState};
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, Refusal};
 use crate::features::events::NAMES;
 use crate::features::examples::{ANA, BEN, NOW_MS, POLL, POST, SEQ, me, ok};
-use crate::features::registry::{self, Request};
+use crate::features::{self, Request};
+use crate::limits::PASSWORD_SHORT;
 use crate::socket::wire as live;
 use crate::wire::{self, PROTOCOL, codec};
 
@@ -37,7 +38,11 @@ fn exchanges() -> Vec<(&'static str, Value, Vec<u8>)> {
             ok(&live::Left {}),
         ),
     ];
-    registry::examples().into_iter().flat_map(|feature| feature.requests).chain(of_connection).collect()
+    features::example_messages()
+        .into_iter()
+        .flat_map(|feature| feature.requests)
+        .chain(of_connection)
+        .collect()
 }
 
 fn requests() -> BTreeMap<&'static str, Value> {
@@ -63,7 +68,7 @@ fn events() -> BTreeMap<&'static str, Vec<u8>> {
     };
     let beat = live::Beat { ev: "beat", sent: 300, back_ms: Some(1_500) };
     let of_connection = [("hello", event(&hello)), ("beat", event(&beat))];
-    let events = registry::examples().into_iter().flat_map(|feature| feature.events);
+    let events = features::example_messages().into_iter().flat_map(|feature| feature.events);
     events.map(|one| (NAMES[one.kind()], event(&one))).chain(of_connection).collect()
 }
 
@@ -79,7 +84,7 @@ fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::UnknownOp,
         Refusal::NotSignedIn,
         Refusal::NotFound,
-        Refusal::Invalid(Field::Text, Sentence::TooLong(2_000)),
+        Refusal::TooLong(Field::TEXT, 2_000),
         Refusal::CommentsLimited,
         Refusal::NoSuchUser,
         Refusal::BadCredentials,
@@ -94,7 +99,7 @@ fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::SignUpClosed,
         Refusal::InviteExpired,
         Refusal::EmailTaken,
-        Refusal::WeakPassword(Sentence::PasswordShort),
+        Refusal::WeakPassword(PASSWORD_SHORT),
         Refusal::KeyConflict,
         Refusal::PictureTooLarge("Zoë.jpg".into()),
         Refusal::NotAPicture("Zoë.jpg".into()),
@@ -179,7 +184,7 @@ fn every_frame_is_what_it_was() {
 
 #[test]
 fn every_request_reply_refusal_and_event_has_a_frame() {
-    let ops: BTreeSet<&str> = registry::ops().into_iter().chain(live::OPS.iter().copied()).collect();
+    let ops: BTreeSet<&str> = features::ops().into_iter().chain(live::OPS.iter().copied()).collect();
     let requests: BTreeSet<&str> = requests().into_keys().collect();
     assert_eq!(&requests ^ &ops, BTreeSet::new(), "each request needs an example in its wire.rs");
     let protocol = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md")).unwrap();

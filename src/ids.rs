@@ -135,7 +135,7 @@ id! {
     ReportId
 }
 id! {
-    /// The number of a committed event; it rises in commit order, with gaps.
+    /// The number of a write. It rises in the order of commits.
     Seq
 }
 

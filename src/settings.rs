@@ -180,13 +180,13 @@ pub enum SignUps {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inviters {
     Members,
-    /// The host alone. Older invitations of others go on.
+    /// Only the host. Earlier invitations of members still work.
     Host,
-    /// Nobody, and none works.
+    /// Nobody. No invitation works.
     Off,
 }
 
-/// What is on or off.
+/// A switch: on or off.
 #[derive(Clone, Copy, Debug)]
 pub struct Switch(pub bool);
 
@@ -252,53 +252,53 @@ macro_rules! settings {
 settings! {
     listen: SocketAddr = "127.0.0.1:8080", "Address and port to serve on";
     data: PathBuf = "./data", "Folder for all data";
-    public_url: PublicUrl = "", "Address at which people reach this server; empty: by its IP address or as localhost";
+    public_url: PublicUrl = "", "Address at which people reach this server; empty: they use its IP address or localhost";
     signup: SignUps = "open", "Who may sign up: open (everybody), invite (people with an invitation) or closed (nobody)";
-    invites: Inviters = "members", "Who may invite people: members, host, or off (no invitation works)";
-    invite_days: u64 = limits::INVITE_DAYS, "How long an invitation works [days, 0 = it never ends]";
-    invite_uses: u64 = limits::INVITE_USES, "People who may sign up with one invitation [uses, 0 = unbounded]";
-    invites_per_day: u64 = limits::INVITES_PER_DAY, "Invitations one person makes [per day, 0 = off]";
-    reports_per_day: u64 = limits::REPORTS_PER_DAY, "Reports of one person to the host [per day, 0 = off]";
-    directory: Switch = "on", "List of the people here, under Search: on or off";
+    invites: Inviters = "members", "Who may make invitations: members, host (only the host; earlier invitations of members still work) or off (nobody; no invitation works)";
+    invite_days: u64 = limits::INVITE_DAYS, "How long an invitation works [days, 0 = for ever]";
+    invite_uses: u64 = limits::INVITE_USES, "People who may sign up with one invitation [people, 0 = no limit]";
+    invites_per_day: u64 = limits::INVITES_PER_DAY, "Invitations that one person makes [per day, 0 = no limit]";
+    reports_per_day: u64 = limits::REPORTS_PER_DAY, "Reports of one person to the host [per day, 0 = no limit]";
+    directory: Switch = "on", "List of the users under Search: on or off";
     site_timezone: Zone = "UTC", "Time zone whose midnight changes the daily theme, by its IANA name";
     themes_file: ThemesFile = "", "File with the daily themes; empty: Mellow's own sixty";
-    login_hides_accounts: bool = "false", "Give the same refusal at log-in for an unknown address as for a wrong password, and do not say at a change of address that it is taken";
+    login_hides_accounts: bool = "false", "Hide, at log-in and at a change of address, whether an address has an account";
     log: LogLevel = "info", "Lowest level that is logged: off, error, warn, info or debug";
     metrics_public: bool = "false", "Serve /metrics to everybody; false: only to this machine";
-    sockets_max: u64 = limits::SOCKETS_MAX, "Sockets in all [sockets, 0 = off]";
-    sockets_per_login: u64 = limits::SOCKETS_PER_LOGIN, "Sockets of one login [sockets, 0 = off]";
-    sockets_per_address: u64 = limits::SOCKETS_PER_ADDRESS, "Sockets from one network address [sockets, 0 = off]";
-    http_connections_per_address: u64 = limits::HTTP_CONNECTIONS_PER_ADDRESS, "Connections from one network address that are no sockets [connections, 0 = off]";
-    http_requests_per_minute: u64 = limits::HTTP_REQUESTS_PER_MINUTE, "Requests over HTTP from one network address [per minute, 0 = off]";
-    requests_per_second: u64 = limits::REQUESTS_PER_SECOND, "Requests of one person on all sockets; bursts may be four times as large [per second, 0 = off]";
-    posts_per_day: u64 = limits::POSTS_PER_DAY, "Posts of one person [per day, 0 = off]";
-    edits_per_hour: u64 = limits::EDITS_PER_HOUR, "Edits of one person's posts [per hour, 0 = off]";
-    comments_per_hour: u64 = limits::COMMENTS_PER_HOUR, "Comments of one person [per hour, 0 = off]";
-    follows_per_day: u64 = limits::FOLLOWS_PER_DAY, "New follows of one person [per day, 0 = off]";
-    votes_per_minute: u64 = limits::VOTES_PER_MINUTE, "Votes of one person [per minute, 0 = off]";
-    searches_per_minute: u64 = limits::SEARCHES_PER_MINUTE, "Searches of one person [per minute, 0 = off]";
-    uploads_per_day: u64 = limits::UPLOADS_PER_DAY, "Pictures that one person uploads [per day, 0 = off]";
-    uploads_per_address: u64 = limits::UPLOADS_PER_ADDRESS, "Pictures that are being uploaded from one network address [uploads, 0 = off]";
-    chunks_per_second: u64 = limits::CHUNKS_PER_SECOND, "Chunks of pictures that one person uploads; bursts may be four times as large [per second, 0 = off]";
-    upload_mib_per_day: u64 = limits::UPLOAD_MIB_PER_DAY, "Total size of the pictures that one person uploads [MiB per day, 0 = off]";
-    media_mib_per_user: u64 = limits::MEDIA_MIB_PER_USER, "Total size of the stored pictures of one person [MiB, 0 = off]";
-    profile_edits_per_hour: u64 = limits::PROFILE_EDITS_PER_HOUR, "Changes of one person's profile and photo [per hour, 0 = off]";
-    polls_per_day: u64 = limits::POLLS_PER_DAY, "Polls of one person [per day, 0 = off]";
+    sockets_max: u64 = limits::SOCKETS_MAX, "Sockets in all [sockets, 0 = as many as the system allows]";
+    sockets_per_login: u64 = limits::SOCKETS_PER_LOGIN, "Sockets of one login [sockets, 0 = no limit]";
+    sockets_per_address: u64 = limits::SOCKETS_PER_ADDRESS, "Sockets from one network address [sockets, 0 = no limit]";
+    http_connections_per_address: u64 = limits::HTTP_CONNECTIONS_PER_ADDRESS, "Connections from one network address that are not sockets [connections, 0 = no limit]";
+    http_requests_per_minute: u64 = limits::HTTP_REQUESTS_PER_MINUTE, "Requests over HTTP from one network address, handshakes of sockets included [per minute, 0 = no limit]";
+    requests_per_second: u64 = limits::REQUESTS_PER_SECOND, "Requests of one person on all sockets; bursts may be four times as large [per second, 0 = no limit]";
+    posts_per_day: u64 = limits::POSTS_PER_DAY, "Posts of one person [per day, 0 = no limit]";
+    edits_per_hour: u64 = limits::EDITS_PER_HOUR, "Edits of one person's posts [per hour, 0 = no limit]";
+    comments_per_hour: u64 = limits::COMMENTS_PER_HOUR, "Comments of one person [per hour, 0 = no limit]";
+    follows_per_day: u64 = limits::FOLLOWS_PER_DAY, "New follows of one person [per day, 0 = no limit]";
+    votes_per_minute: u64 = limits::VOTES_PER_MINUTE, "Votes of one person [per minute, 0 = no limit]";
+    searches_per_minute: u64 = limits::SEARCHES_PER_MINUTE, "Searches of one person [per minute, 0 = no limit]";
+    uploads_per_day: u64 = limits::UPLOADS_PER_DAY, "Pictures that one person uploads [per day, 0 = no limit]";
+    uploads_per_address: u64 = limits::UPLOADS_PER_ADDRESS, "Uploads that are open at a time from one network address [uploads, 0 = no limit]";
+    chunks_per_second: u64 = limits::CHUNKS_PER_SECOND, "Chunks of pictures that one person uploads; bursts may be four times as large [per second, 0 = no limit]";
+    upload_mib_per_day: u64 = limits::UPLOAD_MIB_PER_DAY, "Total size of the pictures that one person uploads [MiB per day, 0 = no limit]";
+    media_mib_per_user: u64 = limits::MEDIA_MIB_PER_USER, "Total size of the stored pictures of one person [MiB, 0 = no limit]";
+    profile_edits_per_hour: u64 = limits::PROFILE_EDITS_PER_HOUR, "Changes of one person's profile, photo and privacy [per hour, 0 = no limit]";
+    polls_per_day: u64 = limits::POLLS_PER_DAY, "Polls of one person [per day, 0 = no limit]";
     groups_per_owner: u64 = limits::GROUPS_PER_OWNER, "Groups that one person may own [groups, at most 200, 0 = 200]";
     members_per_group: u64 = limits::MEMBERS_PER_GROUP, "Members of one group [people, at most 1,000, 0 = 1,000]";
-    group_changes_per_hour: u64 = limits::GROUP_CHANGES_PER_HOUR, "Times that one person creates or renames a group or adds people [per hour, 0 = off]";
-    exports_per_day: u64 = limits::EXPORTS_PER_DAY, "Exports of one person's data [per day, 0 = off]";
-    mails_per_hour: u64 = limits::MAILS_PER_HOUR, "Mails to one address, and mails that one account requests [per hour, 0 = off]";
-    backup_every_hours: u64 = limits::BACKUP_EVERY_HOURS, "Time between two backups [hours, 0 = none]";
+    group_changes_per_hour: u64 = limits::GROUP_CHANGES_PER_HOUR, "Times that one person creates or renames a group or adds people [per hour, 0 = no limit]";
+    exports_per_day: u64 = limits::EXPORTS_PER_DAY, "Exports of one person's data [per day, 0 = no limit]";
+    mails_per_hour: u64 = limits::MAILS_PER_HOUR, "Mails to one address that other people cause, and mails that one account causes [per hour, 0 = no limit]";
+    backup_every_hours: u64 = limits::BACKUP_EVERY_HOURS, "Time between two backups [hours, 0 = no backups]";
     backups_kept: u64 = limits::BACKUPS_KEPT, "Newest backups that stay in the data folder [backups, 0 = all]";
     smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mails are written to the folder outbox in the data folder";
     smtp_from: SmtpFrom = "", "Sender of mail, such as Mellow <mellow@example.org>; empty: mellow@ and the host name of public_url";
-    smtp_ca: SmtpCa = "", "File with certificates (PEM) to trust for mail besides the system's; empty for none";
-    disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Free disk space that uploads and backups must leave [MiB, 0 = off]";
+    smtp_ca: SmtpCa = "", "File with certificates (PEM) that are trusted for mail, in addition to those of the system; empty: none";
+    disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Free disk space that uploads and backups must leave [MiB, 0 = none]";
     database_free_mib_min: u64 = limits::DATABASE_FREE_MIB_MIN, "Free disk space below which nothing more is written [MiB, 0 = until the disk is full]";
-    logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins to one account from one network address; ten times as many to all accounts [per 15 minutes, 0 = off]";
-    guesses_per_day: u64 = limits::GUESSES_PER_DAY, "Wrong passwords that are tried at one account, from all addresses together [per day, 0 = off]";
-    sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";
+    logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Wrong passwords for one account from one network address; all accounts together have ten times as many [per 15 minutes, 0 = no limit]";
+    guesses_per_day: u64 = limits::GUESSES_PER_DAY, "Wrong passwords for one account from all network addresses together [per day, 0 = no limit]";
+    sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = no limit]";
     password_memory_kib: MemoryKib = limits::PASSWORD_MEMORY_KIB, "Memory of one password hash [KiB, at least 8]";
     workers: Workers = 0, "Threads that serve sockets [threads, 0 = one per core]";
 }

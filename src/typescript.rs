@@ -1,25 +1,45 @@
 //! The TypeScript types of the web client, generated from ours. `make accept` writes them; a test fails if they
 //! differ.
 
-use ts_rs::{Config, TS};
+use std::collections::BTreeMap;
+
+use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::backend;
 use crate::error::RefusalView;
-use crate::features::shared::{admins, reports, views};
-use crate::features::{
-    self, admin, auth, follows, groups, invites, moods, newcomers, notifications, polls, posts, profiles,
-    search, theme, uploads,
-};
+use crate::features;
 use crate::socket::wire as live;
 
 const PATH: &str = "web/src/engine/types.gen.ts";
 
-fn declared<T: TS>(config: &Config) -> String {
-    format!("export {}", T::decl(config))
+/// Collects the declarations of the types that messages contain, by name.
+pub(crate) struct Types {
+    config: Config,
+    declared: BTreeMap<String, String>,
 }
 
-pub(crate) fn event<T: TS>(name: &str, config: &Config) -> String {
-    format!("  {name:?}: {},", T::inline(config))
+impl TypeVisitor for Types {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        // A type without a file of its own is written where it is used, such as a number.
+        if T::output_path().is_none() || self.declared.contains_key(&T::name(&self.config)) {
+            return;
+        }
+        self.declared.insert(T::name(&self.config), format!("export {}", T::decl(&self.config)));
+        T::visit_dependencies(self);
+    }
+}
+
+impl Types {
+    /// Returns a type as it is written in place; the types it contains are declared.
+    pub(crate) fn inline<T: TS + 'static>(&mut self) -> String {
+        T::visit_dependencies(self);
+        T::inline(&self.config)
+    }
+
+    /// Returns an event's line.
+    pub(crate) fn event<T: TS + 'static>(&mut self, name: &str) -> String {
+        format!("  {name:?}: {},", self.inline::<T>())
+    }
 }
 
 /// The fields' comments are for readers of the Rust; amid one line they only hinder.
@@ -35,82 +55,22 @@ fn without_comments(text: &str) -> String {
 }
 
 fn render() -> String {
-    let config = &Config::new().with_large_int("number");
-    let mut lines = vec!["// Generated from the Rust types: `make accept`. Do not edit.\n".to_owned()];
-    lines.extend(
-        [
-            "UserId",
-            "PostId",
-            "CommentId",
-            "FollowId",
-            "LoginId",
-            "NotificationId",
-            "PollId",
-            "GroupId",
-            "ReportId",
-            "Seq",
-        ]
-        .map(|name| format!("export type {name} = number;")),
-    );
-    lines.extend([
-        declared::<views::Vote>(config),
-        declared::<profiles::wire::Color>(config),
-        declared::<backend::LoginState>(config),
-        declared::<backend::Backups>(config),
-        declared::<follows::wire::Side>(config),
-        declared::<views::Audience>(config),
-        declared::<views::GroupName>(config),
-        declared::<views::FirstSteps>(config),
-        declared::<invites::wire::Invite>(config),
-        declared::<invites::wire::Place>(config),
-        declared::<invites::wire::Made>(config),
-        declared::<theme::wire::Planned>(config),
-        declared::<admins::Act>(config),
-        declared::<admin::wire::Person>(config),
-        declared::<admin::wire::Line>(config),
-        declared::<admin::wire::Report>(config),
-        declared::<admin::wire::Kept>(config),
-        declared::<newcomers::wire::What>(config),
-        declared::<reports::About>(config),
-        declared::<reports::Reason>(config),
-        declared::<views::Adders>(config),
-        declared::<views::Commenters>(config),
-        declared::<groups::wire::LeftGroup>(config),
-        declared::<views::Me>(config),
-        declared::<views::User>(config),
-        declared::<search::wire::Found>(config),
-        declared::<search::wire::Place>(config),
-        declared::<profiles::wire::Photo>(config),
-        declared::<profiles::wire::Profile>(config),
-        declared::<profiles::wire::ProfileView>(config),
-        declared::<notifications::wire::Kind>(config),
-        declared::<notifications::wire::Notification>(config),
-        declared::<auth::wire::Login>(config),
-        declared::<uploads::wire::Purpose>(config),
-        declared::<moods::wire::Slot>(config),
-        declared::<moods::wire::Day>(config),
-        declared::<moods::wire::Mood>(config),
-        declared::<groups::wire::Group>(config),
-        declared::<polls::wire::Poll>(config),
-        declared::<polls::wire::PollView>(config),
-        declared::<polls::wire::Tally>(config),
-        declared::<theme::wire::Theme>(config),
-        declared::<views::Comment>(config),
-        declared::<posts::wire::Picture>(config),
-        declared::<posts::wire::ChosenPicture>(config),
-        declared::<posts::wire::Post>(config),
-        declared::<posts::wire::PostView>(config),
-        declared::<RefusalView>(config),
-    ]);
-    lines.push("\n/** Every request: its fields and what a yes carries. */\nexport type Requests = {".into());
-    lines.extend(features::registry::typescript(config));
-    lines.extend(live::typescript(config));
+    let config = Config::new().with_large_int("number");
+    let types = &mut Types { config, declared: BTreeMap::new() };
+    types.visit::<RefusalView>();
+    let mut lines =
+        vec!["\n/** Every request: its fields and what a yes carries. */\nexport type Requests = {".into()];
+    lines.extend(features::typescript(types));
+    lines.extend(live::typescript(types));
     lines.push("};\n\n/** Every event: its fields beside `ev` and `seq`. */\nexport type Events = {".into());
-    lines.extend([event::<backend::Hello>("hello", config), event::<live::Beat>("beat", config)]);
-    lines.extend(features::events::typescript(config));
+    lines.extend([types.event::<backend::Hello>("hello"), types.event::<live::Beat>("beat")]);
+    lines.extend(features::events::typescript(types));
     lines.push("};\n".into());
+    let mut all = vec!["// Generated from the Rust types: `make accept`. Do not edit.\n".to_owned()];
+    all.extend(std::mem::take(&mut types.declared).into_values());
+    all.extend(lines);
     // The generator renders a type without fields as a record of nothing.
-    without_comments(&lines.join("\n")).replace("Record<symbol, never>", "{}")
+    without_comments(&all.join("\n")).replace("Record<symbol, never>", "{}")
 }
 
 #[test]

@@ -234,7 +234,7 @@ fn sha256(bytes: &[u8]) -> String {
 fn the_protocol_names_every_request_event_and_refusal() {
     let protocol = read("docs/protocol.md");
     let mut unnamed = Vec::new();
-    for op in mellow::features::registry::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()) {
+    for op in mellow::features::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()) {
         if !protocol.contains(&format!("| `{op}` |")) {
             unnamed.push(format!("the request {op}"));
         }
@@ -260,10 +260,8 @@ fn the_protocol_names_every_request_event_and_refusal() {
     assert_none(unnamed, "docs/protocol.md is enough to write a client from. Please add to it");
 
     // Every request in the document exists too.
-    let ops: BTreeSet<&str> = mellow::features::registry::ops()
-        .into_iter()
-        .chain(mellow::socket::wire::OPS.iter().copied())
-        .collect();
+    let ops: BTreeSet<&str> =
+        mellow::features::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()).collect();
     let section = protocol.split("## 5.").nth(1).unwrap().split("## 6.").next().unwrap();
     let promised: BTreeSet<&str> =
         section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();

@@ -1,6 +1,6 @@
 """A small client of Mellow, written from docs/protocol.md alone. It needs only Python's standard library.
 
-Ids in comments are the rules of that page.
+Ids in comments name rules of that page.
 """
 
 import base64
@@ -14,7 +14,7 @@ from msgpack import pack, unpack
 
 
 def new_key():
-    """Returns a new key, which identifies one write (section 3)."""
+    """Returns a key for one change (section 3). A repeated request has the same key."""
     return os.urandom(16)
 
 
@@ -51,7 +51,7 @@ class Client:
     # ---- the socket ----------------------------------------------------------------------
 
     def connect(self):
-        """Opens a socket and returns its `hello`."""
+        """Opens a socket and returns the `hello` that the server sends first."""
         self.socket = socket.create_connection(self.at, timeout=30)
         lines = [
             "GET /ws HTTP/1.1",
@@ -109,7 +109,7 @@ class Client:
         return data
 
     def _read(self):
-        """Returns the next message. Answers pings. Raises `Lost` if the server closes the socket."""
+        """Returns the next message. Answers pings, and raises `Lost` at the server's close frame."""
         while True:
             try:
                 first, length = self._take(2)
@@ -137,7 +137,7 @@ class Client:
         return self.last_id
 
     def answer(self, id, op, holds_cursor=False):
-        """Returns the reply to a request. Events that arrive before the reply are kept in `events`."""
+        """Returns the reply to a request. Events that come before it are kept in `events`."""
         while True:
             message = self._read()
             if message.get("re") == id:
@@ -151,7 +151,7 @@ class Client:
         return self.answer(self.send(op, **fields), op)
 
     def write(self, op, **fields):
-        """Sends a write until it is answered. Every retry has the same key, so the write is applied once."""
+        """Makes a change, and sends it again until there is a reply. The key stays the same, so it happens once."""
         key = new_key()
         while True:
             try:
@@ -161,12 +161,12 @@ class Client:
                     raise
                 time.sleep(no.retry_ms / 1000)
             except Lost:
-                # An app with a screen reads everything on it again if `resume` returns false.
+                # An app with a screen would read it again if `resume` returned false.
                 if self.connect()["me"]:
                     self.resume()
 
     def wait_for(self, ev):
-        """Returns the next event of this kind, and forgets those before it."""
+        """Returns the next event of this kind, and drops the events before it."""
         while True:
             while self.events:
                 event = self.events.pop(0)
@@ -177,14 +177,14 @@ class Client:
     def _note(self, message, holds_cursor):
         ev = message.get("ev")
         if ev == "beat":
-            # L2: a different count means that events were lost.
+            # L2: the server sent more events than this client received, so some are lost.
             if message["sent"] != self.counted:
                 self.cut()
                 raise Lost
         elif ev is not None:
             self.counted += 1
             self.events.append(message)
-        # L4: the cursor does not move until `live.resume` is answered.
+        # L4: the cursor does not move until the reply to `live.resume`.
         if ev is not None and not holds_cursor:
             self.cursor = max(self.cursor, message["seq"])
 
@@ -192,14 +192,14 @@ class Client:
         """Catches up on a new socket. Returns false if everything on screen has to be read again (L4)."""
         id = self.send("live.resume", epoch=self.epoch, seq=self.cursor, posts=posts, profiles=profiles)
         ok = self.answer(id, "live.resume", holds_cursor=True)
-        # From here on the cursor belongs to the history that this socket's `hello` named.
+        # The new cursor belongs to the epoch that this socket's `hello` named.
         self.epoch, self.cursor = self.next_epoch, ok["seq"]
         return not ok["resync"]
 
     # ---- what people do ------------------------------------------------------------------
 
     def sign_up(self, email, password, name):
-        """Makes an account, and keeps the cookie of its login."""
+        """Makes an account, exchanges the ticket for the cookie of its login, and keeps the cookie."""
         ok = self.write("auth.sign_up", email=email, password=password, name=name)
         self.me = ok["me"]
         answer = self._http("POST", "/session", ok["ticket"])
@@ -208,7 +208,7 @@ class Client:
         self.cookie = answer.getheader("Set-Cookie").split(";")[0]
 
     def upload(self, name, picture, index=0):
-        """Uploads a picture. Returns the id of the upload (section 8)."""
+        """Uploads a picture, and returns the id of the upload, which a post names (section 8)."""
         upload = os.urandom(16)
         begun = self.ask(
             "uploads.begin",
@@ -220,7 +220,7 @@ class Client:
         )
         held, sent, waiting = begun["offset"], begun["offset"], []
         while held < len(picture):
-            # U2: at most `window` chunks may be unanswered.
+            # U2: at most `window` chunks are unanswered at a time.
             while sent < len(picture) and len(waiting) < begun["window"]:
                 chunk = picture[sent : sent + begun["chunk_bytes"]]
                 waiting.append(self.send("uploads.chunk", upload=upload, offset=sent, bytes=chunk))
@@ -232,7 +232,7 @@ class Client:
         return upload
 
     def download(self, path):
-        """Returns a picture's bytes, or None if this user may not see it (M3)."""
+        """Returns the bytes of a picture, or None if this user may not see it (M3)."""
         answer = self._http("GET", path)
         return answer.body if answer.status == 200 else None
 

@@ -29,14 +29,14 @@ def pack(value):
 
 
 def unpack(data):
-    """Returns the value that these bytes encode."""
+    """Returns the one value that these bytes encode."""
     value, rest = _value(memoryview(data))
     if rest:
         raise ValueError("bytes after the value")
     return value
 
 
-# Formats with a value or a length after the marker. The struct format says how many bytes it has and how they are read.
+# By marker: how `struct` reads the number that follows, or the length that follows and the type that has this length.
 _NUMBERS = {
     0xCA: ">f", 0xCB: ">d",
     0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q",

@@ -1,4 +1,4 @@
-"""Two people in Mellow: they sign up, follow, post with a picture, vote, and come back after a cut.
+"""Two people use Mellow: they sign up, follow, post with a picture, vote, and come back after a cut.
 
     python3 tour.py 127.0.0.1:8080
 """
@@ -17,7 +17,7 @@ EVERYBODY = {"type": "public"}
 
 
 def person(at, name):
-    """Returns the client of a new user."""
+    """Returns the client of somebody who has just signed up."""
     client = Client(*at)
     client.connect()
     client.sign_up(f"{name.lower()}-{os.urandom(4).hex()}@example.org", "a quiet long password", name)
@@ -58,7 +58,7 @@ def main(host, port):
     assert ben.wait_for("posts.created")["post"]["text"] == "While you were away."
     print("resumed: Ben has what he missed")
 
-    # L4: a server with another history has another epoch, so it refuses the cursor with `resync`.
+    # L4: a server that lost its history has another epoch, in which this cursor means nothing.
     ben.cut()
     ben.epoch = "of another server"
     ben.connect()

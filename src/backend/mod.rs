@@ -12,9 +12,9 @@ use crate::delivery::groups::Presence;
 use crate::error::{Error, Refusal};
 use crate::features::auth;
 use crate::features::context::{App, RequestContext};
-use crate::features::registry::{self, Request};
 use crate::features::shared::views::{Me, groups_of};
 use crate::features::uploads::wire::CHUNK;
+use crate::features::{self, Request, registry};
 use crate::ids::{LoginId, Seq, UserId};
 use crate::limits::BEAT_MS;
 use crate::settings::version;
@@ -100,7 +100,7 @@ impl Backend for AppBackend {
         async move {
             let Requester { viewer, address, device } = requester;
             let context = RequestContext { app: &app, viewer, address, device: &device };
-            let reply = registry::handle(request?, context).await.map_err(Error::into_refusal)?;
+            let reply = features::handle(request?, context).await.map_err(Error::into_refusal)?;
             let presence = match reply.signed_in {
                 Some((user_id, _)) => connect(&app, user_id).await,
                 None => None,

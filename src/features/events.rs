@@ -34,8 +34,8 @@ macro_rules! events {
         pub const NAMES: &[&str] = &[$($name),*];
 
         #[cfg(test)]
-        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
-            vec![$(crate::typescript::event::<super::$slice::wire::$type>($name, config)),*]
+        pub(crate) fn typescript(types: &mut crate::typescript::Types) -> Vec<String> {
+            vec![$(types.event::<super::$slice::wire::$type>($name)),*]
         }
 
         const _: () = assert!(NAMES.len() <= EVENT_KINDS_MAX);

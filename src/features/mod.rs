@@ -4,8 +4,8 @@
 //! `store.rs` (its SQL) and `mod.rs` (its promises, its handler, and who receives its events). A feature may read any
 //! table and writes only its own tables. No feature imports another; [`shared`] holds what several need, by subject.
 //!
-//! [`registry`] lists the requests and [`events`] the events. They are two files because a handler imports its store and a
-//! store imports the events.
+//! Features are listed here, and their events in [`events`]. The two lists are apart because a handler imports its store
+//! and a store imports the events.
 
 pub mod account;
 pub mod admin;
@@ -37,3 +37,48 @@ pub(crate) mod testing;
 pub mod theme;
 pub mod uploads;
 pub mod votes;
+
+use shared::archive::ArchiveFile;
+
+registry::features! {
+    "auth" auth Auth,
+    "posts" posts Posts,
+    "uploads" uploads Uploads,
+    "votes" votes Votes,
+    "comments" comments Comments,
+    "follows" follows Follows,
+    "profiles" profiles Profiles,
+    "search" search Search,
+    "notifications" notifications Notifications,
+    "account" account Account,
+    "moods" moods Moods,
+    "polls" polls Polls,
+    "theme" theme Theme,
+    "groups" groups Groups,
+    "invites" invites Invites,
+    "newcomers" newcomers Newcomers,
+    "people" people People,
+    "reports" reports Reports,
+    "admin" admin Admin,
+}
+
+/// Returns the files of rows in the archive of a user's data, in their order.
+#[must_use]
+pub fn archive_files() -> Vec<ArchiveFile> {
+    [
+        profiles::store::ARCHIVE,
+        posts::store::ARCHIVE,
+        comments::store::ARCHIVE,
+        votes::store::ARCHIVE,
+        moods::store::ARCHIVE,
+        polls::store::ARCHIVE,
+        groups::store::ARCHIVE,
+        follows::store::ARCHIVE,
+        notifications::store::ARCHIVE,
+        invites::store::ARCHIVE,
+        reports::store::ARCHIVE,
+        people::store::ARCHIVE,
+        auth::store::ARCHIVE,
+    ]
+    .concat()
+}

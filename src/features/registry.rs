@@ -1,25 +1,23 @@
-//! Every feature with requests, listed once. Each feature lists its own requests in its `wire.rs`.
+//! What the list of features in `mod.rs` makes: the type of all requests, and what handles one.
 
 use super::uploads::wire as uploads;
-use crate::error::{Error, Refusal};
-use crate::features::context::RequestContext;
 use crate::limits::{CHUNK_WEIGHT, PAGE_WEIGHT};
-use crate::reply::Reply;
 
-/// Lists the features: the prefix of their requests, their module and their variant.
-macro_rules! requests {
+/// Makes the requests of all features from a list: the prefix of the names of a feature's requests, its module and its
+/// variant.
+macro_rules! features {
     ($($name:literal $slice:ident $variant:ident,)*) => {
         /// A request, by feature.
         #[derive(Debug)]
         pub enum Request {
-            $(#[doc = concat!("Requests named `", $name, ".*`.")] $variant(super::$slice::wire::Request),)*
+            $(#[doc = concat!("Requests named `", $name, ".*`.")] $variant(crate::features::$slice::wire::Request),)*
         }
 
         /// Returns the names of all requests.
         #[must_use]
         pub fn ops() -> Vec<&'static str> {
             let mut ops = Vec::new();
-            $(ops.extend(super::$slice::wire::OPS);)*
+            $(ops.extend(crate::features::$slice::wire::OPS);)*
             ops
         }
 
@@ -28,10 +26,11 @@ macro_rules! requests {
             ///
             /// # Errors
             /// [`Refusal::UnknownOp`], or [`Refusal::BadRequest`] for a wrong field.
-            pub fn read(op: &str, message: &[u8]) -> Result<Self, Refusal> {
+            pub fn read(op: &str, message: &[u8]) -> Result<Self, crate::error::Refusal> {
+                use crate::error::Refusal;
                 let (feature, _) = op.split_once('.').ok_or(Refusal::UnknownOp)?;
                 match feature {
-                    $($name => super::$slice::wire::Request::read(op, message).map(Self::$variant),)*
+                    $($name => crate::features::$slice::wire::Request::read(op, message).map(Self::$variant),)*
                     _ => Err(Refusal::UnknownOp),
                 }
             }
@@ -41,47 +40,30 @@ macro_rules! requests {
         ///
         /// # Errors
         /// A refusal, or a fault.
-        pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+        pub async fn handle(
+            request: Request,
+            context: crate::features::context::RequestContext<'_>,
+        ) -> Result<crate::reply::Reply, crate::error::Error> {
             match request {
-                $(Request::$variant(request) => super::$slice::handle(request, context).await,)*
+                $(Request::$variant(request) => crate::features::$slice::handle(request, context).await,)*
             }
         }
 
         #[cfg(test)]
-        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
+        pub(crate) fn typescript(types: &mut crate::typescript::Types) -> Vec<String> {
             let mut lines = Vec::new();
-            $(lines.extend(super::$slice::wire::typescript(config));)*
+            $(lines.extend(crate::features::$slice::wire::typescript(types));)*
             lines
         }
 
         #[cfg(test)]
-        pub(crate) fn examples() -> Vec<crate::features::examples::Messages> {
-            vec![$(super::$slice::wire::examples::messages()),*]
+        pub(crate) fn example_messages() -> Vec<crate::features::examples::Messages> {
+            vec![$(crate::features::$slice::wire::examples::messages()),*]
         }
     };
 }
 
-requests! {
-    "auth" auth Auth,
-    "posts" posts Posts,
-    "uploads" uploads Uploads,
-    "votes" votes Votes,
-    "comments" comments Comments,
-    "follows" follows Follows,
-    "profiles" profiles Profiles,
-    "search" search Search,
-    "notifications" notifications Notifications,
-    "account" account Account,
-    "moods" moods Moods,
-    "polls" polls Polls,
-    "theme" theme Theme,
-    "groups" groups Groups,
-    "invites" invites Invites,
-    "newcomers" newcomers Newcomers,
-    "people" people People,
-    "reports" reports Reports,
-    "admin" admin Admin,
-}
+pub(crate) use features;
 
 /// Returns how many ordinary requests a request of this name counts for among those in flight. Pages of posts and
 /// groups with their members are the largest replies, chunks of pictures the largest requests.
@@ -104,6 +86,7 @@ pub fn is_awaited(op: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::{Request, ops};
 
     #[test]
     fn requests_with_special_costs_exist() {

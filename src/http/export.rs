@@ -11,8 +11,8 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::media::{IntoSandbox, none};
 use super::{cookie_name, is_head_too_large, plain, site};
 use crate::error::{Error, Refusal};
-use crate::features::account;
 use crate::features::auth::{self, Recognised};
+use crate::features::{self, account};
 
 /// Handles `GET /export/{ticket}`: the archive of the user's data, once.
 pub async fn archive(request: HttpRequest) -> HttpResponse {
@@ -37,7 +37,7 @@ pub async fn archive(request: HttpRequest) -> HttpResponse {
         Ok(None) => return none(),
         Err(_) => return busy(),
     };
-    let pieces = account::archive(user_id, login_id, app.clone(), permit);
+    let pieces = account::archive(user_id, login_id, app.clone(), features::archive_files(), permit);
     // A response that is cut off must not look complete, so that the download fails.
     let stream = futures_util::stream::unfold(Some(pieces), |pieces| async move {
         let mut pieces = pieces?;

@@ -10,8 +10,12 @@ pub const EMAIL_CHARS_MAX: usize = 254;
 pub const EMAIL_LOCAL_BYTES_MAX: usize = 64;
 /// Shortest password, in characters.
 pub const PASSWORD_CHARS_MIN: usize = 10;
+/// The sentence of a refusal below it.
+pub const PASSWORD_SHORT: &str = "Please use at least 10 characters.";
 /// Longest password, in characters.
 pub const PASSWORD_CHARS_MAX: usize = 128;
+/// The sentence of a refusal beyond it.
+pub const PASSWORD_LONG: &str = "Please use at most 128 characters.";
 /// Longest title of a post, in characters.
 pub const POST_TITLE_CHARS_MAX: usize = 100;
 /// Longest text of a post, in characters: a thought, two phone screens.
@@ -26,6 +30,8 @@ pub const COMMENT_BYTES_MAX: usize = 4 * 1024;
 pub const BIO_CHARS_MAX: usize = 300;
 /// Users that a comment may mention.
 pub const MENTIONS_MAX: usize = 10;
+/// The sentence of a refusal beyond it.
+pub const TOO_MANY_MENTIONS: &str = "You can mention at most 10 people in one comment. Your words are kept.";
 /// Users that are offered while a mention is typed.
 pub const MENTIONABLE_MAX: usize = 8;
 /// Newest comments of a thread whose writers are offered.
@@ -34,29 +40,45 @@ pub const THREAD_PEOPLE_LOOKED_AT: i64 = 500;
 pub const REPORT_DETAILS_CHARS_MAX: usize = 500;
 /// Open reports of a user: as many as ten days bring. The host reads each of them.
 pub const REPORTS_OPEN_MAX: i64 = 200;
+/// The sentence of a refusal beyond it.
+pub const REPORTS_FULL: &str = "The host has many reports of yours to look at first.";
 /// Time for which a report is kept after it was handled, in milliseconds (90 days).
 pub const REPORT_LIFE_MS: i64 = 90 * 24 * 60 * 60 * 1000;
 /// Longest question of a poll, in characters.
 pub const QUESTION_CHARS_MAX: usize = 140;
+/// The sentence of a refusal beyond it.
+pub const QUESTION_LONG: &str = "Question must be 140 characters or less";
 /// Longest option of a poll, in characters.
 pub const OPTION_CHARS_MAX: usize = 40;
+/// The sentence of a refusal beyond it.
+pub const OPTION_LONG: &str = "Each option must be 40 characters or less";
 /// Most options of a poll.
 pub const OPTIONS_MAX: usize = 4;
+/// The sentence of a refusal beyond it.
+pub const TOO_MANY_OPTIONS: &str = "A poll has at most 4 options.";
 /// Fewest options of a poll.
 pub const OPTIONS_MIN: usize = 2;
+/// The sentence of a refusal below it.
+pub const TOO_FEW_OPTIONS: &str = "Please provide at least 2 options";
 /// A poll is open this long, in milliseconds: seven days of 24 hours.
 pub const POLL_LIFE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// Longest name of a group, in characters.
 pub const GROUP_NAME_CHARS_MAX: usize = 50;
 /// Groups of one owner. A setting (D-G8).
 pub const GROUPS_PER_OWNER: u64 = 50;
+/// The sentence of a refusal beyond it.
+pub const GROUPS_FULL: &str = "You have as many groups as one person can have.";
 /// Members of one group, its owner included. A setting (D-G8).
 pub const MEMBERS_PER_GROUP: u64 = 150;
+/// The sentence of a refusal beyond it.
+pub const GROUP_FULL: &str = "A group can't have that many members.";
 /// Members of one group whatever the host sets: each change of them carries them all to the group's actor.
 pub const MEMBERS_MAX: u64 = 1_000;
 /// Groups of others that a user may be in, and groups that a user may own whatever the host sets. The feed reads each
 /// of them. The two limits are separate, so that a user who was added to many groups can still make their own.
 pub const GROUPS_JOINED_MAX: u64 = 200;
+/// The sentence of a refusal beyond it.
+pub const JOINED_FULL: &str = "Somebody you picked is in as many groups as one person can be.";
 /// Groups that a user left and is not added to again; beyond it the oldest are forgotten. They fit into one reply.
 pub const LEFT_GROUPS_MAX: i64 = 500;
 /// Users added to a group by one request.
@@ -65,6 +87,8 @@ pub const GROUP_ADD_MAX: usize = 150;
 pub const GROUP_CHANGES_PER_HOUR: u64 = 300;
 /// Open polls of a user at a time.
 pub const POLLS_OPEN_MAX: usize = 5;
+/// The sentence of a refusal beyond it.
+pub const POLLS_FULL: &str = "Five open polls are as many as one person has at a time.";
 /// Polls in one page.
 pub const POLLS_PAGE: usize = 20;
 /// Moods of a user within 24 hours, whatever zone they name.
@@ -84,8 +108,12 @@ pub const MOODS_SWEEP_MS: u64 = 60_000;
 pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
 /// Most users that a user may follow.
 pub const FOLLOWS_MAX: i64 = 2_000;
+/// The sentence of a refusal beyond it.
+pub const FOLLOWS_FULL: &str = "You follow as many people as one person can.";
 /// Most users that a user may block: the list is read whole, and each event about the user names them (D-S10).
 pub const BLOCKS_MAX: i64 = 1_000;
+/// The sentence of a refusal beyond it.
+pub const BLOCKS_FULL: &str = "You block as many people as one person can.";
 /// Threads about which a block sends each of the two users an event, the newest ones. Older threads are right at
 /// their next read.
 pub const BLOCK_EVENTS_MAX: i64 = 256;
@@ -94,6 +122,8 @@ pub const BLOCK_EVENTS_MAX: i64 = 256;
 pub const VIEWS_APART_MAX: usize = 64;
 /// Most users that a user may mute: the list is read whole.
 pub const MUTES_MAX: i64 = 1_000;
+/// The sentence of a refusal beyond it.
+pub const MUTES_FULL: &str = "You mute as many people as one person can.";
 
 // ---- the daily theme ----
 

@@ -4,6 +4,8 @@
 
 /// Most pictures of one post.
 pub const PICTURES_PER_POST: usize = 4;
+/// The sentence of a refusal beyond it.
+pub const TOO_MANY_PICTURES: &str = "You can only upload up to 4 images per post";
 /// Longest description of a picture, in characters.
 pub const ALT_CHARS_MAX: usize = 300;
 /// Longest file name that is kept, in characters; a longer one is cut.
@@ -16,6 +18,8 @@ pub const UPLOAD_WINDOW: u32 = 4;
 pub const CHUNK_WEIGHT: u32 = 4;
 /// Open uploads of a user for one purpose.
 pub const UPLOADS_OPEN_PER_USER: usize = PICTURES_PER_POST;
+/// The sentence of a refusal beyond it.
+pub const TOO_MANY_UPLOADS: &str = "Four pictures at a time, please.";
 /// Uploads that may be open at a time in all: at most so many times ten megabytes of disk, and as
 /// many descriptors.
 pub const UPLOADS_OPEN_MAX: usize = 128;

@@ -44,6 +44,8 @@ pub const CHUNKS_PER_SECOND: u64 = 200;
 pub const UPLOAD_MIB_PER_DAY: u64 = 100;
 /// MiB of a user's pictures that are kept. A setting; 0 = no limit.
 pub const MEDIA_MIB_PER_USER: u64 = 2_048;
+/// The sentence of a refusal beyond it.
+pub const PICTURES_FULL: &str = "Your pictures take up all the room that one person has here.";
 /// Megabytes (MiB) of the disk that pictures leave free. A setting; 0 = they may fill it.
 pub const DISK_FREE_MIB_MIN: u64 = 1_024;
 /// Changes of a user's profile and photo per hour. A setting.
@@ -62,6 +64,8 @@ pub const INVITE_DAYS: u64 = 30;
 pub const INVITE_USES: u64 = 20;
 /// Invitations of a user that have not ended. They fit into one reply.
 pub const INVITES_PER_USER: i64 = 100;
+/// The sentence of a refusal beyond it.
+pub const INVITES_FULL: &str = "You have as many invitations as one person can have. Revoke one first.";
 /// Invitations made on the command line that have not ended.
 pub const INVITES_OF_HOST: i64 = 10_000;
 /// Mails to one address, and of one account, per hour. A setting.

@@ -19,7 +19,7 @@ use crate::authz::{Device, Viewer};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::features::context::{App, RequestContext};
-use crate::features::registry::{self, Request};
+use crate::features::{self, Request};
 use crate::random::{hex, random};
 use crate::reply::Reply;
 use crate::seeded_random::SeededRandom;
@@ -395,7 +395,7 @@ impl<'a> Demo<'a> {
         let request = Request::read(op, &encoded).map_err(|why| format!("{op}: {why:?}"))?;
         let (address, device) = (IpAddr::V4(Ipv4Addr::LOCALHOST), Device::default());
         let context = RequestContext { app: self.app, viewer, address, device: &device };
-        registry::handle(request, context).await.map_err(|why| match why {
+        features::handle(request, context).await.map_err(|why| match why {
             Error::Refused(refusal) => format!("{op} is refused: {refusal:?}"),
             why => format!("{op}: {why}"),
         })

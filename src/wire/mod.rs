@@ -111,13 +111,12 @@ macro_rules! requests {
         }
 
         #[cfg(test)]
-        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
-            use ts_rs::TS;
+        pub(crate) fn typescript(types: &mut crate::typescript::Types) -> Vec<String> {
             vec![$(format!(
                 "  {:?}: {{ fields: {}, ok: {} }},",
                 $op,
-                <$name as TS>::inline(config),
-                <$ok as TS>::inline(config),
+                types.inline::<$name>(),
+                types.inline::<$ok>(),
             )),*]
         }
     };

@@ -1,5 +1,7 @@
 //! The viewer's account: hidden numbers, and its deletion.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::http;

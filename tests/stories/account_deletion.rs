@@ -12,7 +12,8 @@ use crate::support::uploads::{begin, chunk, files_below, post_with_pictures, url
 use crate::support::value::{contains, key};
 use crate::support::wait_until;
 
-const NAME: &str = "Zora Quillfeather";
+/// The name of the user who is deleted.
+pub const NAME: &str = "Zora Quillfeather";
 /// Texts that only Zora wrote: her name, her address, and one text in each place where users write.
 const WORDS: [&str; 11] = [
     NAME,
@@ -42,7 +43,7 @@ fn has_no_trace(of: &Person, text: &str, place: &str) {
 }
 
 /// Asserts that no column of the database has anything of Zora.
-fn database_has_no_trace(server: &TestServer, of: &Person) {
+pub fn database_has_no_trace(server: &TestServer, of: &Person) {
     let database = server.look();
     let mut tables = database.prepare("select name from sqlite_master where type = 'table'").unwrap();
     let tables: Vec<String> = tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();

@@ -1,5 +1,7 @@
 //! Admins and the host's commands: who is an admin, what admins see and change, and what others receive of it.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::child::CommandResult;
@@ -7,7 +9,7 @@ use crate::support::http;
 use crate::support::person::{PASSWORD, Person};
 use crate::support::server::TestServer;
 use crate::support::value::key;
-use crate::writes::Sender;
+use crate::writes::{Sender, Stage};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -157,6 +159,18 @@ async fn a_command_on_a_full_disk_says_so_and_mentions_no_text_of_users() {
     // Commands that delete or suspend still work.
     assert!(host(&server, &["user", "suspend", &ana.email]).await.starts_with("Suspended Ana"));
     assert!(host(&server, &["user", "delete", &ana.email, "--yes"]).await.starts_with("Deleted Ana"));
+}
+
+#[tokio::test]
+async fn a_backup_that_was_made_is_not_refused_as_if_nothing_had_happened() {
+    let mut server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
+    promoted(&server, &ana).await;
+    server.restarts_with(&["database_free_mib_min=1000000000"]).await;
+    ana.reconnects().await;
+    // The log of admins has no room for it.
+    ana.is_refused("fault", "admin.back_up", json!({})).await;
+    assert!(host(&server, &["check"]).await.contains("backups: 1"));
 }
 
 #[tokio::test]
@@ -510,20 +524,15 @@ async fn the_log_keeps_entries_for_a_year() {
 }
 
 /// Cleo becomes an admin and does what admins can do. Only pages of admins receive this.
-pub async fn send_writes(
-    server: &TestServer,
-    cleo: &Person,
-    emil_id: &Value,
-    doomed: i64,
-    sender: &mut impl Sender,
-) {
+pub async fn send_writes(stage: &Stage<'_>, emil_id: &Value, doomed: i64, sender: &mut dyn Sender) {
+    let Stage { server, cleo, .. } = *stage;
     assert_eq!(server.host(&["user", "promote", &cleo.email]).await.code, 0);
     cleo.receives("account.changed").await;
     let day = "2027-01-01";
     let theme = json!({ "day": day, "title": "Boats", "description": "Which?", "tag": "b" });
     sender.send(cleo, "theme.set", 1, theme).await;
     sender.send(cleo, "theme.clear", 1, json!({ "day": day })).await;
-    sender.send_once("admin.back_up", 1, cleo.asks("admin.back_up", json!({}))).await;
+    sender.send_once("admin.back_up", 1, Box::pin(cleo.asks("admin.back_up", json!({})))).await;
     for (about, op) in [
         (json!({ "type": "user", "user_id": emil_id }), "admin.dismiss_report"),
         (json!({ "type": "post", "post_id": doomed }), "admin.remove_content"),
@@ -534,10 +543,10 @@ pub async fn send_writes(
         sender.send(cleo, op, 2, json!({ "report_id": open })).await;
     }
     let link = cleo.asks("admin.reset_link", json!({ "user_id": emil_id }));
-    sender.send_once("admin.reset_link", 1, link).await;
+    sender.send_once("admin.reset_link", 1, Box::pin(link)).await;
     sender.send(cleo, "admin.end_logins", 1, json!({ "user_id": emil_id })).await;
     sender.send(cleo, "admin.suspend", 3, json!({ "user_id": emil_id, "suspended": true })).await;
     sender.send(cleo, "admin.suspend", 3, json!({ "user_id": emil_id, "suspended": false })).await;
     let deleted = cleo.asks("admin.delete", json!({ "user_id": emil_id, "password": PASSWORD }));
-    sender.send_once("admin.delete", 3, deleted).await;
+    sender.send_once("admin.delete", 3, Box::pin(deleted)).await;
 }

@@ -1,5 +1,7 @@
 //! Signing up, logging in and logging out.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::http;

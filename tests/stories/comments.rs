@@ -1,9 +1,13 @@
 //! Comments: counts, the two oldest, deletion, and threads.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::value::key;
+use crate::writes::{Sender, Stage, id_of};
 
 fn words(comments: &Value) -> Vec<&str> {
     comments.as_array().unwrap().iter().map(|comment| comment["text"].as_str().unwrap()).collect()
@@ -224,4 +228,16 @@ async fn a_comment_written_for_a_group_is_refused_after_the_post_became_public()
     assert_eq!(ben.asks("comments.create", now.clone()).await, first, "a retry of what was done");
     now["audience"] = seen;
     ben.is_refused("key_conflict", "comments.create", now).await;
+}
+
+/// Writes a comment that notifies two users, reads and deletes a notification, and deletes the comment.
+pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
+    let Stage { ana, ben, cleo, post_id, .. } = stage;
+    let text = format!("{} look", cleo.mention());
+    let said = sender.send(ben, "comments.create", 3, json!({ "post_id": post_id, "text": text })).await;
+    let notification_id = ana.reads_notifications().await["notifications"][0]["id"].clone();
+    sender.send(ana, "notifications.read", 1, json!({})).await;
+    sender.send(ana, "notifications.read", 0, json!({})).await;
+    sender.send(ana, "notifications.delete", 1, json!({ "notification_id": notification_id })).await;
+    sender.send(ben, "comments.delete", 2, json!({ "comment_id": id_of(&said, "comment") })).await;
 }

@@ -4,9 +4,9 @@
 //! `MELLOW_CUTS=5000 cargo test --test stories r5_every` makes 5,000 cuts. `MELLOW_CUTS_SEED=7` repeats a run.
 
 use std::collections::BTreeSet;
-use std::future::Future;
 use std::time::Duration;
 
+use futures_util::future::LocalBoxFuture;
 use mellow::seeded_random::SeededRandom;
 use serde_json::Value;
 
@@ -24,17 +24,28 @@ struct Cuts<'a> {
 }
 
 impl Sender for Cuts<'_> {
-    async fn send(&mut self, who: &Person, op: &'static str, _: u64, fields: Value) -> Value {
-        self.is_done_once(Some(&who.cookie), op, fields).await
+    fn send<'a>(
+        &'a mut self,
+        who: &'a Person,
+        op: &'static str,
+        _: u64,
+        fields: Value,
+    ) -> LocalBoxFuture<'a, Value> {
+        Box::pin(self.is_done_once(Some(&who.cookie), op, fields))
     }
 
-    async fn send_as_guest(&mut self, op: &'static str, _: u64, fields: Value) -> Value {
-        self.is_done_once(None, op, fields).await
+    fn send_as_guest<'a>(&'a mut self, op: &'static str, _: u64, fields: Value) -> LocalBoxFuture<'a, Value> {
+        Box::pin(self.is_done_once(None, op, fields))
     }
 
-    async fn send_once(&mut self, op: &'static str, _: u64, reply: impl Future<Output = Value>) -> Value {
+    fn send_once<'a>(
+        &'a mut self,
+        op: &'static str,
+        _: u64,
+        reply: LocalBoxFuture<'a, Value>,
+    ) -> LocalBoxFuture<'a, Value> {
         self.sent.insert(op);
-        reply.await
+        reply
     }
 }
 

@@ -31,7 +31,13 @@ fn unpacked(archive: &[u8]) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-fn list(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Vec<Value> {
+/// Fetches somebody's archive; returns every file of it by its name.
+pub async fn archive_of(person: &Person) -> BTreeMap<String, Vec<u8>> {
+    unpacked(&person.fetches(&asks(person).await).await.content)
+}
+
+/// Returns the rows of a file of an archive.
+pub fn list(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Vec<Value> {
     serde_json::from_slice(&files[name]).unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
@@ -166,7 +172,7 @@ async fn d_f6_polls_are_in_the_archive_of_their_creator_with_the_tally_if_the_cr
         })
     };
     let tea = of(voted, "Tea?", [("yes", json!(1)), ("no", json!(1))]);
-    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let files = archive_of(&ana).await;
     let open = of(waits, "Milk?", [("a", Value::Null), ("b", Value::Null)]);
     assert_eq!(list(&files, "polls.json"), [open.clone(), tea.clone()], "no more than her screen says");
     let chosen =
@@ -176,7 +182,7 @@ async fn d_f6_polls_are_in_the_archive_of_their_creator_with_the_tally_if_the_cr
     assert!(!all.contains("his question") && !all.contains("his option"));
 
     server.later(7 * 24 * 3_600_000);
-    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let files = archive_of(&ana).await;
     assert_eq!(
         list(&files, "polls.json"),
         [open, tea],
@@ -217,7 +223,7 @@ async fn the_archive_has_groups_and_only_own_texts_of_former_groups() {
     }
     ana.asks("groups.leave", json!({ "key": key(), "group_id": left })).await;
 
-    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let files = archive_of(&ana).await;
     let named = |person: &Person| json!({ "id": person.id, "name": person.name });
     let made_at = "2026-03-01T09:00:00Z";
     let members = [named(&ana), named(&cleo), named(&ben)];
@@ -260,11 +266,11 @@ async fn expired_moods_are_in_no_archive() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     ana.asks("moods.set", json!({ "key": key(), "slot": "morning", "mood": "Cozy", "zone": "UTC" })).await;
-    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let files = archive_of(&ana).await;
     assert_eq!(list(&files, "moods.json").len(), 1);
     // The mood has expired. It may or may not be deleted already.
     server.later(15 * 3_600_000);
-    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let files = archive_of(&ana).await;
     assert_eq!(list(&files, "moods.json"), [Value::Null; 0]);
 }
 
@@ -283,7 +289,7 @@ async fn a_large_account_is_in_the_archive_completely_and_once() {
         database.execute(&sql, []).unwrap();
     }
     drop(database);
-    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let files = archive_of(&ana).await;
     let texts: Vec<String> = list(&files, "comments.json")
         .iter()
         .map(|comment| comment["text"].as_str().unwrap().to_owned())
@@ -344,7 +350,7 @@ async fn an_archive_is_complete_without_a_picture_deleted_meanwhile() {
     let post = ana.posts_picture("a tree").await;
     ana.publishes(post_with(None, "words", None)).await;
     std::fs::remove_file(server.media().join(path_of(&urls(&post)[0]))).unwrap();
-    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let files = archive_of(&ana).await;
     assert!(files.keys().all(|name| !name.starts_with("media/")));
     assert_eq!(list(&files, "posts.json").len(), 2);
 }
@@ -393,7 +399,7 @@ async fn s17_after_a_block_the_archives_of_both_users_have_nothing_of_the_other(
     }
     ana.asks("people.block", json!({ "key": key(), "user_id": ben.id })).await;
     for (who, other) in [(&ana, &ben), (&ben, &ana)] {
-        let files = unpacked(&who.fetches(&asks(who).await).await.content);
+        let files = archive_of(who).await;
         for (name, bytes) in &files {
             let words = String::from_utf8_lossy(bytes);
             // Ana may know whom she blocked.
@@ -417,7 +423,7 @@ async fn an_archive_does_not_name_the_suspended_owner_of_a_group() {
     ana.follows(&ben).await;
     ben.makes_group_with("Tea", &[&ana]).await;
     assert_eq!(server.host(&["user", "suspend", &ben.email]).await.code, 0);
-    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let files = archive_of(&ana).await;
     let [group] = &list(&files, "joined_groups.json")[..] else { panic!("one group") };
     assert_eq!((&group["name"], &group["owner"]), (&json!("Tea"), &json!(null)));
 }

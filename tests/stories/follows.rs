@@ -1,5 +1,8 @@
 //! Follows: a follow takes effect with its commit, and only their owner sees the lists.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::server::TestServer;

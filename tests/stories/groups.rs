@@ -1,5 +1,8 @@
 //! Groups: their names, their deletion, their limits, and that they do not exist for anyone else.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::groups::{self as audience, edit_for, poll_for, post_for};
@@ -7,7 +10,7 @@ use crate::support::person::{Person, edit};
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::socket::Socket;
 use crate::support::value::{contains, key, pack};
-use crate::writes::{Sender, id_of};
+use crate::writes::{Sender, Stage, id_of};
 
 /// The id of a group that does not exist.
 pub(super) const NONE: i64 = 77;
@@ -384,7 +387,8 @@ async fn events_during_a_read_of_the_list_follow_it() {
 }
 
 /// Creates a group, shares posts and polls with it, and narrows the audience of a post of Ana.
-pub async fn send_writes([ana, ben, cleo]: &[Person; 3], post_id: i64, sender: &mut impl Sender) {
+pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
+    let Stage { ana, ben, cleo, post_id, .. } = *stage;
     let group_id = id_of(&sender.send(ana, "groups.create", 1, json!({ "name": "Friends" })).await, "group");
     let add = json!({ "group_id": group_id, "user_ids": [ben.id, cleo.id] });
     sender.send(ana, "groups.add", 3, add).await;

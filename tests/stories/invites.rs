@@ -1,5 +1,7 @@
 //! Invitations: who makes them, who signs up with them, and when they end.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::http;
@@ -7,7 +9,7 @@ use crate::support::person::{PASSWORD, Person, email_of};
 use crate::support::server::TestServer;
 use crate::support::socket::{Refused, Socket};
 use crate::support::value::key;
-use crate::writes::Sender;
+use crate::writes::{Sender, Stage};
 
 const DAY_MS: i64 = 24 * 60 * 60_000;
 
@@ -256,8 +258,9 @@ async fn s17_after_a_block_an_invitation_does_not_name_its_maker_to_the_other_us
     assert_eq!(ben.asks("invites.get", json!({ "code": code })).await["user_id"], ana.id);
 }
 
-/// Makes two invitations, revokes one, and dismisses the first steps. Returns the code of the other invitation.
-pub async fn send_writes(ana: &Person, sender: &mut impl Sender) -> Value {
+/// Makes two invitations, revokes one, and dismisses the first steps.
+pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
+    let ana = stage.ana;
     let made = sender.send(ana, "invites.create", 2, json!({})).await;
     let code = made["invites"][0]["code"].clone();
     let more = sender.send(ana, "invites.create", 1, json!({})).await;
@@ -266,5 +269,4 @@ pub async fn send_writes(ana: &Person, sender: &mut impl Sender) -> Value {
     sender.send(ana, "invites.revoke", 1, json!({ "code": other })).await;
     sender.send(ana, "newcomers.dismiss", 1, json!({ "what": "steps" })).await;
     sender.send(ana, "newcomers.dismiss", 0, json!({ "what": "steps" })).await;
-    code
 }

@@ -1,5 +1,7 @@
 //! The connection: `hello`, beats, reconnects, and closing.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::child::Child;

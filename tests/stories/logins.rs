@@ -6,7 +6,7 @@ use crate::support::person::{PASSWORD, Person};
 use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::key;
-use crate::writes::Sender;
+use crate::writes::{Sender, Stage};
 
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const IPHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 \
@@ -75,12 +75,13 @@ async fn an_expired_login_is_not_listed() {
 }
 
 /// Sends writes about logins and mails, for an address with an account and one without.
-pub async fn send_writes(server: &TestServer, ana: &Person, ben: &Person, sender: &mut impl Sender) {
+pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
+    let Stage { server, ana, ben, .. } = *stage;
     let guest = server.guest().await;
     let asks = async |op: &str, fields: Value| guest.asks(op, fields).await.unwrap();
     for email in [ana.email.as_str(), "nobody@people.example.org"] {
         let reply = asks("auth.request_reset", json!({ "email": email }));
-        sender.send_once("auth.request_reset", 0, reply).await;
+        sender.send_once("auth.request_reset", 0, Box::pin(reply)).await;
     }
     server.mail(1).await;
     sender.send(ana, "auth.send_reset", 0, json!({})).await;
@@ -95,6 +96,6 @@ pub async fn send_writes(server: &TestServer, ana: &Person, ben: &Person, sender
     let reset = json!({ "token": token, "password": "a new and longer password" });
     sender.send_as_guest("auth.reset_password", 0, reset).await;
     let log_in = json!({ "email": ben.email, "password": PASSWORD });
-    sender.send_once("auth.log_in", 0, asks("auth.log_in", log_in)).await;
-    sender.send_once("auth.log_out", 0, asks("auth.log_out", json!({}))).await;
+    sender.send_once("auth.log_in", 0, Box::pin(asks("auth.log_in", log_in))).await;
+    sender.send_once("auth.log_out", 0, Box::pin(asks("auth.log_out", json!({})))).await;
 }

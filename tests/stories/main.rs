@@ -1,9 +1,11 @@
-//! The stories: a real server, real sockets, and users who talk to each other.
+//! The stories: a real server, real sockets, and users who talk to each other. Beside them, who may ask what and who
+//! receives what ([`access`]), and tapes for the web client ([`recorder`]).
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 #[path = "../support/mod.rs"]
 mod support;
 
+mod access;
 mod account;
 mod account_deletion;
 mod admins;
@@ -17,6 +19,7 @@ mod delivery;
 mod edits;
 mod emails;
 mod exports;
+mod feature;
 mod floods;
 mod follows;
 mod groups;
@@ -42,6 +45,7 @@ mod posts;
 mod privacy;
 mod profiles;
 mod quotas;
+mod recorder;
 mod reports;
 mod search;
 mod seen;
@@ -57,3 +61,29 @@ mod votes;
 mod wire;
 mod writer;
 mod writes;
+
+use feature::Feature;
+
+/// What each feature adds to the tests of all features.
+const FEATURES: &[&Feature] = &[
+    &posts::access::FEATURE,
+    &votes::FEATURE,
+    &comments::access::FEATURE,
+    &notifications::access::FEATURE,
+    &follows::access::FEATURE,
+    &polls::access::FEATURE,
+    &profiles::access::FEATURE,
+    &moods::access::FEATURE,
+    &account::access::FEATURE,
+    &theme::access::FEATURE,
+    &invites::access::FEATURE,
+    &people::access::FEATURE,
+    &auth::access::FEATURE,
+    &live::access::FEATURE,
+    &newcomers::FEATURE,
+    &reports::access::FEATURE,
+    &search::FEATURE,
+    &uploads::access::FEATURE,
+    &admins::access::FEATURE,
+    &groups::access::FEATURE,
+];

@@ -1,5 +1,8 @@
 //! Moods: twice a day, for followers, until their owner's midnight.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::person::Person;

@@ -2,11 +2,18 @@
 
 use serde_json::{Value, json};
 
+use crate::access::rows::SIGNED_IN;
+use crate::feature::{Feature, NONE};
 use crate::support::person::Person;
 use crate::support::picture::jpeg;
 use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::key;
+
+pub const FEATURE: Feature = Feature {
+    rows: &[("newcomers.dismiss", |_| json!({ "key": key(), "what": "steps" }), SIGNED_IN, None)],
+    ..NONE
+};
 
 /// Returns the steps that are done, as a new tab receives them.
 async fn steps(who: &Person) -> Value {

@@ -1,5 +1,8 @@
 //! Notifications: recipients, the list, and deletion together with the cause.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::person::Person;

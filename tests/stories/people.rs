@@ -1,5 +1,7 @@
 //! Blocking, muting, and removing a follower.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::groups::of;

@@ -1,12 +1,15 @@
 //! Polls: who sees them, one final vote, and their end. Tallies have stories of their own.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::audiences::{WORD, of, shared};
-use crate::support::person::{PASSWORD, Person, poll};
+use crate::support::person::{PASSWORD, poll};
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::value::{contains, key, pack};
-use crate::writes::Sender;
+use crate::writes::{Sender, Stage};
 
 const WEEK_MS: i64 = 168 * 60 * 60 * 1000;
 
@@ -346,7 +349,7 @@ async fn a_groups_poll_is_visible_to_all_its_members_and_to_nobody_else() {
 }
 
 /// Creates a poll and deletes it.
-pub async fn send_writes(ana: &Person, sender: &mut impl Sender) {
-    let made = sender.send(ana, "polls.create", 3, poll("Tea?", &["yes", "no"])).await;
-    sender.send(ana, "polls.delete", 3, json!({ "poll_id": made["poll"]["id"] })).await;
+pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
+    let made = sender.send(stage.ana, "polls.create", 3, poll("Tea?", &["yes", "no"])).await;
+    sender.send(stage.ana, "polls.delete", 3, json!({ "poll_id": made["poll"]["id"] })).await;
 }

@@ -1,11 +1,13 @@
 //! Posts: creating them, the feed with its order and what it leaves out, and deleting them.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
 use crate::support::person::{Person, post, post_with, texts};
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::value::key;
-use crate::writes::{Sender, id_of};
 
 #[tokio::test]
 async fn ana_posts_and_ben_who_follows_her_sees_it_and_cleo_does_not() {
@@ -377,32 +379,4 @@ async fn a_refused_post_does_not_count() {
     conflict["key"] = first["key"].clone();
     ana.is_refused("key_conflict", "posts.create", conflict).await;
     ana.posts("two").await;
-}
-
-/// Creates a post, its votes, its comments and their notifications. Returns its id.
-pub async fn send_writes([ana, ben, cleo]: &[Person; 3], sender: &mut impl Sender) -> i64 {
-    let post_id = id_of(&sender.send(ana, "posts.create", 3, post("hello")).await, "post");
-    // To an uninvolved user every kind of vote looks the same, and so does a vote on a post that does not exist.
-    for (id, vote, frames) in [
-        (post_id, "positive", 1),
-        (post_id, "negative", 1),
-        (post_id, "negative", 1),
-        (post_id, "none", 1),
-        (post_id, "negative", 1),
-        (7, "negative", 0),
-        (7, "positive", 0),
-    ] {
-        sender.send(ben, "votes.set", frames, json!({ "post_id": id, "vote": vote })).await;
-    }
-    let about = json!({ "type": "post", "post_id": post_id });
-    sender.send(ben, "reports.create", 0, json!({ "about": about, "reason": "spam", "details": "" })).await;
-    // A comment that notifies two users, and its deletion.
-    let text = format!("{} look", cleo.mention());
-    let said = sender.send(ben, "comments.create", 3, json!({ "post_id": post_id, "text": text })).await;
-    let notification_id = ana.reads_notifications().await["notifications"][0]["id"].clone();
-    sender.send(ana, "notifications.read", 1, json!({})).await;
-    sender.send(ana, "notifications.read", 0, json!({})).await;
-    sender.send(ana, "notifications.delete", 1, json!({ "notification_id": notification_id })).await;
-    sender.send(ben, "comments.delete", 2, json!({ "comment_id": id_of(&said, "comment") })).await;
-    post_id
 }

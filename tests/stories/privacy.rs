@@ -133,6 +133,20 @@ async fn d_s8_the_beginning_or_end_of_a_follow_changes_who_may_comment_at_once()
 }
 
 #[tokio::test]
+async fn d_s8_a_follower_who_is_removed_loses_the_box_at_once() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    ana.lets_comment("followers").await;
+    ben.follows(&ana).await;
+    let post_id = ana.posts("hello").await;
+    ben.comments(post_id, "hi").await;
+    ben.is_up_to_date(&server).await;
+    ana.asks("follows.remove", json!({ "key": key(), "user_id": ben.id })).await;
+    assert_eq!(ben.receives("comments.allowed").await["only_for"], "followers");
+    ben.may_not_comment(post_id).await;
+}
+
+#[tokio::test]
 async fn d_s8_in_a_group_all_members_comment_and_a_post_that_becomes_public_is_like_any_other() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;

@@ -1,12 +1,15 @@
 //! Profiles as others see them.
 
+pub mod access;
+mod tapes;
+
 use serde_json::{Value, json};
 
-use crate::support::person::{Person, profile, texts};
+use crate::support::person::{profile, texts};
 use crate::support::picture::jpeg;
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::value::key_of;
-use crate::writes::Sender;
+use crate::writes::{Sender, Stage};
 
 #[tokio::test]
 async fn a_profile_contains_only_public_fields() {
@@ -310,7 +313,8 @@ async fn numbers_from_before_they_were_hidden_are_not_replayed() {
 }
 
 /// Shares a mood, changes a profile, and changes settings.
-pub async fn send_writes(ana: &Person, sender: &mut impl Sender) {
+pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
+    let ana = stage.ana;
     let day = ana.asks("moods.today", json!({ "zone": "Etc/UTC" })).await;
     let mood = json!({ "slot": day["mine"]["slot"], "mood": "Cozy", "zone": "Etc/UTC" });
     sender.send(ana, "moods.set", 3, mood).await;

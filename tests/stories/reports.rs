@@ -1,10 +1,13 @@
 //! Reports to the host: who makes them, and that nobody else receives anything of them.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::person::{PASSWORD, Person};
 use crate::support::server::TestServer;
 use crate::support::value::key;
+use crate::writes::{Sender, Stage};
 
 const DAY_MS: i64 = 24 * 60 * 60_000;
 
@@ -100,4 +103,11 @@ async fn reports_are_deleted_with_the_account_of_the_reporter_and_with_that_of_t
     assert_eq!(open(&server), [["Ben", "spam", "", "hers too"].map(str::to_owned)]);
     leaves(&ben).await;
     assert_eq!(open(&server).len(), 0);
+}
+
+/// A report of a post.
+pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
+    let about = json!({ "type": "post", "post_id": stage.post_id });
+    let report = json!({ "about": about, "reason": "spam", "details": "" });
+    sender.send(stage.ben, "reports.create", 0, report).await;
 }

@@ -2,9 +2,20 @@
 
 use serde_json::json;
 
+use crate::access::rows::SIGNED_IN;
+use crate::feature::{Feature, NONE};
 use crate::support::person::{Person, profile};
 use crate::support::server::TestServer;
 use crate::support::value::key;
+
+pub const FEATURE: Feature = Feature {
+    rows: &[
+        ("search.names", |_| json!({ "term": "A" }), SIGNED_IN, None),
+        ("search.people", |_| json!({ "after": null }), SIGNED_IN, None),
+    ],
+    reads: &["search.names", "search.people"],
+    ..NONE
+};
 
 async fn found(who: &Person, term: &str) -> Vec<String> {
     let ok = who.asks("search.names", json!({ "term": term })).await;

@@ -3,8 +3,8 @@
 //! so the stranger receives only events that are broadcast. Each write sends a known number of frames.
 
 use std::collections::BTreeSet;
-use std::future::Future;
 
+use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
 use crate::support::http;
@@ -25,29 +25,46 @@ struct Watched<'a> {
 }
 
 impl Sender for Watched<'_> {
-    async fn send(&mut self, who: &Person, op: &'static str, frames: u64, mut fields: Value) -> Value {
-        fields["key"] = key();
-        self.send_once(op, frames, who.asks(op, fields)).await
-    }
-
-    async fn send_as_guest(&mut self, op: &'static str, frames: u64, mut fields: Value) -> Value {
-        fields["key"] = key();
-        let guest = self.server.guest().await;
-        self.send_once(op, frames, async { guest.asks(op, fields).await.unwrap() }).await
-    }
-
-    /// Sends a request while the stranger probes, and checks that the stranger sees one step.
-    async fn send_once(
-        &mut self,
+    fn send<'a>(
+        &'a mut self,
+        who: &'a Person,
         op: &'static str,
         frames: u64,
-        reply: impl Future<Output = Value>,
-    ) -> Value {
+        mut fields: Value,
+    ) -> LocalBoxFuture<'a, Value> {
+        fields["key"] = key();
+        self.send_once(op, frames, Box::pin(who.asks(op, fields)))
+    }
+
+    fn send_as_guest<'a>(
+        &'a mut self,
+        op: &'static str,
+        frames: u64,
+        mut fields: Value,
+    ) -> LocalBoxFuture<'a, Value> {
+        fields["key"] = key();
+        let server = self.server;
+        let reply = async move { server.guest().await.asks(op, fields).await.unwrap() };
+        self.send_once(op, frames, Box::pin(reply))
+    }
+
+    fn send_once<'a>(
+        &'a mut self,
+        op: &'static str,
+        frames: u64,
+        reply: LocalBoxFuture<'a, Value>,
+    ) -> LocalBoxFuture<'a, Value> {
+        Box::pin(self.watch(op, frames, reply))
+    }
+}
+
+impl Watched<'_> {
+    /// Waits for a reply while the stranger probes, and checks that the stranger sees one step.
+    async fn watch(&mut self, op: &'static str, frames: u64, mut reply: LocalBoxFuture<'_, Value>) -> Value {
         self.sent.insert(op);
         let before = head(self.server);
         while self.stranger.asks("live.probe", json!({})).await["seq"].as_i64().unwrap() < before {}
         let frames_before = self.frames_so_far().await;
-        let mut reply = std::pin::pin!(reply);
         let mut seen = BTreeSet::new();
         let ok = loop {
             tokio::select! {

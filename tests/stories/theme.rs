@@ -1,5 +1,8 @@
 //! The daily theme: one for all, from midnight to midnight of the site's time zone, and the host's commands.
 
+pub mod access;
+mod tapes;
+
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 
 use base64::Engine;

@@ -1,5 +1,7 @@
 //! Uploads: chunks, lost connections, and files that are no pictures.
 
+pub mod access;
+
 use serde_json::{Value, json};
 
 use crate::support::person::Person;

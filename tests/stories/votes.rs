@@ -1,10 +1,60 @@
-//! Votes: none, positive, negative; and who receives them.
+//! Votes: none, positive, negative; who may vote, and who receives what.
 
 use serde_json::{Value, json};
 
+use crate::access::delivered::Watch;
+use crate::access::rows::Then::{NoVote, Yes};
+use crate::access::rows::{SIGNED_IN, members};
+use crate::feature::{Feature, NONE};
+use crate::recorder::Recorder;
 use crate::support::person::Person;
 use crate::support::server::TestServer;
 use crate::support::value::key;
+use crate::writes::{Sender, Stage};
+
+pub const FEATURE: Feature = Feature {
+    rows: &[(
+        "votes.set",
+        |things| json!({ "key": key(), "post_id": things.post, "vote": "positive" }),
+        SIGNED_IN,
+        Some(NoVote),
+    )],
+    of_group: &[(
+        "votes.set",
+        |things| json!({ "key": key(), "post_id": things.shared.post, "vote": "positive" }),
+        members(Yes, NoVote),
+        Some(NoVote),
+    )],
+    delivered: &[("votes.changed", &["doer", "doer's tab"]), ("votes.counted", &["author", "author's tab"])],
+    in_group: &[("votes.changed", &["member"]), ("votes.counted", &["author", "author's tab"])],
+    play: |watch| Box::pin(play(watch)),
+    play_in_group: |watch| Box::pin(play_in_group(watch)),
+    writes: |stage, sender| Box::pin(send_writes(stage, sender)),
+    ..NONE
+};
+
+async fn play(watch: &Watch<'_>) {
+    watch.sees("vote", watch.person("doer").votes(watch.post_id, "positive")).await;
+}
+
+async fn play_in_group(watch: &Watch<'_>) {
+    watch.sees("vote", watch.person("member").votes(watch.post_id, "positive")).await;
+}
+
+/// Sends votes. To an uninvolved user every kind of vote looks the same, and so does one on a post that does not exist.
+async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
+    for (id, vote, frames) in [
+        (stage.post_id, "positive", 1),
+        (stage.post_id, "negative", 1),
+        (stage.post_id, "negative", 1),
+        (stage.post_id, "none", 1),
+        (stage.post_id, "negative", 1),
+        (7, "negative", 0),
+        (7, "positive", 0),
+    ] {
+        sender.send(stage.ben, "votes.set", frames, json!({ "post_id": id, "vote": vote })).await;
+    }
+}
 
 /// Returns the positive and negative votes of a post, and checks that the stored counts equal the votes.
 fn kept(server: &TestServer, post_id: i64) -> (i64, i64) {
@@ -181,4 +231,42 @@ async fn votes_have_a_rate_limit() {
     assert_eq!(ana.opens(post_id).await["vote"], "none");
     server.later(20_000);
     ana.asks("votes.set", fields).await;
+}
+
+fn feed() -> Value {
+    json!({ "tag": null, "before": null })
+}
+
+#[tokio::test]
+async fn tape_vote_set_and_cleared() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let tab = ben.opens_another_tab().await;
+    ben.follows(&ana).await;
+    let (set, cleared) = (ana.posts("set").await, ana.posts("cleared").await);
+    ben.votes(cleared, "negative").await;
+    let received = ["votes.changed"; 3];
+    Recorder::new(&server, &tab)
+        .reading("posts.feed", feed())
+        .records("vote_set_and_cleared", &received, async || {
+            ben.votes(set, "negative").await;
+            ben.votes(set, "positive").await;
+            ben.votes(cleared, "none").await;
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn tape_votes_counted_for_the_author() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    let (first, second) = (ana.posts("first").await, ana.posts("second").await);
+    Recorder::new(&server, &ana)
+        .reading("posts.by_author", json!({ "user_id": ana.id, "before": null }))
+        .records("votes_counted_for_the_author", &["votes.counted", "votes.counted"], async || {
+            ben.votes(first, "positive").await;
+            cleo.votes(second, "positive").await;
+            cleo.votes(first, "negative").await;
+        })
+        .await;
 }

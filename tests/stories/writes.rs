@@ -1,56 +1,15 @@
-//! Every kind of write once, here or by `send_writes` of other stories. Each is sent as its test wishes: `sequence.rs`
-//! watches what others notice of it, `cuts.rs` loses its reply.
+//! Every kind of write once, here or by the `writes` of a feature. Each is sent as its test wishes: `sequence.rs` watches
+//! what others notice of it, `cuts.rs` loses its reply.
 
 use std::collections::BTreeSet;
-use std::future::Future;
 
+use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
-use crate::support::person::{PASSWORD, Person};
+use crate::feature::all;
+use crate::support::person::{PASSWORD, Person, post};
 use crate::support::server::TestServer;
-use crate::{admins, groups, invites, logins, polls, posts, profiles};
-
-/// Requests that are not sent here: they write nothing to the database, or have a story of their own (`auth.undo_email`,
-/// in `emails.rs`).
-const READS: &[&str] = &[
-    "admin.health",
-    "admin.log",
-    "admin.people",
-    "admin.reports",
-    "account.export",
-    "auth.logins",
-    "comments.mentionable",
-    "comments.page",
-    "follows.page",
-    "groups.candidates",
-    "groups.get",
-    "groups.left_of_mine",
-    "groups.not_again",
-    "invites.all",
-    "invites.get",
-    "invites.list",
-    "groups.list",
-    "moods.today",
-    "notifications.page",
-    "people.hidden",
-    "polls.list",
-    "polls.tallies",
-    "polls.voters",
-    "posts.by_author",
-    "posts.feed",
-    "posts.get",
-    "posts.refresh",
-    "profiles.get",
-    "search.names",
-    "search.people",
-    "theme.get",
-    "theme.schedule",
-    "uploads.begin",
-    "uploads.cancel",
-    "uploads.chunk",
-    "uploads.commit",
-    "auth.undo_email",
-];
+use crate::{FEATURES, admins, logins};
 
 /// Sends writes, and proves something of each.
 ///
@@ -59,33 +18,58 @@ const READS: &[&str] = &[
 /// first follow, photo or invitation is also a first step, of which the user's own sockets receive one frame.
 pub trait Sender {
     /// Sends a request with a new key, as this user; returns the reply.
-    async fn send(&mut self, who: &Person, op: &'static str, frames: u64, fields: Value) -> Value;
+    fn send<'a>(
+        &'a mut self,
+        who: &'a Person,
+        op: &'static str,
+        frames: u64,
+        fields: Value,
+    ) -> LocalBoxFuture<'a, Value>;
 
     /// Sends a request with a new key, as a guest.
-    async fn send_as_guest(&mut self, op: &'static str, frames: u64, fields: Value) -> Value;
+    fn send_as_guest<'a>(
+        &'a mut self,
+        op: &'static str,
+        frames: u64,
+        fields: Value,
+    ) -> LocalBoxFuture<'a, Value>;
 
     /// Waits for the reply to a request that is not to be repeated, because it has no key or stores none.
-    async fn send_once(&mut self, op: &'static str, frames: u64, reply: impl Future<Output = Value>)
-    -> Value;
+    fn send_once<'a>(
+        &'a mut self,
+        op: &'static str,
+        frames: u64,
+        reply: LocalBoxFuture<'a, Value>,
+    ) -> LocalBoxFuture<'a, Value>;
 }
 
 pub fn id_of(ok: &Value, what: &str) -> i64 {
     ok[what]["id"].as_i64().unwrap()
 }
 
+/// The people who send writes. Ben and Cleo follow Ana.
+pub struct Stage<'a> {
+    pub server: &'a TestServer,
+    pub ana: &'a Person,
+    pub ben: &'a Person,
+    pub cleo: &'a Person,
+    /// Ana's public post.
+    pub post_id: i64,
+}
+
 /// Sends every kind of write, on a server that has only these people and perhaps a stranger to them.
-pub async fn send_all(server: &TestServer, people: &[Person; 3], sender: &mut impl Sender) {
+pub async fn send_all(server: &TestServer, people: &[Person; 3], sender: &mut dyn Sender) {
     let [ana, ben, cleo] = people;
     let follow = json!({ "user_id": ana.id, "following": true });
     sender.send(ben, "follows.set", 3, follow.clone()).await;
     // A follow that changes nothing does not store its key.
-    sender.send_once("follows.set", 0, ben.follows(ana)).await;
+    sender.send_once("follows.set", 0, Box::pin(ben.follows(ana))).await;
     sender.send(cleo, "follows.set", 3, follow).await;
-    let post_id = posts::send_writes(people, sender).await;
-    groups::send_writes(people, post_id, sender).await;
-    polls::send_writes(ana, sender).await;
-    profiles::send_writes(ana, sender).await;
-    let code = invites::send_writes(ana, sender).await;
+    let post_id = id_of(&sender.send(ana, "posts.create", 3, post("hello")).await, "post");
+    let stage = Stage { server, ana, ben, cleo, post_id };
+    for feature in FEATURES {
+        (feature.writes)(&stage, sender).await;
+    }
 
     // A follow that its target ends, and a person who is hidden and seen again.
     for (op, frames, whom) in [
@@ -98,21 +82,25 @@ pub async fn send_all(server: &TestServer, people: &[Person; 3], sender: &mut im
         sender.send(ana, op, frames, json!({ "user_id": whom.id })).await;
     }
     let doomed = ana.posts("cheap bowls").await;
-    logins::send_writes(server, ana, ben, sender).await;
+    let invite = ana.asks("invites.list", json!({})).await["invites"][0]["code"].clone();
+    logins::send_writes(&stage, sender).await;
     let sign_up =
-        json!({ "email": "emil@people.example.org", "password": PASSWORD, "name": "Emil", "invite": code });
+        json!({ "email": "emil@people.example.org", "password": PASSWORD, "name": "Emil", "invite": invite });
     let emil = sender.send_as_guest("auth.sign_up", 0, sign_up).await;
     // An account that ends takes much with it: still one step.
     ben.comments(ben.posts("mine").await, "hi").await;
     ben.asks_poll("Coffee?", &["yes", "no"]).await;
     let ended = ben.asks("account.delete", json!({ "password": PASSWORD }));
-    sender.send_once("account.delete", 3, ended).await;
-    admins::send_writes(server, cleo, &emil["me"]["id"], doomed, sender).await;
+    sender.send_once("account.delete", 3, Box::pin(ended)).await;
+    admins::send_writes(&stage, &emil["me"]["id"], doomed, sender).await;
 }
 
 /// Asserts that every request that writes was sent.
 pub fn assert_all_sent(sent: &BTreeSet<&str>) {
-    let all = mellow::features::registry::ops().into_iter();
-    let missing: Vec<&str> = all.filter(|op| !sent.contains(op) && !READS.contains(op)).collect();
-    assert!(missing.is_empty(), "writes that tests/stories/writes.rs does not send: {missing:?}");
+    let reads = all(|feature| feature.reads);
+    let ops = mellow::features::ops().into_iter();
+    let missing: Vec<&str> = ops.filter(|op| !sent.contains(op) && !reads.contains(op)).collect();
+    assert!(missing.is_empty(), "no `writes` or `reads` of a feature has {missing:?}");
+    let both: Vec<&&str> = reads.iter().filter(|op| sent.contains(*op)).collect();
+    assert!(both.is_empty(), "{both:?} was sent, so it is no read");
 }

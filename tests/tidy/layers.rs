@@ -72,7 +72,6 @@ fn the_database_libraries_stay_where_rows_become_values() {
     let conversions = [
         "src/error.rs",
         "src/ids.rs",
-        "src/features/account/store/export.rs",
         "src/features/account/store/delete.rs",
         "src/features/auth/store.rs",
         "src/features/shared/files.rs",
@@ -369,7 +368,7 @@ fn features_know_no_socket() {
 }
 
 /// The modules of `features/shared` that use the database, by subject.
-const SHARED: [&str; 13] = [
+const SHARED: &[&str] = &[
     "views",
     "files",
     "notices",
@@ -383,6 +382,7 @@ const SHARED: [&str; 13] = [
     "between",
     "followers",
     "answers",
+    "archive",
 ];
 
 #[test]
@@ -408,6 +408,6 @@ fn only_stores_speak_sql() {
     let offenders = others.into_iter().filter(|(_, text)| speaks(text)).map(|(path, _)| path).collect();
     assert_none(
         offenders,
-        "a feature's SQL is in its store.rs; what several share is by subject in one of features/shared/{views,files,notices,people,mail_queue,invites,first_steps,reports,commenters,admins,between,followers,answers}.rs",
+        "a feature's SQL is in its store.rs; what several share is by subject in a file of features/shared/ that SHARED lists",
     );
 }

@@ -56,6 +56,11 @@ test("Four posts of one line are visible at once on a phone and five on a laptop
     first.getByRole("button", { name: "Positive Vibes" }),
   ];
   expect(Math.abs((await middle(view)) - (await middle(vibe)))).toBeLessThanOrEqual(2);
+  const other = first.getByRole("button", { name: "Negative Vibes" });
+  for (const width of [320, 360, 375, 386, 390, 412]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect(await top(other), `${width} pixels wide`).toBe(await top(vibe));
+  }
 
   await page.setViewportSize({ width: 1440, height: 900 });
   expect(900 / (await step())).toBeGreaterThanOrEqual(5);

@@ -12,7 +12,7 @@ use crate::events::{Behind, Effects, Loss, Membership, Named, Recipients, Right,
 use crate::features::events::NAMES;
 use crate::features::examples::{ANA, BEN, GROUP, POLL, POST, some_users};
 use crate::features::shared::views::Audience;
-use crate::features::{account, auth, comments, follows, posts, registry};
+use crate::features::{self, account, auth, comments, follows, posts};
 use crate::ids::{LoginId, UserId};
 use crate::transport::send_queue::SendQueue;
 
@@ -22,7 +22,7 @@ const SEQ: Seq = Seq(101);
 
 /// Every kind of event, in each form that its publication takes, and the end of a login.
 fn every_kind() -> Vec<Event> {
-    let examples = || registry::examples().into_iter().flat_map(|feature| feature.events);
+    let examples = || features::example_messages().into_iter().flat_map(|feature| feature.events);
     let others = examples().filter_map(in_another_form);
     examples().chain(others).chain([Event::LoginEnded(auth::wire::Ended::logged_out(LoginId(20)))]).collect()
 }

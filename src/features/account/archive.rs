@@ -19,11 +19,12 @@ use tokio::sync::mpsc::Sender;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
-use super::store::export::{ARCHIVE_FILES, ArchiveFile, files, is_here};
+use super::store::export::{files, is_here};
 use crate::db::readers::Snapshot;
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::features::context::App;
+use crate::features::shared::archive::ArchiveFile;
 use crate::ids::{LoginId, UserId};
 use crate::limits::{EXPORT_PIECE_BYTES, EXPORT_STALL_MS_MAX};
 
@@ -31,8 +32,8 @@ use crate::limits::{EXPORT_PIECE_BYTES, EXPORT_STALL_MS_MAX};
 pub type Pieces = Sender<Bytes>;
 
 /// Returns the text that explains the files of an archive.
-fn readme() -> String {
-    let files = ARCHIVE_FILES.iter().map(|ArchiveFile { file, about, .. }| format!("{file:<20} {about}\n"));
+fn readme(files: &[ArchiveFile]) -> String {
+    let files = files.iter().map(|ArchiveFile { file, about, .. }| format!("{file:<20} {about}\n"));
     format!(
         "This is everything you have on Mellow, as it was when you asked for it.\n\n{}\
          media/               your pictures and your photo, in the size that Mellow keeps\n\n\
@@ -42,15 +43,21 @@ fn readme() -> String {
     )
 }
 
-/// Packs all data of a user into `out`, piece by piece.
+/// Packs all data of a user into `out`, piece by piece: first these files of rows, then pictures.
 ///
 /// # Errors
 /// [`Refusal::NotFound`] if the login ends; [`Refusal::Busy`] if the reader is gone; a fault.
-pub async fn pack(user_id: UserId, login_id: LoginId, app: &App, out: Pieces) -> Result<(), Error> {
+pub async fn pack(
+    user_id: UserId,
+    login_id: LoginId,
+    app: &App,
+    of_rows: Vec<ArchiveFile>,
+    out: Pieces,
+) -> Result<(), Error> {
     let mut pack = ArchiveWriter::new(out);
     pack.begin("README.txt").await?;
-    pack.add(readme()).await?;
-    for archive_file in ARCHIVE_FILES {
+    pack.add(readme(&of_rows)).await?;
+    for archive_file in of_rows {
         pack.begin(archive_file.file).await?;
         let (mut before, mut joint) = (None, "[\n");
         loop {

@@ -21,6 +21,7 @@ use crate::error::Error;
 use crate::events::{Effects, Loss, Recipients, Topic, users};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
+use crate::features::shared::archive::ArchiveFile;
 use crate::features::shared::views::{Adders, Commenters};
 use crate::ids::{LoginId, UserId};
 use crate::reply::Reply;
@@ -108,7 +109,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     }
 }
 
-/// Starts making the archive of a user for this login; returns its pieces. The last piece of a complete archive is
+/// Starts making the archive of a user for this login, with these files of rows; returns its pieces. The last piece of a complete archive is
 /// empty; an archive without it was cut off. The permit is held until the end, which comes early if the pieces are
 /// not taken.
 #[must_use]
@@ -116,12 +117,13 @@ pub fn archive(
     user_id: UserId,
     login_id: LoginId,
     app: Arc<App>,
+    of_rows: Vec<ArchiveFile>,
     permit: ExportPermit,
 ) -> mpsc::Receiver<Bytes> {
     let (out, pieces) = mpsc::channel(1);
     actix_web::rt::spawn(async move {
         let _permit = permit;
-        match archive::pack(user_id, login_id, &app, out).await {
+        match archive::pack(user_id, login_id, &app, of_rows, out).await {
             Err(Error::Refused(_)) | Ok(()) => {}
             Err(why) => log::error!("an archive was cut off: {why}"),
         }

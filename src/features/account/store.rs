@@ -1,4 +1,4 @@
-//! The SQL of accounts: privacy and deletion. [`export`] reads the archive; [`delete`] finds the events for others.
+//! The SQL of accounts: privacy and deletion. [`export`] finds the files of an archive; [`delete`] finds the events for others.
 
 mod delete;
 pub mod export;

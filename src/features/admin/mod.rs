@@ -14,7 +14,7 @@ pub mod wire;
 use std::sync::atomic::Ordering;
 
 use crate::db::readers::Snapshot;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::events::{Effects, Loss, Recipients};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
@@ -26,6 +26,8 @@ use crate::reply::Reply;
 use crate::settings::version;
 use crate::{backup, disk, text};
 use wire::{Changed, Figures, Kept, Link, Request};
+
+const BACKUP_FAILED: &str = "The backup could not be made. Health says why.";
 
 /// Publishes to all admins. A read of a user who was demoted is run again.
 impl Publish for Changed {
@@ -46,7 +48,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::People(people) => {
             let term = people.term.unwrap_or_default();
             if text::count(&term) > EMAIL_CHARS_MAX {
-                return Err(Refusal::Invalid(Field::Term, Sentence::TooLong(EMAIL_CHARS_MAX)).into());
+                return Err(Refusal::TooLong(Field::TERM, EMAIL_CHARS_MAX).into());
             }
             context
                 .read(move |Snapshot { sql, seq }| {
@@ -91,9 +93,11 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
             if let Err(why) = context.app.backups.make(context.now_ms()).await {
                 log::warn!("an admin asked for a backup, and it could not be made: {why}");
-                return Err(Refusal::Invalid(Field::Backup, Sentence::BackupFailed).into());
+                return Err(Refusal::Invalid(Field::BACKUP, BACKUP_FAILED).into());
             }
-            context.write(store::BackedUp { actor }).await
+            // The other refusals say that nothing was done.
+            let logged = context.write(store::BackedUp { actor }).await;
+            logged.map_err(|_| Error::Broken("a backup was made, and the log of admins could not be written"))
         }
         Request::Suspend(suspend) => {
             let wire::Suspend { key, user_id, suspended } = suspend;

@@ -6,7 +6,7 @@ use super::wire::{Changed, Line, LogPage, PeoplePage, Person, Report, ReportsPag
 use crate::authz::{self, Viewer};
 use crate::db::command::{Deletes, KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::accounts::{self, NewLink};
 use crate::features::shared::admins::{self, Act, Actor};
@@ -16,6 +16,9 @@ use crate::features::shared::{answers, content, people};
 use crate::ids::{ReportId, Seq, UserId};
 use crate::limits::{ADMIN_LOG_LIFE_MS, ADMIN_PAGE, PURGE_ROWS_MAX};
 use crate::text;
+
+const OF_SUSPENDED: &str = "This account is suspended. `mellow user unsuspend` comes first.";
+const OF_ADMIN: &str = "This is an admin's account. `mellow user demote` comes first.";
 
 /// The facts that decide whether an account may be changed.
 struct Account {
@@ -35,7 +38,7 @@ fn require(sql: Sql<'_>, actor: Actor, user_id: UserId) -> Result<Account, Error
     admins::require(sql, actor)?;
     let account = account(sql, user_id)?;
     if !authz::may_change_account(account.is_admin) {
-        return Err(Refusal::Invalid(Field::User, Sentence::OfAdmin).into());
+        return Err(Refusal::Invalid(Field::USER, OF_ADMIN).into());
     }
     Ok(account)
 }
@@ -57,7 +60,7 @@ impl WriteCommand for SetAdmin {
             return Ok(Bytes::new());
         }
         if account.is_suspended {
-            return Err(Refusal::Invalid(Field::User, Sentence::OfSuspended).into());
+            return Err(Refusal::Invalid(Field::USER, OF_SUSPENDED).into());
         }
         sql.execute("update users set is_admin = ?2 where id = ?1", (user_id, self.is_admin))?;
         transaction.publish(people::account_changed(sql, user_id)?);

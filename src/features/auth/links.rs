@@ -24,13 +24,15 @@ use super::store::{
 use super::{GUEST, wire};
 use crate::db::command::WriteCommand;
 use crate::db::readers::Snapshot;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::context::RequestContext;
 use crate::features::events::Event;
 use crate::features::shared::views::knows_key;
 use crate::ids::MailId;
 use crate::limits::LINK_TOKEN_BYTES;
 use crate::reply::Reply;
+
+const EMAIL_SAME: &str = "This is your email already.";
 
 fn new_link(context: RequestContext<'_>) -> Result<NewLink, Error> {
     NewLink::make(MailId(context.app.ids.make(context.now_ms())))
@@ -134,7 +136,7 @@ pub async fn change_email(asked: wire::ChangeEmail, context: RequestContext<'_>)
     }
     let old = Email::of_account(&account.me.email);
     if email.key == old.key && !known {
-        return Err(Refusal::Invalid(Field::Email, Sentence::EmailSame).into());
+        return Err(Refusal::Invalid(Field::EMAIL, EMAIL_SAME).into());
     }
     let mails =
         if known { Mails::none(context) } else { Mails::take(context, &[To::Other(&email), To::Own])? };

@@ -25,11 +25,12 @@ use sha2::{Digest, Sha256};
 use crate::authz::Viewer;
 use crate::db::command::KeyUse;
 use crate::db::readers::Snapshot;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::events::{Effects, Recipients};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
 use crate::features::shared::between::ANY_VIEWER;
+use crate::features::shared::people::NAME_BLANK;
 use crate::features::shared::views::{Adders, Commenters, FirstSteps, Me, User, groups_of, knows_key};
 use crate::features::shared::{invites, people};
 use crate::ids::{GroupId, LoginId, Seq, UserId};
@@ -106,7 +107,7 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
     let name = asked.name.as_deref().map(people::parse_name).transpose()?.flatten();
     let name = name.unwrap_or_else(|| email.default_name());
     if name.is_empty() {
-        return Err(Refusal::Invalid(Field::Name, Sentence::NameBlank).into());
+        return Err(Refusal::Invalid(Field::NAME, NAME_BLANK).into());
     }
     let settings = &context.app.settings;
     let needs_invite = settings.signup == SignUps::Invite;

@@ -2,11 +2,15 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, Refusal};
 use crate::limits::{
     EMAIL_CHARS_MAX, EMAIL_LOCAL_BYTES_MAX, NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN,
+    PASSWORD_LONG, PASSWORD_SHORT,
 };
 use crate::text;
+
+const PASSWORD_COMMON: &str = "That password is too easy to guess.";
+const EMAIL_SHAPE: &str = "Please enter a valid email address.";
 
 /// Common passwords of ten characters or more, one per line, in lower case.
 const COMMON: &str = include_str!("common_passwords.txt");
@@ -33,7 +37,7 @@ impl Email {
     /// # Errors
     /// "Please enter a valid email address."
     pub fn parse(raw: &str) -> Result<Self, Refusal> {
-        Self::read(raw).ok_or(Refusal::Invalid(Field::Email, Sentence::EmailShape))
+        Self::read(raw).ok_or(Refusal::Invalid(Field::EMAIL, EMAIL_SHAPE))
     }
 
     /// Returns the address of an account. One that was stored under an older rule is taken as it is.
@@ -83,15 +87,15 @@ impl Email {
 pub fn check_password(password: &str, email: &Email) -> Result<(), Refusal> {
     let length = text::count(password);
     if length < PASSWORD_CHARS_MIN {
-        return Err(Refusal::WeakPassword(Sentence::PasswordShort));
+        return Err(Refusal::WeakPassword(PASSWORD_SHORT));
     }
     if length > PASSWORD_CHARS_MAX {
-        return Err(Refusal::WeakPassword(Sentence::PasswordLong));
+        return Err(Refusal::WeakPassword(PASSWORD_LONG));
     }
     let folded = password.to_lowercase();
     let one_character = folded.chars().all(|c| folded.starts_with(c));
     if one_character || folded == email.key || COMMON.lines().any(|common| common == folded) {
-        return Err(Refusal::WeakPassword(Sentence::PasswordCommon));
+        return Err(Refusal::WeakPassword(PASSWORD_COMMON));
     }
     Ok(())
 }
@@ -176,15 +180,12 @@ mod tests {
 
     #[test]
     fn a_password_needs_ten_characters_of_any_kind() {
-        assert_eq!(check_password("ninechars", &ana()), Err(Refusal::WeakPassword(Sentence::PasswordShort)));
+        assert_eq!(check_password("ninechars", &ana()), Err(Refusal::WeakPassword(PASSWORD_SHORT)));
         assert_eq!(check_password("kettle on!", &ana()), Ok(()));
         let longest = "kettle".chars().cycle().take(PASSWORD_CHARS_MAX).collect::<String>();
         assert_eq!(check_password(&longest, &ana()), Ok(()));
         assert_eq!(check_password("ääääööööüü", &ana()), Ok(()));
-        assert_eq!(
-            check_password(&"xy".repeat(65), &ana()),
-            Err(Refusal::WeakPassword(Sentence::PasswordLong))
-        );
+        assert_eq!(check_password(&"xy".repeat(65), &ana()), Err(Refusal::WeakPassword(PASSWORD_LONG)));
     }
 
     #[test]
@@ -192,7 +193,7 @@ mod tests {
         for password in ["1234567890", "Password123", "ANA@example.com", "aaaaaaaaaaaa", "qwertyuiop"] {
             assert_eq!(
                 check_password(password, &ana()),
-                Err(Refusal::WeakPassword(Sentence::PasswordCommon)),
+                Err(Refusal::WeakPassword(PASSWORD_COMMON)),
                 "{password}"
             );
         }

@@ -12,6 +12,7 @@ use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::features::auth::wire::Ended;
 use crate::features::events::Event;
+use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::views::{Me, me_columns};
 use crate::features::shared::{admins, first_steps, invites};
 use crate::ids::{LoginId, UserId};
@@ -354,3 +355,18 @@ pub fn find_login(sql: Sql<'_>, token_hash: &[u8; 32], now_ms: i64) -> Result<Op
     )?;
     Ok(live)
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
+    "logins.json",
+    "where you are signed in",
+    concat!(
+        "select l.id, json_object('device', l.device, 'began_at', ",
+        time!("l.created_at_ms"),
+        ",
+                'last_used_at', ",
+        time!("l.used_at_ms"),
+        ")
+               from logins l where l.user_id = ?1 and l.id < ?2 order by l.id desc limit ?3"
+    ),
+)];

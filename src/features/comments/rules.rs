@@ -1,10 +1,12 @@
 //! Rules for comments. Pure.
 
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, Refusal};
 use crate::features::shared::mentions;
 use crate::ids::UserId;
-use crate::limits::{COMMENT_BYTES_MAX, COMMENT_CHARS_MAX, MENTIONS_MAX, NAME_CHARS_MAX};
+use crate::limits::{COMMENT_BYTES_MAX, COMMENT_CHARS_MAX, MENTIONS_MAX, NAME_CHARS_MAX, TOO_MANY_MENTIONS};
 use crate::text;
+
+const COMMENT_BLANK: &str = "A comment needs a word or two.";
 
 /// A comment that may be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,14 +23,14 @@ pub struct NewComment {
 pub fn parse(raw: &str) -> Result<NewComment, Refusal> {
     let text = text::block(raw);
     if text::is_blank(&text) {
-        return Err(Refusal::Invalid(Field::Text, Sentence::CommentBlank));
+        return Err(Refusal::Invalid(Field::TEXT, COMMENT_BLANK));
     }
     if mentions::count(&text) > COMMENT_CHARS_MAX || text.len() > COMMENT_BYTES_MAX {
-        return Err(Refusal::Invalid(Field::Text, Sentence::TooLong(COMMENT_CHARS_MAX)));
+        return Err(Refusal::TooLong(Field::TEXT, COMMENT_CHARS_MAX));
     }
     let mentions = mentions::mentioned(&text);
     if mentions.len() > MENTIONS_MAX {
-        return Err(Refusal::Invalid(Field::Text, Sentence::TooManyMentions));
+        return Err(Refusal::Invalid(Field::TEXT, TOO_MANY_MENTIONS));
     }
     Ok(NewComment { text, mentions })
 }
@@ -51,7 +53,7 @@ impl Term {
 pub fn parse_term(raw: &str) -> Result<Term, Refusal> {
     let term = text::line(raw);
     if text::count(&term) > NAME_CHARS_MAX {
-        return Err(Refusal::Invalid(Field::Term, Sentence::TooLong(NAME_CHARS_MAX)));
+        return Err(Refusal::TooLong(Field::TERM, NAME_CHARS_MAX));
     }
     Ok(Term(text::folded(&term)))
 }
@@ -70,13 +72,13 @@ mod tests {
 
     #[test]
     fn a_blank_comment_is_refused() {
-        assert_eq!(parse(" \n "), Err(Refusal::Invalid(Field::Text, Sentence::CommentBlank)));
+        assert_eq!(parse(" \n "), Err(Refusal::Invalid(Field::TEXT, COMMENT_BLANK)));
     }
 
     #[test]
     fn a_comment_may_have_five_hundred_characters() {
         assert_eq!(parse(&"🌿".repeat(500)).unwrap().text, "🌿".repeat(500));
-        assert_eq!(parse(&"a".repeat(501)), Err(Refusal::Invalid(Field::Text, Sentence::TooLong(500))));
+        assert_eq!(parse(&"a".repeat(501)), Err(Refusal::TooLong(Field::TEXT, 500)));
     }
 
     #[test]
@@ -85,7 +87,7 @@ mod tests {
         assert_eq!((mentions::count(&long), long.len()), (495, COMMENT_BYTES_MAX));
         assert!(parse(&long).is_ok());
         for more in ["a", "ab"] {
-            let refused = Err(Refusal::Invalid(Field::Text, Sentence::TooLong(500)));
+            let refused = Err(Refusal::TooLong(Field::TEXT, 500));
             assert_eq!(parse(&(long.clone() + more)), refused);
         }
     }
@@ -101,7 +103,7 @@ mod tests {
     fn ten_people_may_be_mentioned_and_each_counts_once() {
         let crowd = |people: u32| (1..=people).map(|id| format!("@{id}+P @{id}+P ")).collect::<String>();
         assert_eq!(parse(&crowd(10)).unwrap().mentions.len(), 10);
-        assert_eq!(parse(&crowd(11)), Err(Refusal::Invalid(Field::Text, Sentence::TooManyMentions)));
+        assert_eq!(parse(&crowd(11)), Err(Refusal::Invalid(Field::TEXT, TOO_MANY_MENTIONS)));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::db::sql::{Sql, list};
 use crate::error::{Error, Refusal};
 use crate::events::{Users, within};
 use crate::features::events::Event;
+use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::between::{self, ANY_VIEWER, Apart};
 use crate::features::shared::commenters::commenter_facts;
 use crate::features::shared::mentions;
@@ -258,6 +259,19 @@ pub fn mentionable(
 
 /// A user's id, name and photo.
 type Named = (UserId, String, Option<String>);
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::with_mentions(
+    "comments.json",
+    "your comments on posts",
+    concat!(
+        "select c.id, json_object('id', c.id, 'post_id', c.post_id, 'text', c.text,
+                'written_at', ",
+        time!("c.created_at_ms"),
+        ")
+               from comments c where c.author_id = ?1 and c.id < ?2 order by c.id desc limit ?3"
+    ),
+)];
 
 #[cfg(test)]
 mod tests {

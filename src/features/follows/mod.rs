@@ -9,13 +9,15 @@ pub mod wire;
 
 use crate::authz;
 use crate::db::readers::Snapshot;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::events::{Effects, Loss, Named, Recipients, Right, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::shared::views::knows_key;
 use crate::reply::Reply;
 use wire::{Changed, Counted, Request};
+
+const FOLLOW_SELF: &str = "You can't follow yourself.";
 
 /// Publishes a follow or unfollow to the follower. Unfollowing takes away the rights of a follower.
 impl Publish for Changed {
@@ -51,7 +53,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     match request {
         Request::Set(set) => {
             if !authz::may_follow(context.viewer, set.user_id) {
-                return Err(Refusal::Invalid(Field::User, Sentence::FollowSelf).into());
+                return Err(Refusal::Invalid(Field::USER, FOLLOW_SELF).into());
             }
             let parts: [&[u8]; 2] = [&set.user_id.0.to_be_bytes(), &[u8::from(set.following)]];
             let key = set.key.used_by(follower_id, "follows.set", &parts);

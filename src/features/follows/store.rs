@@ -5,17 +5,19 @@ use rusqlite::Row;
 
 use super::wire::{Changed, Counted, Followed, People, Side};
 use crate::authz;
+use crate::authz::sql::may_meet;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, list};
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
+use crate::features::shared::archive::ArchiveFile;
 use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::commenters;
 use crate::features::shared::first_steps;
 use crate::features::shared::notices;
 use crate::features::shared::views::{User, done, users_named};
 use crate::ids::{FollowId, ID_LIMIT, Seq, UserId};
-use crate::limits::{FOLLOWS_MAX, PEOPLE_PAGE};
+use crate::limits::{FOLLOWS_FULL, FOLLOWS_MAX, PEOPLE_PAGE};
 use crate::wire::codec;
 
 /// Sets whether one user follows another.
@@ -59,7 +61,7 @@ impl WriteCommand for Set {
             )? > 0
         };
         if changed && following && following_count >= FOLLOWS_MAX {
-            return Err(Refusal::Invalid(Field::User, Sentence::FollowsFull).into());
+            return Err(Refusal::Invalid(Field::USER, FOLLOWS_FULL).into());
         }
         if !changed {
             transaction.changes_nothing_and_forgets();
@@ -115,6 +117,9 @@ impl WriteCommand for Remove {
             transaction.publish(Event::FollowChanged(Changed { user_id, following, follower_id }));
             for counted in counted(sql, [follower_id, followed_id])? {
                 transaction.publish(Event::ProfileCounted(counted));
+            }
+            for allowed in commenters::commenting_after_follow(sql, follower_id, followed_id)? {
+                transaction.publish(allowed);
             }
             notices::withdraw_follow(transaction, followed_id, follower_id)?;
         } else {
@@ -204,3 +209,29 @@ impl TryFrom<&Row<'_>> for Listed {
         Ok(Self { follow_id: row.get("follow_id")?, user: row.try_into()? })
     }
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[
+    ArchiveFile::new(
+        "following.json",
+        "whom you follow",
+        concat!(
+            "select f.id, json_object('id', u.id, 'name', u.name)
+               from follows f join users u on u.id = f.followed_id
+              where f.follower_id = ?1 and f.id < ?2 and ",
+            may_meet!("u.id", "?1"),
+            " order by f.id desc limit ?3"
+        ),
+    ),
+    ArchiveFile::new(
+        "followers.json",
+        "who follows you",
+        concat!(
+            "select f.id, json_object('id', u.id, 'name', u.name)
+               from follows f join users u on u.id = f.follower_id
+              where f.followed_id = ?1 and f.id < ?2 and ",
+            may_meet!("u.id", "?1"),
+            " order by f.id desc limit ?3"
+        ),
+    ),
+];

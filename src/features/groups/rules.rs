@@ -2,26 +2,28 @@
 
 use std::collections::HashSet;
 
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, ODD_CHARACTERS, Refusal};
 use crate::ids::UserId;
 use crate::limits::{GROUP_ADD_MAX, GROUP_NAME_CHARS_MAX};
 use crate::text;
+
+const GROUP_NAME_BLANK: &str = "Please enter a group name.";
 
 /// Reads a group's name.
 ///
 /// # Errors
 /// A name that is blank, too long, or hides something.
 pub fn parse_name(raw: &str) -> Result<String, Refusal> {
-    let no = |sentence| Err(Refusal::Invalid(Field::Name, sentence));
+    let no = |sentence| Err(Refusal::Invalid(Field::NAME, sentence));
     let name = text::line(raw);
     if text::is_blank(&name) {
-        return no(Sentence::GroupNameBlank);
+        return no(GROUP_NAME_BLANK);
     }
     if text::count(&name) > GROUP_NAME_CHARS_MAX {
-        return no(Sentence::TooLong(GROUP_NAME_CHARS_MAX));
+        return Err(Refusal::TooLong(Field::NAME, GROUP_NAME_CHARS_MAX));
     }
     if text::hides_something(&name) {
-        return no(Sentence::OddCharacters);
+        return no(ODD_CHARACTERS);
     }
     Ok(name)
 }
@@ -49,23 +51,23 @@ pub fn limit(set: u64, most: u64) -> i64 {
 mod tests {
     use super::*;
 
-    fn of_name(sentence: Sentence) -> Result<String, Refusal> {
-        Err(Refusal::Invalid(Field::Name, sentence))
+    fn of_name(sentence: &'static str) -> Result<String, Refusal> {
+        Err(Refusal::Invalid(Field::NAME, sentence))
     }
 
     #[test]
     fn a_group_has_a_name_of_at_most_fifty_characters() {
         for blank in ["", " \n\t", "\u{200B}"] {
-            assert_eq!(parse_name(blank), of_name(Sentence::GroupNameBlank));
+            assert_eq!(parse_name(blank), of_name(GROUP_NAME_BLANK));
         }
         assert_eq!(parse_name("  Close \n friends 🌿 "), Ok("Close friends 🌿".into()));
         assert_eq!(parse_name(&"🌿".repeat(50)), Ok("🌿".repeat(50)));
-        assert_eq!(parse_name(&"a".repeat(51)), of_name(Sentence::TooLong(50)));
+        assert_eq!(parse_name(&"a".repeat(51)), Err(Refusal::TooLong(Field::NAME, 50)));
     }
 
     #[test]
     fn a_name_hides_nothing() {
-        assert_eq!(parse_name("a\u{202E}b"), of_name(Sentence::OddCharacters));
+        assert_eq!(parse_name("a\u{202E}b"), of_name(ODD_CHARACTERS));
         assert_eq!(parse_name("a\u{0}b"), Ok("ab".into()));
     }
 

@@ -8,15 +8,19 @@ pub mod read;
 use bytes::Bytes;
 
 use super::wire::{Created, Deleted, Group, Made, Renamed, Renaming};
+use crate::authz::sql::may_meet;
 use crate::authz::{self, GroupFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
+use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::views::{done, members_of, users_named};
 use crate::ids::{GroupId, UserId};
-use crate::limits::GROUPS_JOINED_MAX;
+use crate::limits::{GROUPS_FULL, GROUPS_JOINED_MAX};
 use crate::wire::codec;
+
+pub const NOT_ADDABLE: &str = "You can add people you follow and people who follow you, if they allow it.";
 
 /// Makes a group; its owner is in it from then on, by the schema.
 pub struct Create {
@@ -36,7 +40,7 @@ impl WriteCommand for Create {
         let sql = transaction.sql;
         let owned: i64 = sql.value("select count(*) from groups where owner_id = ?1", (self.owner_id,))?;
         if owned >= self.owned_max {
-            return Err(Refusal::Invalid(Field::Name, Sentence::GroupsFull).into());
+            return Err(Refusal::Invalid(Field::NAME, GROUPS_FULL).into());
         }
         let id = GroupId(transaction.new_id());
         sql.execute(
@@ -126,6 +130,39 @@ fn joined_max() -> i64 {
     i64::try_from(GROUPS_JOINED_MAX).unwrap_or(i64::MAX)
 }
 
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[
+    ArchiveFile::new(
+        "groups.json",
+        "the groups that you own, and their members",
+        concat!(
+            "select g.id, json_object('id', g.id, 'name', g.name, 'made_at', ", time!("g.created_at_ms"), ",
+                'members', (select json_group_array(json_object('id', u.id, 'name', u.name) order by m.id)
+                              from members m join users u on u.id = m.user_id where m.group_id = g.id and ", may_meet!("u.id", "?1"), "))
+               from groups g where g.owner_id = ?1 and g.id < ?2 order by g.id desc limit ?3"
+        ),
+    ),
+    ArchiveFile::new(
+        "joined_groups.json",
+        "groups of others that you are a member of, and their owners",
+        concat!(
+            "select g.id, json_object('id', g.id, 'name', g.name,
+                'owner', json(iif(", may_meet!("u.id", "?1"), ", json_object('id', u.id, 'name', u.name), 'null')))
+               from members m join groups g on g.id = m.group_id join users u on u.id = g.owner_id
+              where m.user_id = ?1 and g.owner_id <> ?1 and m.group_id < ?2 order by m.group_id desc limit ?3"
+        ),
+    ),
+    ArchiveFile::new(
+        "left_groups.json",
+        "groups that you left and are not added to again, without their names",
+        // Without names: the archive says nothing of groups that the user is not in.
+        concat!(
+            "select l.group_id, json_object('id', l.group_id, 'left_at', ", time!("l.left_at_ms"), ")
+               from left_groups l where l.user_id = ?1 and l.group_id < ?2 order by l.group_id desc limit ?3"
+        ),
+    ),
+];
+
 #[cfg(test)]
 mod tests {
     use super::members::{Add, Leave, Remove};
@@ -199,7 +236,7 @@ mod tests {
     #[test]
     fn one_person_owns_so_many_groups_at_most_however_many_others_put_them_into() {
         with_database(|db| async move {
-            let full = Err(Refusal::Invalid(Field::Name, Sentence::GroupsFull));
+            let full = Err(Refusal::Invalid(Field::NAME, GROUPS_FULL));
             db.write(making(1, ANA, 1)).await.unwrap();
             assert_eq!(db.write(making(2, ANA, 1)).await, full);
             assert!(db.write(making(2, ANA, 2)).await.is_ok());

@@ -5,14 +5,15 @@ use bytes::Bytes;
 use super::wire::{AllListed, Invite, Listed, Made, Place};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::admins::{self, Act, Actor};
+use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::first_steps::{self, Step};
 use crate::features::shared::invites;
 use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId};
-use crate::limits::{ADMIN_PAGE, INVITES_OF_HOST, INVITES_PER_USER};
+use crate::limits::{ADMIN_PAGE, INVITES_FULL, INVITES_OF_HOST, INVITES_PER_USER};
 use crate::wire::codec;
 
 /// Makes an invitation.
@@ -50,7 +51,7 @@ impl WriteCommand for Create {
         let count: i64 = sql.value("select count(*) from invites where maker_id is ?1", (self.maker_id,))?;
         let most = if self.maker_id.is_some() { INVITES_PER_USER } else { INVITES_OF_HOST };
         if count >= most {
-            return Err(Refusal::Invalid(Field::Invites, Sentence::InvitesFull).into());
+            return Err(Refusal::Invalid(Field::INVITES, INVITES_FULL).into());
         }
         sql.execute(
             "insert into invites (code, maker_id, created_at_ms, ends_at_ms, uses_max) values (?1, ?2, ?3, ?4, ?5)",
@@ -170,3 +171,19 @@ pub fn by_code(sql: Sql<'_>, after: &str, now_ms: i64, rows: usize) -> Result<Ve
         sql.rows(concat!(made!(), "v.code > ?2 order by v.code limit ?3"), (now_ms, after, rows))?;
     Ok(rows.into_iter().map(made).collect())
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
+    "invitations.json",
+    "the links by which you invite people",
+    concat!(
+        "select i.created_at_ms, json_object('code', i.code, 'made_at', ",
+        time!("i.created_at_ms"),
+        ",
+                'ends_at', ",
+        time!("i.ends_at_ms"),
+        ", 'uses', i.uses, 'uses_at_most', i.uses_max)
+               from invites i where i.maker_id = ?1 and i.created_at_ms < ?2
+              order by i.created_at_ms desc limit ?3"
+    ),
+)];

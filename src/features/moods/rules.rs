@@ -1,9 +1,12 @@
 //! Rules for moods: their words, a user's day, and when one may be shared. Pure: the time is a parameter.
 
 use super::Slot;
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, Refusal};
 use crate::limits::{EVENING_HOUR, MOODS_PER_DAY};
 use crate::zones::{Date, Local, Zone};
+
+const MOOD_UNKNOWN: &str = "There is no such mood.";
+const ZONE_UNKNOWN: &str = "Mellow doesn't know this time zone.";
 
 /// All moods, in the order of the grid.
 pub const MOODS: [&str; 25] = [
@@ -40,7 +43,7 @@ pub const MOODS: [&str; 25] = [
 /// The word is unknown.
 pub fn parse_mood(raw: &str) -> Result<&'static str, Refusal> {
     let known = MOODS.into_iter().find(|mood| *mood == raw);
-    known.ok_or(Refusal::Invalid(Field::Mood, Sentence::MoodUnknown))
+    known.ok_or(Refusal::Invalid(Field::MOOD, MOOD_UNKNOWN))
 }
 
 /// Reads a time zone's name.
@@ -48,7 +51,7 @@ pub fn parse_mood(raw: &str) -> Result<&'static str, Refusal> {
 /// # Errors
 /// A name that no zone has.
 pub fn parse_zone(raw: &str) -> Result<Zone, Refusal> {
-    Zone::named(raw).ok_or(Refusal::Invalid(Field::Zone, Sentence::ZoneUnknown))
+    Zone::named(raw).ok_or(Refusal::Invalid(Field::ZONE, ZONE_UNKNOWN))
 }
 
 /// A moment of a user's day.
@@ -154,7 +157,7 @@ mod tests {
             assert!(!MOODS[..number].contains(mood) && mood.len() <= 20);
         }
         for odd in ["", "happy", "Happy ", "Furious", "<b>"] {
-            assert_eq!(parse_mood(odd), Err(Refusal::Invalid(Field::Mood, Sentence::MoodUnknown)));
+            assert_eq!(parse_mood(odd), Err(Refusal::Invalid(Field::MOOD, MOOD_UNKNOWN)));
         }
     }
 
@@ -162,7 +165,7 @@ mod tests {
     fn a_zone_that_is_none_is_refused() {
         for odd in ["", "Mars/Base", "Etc/Unknown"] {
             let no = parse_zone(odd).map(|_| ());
-            assert_eq!(no, Err(Refusal::Invalid(Field::Zone, Sentence::ZoneUnknown)));
+            assert_eq!(no, Err(Refusal::Invalid(Field::ZONE, ZONE_UNKNOWN)));
         }
     }
 

@@ -9,6 +9,7 @@ use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::Error;
 use crate::features::events::Event;
+use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::views::{Audience, listeners_of, users_named};
 use crate::ids::{Seq, UserId};
 use crate::limits::{MOOD_MARK_LIFE_MS, MOODS_DAY_MS, MOODS_LISTED_MAX, PURGE_ROWS_MAX};
@@ -212,6 +213,20 @@ impl WriteCommand for Purge {
         Ok(Bytes::new())
     }
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
+    "moods.json",
+    "your moods of today",
+    concat!(
+        "select m.made_at_ms, json_object('date', m.local_date, 'slot', m.slot, 'mood', m.mood,
+                'shared_at', ",
+        time!("m.made_at_ms"),
+        ")
+               from moods m where m.user_id = ?1 and m.made_at_ms < ?2 and m.expires_at_ms > ?4
+              order by m.made_at_ms desc limit ?3"
+    ),
+)];
 
 #[cfg(test)]
 mod tests {

@@ -80,8 +80,7 @@ pub struct Day {
     pub evening: Option<String>,
 }
 
-/// A user's moods of today. Sent to their followers and to themselves. Not replayed: a client that reconnects reads
-/// again.
+/// A user's moods of today. Sent to their followers and to themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Mood {

@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use bytes::Bytes;
 
 use super::wire::{Kind, Listed, Notification, Seen};
+use crate::authz::sql::{may_meet, may_take_part};
 use crate::authz::{self, PostFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
+use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::views::{Audience, done, users_named};
 use crate::features::shared::{mentions, notices};
 use crate::ids::{CommentId, GroupId, ID_LIMIT, NotificationId, PostId, Seq, UserId};
@@ -199,6 +201,29 @@ impl WriteCommand for Purge {
         Ok(Bytes::new())
     }
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
+    "notifications.json",
+    "your notifications: what happened, and who did it",
+    concat!(
+        "select n.id, json_object('id', n.id, 'kind', n.kind,
+                'from', json_object('id', u.id, 'name', u.name),
+                'post_id', iif(",
+        may_take_part!("p", "?1"),
+        ", n.post_id, null),
+                'comment_id', iif(",
+        may_take_part!("p", "?1"),
+        ", n.comment_id, null),
+                'at', ",
+        time!("n.created_at_ms"),
+        ", 'unread', json(iif(n.unread, 'true', 'false')))
+               from notifications n join users u on u.id = n.actor_id left join posts p on p.id = n.post_id
+              where n.user_id = ?1 and n.id < ?2 and ",
+        may_meet!("u.id", "?1"),
+        " order by n.id desc limit ?3"
+    ),
+)];
 
 #[cfg(test)]
 mod tests {

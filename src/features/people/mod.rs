@@ -11,7 +11,7 @@ pub mod wire;
 use crate::authz;
 use crate::db::command::WriteCommand;
 use crate::db::readers::Snapshot;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::events::{Effects, Loss, Recipients, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Event, Publication, Publish};
@@ -20,6 +20,8 @@ use crate::ids::UserId;
 use crate::reply::Reply;
 use store::Pair;
 use wire::{Changed, Request};
+
+const HIDE_SELF: &str = "You can't block or mute yourself.";
 
 /// Publishes to the user's own connections whom they blocked or muted. A read that began before may show too much, so
 /// it is run again.
@@ -39,7 +41,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     let viewer_id = context.user()?;
     let pair = |key: Key, op: &str, other_id: UserId| {
         if !authz::may_hide(context.viewer, other_id) {
-            return Err(Refusal::Invalid(Field::User, Sentence::HideSelf));
+            return Err(Refusal::Invalid(Field::USER, HIDE_SELF));
         }
         Ok(Pair { key: key.used_by(viewer_id, op, &[&other_id.0.to_be_bytes()]), viewer_id, other_id })
     };

@@ -4,15 +4,17 @@ use bytes::Bytes;
 
 use super::wire::{Changed, HiddenPeople};
 use crate::authz;
+use crate::authz::sql::may_meet;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
+use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::between::may_meet;
 use crate::features::shared::views::done;
 use crate::features::shared::{answers, caused_events, mentions, notices};
 use crate::ids::{Seq, UserId};
-use crate::limits::{BLOCKS_MAX, MUTES_MAX};
+use crate::limits::{BLOCKS_FULL, BLOCKS_MAX, MUTES_FULL, MUTES_MAX};
 use crate::wire::codec;
 
 /// Who asks, and about whom.
@@ -70,7 +72,7 @@ impl WriteCommand for Block {
         }
         let blocks: i64 = sql.value("select count(*) from blocks where blocker_id = ?1", (viewer_id,))?;
         if blocks >= BLOCKS_MAX {
-            return Err(Refusal::Invalid(Field::User, Sentence::BlocksFull).into());
+            return Err(Refusal::Invalid(Field::USER, BLOCKS_FULL).into());
         }
         sql.execute(
             "insert into blocks (blocker_id, blocked_id, created_at_ms) values (?1, ?2, ?3)",
@@ -155,7 +157,7 @@ impl WriteCommand for Mute {
         }
         let mutes: i64 = sql.value("select count(*) from mutes where muter_id = ?1", (viewer_id,))?;
         if mutes > MUTES_MAX {
-            return Err(Refusal::Invalid(Field::User, Sentence::MutesFull).into());
+            return Err(Refusal::Invalid(Field::USER, MUTES_FULL).into());
         }
         let gone = notices::from(sql, viewer_id, other_id)?;
         self.0.publish(transaction)?;
@@ -207,3 +209,32 @@ pub fn hidden(sql: Sql<'_>, viewer_id: UserId, seq: Seq) -> Result<HiddenPeople,
     )?;
     Ok(HiddenPeople { blocked, muted, seq })
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[
+    ArchiveFile::new(
+        "blocked.json",
+        "whom you blocked",
+        concat!(
+            "select b.blocked_id, json_object('id', u.id, 'name', u.name, 'since', ",
+            time!("b.created_at_ms"),
+            ")
+               from blocks b join users u on u.id = b.blocked_id
+              where b.blocker_id = ?1 and b.blocked_id < ?2 order by b.blocked_id desc limit ?3"
+        ),
+    ),
+    ArchiveFile::new(
+        "muted.json",
+        "whom you muted",
+        concat!(
+            "select m.muted_id, json_object('id', u.id, 'name', u.name, 'since', ",
+            time!("m.created_at_ms"),
+            ")
+               from mutes m join users u on u.id = m.muted_id
+              where m.muter_id = ?1 and m.muted_id < ?2 and ",
+            may_meet!("u.id", "?1"),
+            "
+              order by m.muted_id desc limit ?3"
+        ),
+    ),
+];

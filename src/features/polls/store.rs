@@ -6,19 +6,21 @@ use bytes::Bytes;
 
 use super::rules::NewPoll;
 use super::wire::{Chosen, Counted, Created, Deleted, One, Poll, PollView, Voted};
+use crate::authz::sql::is_member;
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::events::{Right, without};
 use crate::features::events::Event;
+use crate::features::shared::archive::{ArchiveFile, group_name, time};
+use crate::limits::{POLL_LIFE_MS, POLLS_FULL, POLLS_OPEN_MAX};
 
 use crate::features::shared::between::{ANY_VIEWER, apart_from};
 use crate::features::shared::views::{
     Audience, done, groups_named, is_member_of, listeners_of, recipients_of, users_named,
 };
 use crate::ids::{PollId, UserId};
-use crate::limits::{POLL_LIFE_MS, POLLS_OPEN_MAX};
 use crate::wire::codec;
 
 /// Asks a poll.
@@ -43,7 +45,7 @@ impl WriteCommand for Create {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         let (creator_id, group_id) = (self.creator_id, self.audience.group_id());
         if read::count_own_open(sql, self.viewer, now_ms)? >= POLLS_OPEN_MAX {
-            return Err(Refusal::Invalid(Field::Question, Sentence::PollsFull).into());
+            return Err(Refusal::Invalid(Field::QUESTION, POLLS_FULL).into());
         }
         let is_member = match group_id {
             Some(group_id) => is_member_of(sql, group_id, creator_id)?,
@@ -210,6 +212,45 @@ fn delete(
     Ok(())
 }
 
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[
+    ArchiveFile::new(
+        "polls.json",
+        "your polls; with the number of votes for each option if you voted in the poll",
+        // Its creator learns no more than on the screen, also once it has closed or they are out of its group.
+        concat!(
+            "select p.id, json_object('id', p.id, 'question', p.question,
+                'audience', p.audience, 'group', iif(p.audience = 'public', null, ",
+            group_name!("p"),
+            "),
+                'options', (select json_group_array(json_object('text', o.text, 'votes',
+                        iif(exists (select 1 from ballots b where b.poll_id = p.id and b.user_id = ?1)
+                            and (p.audience = 'public' or ",
+            is_member!("p", "?1"),
+            "), o.votes_count, null)) order by o.position)
+                      from poll_options o where o.poll_id = p.id),
+                'asked_at', ",
+            time!("p.created_at_ms"),
+            ", 'closes_at', ",
+            time!("p.closes_at_ms"),
+            ")
+               from (select *, iif(group_id is null, 'public', 'group') as audience from polls) p
+              where p.creator_id = ?1 and p.id < ?2 order by p.id desc limit ?3"
+        ),
+    ),
+    ArchiveFile::new(
+        "poll_votes.json",
+        "your votes in polls: which option, the first being 1",
+        concat!(
+            "select b.poll_id, json_object('poll_id', b.poll_id, 'option', b.position + 1,
+                'voted_at', ",
+            time!("b.voted_at_ms"),
+            ")
+               from ballots b where b.user_id = ?1 and b.poll_id < ?2 order by b.poll_id desc limit ?3"
+        ),
+    ),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -349,7 +390,7 @@ mod tests {
                 db.write(asked(number, ANA, &["a", "b"])).await.unwrap();
             }
             db.published();
-            let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
+            let full = Err(Refusal::Invalid(Field::QUESTION, POLLS_FULL));
             assert_eq!(db.write(asked(6, ANA, &["a", "b"])).await, full);
             assert_eq!(db.published().len(), 0);
             db.write(asked(6, BEN, &["a", "b"])).await.unwrap();
@@ -490,7 +531,7 @@ mod tests {
                 assert_eq!(created.poll.right(), Right::Membership(group_id));
                 assert_eq!(created.groups.iter().map(|group| group.id).collect::<Vec<_>>(), [group_id]);
             }
-            let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
+            let full = Err(Refusal::Invalid(Field::QUESTION, POLLS_FULL));
             assert_eq!(db.write(asked(6, ANA, &["a", "b"])).await, full, "for every audience");
             // Its creator left: it is no more on their screen, and theirs to take away.
             db.has_left(group_id, ANA);

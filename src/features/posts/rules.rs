@@ -1,13 +1,16 @@
 //! Rules for posts, and which ones the feed leaves out. Pure.
 
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, Refusal};
 use crate::features::shared::tags::Tag;
 use crate::features::shared::views::Audience;
 use crate::limits::{
     ALT_CHARS_MAX, HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, PICTURES_PER_POST, POST_TEXT_CHARS_MAX,
-    POST_TITLE_CHARS_MAX,
+    POST_TITLE_CHARS_MAX, TOO_MANY_PICTURES,
 };
 use crate::text;
+
+const EDITED_TEXT_BLANK: &str = "Post text cannot be empty";
+const POST_TEXT_BLANK: &str = "Post text is required";
 
 /// A post that can be published.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +26,7 @@ impl NewPost {
     /// # Errors
     /// The text is missing, or a part is too long.
     pub fn parse(title: Option<&str>, text: &str, tag: Option<&str>) -> Result<Self, Refusal> {
-        let PostText { title, text } = PostText::parse(title, text, Sentence::PostTextBlank)?;
+        let PostText { title, text } = PostText::parse(title, text, POST_TEXT_BLANK)?;
         let tag = tag.map(Tag::parse).transpose()?.flatten();
         Ok(Self { title, text, tag })
     }
@@ -42,18 +45,18 @@ impl PostText {
     /// # Errors
     /// The text is empty, or a part is too long.
     pub fn edited(title: Option<&str>, text: &str) -> Result<Self, Refusal> {
-        Self::parse(title, text, Sentence::EditedTextBlank)
+        Self::parse(title, text, EDITED_TEXT_BLANK)
     }
 
-    fn parse(title: Option<&str>, text: &str, blank: Sentence) -> Result<Self, Refusal> {
+    fn parse(title: Option<&str>, text: &str, blank: &'static str) -> Result<Self, Refusal> {
         let text = text::block(text);
         if text::is_blank(&text) {
-            return Err(Refusal::Invalid(Field::Text, blank));
+            return Err(Refusal::Invalid(Field::TEXT, blank));
         }
-        fits(&text, POST_TEXT_CHARS_MAX, Field::Text)?;
+        fits(&text, POST_TEXT_CHARS_MAX, Field::TEXT)?;
         let title = title.map(text::line).filter(|title| !text::is_blank(title));
         if let Some(title) = &title {
-            fits(title, POST_TITLE_CHARS_MAX, Field::Title)?;
+            fits(title, POST_TITLE_CHARS_MAX, Field::TITLE)?;
         }
         Ok(Self { title, text })
     }
@@ -65,7 +68,7 @@ impl PostText {
 /// A description that is too long.
 pub fn parse_alt(raw: Option<&str>) -> Result<String, Refusal> {
     let alt = raw.map(text::line).filter(|alt| !text::is_blank(alt)).unwrap_or_default();
-    fits(&alt, ALT_CHARS_MAX, Field::Pictures)?;
+    fits(&alt, ALT_CHARS_MAX, Field::PICTURES)?;
     Ok(alt)
 }
 
@@ -90,13 +93,13 @@ pub fn loses_anyone(before: Audience, after: Audience) -> bool {
 /// "You can only upload up to 4 images per post".
 pub fn check_pictures(count: usize) -> Result<(), Refusal> {
     if count > PICTURES_PER_POST {
-        return Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures));
+        return Err(Refusal::Invalid(Field::PICTURES, TOO_MANY_PICTURES));
     }
     Ok(())
 }
 
 fn fits(text: &str, max: usize, field: Field) -> Result<(), Refusal> {
-    if text::count(text) > max { Err(Refusal::Invalid(field, Sentence::TooLong(max))) } else { Ok(()) }
+    if text::count(text) > max { Err(Refusal::TooLong(field, max)) } else { Ok(()) }
 }
 
 /// Is a post left out of the untagged feed? More than five votes, and fewer than six in ten positive.
@@ -117,23 +120,20 @@ mod tests {
 
     #[test]
     fn a_post_of_only_spaces_is_refused() {
-        assert_eq!(refused(None, " \n\t ", None), Refusal::Invalid(Field::Text, Sentence::PostTextBlank));
+        assert_eq!(refused(None, " \n\t ", None), Refusal::Invalid(Field::TEXT, POST_TEXT_BLANK));
     }
 
     #[test]
     fn a_post_may_have_two_thousand_characters_whatever_their_bytes() {
         assert!(NewPost::parse(None, &"🌿".repeat(2_000), None).is_ok());
-        assert_eq!(
-            refused(None, &"a".repeat(2_001), None),
-            Refusal::Invalid(Field::Text, Sentence::TooLong(2_000))
-        );
+        assert_eq!(refused(None, &"a".repeat(2_001), None), Refusal::TooLong(Field::TEXT, 2_000));
     }
 
     #[test]
     fn an_edit_to_an_empty_post_is_refused_with_its_own_sentence() {
         assert_eq!(
             PostText::edited(Some("x"), " \n").unwrap_err(),
-            Refusal::Invalid(Field::Text, Sentence::EditedTextBlank)
+            Refusal::Invalid(Field::TEXT, EDITED_TEXT_BLANK)
         );
         assert_eq!(PostText::edited(Some(" "), " a ").unwrap(), PostText { title: None, text: "a".into() });
     }
@@ -165,12 +165,9 @@ mod tests {
     fn a_picture_may_go_undescribed_and_a_post_has_four_at_most() {
         assert_eq!(parse_alt(None).unwrap(), "");
         assert_eq!(parse_alt(Some("  a\n cat ")).unwrap(), "a cat");
-        assert_eq!(
-            parse_alt(Some(&"a".repeat(301))),
-            Err(Refusal::Invalid(Field::Pictures, Sentence::TooLong(300)))
-        );
+        assert_eq!(parse_alt(Some(&"a".repeat(301))), Err(Refusal::TooLong(Field::PICTURES, 300)));
         assert!(check_pictures(4).is_ok());
-        assert_eq!(check_pictures(5), Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures)));
+        assert_eq!(check_pictures(5), Err(Refusal::Invalid(Field::PICTURES, TOO_MANY_PICTURES)));
     }
 
     #[test]
@@ -181,14 +178,8 @@ mod tests {
 
     #[test]
     fn a_long_title_or_tag_is_refused() {
-        assert_eq!(
-            refused(Some(&"a".repeat(101)), "x", None),
-            Refusal::Invalid(Field::Title, Sentence::TooLong(100))
-        );
-        assert_eq!(
-            refused(None, "x", Some(&"a".repeat(31))),
-            Refusal::Invalid(Field::Tag, Sentence::TooLong(30))
-        );
+        assert_eq!(refused(Some(&"a".repeat(101)), "x", None), Refusal::TooLong(Field::TITLE, 100));
+        assert_eq!(refused(None, "x", Some(&"a".repeat(31))), Refusal::TooLong(Field::TAG, 30));
     }
 
     #[test]

@@ -15,12 +15,14 @@ use bytes::Bytes;
 
 use super::rules::NewPost;
 use super::wire::{Created, Deleted, One, Picture, Post, PostView};
+use crate::authz::sql::{comments_seen, may_take_part};
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::events::{Right, Users};
 use crate::features::events::Event;
+use crate::features::shared::archive::{ArchiveFile, group_name, place, time};
 use crate::features::shared::between::{ANY_VIEWER, apart_from, is_suspended};
 use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::first_steps::{self, Step, ThemeDay};
@@ -250,6 +252,27 @@ fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &Know
 fn is_in_group(sql: Sql<'_>, group_id: Option<GroupId>, user_id: UserId) -> Result<bool, Error> {
     group_id.map_or(Ok(false), |group_id| is_member_of(sql, group_id, user_id))
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[
+    ArchiveFile::new(
+        "posts.json",
+        "your posts, with the names of their pictures in this archive",
+        concat!(
+            "select p.id, json_object('id', p.id, 'title', p.title, 'text', p.text, 'tag', p.tag,
+                'audience', p.audience, 'group', iif(p.audience = 'public', null, ", group_name!("p"), "),
+                'written_at', ", time!("p.created_at_ms"), ",
+                'edited_at', iif(p.updated_at_ms = p.created_at_ms, null, ", time!("p.updated_at_ms"), "),
+                'comments', iif(", may_take_part!("p", "?1"), ", ", comments_seen!("p", "?1"), ", 0),
+                'positive_vibes', p.positive_count, 'pictures', (select json_group_array(json_object('file', ", place!("s"), ",
+                        'moving_file', ", place!("m"), ", 'alt', i.alt, 'width', i.width, 'height', i.height)
+                        order by i.position)
+                      from pictures i join files s on s.id = i.screen_file_id
+                      left join files m on m.id = i.motion_file_id where i.post_id = p.id))
+               from posts p where p.author_id = ?1 and p.id < ?2 order by p.id desc limit ?3"
+        ),
+    ),
+];
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,8 @@
 //! Rules for the text of a profile. Pure.
 
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, ODD_CHARACTERS, Refusal};
 use crate::features::shared::people;
+use crate::features::shared::people::NAME_BLANK;
 use crate::limits::BIO_CHARS_MAX;
 use crate::text;
 
@@ -10,7 +11,7 @@ use crate::text;
 /// # Errors
 /// A name that is blank, too long, or hides something.
 pub fn parse_name(raw: &str) -> Result<String, Refusal> {
-    people::parse_name(raw)?.ok_or(Refusal::Invalid(Field::Name, Sentence::NameBlank))
+    people::parse_name(raw)?.ok_or(Refusal::Invalid(Field::NAME, NAME_BLANK))
 }
 
 /// Parses the text of a profile; blank means none. It is shown beside names in lists, so it may not change the
@@ -21,10 +22,10 @@ pub fn parse_name(raw: &str) -> Result<String, Refusal> {
 pub fn parse_bio(raw: &str) -> Result<String, Refusal> {
     let bio = text::block(raw);
     if text::count(&bio) > BIO_CHARS_MAX {
-        return Err(Refusal::Invalid(Field::Bio, Sentence::TooLong(BIO_CHARS_MAX)));
+        return Err(Refusal::TooLong(Field::BIO, BIO_CHARS_MAX));
     }
     if bio.split(['\n', '\t']).any(text::hides_something) {
-        return Err(Refusal::Invalid(Field::Bio, Sentence::OddCharacters));
+        return Err(Refusal::Invalid(Field::BIO, ODD_CHARACTERS));
     }
     Ok(if text::is_blank(&bio) { String::new() } else { bio })
 }
@@ -36,7 +37,7 @@ mod tests {
     #[test]
     fn a_name_is_needed() {
         for blank in ["", " \u{200B} "] {
-            assert_eq!(parse_name(blank), Err(Refusal::Invalid(Field::Name, Sentence::NameBlank)));
+            assert_eq!(parse_name(blank), Err(Refusal::Invalid(Field::NAME, NAME_BLANK)));
         }
         assert_eq!(parse_name(" O'Brien_+1 "), Ok("O'Brien_+1".into()));
     }
@@ -46,12 +47,12 @@ mod tests {
         assert_eq!(parse_bio(" \u{200B}\n "), Ok(String::new()));
         assert_eq!(parse_bio("tea\r\n\tand more\u{7}"), Ok("tea\n\tand more".into()));
         assert_eq!(parse_bio(&"🌿".repeat(300)), Ok("🌿".repeat(300)));
-        assert_eq!(parse_bio(&"a".repeat(301)), Err(Refusal::Invalid(Field::Bio, Sentence::TooLong(300))));
+        assert_eq!(parse_bio(&"a".repeat(301)), Err(Refusal::TooLong(Field::BIO, 300)));
     }
 
     #[test]
     fn a_bio_turns_nothing_around() {
-        assert_eq!(parse_bio("tea\n\u{202E}aet"), Err(Refusal::Invalid(Field::Bio, Sentence::OddCharacters)));
+        assert_eq!(parse_bio("tea\n\u{202E}aet"), Err(Refusal::Invalid(Field::BIO, ODD_CHARACTERS)));
         assert!(parse_bio("שלום").is_ok());
     }
 }

@@ -7,6 +7,7 @@ use crate::db::command::keyed;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
+use crate::features::shared::archive::{ArchiveFile, place, time};
 use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::first_steps::{self, Step};
 use crate::features::shared::people::{self, Known};
@@ -120,3 +121,23 @@ fn shown(transaction: &Transaction<'_, Event>, known: Known) -> Result<Bytes, Er
     let shown = Shown { profile: known.for_viewer(), seq: transaction.seq() };
     Ok(Bytes::from(codec::encode(&shown)?))
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[
+    ArchiveFile::new(
+        "profile.json",
+        "your profile, your email address and your settings",
+        concat!(
+            "select u.id, json_object('id', u.id, 'name', u.name, 'email', u.email,
+                'email_to_be_confirmed', u.pending_email, 'bio', u.bio,
+                'from_color', u.from_color, 'to_color', u.to_color, 'photo', ", place!("f"), ",
+                'followers', u.followers_count, 'following', u.following_count,
+                'hides_numbers', json(iif(u.hide_numbers, 'true', 'false')),
+                'is_listed', json(iif(u.listed, 'true', 'false')),
+                'who_can_add_to_groups', u.adders, 'who_can_comment', u.commenters,
+                'joined_at', ", time!("u.created_at_ms"), ")
+               from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
+              where u.id = ?1 and u.id < ?2 limit ?3"
+        ),
+    ),
+];

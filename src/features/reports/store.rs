@@ -3,18 +3,20 @@
 
 use bytes::Bytes;
 
+use crate::authz::sql::may_meet;
 use crate::authz::{self, Audience, PollFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::admins;
+use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::between;
 use crate::features::shared::between::may_meet;
 use crate::features::shared::reports::{self, About, Reason};
 use crate::features::shared::views::{done, known_post};
 use crate::ids::{CommentId, PollId, PostId, UserId};
-use crate::limits::{PURGE_ROWS_MAX, REPORT_LIFE_MS, REPORTS_OPEN_MAX};
+use crate::limits::{PURGE_ROWS_MAX, REPORT_LIFE_MS, REPORTS_FULL, REPORTS_OPEN_MAX};
 
 /// Reports something.
 pub struct Create {
@@ -46,7 +48,7 @@ impl WriteCommand for Create {
             (self.reporter_id, kind, about_id),
         )?;
         if others >= REPORTS_OPEN_MAX {
-            return Err(Refusal::Invalid(Field::Reports, Sentence::ReportsFull).into());
+            return Err(Refusal::Invalid(Field::REPORTS, REPORTS_FULL).into());
         }
         sql.execute(
             "insert into reports
@@ -163,6 +165,22 @@ impl WriteCommand for Purge {
         Ok(Bytes::new())
     }
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
+    "reports.json",
+    "what you reported to the host",
+    concat!(
+        "select r.id, json_object('kind', r.kind,
+                'id', iif(r.kind = 'user' and not (",
+        may_meet!("r.about_id", "?1"),
+        "), null, r.about_id), 'reason', r.reason, 'details', r.details,
+                'reported_at', ",
+        time!("r.reported_at_ms"),
+        ")
+               from reports r where r.reporter_id = ?1 and r.id < ?2 order by r.id desc limit ?3"
+    ),
+)];
 
 #[cfg(test)]
 mod tests {
@@ -301,7 +319,7 @@ mod tests {
                 .unwrap();
             }
             let (old, new) = (db.has_post(1, ANA, 5), db.has_post(9_000, ANA, 5));
-            let full = Err(Refusal::Invalid(Field::Reports, Sentence::ReportsFull));
+            let full = Err(Refusal::Invalid(Field::REPORTS, REPORTS_FULL));
             assert_eq!(db.write(report(BEN, 1, of_post(new), "")).await, full);
             assert!(db.write(report(BEN, 2, of_post(old), "more")).await.is_ok());
             assert!(db.write(report(CLEO, 1, of_post(new), "")).await.is_ok());

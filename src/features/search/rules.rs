@@ -1,8 +1,10 @@
 //! Rules for search terms. Pure.
 
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, Refusal};
 use crate::limits::TERM_CHARS_MAX;
 use crate::text;
+
+const TERM_BLANK: &str = "Please enter a name to look for.";
 
 /// Reads a term.
 ///
@@ -11,10 +13,10 @@ use crate::text;
 pub fn parse(raw: &str) -> Result<String, Refusal> {
     let term = text::line(raw);
     if term.is_empty() {
-        return Err(Refusal::Invalid(Field::Term, Sentence::TermBlank));
+        return Err(Refusal::Invalid(Field::TERM, TERM_BLANK));
     }
     if text::count(&term) > TERM_CHARS_MAX {
-        return Err(Refusal::Invalid(Field::Term, Sentence::TooLong(TERM_CHARS_MAX)));
+        return Err(Refusal::TooLong(Field::TERM, TERM_CHARS_MAX));
     }
     Ok(term)
 }
@@ -40,14 +42,14 @@ mod tests {
 
     #[test]
     fn a_blank_term_is_refused() {
-        assert_eq!(parse("  "), Err(Refusal::Invalid(Field::Term, Sentence::TermBlank)));
+        assert_eq!(parse("  "), Err(Refusal::Invalid(Field::TERM, TERM_BLANK)));
     }
 
     #[test]
     fn a_term_is_no_longer_than_a_name() {
         let longest = "🌿".repeat(TERM_CHARS_MAX);
         assert_eq!(parse(&longest), Ok(longest.clone()));
-        let refused = Err(Refusal::Invalid(Field::Term, Sentence::TooLong(TERM_CHARS_MAX)));
+        let refused = Err(Refusal::TooLong(Field::TERM, TERM_CHARS_MAX));
         for more in 1..3 {
             assert_eq!(parse(&"a".repeat(TERM_CHARS_MAX + more)), refused);
         }

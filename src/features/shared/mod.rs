@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod admins;
 pub mod answers;
+pub mod archive;
 pub mod between;
 pub mod caused_events;
 pub mod choices;

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::authz::{self, AddFacts};
 use crate::db::sql::{Sql, from_row};
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::events::Users;
 use crate::features::account::wire as account;
 use crate::features::events::Event;
@@ -19,17 +19,20 @@ use crate::ids::UserId;
 use crate::limits::NAME_CHARS_MAX;
 use crate::text;
 
+const NAME_SHAPE: &str = "This name has characters that can't be shown.";
+pub const NAME_BLANK: &str = "Please enter a name.";
+
 /// Parses a name (D-A1); None if nothing in it is visible.
 ///
 /// # Errors
 /// It is too long or contains hidden characters.
 pub fn parse_name(raw: &str) -> Result<Option<String>, Refusal> {
     if text::hides_something(raw.trim()) {
-        return Err(Refusal::Invalid(Field::Name, Sentence::NameShape));
+        return Err(Refusal::Invalid(Field::NAME, NAME_SHAPE));
     }
     let name = text::line(raw);
     if text::count(&name) > NAME_CHARS_MAX {
-        return Err(Refusal::Invalid(Field::Name, Sentence::TooLong(NAME_CHARS_MAX)));
+        return Err(Refusal::TooLong(Field::NAME, NAME_CHARS_MAX));
     }
     Ok((!text::is_blank(&name)).then_some(name))
 }

@@ -1,6 +1,6 @@
 //! Tags of posts, and their normalised form for comparison.
 
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, ODD_CHARACTERS, Refusal};
 use crate::limits::TAG_CHARS_MAX;
 use crate::text;
 
@@ -19,10 +19,10 @@ impl Tag {
     pub fn parse(raw: &str) -> Result<Option<Self>, Refusal> {
         let shown = text::line(raw).trim_start_matches(['#', ' ']).to_owned();
         if text::hides_something(&shown) {
-            return Err(Refusal::Invalid(Field::Tag, Sentence::OddCharacters));
+            return Err(Refusal::Invalid(Field::TAG, ODD_CHARACTERS));
         }
         if text::count(&shown) > TAG_CHARS_MAX {
-            return Err(Refusal::Invalid(Field::Tag, Sentence::TooLong(TAG_CHARS_MAX)));
+            return Err(Refusal::TooLong(Field::TAG, TAG_CHARS_MAX));
         }
         let key = text::folded(&shown);
         Ok((!text::is_blank(&shown)).then_some(Self { shown, key }))

@@ -14,7 +14,7 @@ pub mod store;
 pub mod wire;
 
 use crate::db::readers::Snapshot;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::events::{Effects, Recipients};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
@@ -22,6 +22,8 @@ use crate::features::shared::admins::{self, Actor};
 use crate::reply::Reply;
 use rules::{Day, ThemeText};
 use wire::{Changed, Days, Request, Theme, Today};
+
+const DAY_OVER: &str = "This day is over, or too far away.";
 
 /// Publishes a theme to all signed-in connections.
 impl Publish for Changed {
@@ -67,7 +69,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let words = ThemeText::sent(&title, &description, &tag)?;
             let today = theme_service.day_of(now_ms);
             let day = Day::parse(&day).and_then(|day| day.from(&today));
-            let day = day.map_err(|_| Refusal::Invalid(Field::Day, Sentence::DayOver))?;
+            let day = day.map_err(|_| Refusal::Invalid(Field::DAY, DAY_OVER))?;
             context.write(store::Set { key, actor, theme_service, day: Some(day), words }).await
         }
         Request::Clear(clear) => {

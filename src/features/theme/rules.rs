@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, ODD_CHARACTERS, Refusal};
 use crate::features::shared::tags::Tag;
 use crate::limits::{
     TAG_CHARS_MAX, THEME_DAYS_AHEAD_MAX, THEME_DESCRIPTION_CHARS_MAX, THEME_TITLE_CHARS_MAX, THEMES_MAX,
 };
 use crate::{text, zones};
+
+const THEME_BLANK: &str = "A theme has a title, a description and a tag.";
 
 /// The themes that come with this program.
 pub const OWN: &str = include_str!("themes.txt");
@@ -39,8 +41,8 @@ impl ThemeText {
     pub fn parse(title: &str, description: &str, tag: &str) -> Result<Self, String> {
         Self::read(title, description, tag).map_err(|(field, wrong)| {
             let name = match field {
-                Field::Title => "title",
-                Field::Tag => "tag",
+                Field::TITLE => "title",
+                Field::TAG => "tag",
                 _ => "description",
             };
             match wrong {
@@ -58,26 +60,23 @@ impl ThemeText {
     /// # Errors
     /// [`Refusal::Invalid`].
     pub fn sent(title: &str, description: &str, tag: &str) -> Result<Self, Refusal> {
-        Self::read(title, description, tag).map_err(|(field, wrong)| {
-            let sentence = match wrong {
-                Wrong::Missing => Sentence::ThemeBlank,
-                Wrong::Hidden => Sentence::OddCharacters,
-                Wrong::TooLong(max) => Sentence::TooLong(max),
-            };
-            Refusal::Invalid(field, sentence)
+        Self::read(title, description, tag).map_err(|(field, wrong)| match wrong {
+            Wrong::Missing => Refusal::Invalid(field, THEME_BLANK),
+            Wrong::Hidden => Refusal::Invalid(field, ODD_CHARACTERS),
+            Wrong::TooLong(max) => Refusal::TooLong(field, max),
         })
     }
 
     fn read(title: &str, description: &str, tag: &str) -> Result<Self, (Field, Wrong)> {
         let tag = Tag::parse(tag).map_err(|refusal| match refusal {
-            Refusal::Invalid(Field::Tag, Sentence::TooLong(_)) => (Field::Tag, Wrong::TooLong(TAG_CHARS_MAX)),
-            _ => (Field::Tag, Wrong::Hidden),
+            Refusal::TooLong(Field::TAG, _) => (Field::TAG, Wrong::TooLong(TAG_CHARS_MAX)),
+            _ => (Field::TAG, Wrong::Hidden),
         })?;
         Ok(Self {
-            title: part(title, THEME_TITLE_CHARS_MAX).map_err(|wrong| (Field::Title, wrong))?,
+            title: part(title, THEME_TITLE_CHARS_MAX).map_err(|wrong| (Field::TITLE, wrong))?,
             description: part(description, THEME_DESCRIPTION_CHARS_MAX)
-                .map_err(|wrong| (Field::Text, wrong))?,
-            tag: tag.ok_or((Field::Tag, Wrong::Missing))?.shown,
+                .map_err(|wrong| (Field::TEXT, wrong))?,
+            tag: tag.ok_or((Field::TAG, Wrong::Missing))?.shown,
         })
     }
 }

@@ -19,11 +19,11 @@ pub mod store;
 pub mod wire;
 
 use crate::db::readers::Snapshot;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::context::{App, RequestContext};
 use crate::features::shared::files::{self, Purpose};
 use crate::ids::UserId;
-use crate::limits::{UPLOAD_CHUNK_BYTES, UPLOAD_WINDOW};
+use crate::limits::{PICTURES_FULL, UPLOAD_CHUNK_BYTES, UPLOAD_WINDOW};
 use crate::reply::Reply;
 use rules::Announced;
 use service::Share;
@@ -128,7 +128,7 @@ async fn check_space(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), 
     if most > 0 {
         let kept = app.readers.read(move |Snapshot { sql, .. }| files::bytes_of(sql, user_id)).await?;
         if kept + size_bytes > most {
-            return Err(Refusal::Invalid(Field::Pictures, Sentence::PicturesFull).into());
+            return Err(Refusal::Invalid(Field::PICTURES, PICTURES_FULL).into());
         }
     }
     Ok(())

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::error::{Field, Refusal, Sentence};
+use crate::error::{Field, Refusal};
 use crate::features::shared::files::Purpose;
 use crate::ids::UserId;
-use crate::limits::{FILE_NAME_CHARS_MAX, PHOTO_BYTES_MAX, PICTURE_BYTES_MAX, PICTURES_PER_POST};
+use crate::limits::{
+    FILE_NAME_CHARS_MAX, PHOTO_BYTES_MAX, PICTURE_BYTES_MAX, PICTURES_PER_POST, TOO_MANY_PICTURES,
+};
 use crate::text;
 
 /// Most bytes of a file name that are kept. With timestamp, index and ending it stays below the limit of file
@@ -40,7 +42,7 @@ impl Announced {
         let size_bytes = u64::from(size_bytes);
         match purpose {
             Purpose::Post if usize::from(index) >= PICTURES_PER_POST => {
-                return Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures));
+                return Err(Refusal::Invalid(Field::PICTURES, TOO_MANY_PICTURES));
             }
             Purpose::Post if size_bytes > PICTURE_BYTES_MAX as u64 => {
                 return Err(Refusal::PictureTooLarge(shown));
@@ -138,7 +140,7 @@ mod tests {
         assert_eq!(refused(most + 1, 0), Refusal::PictureTooLarge("a.png".into()));
         assert_eq!(refused(most + 1, 0).view().message, "Image a.png is too large. Maximum size is 10MB");
         assert_eq!(refused(0, 0), Refusal::NotAPicture("a.png".into()));
-        assert_eq!(refused(1, 4), Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures));
+        assert_eq!(refused(1, 4), Refusal::Invalid(Field::PICTURES, TOO_MANY_PICTURES));
     }
 
     #[test]

@@ -20,13 +20,13 @@ use super::disk::{INCOMING, on_disk, remove, store_rendered, sync};
 use super::rules::Announced;
 use crate::db::readers::Readers;
 use crate::disk;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::features::key::Key;
 use crate::features::shared::files::{Purpose, ReadyPicture};
 use crate::ids::UserId;
 use crate::limits::{
-    KEY_BYTES, RESULT_BYTES_LIKELY, UPLOAD_CHUNK_BYTES, UPLOAD_CROWDED_YIELD_MS, UPLOAD_YIELD_MS,
-    UPLOADS_OPEN_MAX, UPLOADS_OPEN_PER_USER,
+    KEY_BYTES, RESULT_BYTES_LIKELY, TOO_MANY_UPLOADS, UPLOAD_CHUNK_BYTES, UPLOAD_CROWDED_YIELD_MS,
+    UPLOAD_YIELD_MS, UPLOADS_OPEN_MAX, UPLOADS_OPEN_PER_USER,
 };
 use crate::pictures::service::PictureService;
 use crate::pictures::{Refused, Wanted};
@@ -211,7 +211,7 @@ impl UploadService {
     /// more than its share.
     ///
     /// # Errors
-    /// [`Sentence::TooManyUploads`] if this user has too many open uploads for this purpose and none of them is idle;
+    /// [`TOO_MANY_UPLOADS`] if this user has too many open uploads for this purpose and none of them is idle;
     /// a disk that is nearly full; busy; a fault.
     pub async fn begin(
         self: &Arc<Self>,
@@ -282,7 +282,7 @@ impl UploadService {
                 .max_by_key(|(_, held)| (held.has_failed(), held.idle_ms(now_ms)));
             match yields {
                 Some((name, _)) => instead_of = Some(*name),
-                None => return Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyUploads).into()),
+                None => return Err(Refusal::Invalid(Field::PICTURES, TOO_MANY_UPLOADS).into()),
             }
         }
         let instead_of = instead_of.and_then(|name| open.remove(&name));

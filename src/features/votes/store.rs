@@ -7,6 +7,7 @@ use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::Error;
 use crate::features::events::Event;
+use crate::features::shared::archive::ArchiveFile;
 use crate::features::shared::views::{Vote, known_post};
 use crate::ids::{PostId, UserId};
 use crate::wire::codec;
@@ -54,6 +55,14 @@ impl WriteCommand for Set {
         Ok(Bytes::from(codec::encode(&Voted { post_id, vote, seq: transaction.seq() })?))
     }
 }
+
+/// What the archive of a user has of this feature.
+pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
+    "vibes.json",
+    "your votes on posts",
+    "select v.post_id, json_object('post_id', v.post_id, 'vibe', iif(v.vote = 1, 'positive', 'negative'))
+               from votes v where v.user_id = ?1 and v.post_id < ?2 order by v.post_id desc limit ?3",
+)];
 
 #[cfg(test)]
 mod tests {

@@ -42,6 +42,15 @@ describe("the whole card of a post", () => {
     expect(screen.getByRole("button", { name: "Delete" })).toBeTruthy();
   });
 
+  test("says how many positive vibes it has to its author on their profile, and nowhere else", () => {
+    store.setState(anasFeed([aView(100, { author_id: 1, positive_count: 3 })]), true);
+    render(feedCard(100));
+    expect(screen.queryByText("3 positive vibes")).toBe(null);
+    cleanup();
+    render(ownCard(100));
+    expect(screen.getByText("3 positive vibes")).toBeTruthy();
+  });
+
   test("closes the picture viewer and becomes one line when the post is deleted", async () => {
     store.setState(anasFeed([aView(100, { pictures })]), true);
     render(

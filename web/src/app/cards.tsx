@@ -5,12 +5,12 @@ import { Pictures } from "../features/pictures/Pictures";
 import { PostCard } from "../features/posts/PostCard";
 import { Vibes } from "../features/votes/Vibes";
 
-/** What a post has in every place. */
-export const everywhere = (postId: number, place: "card" | "page") => ({
+/** What a post has in every place. `counted`: its author sees how many positive vibes it has. */
+export const everywhere = (postId: number, place: "card" | "page", counted = false) => ({
   postId,
   place,
   pictures: <Pictures postId={postId} />,
-  votes: <Vibes postId={postId} />,
+  buttons: <Vibes postId={postId} counted={counted} />,
   comments: <Thread postId={postId} place={place} />,
 });
 

@@ -2,14 +2,12 @@
 
 import { EditableWords, KeptEdit, OwnerButtons } from "../features/posts/OwnPost";
 import { PostCard } from "../features/posts/PostCard";
-import { Vibes } from "../features/votes/Vibes";
 import { everywhere } from "./cards";
 
 export const ownCard = (postId: number) => (
   <PostCard
-    {...everywhere(postId, "card")}
+    {...everywhere(postId, "card", true)}
     words={(usual) => <EditableWords postId={postId}>{usual}</EditableWords>}
-    votes={<Vibes postId={postId} counted />}
     owner={<OwnerButtons postId={postId} />}
     kept={<KeptEdit postId={postId} />}
   />

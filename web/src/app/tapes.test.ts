@@ -2,77 +2,53 @@
 // look exactly like what a fresh page reads after.
 
 import { describe, expect, test } from "vitest";
-import type { AnyEvent, Ok, Op } from "../engine/frames";
-import type { Comment } from "../engine/types.gen";
+import type { AnyEvent } from "../engine/frames";
+import type { Comment, Me } from "../engine/types.gen";
 import { applyAll } from "../engine/apply";
-import { groupsListed } from "../features/shared/groups/groups";
-import { groupRead } from "../features/groups/members";
-import { insertPile, loadFirstPage, loadPosts, loadRefreshed } from "../features/shared/posts/read";
-import { loadProfile } from "../features/shared/people/profiles";
-import { loadMoods } from "../features/moods/read";
-import { loadOlderPolls, loadPolls } from "../features/polls/read";
-import { loadNotifications, note } from "../features/notifications/state";
-import { storeUsers } from "../features/shared/people/people";
+import { insertPile } from "../features/shared/posts/read";
 import { poll } from "../features/polls/state";
 import { ownAuthorOnly } from "../features/shared/posts/posts";
-import { storeCommentPage } from "../features/shared/posts/thread";
 import type { ListView } from "../features/shared/posts/types";
 import type { State } from "../engine/state";
-import { themeKnown } from "../features/theme/state";
-import { authorView, feedView } from "../features/shared/posts/types";
+import type { Loads } from "../engine/feature";
 import { emptyState } from "../engine/feature";
 import { newestFirst } from "../engine/state";
 import { aMe, visible } from "../testing/fixtures";
 
-type Step = { op: Op; fields: Record<string, unknown>; ok: never };
+type Step = { op: string; fields: never; ok: never };
 type Tape = { name: string; me: number; before: Step[]; events: AnyEvent[]; after: Step[] };
 
 const files = import.meta.glob<Tape>("../../../tests/tapes/*.json", { eager: true, import: "default" });
 const tapes = Object.values(files);
 
+type Load = (state: State, ok: never, fields: never) => State;
+
+const apis = import.meta.glob<{ loads?: Loads }>("../features/**/api.ts", { eager: true });
+
+/** The `loads` of every feature, with the file of each. Throws if two features load one reply. */
+function loadsOf(files: typeof apis): Map<string, { file: string; load: Load }> {
+  const all = new Map<string, { file: string; load: Load }>();
+  for (const [file, { loads = {} }] of Object.entries(files))
+    for (const [op, load] of Object.entries(loads) as [string, Load][]) {
+      const other = all.get(op)?.file;
+      if (other !== undefined)
+        throw new Error(`${other} and ${file} both load the reply to ${op}: remove one from its \`loads\``);
+      all.set(op, { file, load });
+    }
+  return all;
+}
+
+const loads = loadsOf(apis);
+
 function load(state: State, { op, fields, ok }: Step): State {
-  const reply = ok as never as Record<string, never>;
   // The first word of a connection is no request, but it tells who one is and whether something is new.
-  if ((op as string) === "hello") return { ...state, session: { ...state.session, me: reply.me as never } };
-  switch (op) {
-    case "posts.feed":
-      return loadFirstPage(state, feedView((fields.tag as string | null) ?? null), ok);
-    case "posts.by_author":
-      return loadFirstPage(state, authorView(fields.user_id as number), ok);
-    case "posts.get":
-      return loadPosts(state, { ...(ok as Ok<"posts.get">), posts: [reply.post as never] });
-    case "posts.refresh":
-      return loadRefreshed(state, ok);
-    case "comments.page":
-      return storeCommentPage(
-        storeUsers(state, reply.users as never, reply.seq as never),
-        fields.post_id as number,
-        (fields.after as number | null) ?? null,
-        reply.comments as never,
-        reply.comments_count as never,
-        reply.seq as never,
-      );
-    case "notifications.page":
-      return loadNotifications(note(state, { status: "loading" }), ok);
-    case "profiles.get":
-      return loadProfile(state, reply.profile as never, reply.seq as never);
-    case "moods.today":
-      return loadMoods(state, ok);
-    case "polls.list":
-      return fields.before === null
-        ? loadPolls(state, ok)
-        : loadOlderPolls(state, fields.before as number, ok);
-    case "groups.list":
-      return groupsListed(state, ok);
-    case "groups.get":
-      return groupRead(state, ok);
-    case "theme.get":
-      return themeKnown(state, reply.theme as never, reply.seq as never);
-    default:
-      throw new Error(
-        `load() does not know the reply to ${op}: add it here, and what a page shows of it to visible()`,
-      );
-  }
+  if (op === "hello") return { ...state, session: { ...state.session, me: (ok as { me: Me }).me } };
+  const held = loads.get(op);
+  if (held === undefined)
+    throw new Error(
+      `No feature loads the reply to ${op}: add it to \`loads\` in the feature's api.ts, such as web/src/features/${op.split(".")[0]}/api.ts`,
+    );
+  return held.load(state, ok, fields);
 }
 
 const NOTHING = { posts: [], users: [], groups: [], gone: [], seq: 0 };
@@ -171,6 +147,23 @@ function cut(state: State, after: State): State {
   return { ...state, posts: Object.fromEntries(posts) };
 }
 
+describe("tapes: the reply to a request", () => {
+  test("is loaded by one feature", () => {
+    const file = { loads: { "theme.get": (state) => state } satisfies Loads };
+    expect([...loadsOf({ "a/api.ts": file, "b/api.ts": {} }).keys()]).toEqual(["theme.get"]);
+    expect(() => loadsOf({ "a/api.ts": file, "b/api.ts": file })).toThrow(
+      "a/api.ts and b/api.ts both load the reply to theme.get: remove one from its `loads`",
+    );
+  });
+
+  test("that no feature loads fails, and the message names the place for it", () => {
+    const step = { op: "bookmarks.list", fields: {} as never, ok: {} as never };
+    expect(() => load(fresh(1), step)).toThrow(
+      "add it to `loads` in the feature's api.ts, such as web/src/features/bookmarks/api.ts",
+    );
+  });
+});
+
 describe("tapes: before and events make after", () => {
   test("the folder is read", () => {
     expect(Array.isArray(tapes)).toBe(true);
@@ -181,12 +174,11 @@ describe("tapes: before and events make after", () => {
       const after = tape.after.reduce(load, fresh(tape.me));
       const heard = reopened(relooked(applyAll(before, tape.events), after), after, tape.events);
       const lived = pressed(heard, after);
-      expect(shown(heard), "the page shows nothing of these events: add it to visible()").not.toEqual(
+      expect(shown(heard), "the page shows nothing of these events: see visible()").not.toEqual(
         shown(before),
       );
       // Only a tape that begins with hello knows who one is.
-      if (tape.after.some(({ op }) => (op as string) === "hello"))
-        expect(lived.session.me).toEqual(after.session.me);
+      if (tape.after.some(({ op }) => op === "hello")) expect(lived.session.me).toEqual(after.session.me);
       expect(visible(cut(swept(lived), after))).toEqual(visible(swept(after)));
       expect(visible(swept(applyAll(lived, tape.events)))).toEqual(visible(swept(lived)));
     });

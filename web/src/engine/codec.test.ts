@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Int64BE, Uint64BE } from "../../build/int64";
 import { pack, readFrame, unpack } from "./codec";
 
 const bytes = (...values: number[]) => new Uint8Array(values).buffer;
@@ -21,6 +22,21 @@ describe("codec", () => {
     // uint64 9007199254740991
     expect(unpack(bytes(0xcf, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff))).toBe(9_007_199_254_740_991);
     expect(unpack(pack(1_763_700_000_000).slice().buffer)).toBe(1_763_700_000_000);
+  });
+
+  test("the build's way to read numbers of eight bytes is that of the library", () => {
+    for (const eight of [
+      [0, 0, 0, 0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff],
+      [0, 0, 0, 1, 0, 0, 0, 0],
+      [0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+      [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe],
+      [0xff, 0xe0, 0, 0, 0, 0, 0, 1],
+    ]) {
+      const held = new Uint8Array([7, ...eight]);
+      expect(new Uint64BE(held, 1).toNumber()).toBe(unpack(bytes(0xcf, ...eight)));
+      expect(new Int64BE(held, 1).toNumber()).toBe(unpack(bytes(0xd3, ...eight)));
+    }
   });
 
   test("nil, absent values and text in any script are kept", () => {

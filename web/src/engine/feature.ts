@@ -4,7 +4,7 @@
 // applied in that order; eviction runs in the reverse order. The engine names no feature.
 
 import type { Ask } from "./ask";
-import type { AnyEvent, EventName, EventOf } from "./frames";
+import type { AnyEvent, EventName, EventOf, Fields, Ok, Op } from "./frames";
 import type { Id, State } from "./state";
 import type { Me } from "./types.gen";
 
@@ -48,6 +48,13 @@ export type Feature = {
   /** Runs after all rereads were answered; `named` are the users that the answers name. */
   reconcile?(state: State, before: State, named: ReadonlySet<Id>): State;
 };
+
+/**
+ * How the replies to requests that read enter the state. A feature exports them from its `api.ts` as `loads`, where
+ * app/tapes.test.ts finds them. They are no part of `Feature`, because every `Feature` is fetched at the start of the
+ * page.
+ */
+export type Loads = { readonly [K in Op]?: (state: State, ok: Ok<K>, fields: Fields<K>) => State };
 
 let registered: readonly Feature[] = [];
 

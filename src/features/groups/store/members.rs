@@ -7,12 +7,14 @@ use super::{allowed, joined_max, not_again, read};
 use crate::authz::{self, GroupFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, list};
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::events::{Right, Users, is_among, users, within, without};
 use crate::features::events::Event;
+use crate::features::groups::store::NOT_ADDABLE;
 use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::views::{User, done, members_of, users_named};
 use crate::ids::{GroupId, Seq, UserId};
+use crate::limits::{GROUP_FULL, JOINED_FULL};
 use crate::wire::codec;
 
 /// How many of these users the owner may add.
@@ -125,19 +127,19 @@ impl Add {
         members: &[UserId],
         newcomers: &[UserId],
     ) -> Result<(), Error> {
-        let no = |sentence| Err(Refusal::Invalid(Field::Members, sentence).into());
+        let no = |sentence| Err(Refusal::Invalid(Field::MEMBERS, sentence).into());
         let count = i64::try_from(newcomers.len()).unwrap_or(i64::MAX);
         let newcomers = list(newcomers.iter().copied());
         let addable: i64 = sql.value(ADDABLE, (group.owner_id, &newcomers, group.id))?;
         if addable < count {
-            return no(Sentence::NotAddable);
+            return no(NOT_ADDABLE);
         }
         if count_of(members).saturating_add(count) > self.members_max {
-            return no(Sentence::GroupFull);
+            return no(GROUP_FULL);
         }
         let full: i64 = sql.value(FULL, (&newcomers, joined_max()))?;
         if full > 0 {
-            return no(Sentence::JoinedFull);
+            return no(JOINED_FULL);
         }
         Ok(())
     }
@@ -358,7 +360,7 @@ mod tests {
             db.execute("insert into follows (follower_id, followed_id, id) values (1, 2, 40)").unwrap();
             has_default_group(&db, &[]);
             for stranger in [CLEO, UserId(99)] {
-                let no = Err(Refusal::Invalid(Field::Members, Sentence::NotAddable));
+                let no = Err(Refusal::Invalid(Field::MEMBERS, NOT_ADDABLE));
                 assert_eq!(db.write(adding(1, &[BEN, stranger])).await, no);
             }
             assert_eq!(members(&db, GROUP_ID).await, [ANA]);
@@ -373,7 +375,7 @@ mod tests {
             knows_them(&db);
             has_default_group(&db, &[]);
             let two = |number, people: &[UserId]| Add { members_max: 2, ..adding(number, people) };
-            let full = Err(Refusal::Invalid(Field::Members, Sentence::GroupFull));
+            let full = Err(Refusal::Invalid(Field::MEMBERS, GROUP_FULL));
             assert_eq!(db.write(two(1, &[BEN, CLEO])).await, full);
             assert_eq!(members(&db, GROUP_ID).await, [ANA]);
             db.write(two(2, &[BEN])).await.unwrap();
@@ -396,7 +398,7 @@ mod tests {
             db.write(removing(2, ANA, BEN)).await.unwrap();
             has_group(&db, 2_000, CLEO, &[BEN]);
             db.published();
-            let full = Err(Refusal::Invalid(Field::Members, Sentence::JoinedFull));
+            let full = Err(Refusal::Invalid(Field::MEMBERS, JOINED_FULL));
             assert_eq!(db.write(adding(3, &[CLEO, BEN])).await, full);
             assert_eq!(members(&db, GROUP_ID).await, [ANA]);
             assert_eq!(db.published().len(), 0);

@@ -137,7 +137,8 @@ mod tests {
     use super::*;
     use crate::authz::AddFacts;
     use crate::db::readers::Snapshot;
-    use crate::error::{Field, Refusal, Sentence};
+    use crate::error::{Field, Refusal};
+    use crate::features::groups::store::NOT_ADDABLE;
     use crate::features::shared::views::Adders;
     use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
 
@@ -155,7 +156,7 @@ mod tests {
     }
 
     fn no() -> Result<Bytes, Refusal> {
-        Err(Refusal::Invalid(Field::Members, Sentence::NotAddable))
+        Err(Refusal::Invalid(Field::MEMBERS, NOT_ADDABLE))
     }
 
     async fn offered(db: &TestDatabase) -> Vec<UserId> {

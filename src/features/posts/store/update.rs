@@ -7,7 +7,7 @@ use super::read::{Row, rows, views};
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
-use crate::error::{Error, Field, Refusal, Sentence};
+use crate::error::{Error, Field, Refusal};
 use crate::events::{Right, Users, within};
 use crate::features::events::Event;
 use crate::features::posts::rules::{PostText, is_wider, loses_anyone};
@@ -20,6 +20,9 @@ use crate::features::shared::views::{
 };
 use crate::ids::{PostId, UserId};
 use crate::wire::codec;
+
+const AUDIENCE_WIDER: &str = "Others have written under this post for a smaller circle, so it can't be shared more \
+                              widely. Your words are kept.";
 
 /// Sets the texts and the audience of a post.
 pub struct Update {
@@ -160,7 +163,7 @@ impl Update {
             return Err(Refusal::NotFound.into());
         }
         if is_wider(before, after) && has_words_of_others(sql, row.id, row.author_id)? {
-            return Err(Refusal::Invalid(Field::Audience, Sentence::AudienceWider).into());
+            return Err(Refusal::Invalid(Field::AUDIENCE, AUDIENCE_WIDER).into());
         }
         Ok(())
     }
@@ -360,7 +363,7 @@ mod tests {
     fn d_g7_a_post_with_comments_of_others_cannot_get_a_wider_audience() {
         with_database(|db| async move {
             has_groups(&db);
-            let wider = Refusal::Invalid(Field::Audience, Sentence::AudienceWider);
+            let wider = Refusal::Invalid(Field::AUDIENCE, AUDIENCE_WIDER);
             let post_id = db.has_group_post(10, ANA, Some(BENS));
             has_comment(&db, post_id, ANA);
             db.write(share(ANA, post_id, 1, group(CLEOS), "words")).await.unwrap();
@@ -436,7 +439,7 @@ mod tests {
             db.has_left(BENS, ANA);
             let nobody_else = Audience::Group { group_id: None };
             for audience in [PUBLIC, group(CLEOS)] {
-                let wider = Refusal::Invalid(Field::Audience, Sentence::AudienceWider);
+                let wider = Refusal::Invalid(Field::AUDIENCE, AUDIENCE_WIDER);
                 assert_eq!(db.write(share(ANA, post_id, 1, audience, "mine")).await, Err(wider));
             }
             assert_eq!(db.write(share(ANA, post_id, 2, group(BENS), "mine")).await, Err(Refusal::NotFound));

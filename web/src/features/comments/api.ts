@@ -5,6 +5,8 @@
 
 import { commentAnswered, storeCommentPage } from "../shared/posts/thread";
 import { ask } from "../../engine/client";
+import type { Loads } from "../../engine/feature";
+import type { Fields, Ok } from "../../engine/frames";
 import { storeUsers } from "../shared/people/people";
 import { pendComment, unpendComment } from "../shared/pending";
 import type { Audience } from "../../engine/types.gen";
@@ -17,6 +19,13 @@ import { newKey } from "../../engine/keys";
 
 export const COMMENT_CHARS_MAX = 500;
 const PAGES_MAX = 10;
+
+export const loads = { "comments.page": loadComments } satisfies Loads;
+
+function loadComments(state: State, ok: Ok<"comments.page">, { post_id, after }: Fields<"comments.page">) {
+  const next = storeUsers(state, ok.users, ok.seq);
+  return storeCommentPage(next, post_id, after, ok.comments, ok.comments_count, ok.seq);
+}
 
 export type Place = "card" | "page";
 
@@ -33,11 +42,9 @@ export function open(place: Place, postId: Id, opened: Opened): void {
 export async function readMore(postId: Id): Promise<boolean> {
   const post = store.getState().posts[postId];
   if (post === undefined || post.removed || post.thread.length >= post.comments_count) return false;
-  const after = post.thread.at(-1) ?? null;
-  const ok = await ask("comments.page", { post_id: postId, after });
-  update((s) =>
-    storeCommentPage(storeUsers(s, ok.users, ok.seq), postId, after, ok.comments, ok.comments_count, ok.seq),
-  );
+  const fields = { post_id: postId, after: post.thread.at(-1) ?? null };
+  const ok = await ask("comments.page", fields);
+  update((s) => loadComments(s, ok, fields));
   return ok.more;
 }
 

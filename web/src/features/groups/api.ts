@@ -5,14 +5,17 @@
 
 import { apply } from "../../engine/apply";
 import { ask } from "../../engine/client";
-import { groupCreated, groupRenamed } from "../shared/groups/groups";
+import type { Loads } from "../../engine/feature";
+import { groupCreated, groupRenamed, groupsListed } from "../shared/groups/groups";
 import { readGroups } from "../shared/groups/useGroups";
-import { memberRemoved, membersAdded, readGroup } from "./members";
+import { groupRead, memberRemoved, membersAdded, readGroup } from "./members";
 import type { Id } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { tidyLine } from "../shared/text";
 import { RefusedError } from "../../engine/ask";
 import { RequestKey, newKey } from "../../engine/keys";
+
+export const loads = { "groups.list": groupsListed, "groups.get": groupRead } satisfies Loads;
 
 /** The server adds so many people at once. */
 const ADD_MAX = 150;

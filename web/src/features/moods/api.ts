@@ -4,6 +4,7 @@
 // however often it is sent.
 
 import { ask } from "../../engine/client";
+import type { Loads } from "../../engine/feature";
 import type { Fields } from "../../engine/frames";
 import { dayKnown, loadMoods, slotOver } from "./read";
 import { feel } from "./state";
@@ -11,6 +12,8 @@ import { store, update } from "../../engine/store";
 import { RequestKey } from "../../engine/keys";
 import type { Slot } from "../../engine/types.gen";
 import { now } from "../../ui/now";
+
+export const loads = { "moods.today": loadMoods } satisfies Loads;
 
 /** After a slot is over everybody of a time zone asks: each at some moment of so many milliseconds. */
 const SPREAD_MS = 10_000;

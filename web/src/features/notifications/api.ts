@@ -1,11 +1,17 @@
 // The list of notifications: read older pages, and delete one.
 
 import { ask } from "../../engine/client";
-import { loadOlderNotifications, note, notificationsDeleted } from "./state";
+import type { Loads } from "../../engine/feature";
+import { loadNotifications, loadOlderNotifications, note, notificationsDeleted } from "./state";
 import type { Id } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { RefusedError } from "../../engine/ask";
 import { newKey } from "../../engine/keys";
+
+export const loads = {
+  "notifications.page": (state, page, { before }) =>
+    before === null ? loadNotifications(state, page) : loadOlderNotifications(state, before, page),
+} satisfies Loads;
 
 /** Reads the next page. Throws when it could not be read; the list is as it was. */
 export async function readOlderNotifications(): Promise<void> {

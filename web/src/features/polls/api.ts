@@ -5,6 +5,7 @@
 
 import { everyone } from "../shared/groups/useAudiences";
 import { ask } from "../../engine/client";
+import type { Loads } from "../../engine/feature";
 import { storeGroupNames } from "../shared/groups/groups";
 import { closePoll, loadOlderPolls, loadPolls, refreshPolls } from "./read";
 import { storeUsers } from "../shared/people/people";
@@ -18,6 +19,11 @@ import { now } from "../../ui/now";
 import { RefusedError } from "../../engine/ask";
 import type { Ok } from "../../engine/frames";
 import { RequestKey, newKey } from "../../engine/keys";
+
+export const loads = {
+  "polls.list": (state, page, { before }) =>
+    before === null ? loadPolls(state, page) : loadOlderPolls(state, before, page),
+} satisfies Loads;
 
 /** The server sends one connection the tallies of at most so many polls. */
 const SUBSCRIBED_MAX = 100;

@@ -1,4 +1,4 @@
-// One post, as a card in a list or whole on its own page. Pictures, votes and comments are slots.
+// One post, as a card in a list or whole on its own page. Pictures, buttons and comments are slots.
 //
 // Promise: the whole text is shown; an edit replaces the text in place; a deleted post leaves one line, which
 // takes the focus.
@@ -23,7 +23,8 @@ export type PostCardProps = {
   postId: Id;
   place: "card" | "page";
   pictures?: ReactNode;
-  votes: ReactNode;
+  /** What the viewer presses under a post. */
+  buttons: ReactNode;
   comments: ReactNode;
   /** What only the author sees on the own profile. */
   owner?: ReactNode;
@@ -81,7 +82,7 @@ function Article({
   post,
   place,
   pictures,
-  votes,
+  buttons,
   comments,
   owner,
   share,
@@ -153,7 +154,7 @@ function Article({
       </div>
       {pictures}
       <div className={styles.foot}>
-        <div className={styles.votes}>{votes}</div>
+        <div className={styles.buttons}>{buttons}</div>
         {place === "card" && (
           <Link href={`/post/${post.id}`} className={styles.view}>
             View full post

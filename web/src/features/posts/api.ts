@@ -1,9 +1,13 @@
-// Posts: read one, delete one. publish.ts creates posts.
+// Posts: read one, delete one. publish.ts creates posts, shared/posts/lists.ts reads lists of them.
 
 import { ask } from "../../engine/client";
-import { loadPosts } from "../shared/posts/read";
+import type { Loads } from "../../engine/feature";
+import type { Ok } from "../../engine/frames";
+import type { Page } from "../shared/posts/read";
+import { loadFirstPage, loadOlderPage, loadPosts, loadRefreshed } from "../shared/posts/read";
 import { postDeleted } from "../shared/posts/posts";
-import type { Id } from "../../engine/state";
+import { authorView, feedView } from "../shared/posts/types";
+import type { Id, State } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
 
@@ -11,10 +15,24 @@ export const TITLE_CHARS_MAX = 100;
 export const TEXT_CHARS_MAX = 2_000;
 export const TAG_CHARS_MAX = 30;
 
+export const loads = {
+  "posts.feed": (state, page, { tag, before }) => loadPage(state, feedView(tag), page, before),
+  "posts.by_author": (state, page, { user_id, before }) => loadPage(state, authorView(user_id), page, before),
+  "posts.get": loadPost,
+  "posts.refresh": loadRefreshed,
+} satisfies Loads;
+
+const loadPage = (state: State, name: string, page: Page, before: Id | null): State =>
+  before === null ? loadFirstPage(state, name, page) : loadOlderPage(state, name, page);
+
+function loadPost(state: State, { post, ...read }: Ok<"posts.get">): State {
+  return loadPosts(state, { ...read, posts: [post] });
+}
+
 /** Reads one post for its own page. Throws `not_found` when there is none to see. */
 export async function readPost(postId: Id): Promise<void> {
   const ok = await ask("posts.get", { post_id: postId });
-  update((s) => loadPosts(s, { ...ok, posts: [ok.post] }));
+  update((s) => loadPost(s, ok));
 }
 
 /** Deletes a post with everything below it. Throws when the server refused. */

@@ -20,7 +20,7 @@ function show() {
     <PostCard
       postId={100}
       place="card"
-      votes={null}
+      buttons={null}
       comments={null}
       words={(usual) => <EditableWords postId={100}>{usual}</EditableWords>}
       owner={<OwnerButtons postId={100} />}
@@ -214,7 +214,7 @@ describe("editing a post in place", () => {
 
 test("an edit replaces the text of a card in place, with a mark and one fade", () => {
   store.setState(inGroups(anasFeed([mine])), true);
-  render(<PostCard postId={100} place="page" votes={null} comments={null} />);
+  render(<PostCard postId={100} place="page" buttons={null} comments={null} />);
   const article = screen.getByRole("article");
   expect(screen.queryByText("(edited)")).toBe(null);
   expect(article.querySelector("[data-turn]")).toBe(null);

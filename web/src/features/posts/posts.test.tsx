@@ -21,7 +21,7 @@ describe("a post", () => {
 
   test("is an article named by its author, with title, tag and a link to its page", () => {
     store.setState(anasFeed([view]), true);
-    render(<PostCard postId={100} place="card" votes={null} comments={null} />);
+    render(<PostCard postId={100} place="card" buttons={null} comments={null} />);
     const article = within(screen.getByRole("article", { name: "Post by Ben" }));
     expect(article.getByRole("link", { name: "Ben" }).getAttribute("href")).toBe("/profile/2");
     expect(article.getByRole("link", { name: "#Tea time" }).getAttribute("href")).toBe("/?tag=Tea%20time");
@@ -36,7 +36,7 @@ describe("a post", () => {
   test("becomes one line when it is deleted, and the line takes the focus", async () => {
     store.setState(anasFeed([view]), true);
     render(
-      <PostCard postId={100} place="card" votes={<button type="button">in it</button>} comments={null} />,
+      <PostCard postId={100} place="card" buttons={<button type="button">in it</button>} comments={null} />,
     );
     screen.getByRole("button", { name: "in it" }).focus();
     update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 }));
@@ -48,7 +48,13 @@ describe("a post", () => {
   test("closes its open dialog when it is deleted, and its line takes the focus", async () => {
     store.setState(anasFeed([view]), true);
     render(
-      <PostCard postId={100} place="card" votes={null} comments={null} owner={<DeletePost postId={100} />} />,
+      <PostCard
+        postId={100}
+        place="card"
+        buttons={null}
+        comments={null}
+        owner={<DeletePost postId={100} />}
+      />,
     );
     const button = screen.getByRole("button", { name: "Delete" });
     button.focus();
@@ -67,7 +73,13 @@ describe("a post", () => {
     let answer = (_: { seq: number }): void => undefined;
     ask.mockReturnValue(new Promise<{ seq: number }>((resolve) => (answer = resolve)));
     render(
-      <PostCard postId={100} place="card" votes={null} comments={null} owner={<DeletePost postId={100} />} />,
+      <PostCard
+        postId={100}
+        place="card"
+        buttons={null}
+        comments={null}
+        owner={<DeletePost postId={100} />}
+      />,
     );
     const button = screen.getByRole("button", { name: "Delete" });
     button.focus();
@@ -105,7 +117,7 @@ describe("a post", () => {
         <PostCard
           postId={100}
           place="page"
-          votes={null}
+          buttons={null}
           comments={null}
           share={<SharePost postId={100} />}
         />,
@@ -119,20 +131,20 @@ describe("a post", () => {
     test("becomes one line in a list and a sentence on its own page when the viewer leaves the group", async () => {
       share();
       const { rerender } = render(
-        <PostCard postId={100} place="card" votes={<button type="button">in it</button>} comments={null} />,
+        <PostCard postId={100} place="card" buttons={<button type="button">in it</button>} comments={null} />,
       );
       screen.getByRole("button", { name: "in it" }).focus();
       act(goes);
       const line = screen.getByText("Removed");
       expect(document.activeElement).toBe(line);
-      rerender(<PostCard postId={100} place="page" votes={null} comments={null} />);
+      rerender(<PostCard postId={100} place="page" buttons={null} comments={null} />);
       expect(screen.getByText("You no longer have access to this group.")).toBeTruthy();
       expect(screen.queryByRole("article")).toBe(null);
     });
 
     test("stays visible to its author, and says that the group was deleted", async () => {
       share(1);
-      render(<PostCard postId={100} place="card" votes={null} comments={null} />);
+      render(<PostCard postId={100} place="card" buttons={null} comments={null} />);
       act(goes);
       expect(screen.getByRole("article").textContent).toContain("Shared with a group that no longer exists");
     });

@@ -2,11 +2,9 @@
 
 import { useEffect, useEffectEvent, useState } from "react";
 import type { RefObject } from "react";
-import { ask } from "../../engine/client";
-import { asRead } from "../../engine/state";
-import { useStore, update } from "../../engine/store";
-import { themeKnown } from "./state";
+import { useStore } from "../../engine/store";
 import type { Theme } from "../../engine/types.gen";
+import { readTheme } from "./api";
 import { themeOfPage } from "./page";
 
 const KEY = "mellow.theme-card";
@@ -18,11 +16,7 @@ function useAsk(failed: () => void): void {
   const asks = useStore((s) => s.theme.at === 0 && s.connection.state === "live");
   const failedNow = useEffectEvent(failed);
   useEffect(() => {
-    if (!asks) return;
-    ask("theme.get", {}).then(
-      (ok) => update((s) => themeKnown(s, ok.theme, asRead(ok.seq))),
-      () => failedNow(),
-    );
+    if (asks) readTheme().catch(() => failedNow());
   }, [asks]);
 }
 

@@ -30,7 +30,7 @@ export function loadPosts(state: State, { posts, users, groups, seq }: Read): St
 /** Returns whether a post can be listed: it is held and not removed. */
 const isThere = (state: State, postId: Id): boolean => state.posts[postId]?.removed === false;
 
-type Page = Read & { older: Id | null; follows_anyone?: boolean };
+export type Page = Read & { older: Id | null; follows_anyone?: boolean };
 
 /** Applies the first page of a view. It replaces the list. */
 export function loadFirstPage(state: State, name: string, page: Page): State {
