@@ -18,7 +18,7 @@ build: ## Builds the web app, and the program with the web app inside
 test: ## Runs every check and every test: server, web, browser
 	@scripts/test
 
-dev: ## Serves on http://127.0.0.1:5173 and rebuilds what you change
+dev: ## Serves on http://127.0.0.1:5173, and rebuilds and restarts after a change
 	@scripts/needs
 	@scripts/web install
 	@node scripts/dev.mjs
@@ -26,7 +26,7 @@ dev: ## Serves on http://127.0.0.1:5173 and rebuilds what you change
 check: ## Runs the fast checks: formatting, lints, unit tests of server and web
 	@scripts/check
 
-accept: ## Writes golden frames, tapes and the web's types again, and lists what changed
+accept: ## Renews golden frames, tapes and the generated types of the web, and lists the changes
 	@scripts/accept
 
 bench: ## Measures codec, writer, reads, fan-out, floods, sign-ins and pictures (docs/performance.md says what the figures mean)
@@ -34,7 +34,7 @@ bench: ## Measures codec, writer, reads, fan-out, floods, sign-ins and pictures 
 	@scripts/web build
 	@cargo bench
 
-prove: ## Cuts, restarts, retries, leaks, backups and damage by the thousand, and two hours of mixed life; before a release
+prove: ## Runs the long tests before a release: thousands of cuts, retries and damaged databases, and two hours of load
 	@scripts/prove
 
 lint: ## Checks formatting and lints

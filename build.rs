@@ -23,21 +23,22 @@ fn main() {
         .filter(|output| output.status.success())
         .and_then(|output| String::from_utf8(output.stdout).ok())
         .unwrap_or_else(web_app);
-    // No MELLOW_ name: cargo hands this to what it runs, where it would be an unknown setting.
+    // The name does not begin with MELLOW_. Cargo passes the variable to each program it runs, and Mellow refuses
+    // unknown settings.
     println!("cargo:rustc-env=BUILT_FROM={}", commit.trim());
 
     list_migrations();
 }
 
-/// Writes the list of the files of `migrations/`, which `src/db/mod.rs` includes. sqlx's macro would make one as well, and
-/// compile SQLite a second time for that.
+/// Writes the list of the files in `migrations/`, which `src/db/mod.rs` includes. The macro of sqlx makes such a list
+/// too, but compiles SQLite a second time.
 fn list_migrations() {
     println!("cargo:rerun-if-changed=migrations");
     let variable = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
     let folder = variable("CARGO_MANIFEST_DIR").join("migrations");
     let files = std::fs::read_dir(folder).expect("the folder of migrations");
     let mut files: Vec<PathBuf> = files.map(|file| file.expect("a migration").path()).collect();
-    // An editor may keep files of its own there.
+    // An editor may keep its own files in this folder.
     files.retain(|path| path.extension().is_some_and(|extension| extension == "sql"));
     files.sort();
     let lines = files.iter().map(|path| {
@@ -52,8 +53,8 @@ fn list_migrations() {
     std::fs::write(variable("OUT_DIR").join("migrations.rs"), list).expect("the list of migrations");
 }
 
-/// Identifies the web app where there is no commit, as in a container: an open page offers a reload when the build of
-/// the server is not its own. The page names each of its files by the content.
+/// Returns a name for the build if there is no commit, as in a container: a hash of the page, which names each of its
+/// files by a hash. An open page compares its build with the server's and offers a reload if they differ.
 fn web_app() -> String {
     let mut hasher = DefaultHasher::new();
     std::fs::read("web/dist/index.html").unwrap_or_default().hash(&mut hasher);

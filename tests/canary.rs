@@ -1,5 +1,5 @@
-//! The canary: a dozen users act at random. They write, follow, block, mute, share with groups, leave them, resume from
-//! old cursors, and send requests that they have no right to. Every text contains a word that is in no other text. All
+//! The canary: a dozen users act at random. They write, follow, block, mute, share with groups, leave groups, resume
+//! from old cursors, and send requests that they may not send. Every text contains a word that is in no other text. All
 //! bytes that a user receives, over a socket or HTTP, are searched for words that this user may not read.
 //!
 //! `MELLOW_CANARY_SEED=7 cargo test --test canary` repeats the choices of a run; `MELLOW_CANARY_OPS=100000` makes it
@@ -38,15 +38,15 @@ use words::{Book, Heard, Thing};
 const TABS: usize = 2;
 /// How many of the last actions a failed run shows.
 const TRACE: usize = 40;
-/// How many granted requests are remembered to be sent again.
+/// How many granted requests are remembered, to be sent again.
 const AGAIN_MAX: usize = 60;
 const OPS: usize = 2_000;
-/// The usual seed. Actions that run at once still finish in another order each time. `scripts/prove canary` uses a new
+/// The default seed. Concurrent actions still finish in another order in each run. `scripts/prove canary` uses a new
 /// seed.
 const SEED: u64 = 20_261_122;
-/// Of so many actions, the second half happens while a user is suspended.
+/// In each block of this many actions, a user is suspended during the second half.
 const SUSPENSION: usize = 300;
-/// The kind of a message that is the archive of a user: an answer over HTTP.
+/// The kind of a message that is the archive of a user, which is an HTTP response.
 const ARCHIVE: &str = "an archive";
 /// How many groups there are at the beginning.
 const GROUPS: usize = 4;
@@ -113,7 +113,7 @@ struct Canary {
     again: VecDeque<(usize, &'static str, Value)>,
     trace: VecDeque<String>,
     granted: BTreeMap<&'static str, usize>,
-    /// How many words were found in bytes of users who may read them.
+    /// How many words were found in bytes whose recipients may read them.
     found: usize,
     done: usize,
 }
@@ -195,7 +195,7 @@ impl Canary {
         }
     }
 
-    /// Runs several actions of several tabs at once; then searches everything that was received.
+    /// Runs several actions of several tabs at once, and then searches everything that was received.
     async fn round(&mut self) {
         let since = self.community.seq;
         self.community.blocks_before = self.community.blocks.clone();
@@ -252,7 +252,7 @@ impl Canary {
         }
     }
 
-    /// Applies what was granted, in the order of the commits.
+    /// Applies the granted actions in the order of their commits.
     fn grants(&mut self, mut granted: Vec<(usize, Granted)>) {
         granted.sort_by_key(|(_, one)| one.ok["seq"].as_i64());
         for (who, Granted { op, fields, effect, ok }) in granted {
@@ -298,9 +298,9 @@ impl Canary {
             let ok = message.get("ok").unwrap_or(message);
             let kind = inbox.kind(message);
             let seq = match (kind, ok["seq"].as_i64()) {
-                // `me` in `hello` may be older than the `seq` of `hello`; the events that follow bring it up to date.
+                // `me` in `hello` may be older than the `seq` of `hello`. The next events bring it up to date.
                 ("hello", _) => None,
-                // A user who blocks a member receives first that the member left the group.
+                // A user who blocks a member first receives that the member left the group.
                 ("groups.left", Some(seq)) => Some(seq - 1),
                 (_, seq) => seq,
             };
@@ -328,7 +328,7 @@ impl Canary {
         for number in self.community.book.found(bytes) {
             let thing = self.community.book.thing(number);
             self.found += 1;
-            // The reply to a repeated request has the viewer's own words of that time. An archive has all own words.
+            // The reply to a repeated request has earlier words of the viewer. An archive has all words of the viewer.
             let has_own = heard.kind == ARCHIVE || plan::can_repeat(heard.kind);
             let is_own = has_own && self.community.book.is_by(number, heard.viewer);
             if is_own || self.community.is_apart(heard.viewer, heard.kind, thing) {
@@ -462,7 +462,7 @@ fn set_to<T: std::str::FromStr>(name: &str) -> Option<T> {
 }
 
 #[tokio::test]
-async fn s2_no_byte_that_a_dozen_people_receive_holds_words_that_are_not_theirs() {
+async fn s2_none_of_a_dozen_users_receives_a_word_that_they_may_not_read() {
     let seed = set_to("MELLOW_CANARY_SEED").unwrap_or(SEED);
     let ops = set_to("MELLOW_CANARY_OPS").unwrap_or(OPS);
     println!("MELLOW_CANARY_SEED={seed}");
@@ -483,9 +483,9 @@ async fn s2_no_byte_that_a_dozen_people_receive_holds_words_that_are_not_theirs(
     assert!(canary.found > 5 * ops, "the words travel");
 }
 
-/// A viewer may read a word from one write up to another: as long as the author lets them.
+/// A viewer may read a word from one write on up to another write, as long as the author lets them.
 #[test]
-fn the_search_finds_words_that_are_not_theirs_and_no_others() {
+fn the_search_finds_words_that_the_viewer_may_not_read_and_no_others() {
     const ANA: usize = 0;
     const BEN: usize = 1;
     const BOTH: u16 = 0b11;
@@ -496,7 +496,7 @@ fn the_search_finds_words_that_are_not_theirs_and_no_others() {
     book.belongs(said, Thing::Post(7));
     for number in [id, said] {
         book.notes(number, 10, BOTH, 0);
-        // From 20 on only Ana may read them. From 30 on both may, and Ben has muted Ana.
+        // From 20 on only Ana may read it. From 30 on both may, and Ben has muted Ana.
         book.notes(number, 20, 1 << ANA, 0);
         book.notes(number, 30, BOTH, 1 << BEN);
     }
@@ -516,7 +516,7 @@ fn the_search_finds_words_that_are_not_theirs_and_no_others() {
         (BEN, Some(10), 10, 15, false, false),
         // An event of a write after which he may not read the word.
         (BEN, Some(20), 15, 20, false, true),
-        // A read from before his loss: answered during the loss, and after it.
+        // A read from before Ben lost the right. It is answered while he has no right, and after he has it again.
         (BEN, Some(19), 19, 20, false, false),
         (BEN, Some(19), 20, 20, false, true),
         // A replay that spans the time in which he could not read it.

@@ -1,5 +1,5 @@
-//! Two thousand connections and two hundred groups: users connect, disconnect, join, leave, are removed, write and
-//! vote, at once and at random. In the end every group actor agrees with the database, and every connection received
+//! Two thousand connections and two hundred groups. Users connect, disconnect, join, leave, are removed, write and
+//! vote, at once and at random. At the end every group actor agrees with the database, and every connection received
 //! its own events once, and no others.
 //!
 //! `MELLOW_CHURN_SEED=7 cargo test --test churn` repeats a run.
@@ -34,16 +34,16 @@ const GROUPS: usize = 200;
 /// The users who can be members of a group: the owner and the followers of the owner.
 const GROUP_SIZE: usize = 20;
 const STEPS: usize = 12_000;
-/// Number of concurrent actions.
-const HANDS: usize = 32;
+/// The number of concurrent actions.
+const AT_ONCE: usize = 32;
 /// How often a request is repeated if the server is busy.
 const TRIES_MAX: usize = 100;
 
-/// The random numbers of this run, shared by all that happens at once.
+/// The random numbers of this run, shared by all concurrent actions.
 struct Random(RefCell<SeededRandom>);
 
 impl Random {
-    /// Begins with `MELLOW_CHURN_SEED`, or with a new seed, which is printed so that a failed run can be repeated.
+    /// Uses `MELLOW_CHURN_SEED`, or a new seed. The seed is printed, so that a failed run can be repeated.
     fn of_this_run() -> Self {
         let given = std::env::var("MELLOW_CHURN_SEED").ok().and_then(|seed| seed.parse().ok());
         let seed = given.unwrap_or_else(|| Clock::Real.now_ms().unsigned_abs());
@@ -68,7 +68,7 @@ fn cookie(person: i64) -> String {
     format!("{person:064x}")
 }
 
-/// Makes logged-in users, their follows and their groups; returns the members of each group.
+/// Makes logged-in users, their follows and their groups. Returns the members of each group.
 async fn prepares(folder: &Path, test_groups: &[TestGroup]) -> Vec<(i64, i64)> {
     let opened = mellow::db::open(folder).await.unwrap();
     opened.readers.close();
@@ -149,12 +149,12 @@ struct Granted {
     is_first: bool,
 }
 
-/// Everybody.
+/// All users, and what they did so far.
 struct Crowd {
     server: TestServer,
     random: Random,
     test_groups: Vec<TestGroup>,
-    /// Taken while an action uses it.
+    /// The tabs. A tab is locked while an action uses it.
     tabs: Vec<Mutex<Tab>>,
     facts: RefCell<BTreeMap<i64, Fact>>,
     /// All connections so far.
@@ -179,7 +179,7 @@ impl Crowd {
         line
     }
 
-    /// Sends a request as a user, by one of their tabs; None if it had no result.
+    /// Sends a request as a user, by one of their tabs. Returns None if there is no result.
     async fn asks(&self, person: i64, op: &str, fields: Value) -> Option<Granted> {
         let tabs = SOCKETS.div_ceil(PEOPLE);
         let first = self.random.below(tabs);
@@ -199,7 +199,7 @@ impl Crowd {
                         let is_first = number == 0;
                         return Some(Granted { yes, line: line.clone(), is_first });
                     }
-                    // A user who just left the group cannot be added until they allow it, a moment later.
+                    // A user who has just left the group cannot be added until they allow it, a moment later.
                     Some(Err(Refused { code }))
                         if code == "not_found" || op == "groups.add" && code == "invalid" =>
                     {
@@ -236,7 +236,7 @@ impl Crowd {
                 let Some(Granted { yes, line, is_first }) = made else { return };
                 let id = yes.post.unwrap().id;
                 let mut connection = line.connection.borrow_mut();
-                // The repeated reply to a key subscribes to nothing.
+                // A repeated reply subscribes to nothing.
                 let shown = if is_first { &mut connection.reads } else { &mut connection.perhaps };
                 shown.push((id, yes.seq));
                 drop(connection);
@@ -313,7 +313,7 @@ impl Crowd {
         }
     }
 
-    /// One of the last posts of a group.
+    /// Returns one of the last posts of a group.
     fn a_post(&self, test_group: &TestGroup) -> Option<i64> {
         let posts = test_group.posts.borrow();
         (!posts.is_empty()).then(|| *self.random.pick(&posts[posts.len().saturating_sub(5)..]))
@@ -344,7 +344,7 @@ impl Crowd {
     async fn connects(&self) {
         let first = self.random.below(SOCKETS);
         let all = (0..SOCKETS).map(|number| &self.tabs[(first + number) % SOCKETS]);
-        // A user with a running action is connected.
+        // A tab that is locked by a running action is connected.
         let mut away = all.filter_map(|tab| tab.try_lock().ok()).filter(|tab| tab.line.is_none());
         let Some(mut tab) = away.next() else { return };
         let person = tab.person;
@@ -361,13 +361,13 @@ impl Crowd {
             let resumed = line.asks("live.resume", fields).await.unwrap().unwrap();
             let mut connection = line.connection.borrow_mut();
             if resumed.resync {
-                // A client would read its screen again. The screen is empty here.
+                // A real client would read its screen again. This client has an empty screen.
                 connection.reads.extend(posts.iter().map(|post| (*post, resumed.seq)));
             } else {
                 connection.resumed = Some((cursor, resumed.seq));
-                // Counts the actions that were answered and those that may still run.
+                // The number of answered actions, and of those that may still run.
                 let noted = self.facts.borrow().keys().next_back().copied().unwrap_or(0);
-                connection.known = noted.max(resumed.seq) + i64::try_from(4 * HANDS).unwrap();
+                connection.known = noted.max(resumed.seq) + i64::try_from(4 * AT_ONCE).unwrap();
                 connection.reads.extend(posts.iter().map(|post| (*post, cursor)));
             }
         }
@@ -479,7 +479,7 @@ async fn churns() {
 /// Runs an action this many times, a few at a time.
 async fn in_turns(crowd: &Rc<Crowd>, times: usize, act: impl AsyncFn(&Crowd, usize) + Clone + 'static) {
     let next = Rc::new(Cell::new(0));
-    let hands: Vec<_> = (0..HANDS)
+    let hands: Vec<_> = (0..AT_ONCE)
         .map(|_| {
             let (crowd, next, act) = (crowd.clone(), next.clone(), act.clone());
             tokio::task::spawn_local(async move {

@@ -1,5 +1,5 @@
-//! The examples of `deploy/` with the real proxies in front of the real program. Where a proxy is not installed, its test
-//! says so and tests nothing; `CADDY` and `NGINX` name programs elsewhere.
+//! The examples of `deploy/`, with the real proxies in front of the real program. If a proxy is not installed, its test
+//! says so and tests nothing. `CADDY` and `NGINX` are the paths of programs elsewhere.
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 mod support;
@@ -15,7 +15,7 @@ use support::socket::Socket;
 use support::uploads::urls;
 use support::wait_until;
 
-/// A proxy, ended with this value.
+/// A proxy, which ends when this value is dropped.
 struct Proxy(Process);
 
 impl Drop for Proxy {
@@ -36,7 +36,7 @@ fn program(name: &str) -> Option<String> {
     found
 }
 
-/// Returns an address that nobody listens on.
+/// Returns a free address.
 fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
@@ -48,7 +48,7 @@ async fn starts(mut command: Command, at: SocketAddr) -> Proxy {
     proxy
 }
 
-/// Returns a file of `deploy/` with its addresses replaced; each must be in it.
+/// Returns a file of `deploy/` with its addresses replaced. Each address must be in the file.
 fn example(name: &str, changes: &[(&str, String)]) -> String {
     let mut text = std::fs::read_to_string(format!("deploy/{name}")).unwrap();
     for (from, to) in changes {
@@ -58,14 +58,14 @@ fn example(name: &str, changes: &[(&str, String)]) -> String {
     text
 }
 
-/// Two people meet through the proxy at `at`, in front of the server at `server`.
+/// Two users interact through the proxy at `at`, in front of the server at `server`.
 async fn people_meet(at: SocketAddr, server: SocketAddr) {
     let page = http::ask(at, "GET", "/", &[], "").await;
     assert!(page.header("Content-Security-Policy").is_some(), "{}", page.status);
-    // Mellow sends it itself to people whose public_url is https; from the proxy it would come twice.
+    // Mellow sends this header itself if its public_url is https, so the proxy must not send it too.
     assert_eq!(page.header("Strict-Transport-Security"), None);
     assert_eq!(http::ask(at, "GET", "/healthz", &[], "").await.body, "up\n");
-    // Figures are for this machine: nobody behind a proxy is on it.
+    // Only clients on this machine may read the figures. A client behind a proxy is not on it.
     assert_eq!(http::ask(server, "GET", "/metrics", &[], "").await.status, 200);
     assert!(!http::ask(at, "GET", "/metrics", &[], "").await.body.contains("mellow_sockets"));
 
@@ -77,8 +77,8 @@ async fn people_meet(at: SocketAddr, server: SocketAddr) {
     let picture = ben.fetches(&url).await;
     assert_eq!((picture.status, picture.header("Content-Type")), (200, Some("image/jpeg")));
 
-    // The proxy says who they are, whatever they say themselves: Ana and Ben have two of the three sockets of their
-    // address.
+    // Mellow uses the address that the proxy sends, whatever header the client sends. Ana and Ben have two of the three
+    // sockets of their address.
     let _third = Socket::open(at, None).await;
     for address in ["9.9.9.1", "9.9.9.2"] {
         let refused = http::handshake(at, &[("X-Forwarded-For", Some(address))]).await;
@@ -97,7 +97,7 @@ async fn people_meet_behind_caddy() {
     let (folder, at) = (tempfile::tempdir().unwrap(), free_address());
     let server = server(at, &folder.path().join("data")).await;
     let changes = [
-        // No certificate, and no second listener for its own commands.
+        // Without a certificate, and without a second listener for Caddy's own commands.
         ("mellow.example.org {", format!("http://{at} {{")),
         ("127.0.0.1:8080", server.at.to_string()),
         ("{\n\tservers", "{\n\tadmin off\n\tservers".into()),
@@ -142,7 +142,7 @@ async fn people_meet_behind_nginx() {
 }
 
 #[test]
-fn the_service_is_one_that_systemd_knows() {
+fn systemd_accepts_the_service_file() {
     let Some(systemd) = program("systemd-analyze") else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mellow.service");

@@ -1,5 +1,5 @@
-//! The end of a writer that cannot continue: the whole process ends at once, with one line; and what the next start
-//! finds. Each test runs this program again as a child, which is the process that dies.
+//! The end of a writer that cannot continue. The whole process ends at once with one line, and the next start recovers.
+//! Each test runs this program again as a child, which is the process that ends.
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 use std::os::unix::process::ExitStatusExt;
@@ -17,10 +17,10 @@ use mellow::error::{Error, Refusal};
 const FOLDER: &str = "STORY_FOLDER";
 
 enum Deed {
-    /// Writes so many bytes.
+    /// Writes this many bytes.
     Keeps(u32),
     Panics,
-    /// Writes nothing; publishing its event panics.
+    /// Writes nothing. Publishing its event panics.
     PanicsOncePublished,
 }
 
@@ -51,8 +51,8 @@ async fn does(writer: &WriterHandle<u32>, deed: Deed) -> Result<Bytes, Refusal> 
     writer.submit(Box::new(deed)).await.map(|done| done.ok)
 }
 
-/// The child: three writes are acknowledged, then `end` happens.
-fn lives(folder: &str, end: impl AsyncFnOnce(&WriterHandle<u32>)) {
+/// Runs in the child: three writes are acknowledged, and then `end` runs.
+fn runs_in_child(folder: &str, end: impl AsyncFnOnce(&WriterHandle<u32>)) {
     actix_web::rt::System::new().block_on(async {
         let opened = mellow::db::open(Path::new(folder)).await.unwrap();
         opened.writer.execute("create table if not exists heap (bytes blob)", ()).unwrap();
@@ -69,14 +69,14 @@ fn lives(folder: &str, end: impl AsyncFnOnce(&WriterHandle<u32>)) {
             does(&writer, Deed::Keeps(10)).await.unwrap();
         }
         end(&writer).await;
-        // The writer's thread ends the process. The next line is reached only if it does not.
+        // The thread of the writer ends the process. The next line runs only if it does not.
         let _ = tokio::time::timeout(Duration::from_secs(20), std::future::pending::<()>()).await;
         println!("still alive");
     });
 }
 
-/// Runs the story `name` again as a child in `folder`, and returns how it ended.
-fn tells_again(name: &str, folder: &Path) -> Output {
+/// Runs the test `name` again as a child in `folder`, and returns its output.
+fn runs_as_child(name: &str, folder: &Path) -> Output {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture"])
         .env(FOLDER, folder)
@@ -85,7 +85,7 @@ fn tells_again(name: &str, folder: &Path) -> Output {
         .unwrap()
 }
 
-/// Checks that it ended itself with one line, and that the acknowledged writes are there and no others.
+/// Checks that the child ended itself with one line, and that exactly the acknowledged writes are in the database.
 fn ended_well(output: &Output, why: &str, folder: &Path) {
     let said = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("mellow: stopping at once")).collect();
@@ -106,29 +106,29 @@ fn ended_well(output: &Output, why: &str, folder: &Path) {
 #[test]
 fn a_writer_that_panics_ends_the_process_and_the_next_start_recovers() {
     if let Ok(folder) = std::env::var(FOLDER) {
-        return lives(&folder, async |writer| drop(does(writer, Deed::Panics).await));
+        return runs_in_child(&folder, async |writer| drop(does(writer, Deed::Panics).await));
     }
     let folder = tempfile::tempdir().unwrap();
     let name = "a_writer_that_panics_ends_the_process_and_the_next_start_recovers";
-    ended_well(&tells_again(name, folder.path()), "the writer panicked", folder.path());
+    ended_well(&runs_as_child(name, folder.path()), "the writer panicked", folder.path());
 }
 
 #[test]
 fn a_panic_while_events_are_published_ends_the_process_too() {
     if let Ok(folder) = std::env::var(FOLDER) {
-        return lives(&folder, async |writer| drop(does(writer, Deed::PanicsOncePublished).await));
+        return runs_in_child(&folder, async |writer| drop(does(writer, Deed::PanicsOncePublished).await));
     }
     let folder = tempfile::tempdir().unwrap();
     let name = "a_panic_while_events_are_published_ends_the_process_too";
-    ended_well(&tells_again(name, folder.path()), "the writer panicked", folder.path());
+    ended_well(&runs_as_child(name, folder.path()), "the writer panicked", folder.path());
 }
 
 #[test]
-fn r3_a_disk_that_fails_ends_the_process_and_nothing_false_was_acknowledged() {
+fn r3_a_disk_that_fails_ends_the_process_and_no_lost_write_was_acknowledged() {
     if let Ok(folder) = std::env::var(FOLDER) {
-        return lives(&folder, async |writer| {
-            // From here on no file may grow: to SQLite a write that the disk did not take.
-            // SAFETY: ignoring a signal touches nothing of this program's.
+        return runs_in_child(&folder, async |writer| {
+            // From now on no file may grow. For SQLite this is a failed write.
+            // SAFETY: ignoring a signal changes no memory of this program.
             unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
             rlimit::setrlimit(rlimit::Resource::FSIZE, 4_096, 4_096).unwrap();
             let answer = does(writer, Deed::Keeps(1_000_000)).await;
@@ -136,8 +136,8 @@ fn r3_a_disk_that_fails_ends_the_process_and_nothing_false_was_acknowledged() {
         });
     }
     let folder = tempfile::tempdir().unwrap();
-    let name = "r3_a_disk_that_fails_ends_the_process_and_nothing_false_was_acknowledged";
-    let output = tells_again(name, folder.path());
+    let name = "r3_a_disk_that_fails_ends_the_process_and_no_lost_write_was_acknowledged";
+    let output = runs_as_child(name, folder.path());
     assert!(!String::from_utf8_lossy(&output.stdout).contains("answered"), "nobody was answered");
     ended_well(&output, "disk I/O error", folder.path());
 }

@@ -1,4 +1,4 @@
-//! The client in `examples/client` works as described, with a real server.
+//! Runs the client of `examples/client` with a real server.
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 mod support;

@@ -1,4 +1,4 @@
-//! R1: every acknowledged write survives a sudden end. LV3: a client that reads nothing harms no other.
+//! R1: every acknowledged write survives a sudden end. LV3: a client that reads nothing affects no other client.
 //!
 //! `SEED=7 cargo test --test kill` repeats a run.
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
@@ -37,7 +37,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 const ROUNDS: u64 = 20;
 const WRITERS: u64 = 8;
 
-/// Returns the random numbers of this run, from `SEED` or a new seed, which is printed.
+/// Returns the random numbers of this run. The seed is `SEED` or a new one, and is printed.
 fn random_of_this_run() -> SeededRandom {
     let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
         u64::from(std::process::id()) * 2_654_435_761 + u64::from(Instant::now().elapsed().subsec_nanos())
@@ -49,7 +49,7 @@ fn random_of_this_run() -> SeededRandom {
 /// The requests of one writer, and their replies.
 #[derive(Default)]
 struct Journal {
-    /// Each request by its key, with its reply if there was one.
+    /// Each request with its key, and with its reply if there was one.
     asked: Vec<Asked>,
 }
 
@@ -59,7 +59,7 @@ struct Asked {
     answer: Option<Value>,
 }
 
-/// Posts that are known to exist; everybody may write about them.
+/// Posts that are known to exist. Every writer may use them.
 #[derive(Default)]
 struct Known {
     posts: Vec<i64>,
@@ -118,7 +118,7 @@ async fn writes(
     }
 }
 
-/// Waits for a reply; None if the connection ends first.
+/// Waits for a reply. Returns None if the connection ends first.
 async fn answer_or_end(socket: &Socket, id: u32) -> Option<Result<Value, Refused>> {
     loop {
         if let Some(reply) = socket.peek(|state| state.reply_to(id)) {
@@ -136,7 +136,7 @@ async fn answer_or_end(socket: &Socket, id: u32) -> Option<Result<Value, Refused
 
 /// Compares the database with the journals.
 fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
-    // A copy, so that the server itself recovers its database.
+    // Works on a copy, so that the server itself recovers its database.
     let copy = tempfile::tempdir().unwrap();
     for name in ["mellow.db", "mellow.db-wal"] {
         if folder.join(name).exists() {
@@ -176,13 +176,13 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
 
     let mut acknowledged = 0;
     for (journal, me) in journals.iter().zip(people) {
-        // The last acknowledged value of each item, and the values requested after it.
+        // The last acknowledged value of each item, and the values that were requested after it.
         let mut settings: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
         for asked in &journal.asked {
             let fields = &asked.fields;
             let is_kept = keys.contains_key(&format!("{me} {}", fields["key"]["$bin"].as_str().unwrap()));
             acknowledged += usize::from(asked.answer.is_some());
-            // A follow that is already set changes nothing and leaves no row.
+            // A follow that is set already changes nothing and leaves no row.
             let leaves_a_row = asked.op != "follows.set";
             assert!(
                 is_kept || asked.answer.is_none() || !leaves_a_row,
@@ -227,7 +227,7 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
 }
 
 #[tokio::test]
-async fn r1_twenty_sudden_ends_lose_nothing_that_was_acknowledged() {
+async fn r1_twenty_sudden_ends_lose_no_acknowledged_write() {
     let mut random = random_of_this_run();
     let folder = tempfile::tempdir().unwrap();
     let mut journals: Vec<Journal> = (0..WRITERS).map(|_| Journal::default()).collect();
@@ -327,7 +327,7 @@ fn lv8_a_server_that_is_asked_to_stop_while_it_starts_stops_in_order() {
     }
 }
 
-/// A client that keeps only the `seq` of received events. It signals when it is connected.
+/// A client that keeps only the `seq` of each received event. It signals when it is connected.
 async fn counts(
     at: std::net::SocketAddr,
     cookie: String,
@@ -396,7 +396,7 @@ async fn lv3_twenty_clients_that_never_read_are_cut_and_180_others_miss_nothing(
         assert_eq!(received.unwrap(), seqs, "each event once, in order");
     }
     let elapsed = begun.elapsed();
-    // The server closed these connections: it no longer counts them, and they read only the end of the stream.
+    // The server closed these connections. It no longer counts them, and they read only the end of the stream.
     let time_limit = Instant::now();
     while http::metric(child.at, "mellow_sockets").await > 2 {
         assert!(time_limit.elapsed() < support::TIMEOUT, "clients that never read are still counted");
@@ -413,7 +413,7 @@ async fn lv3_twenty_clients_that_never_read_are_cut_and_180_others_miss_nothing(
     let grown = peak - before;
     println!("{POSTS} events to 200 sockets in {elapsed:?}; 20 cut; memory grew by {grown} KiB");
     assert!(grown < GROWTH_KIB_MAX, "memory grew by {grown} KiB");
-    // The author, who reads, missed nothing either.
+    // The author reads, and missed nothing either.
     ben.receives("posts.created").await;
     assert_eq!(ben.socket.events().iter().filter(|event| event["ev"] == "posts.created").count(), POSTS);
 }

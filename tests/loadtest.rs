@@ -1,4 +1,4 @@
-//! The load test by itself: a small checked run holds, and its checks find every kind of fault that is planted.
+//! Tests of the load test. A small run passes its checks, and the checks find every kind of injected fault.
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 use std::io::{BufRead, BufReader};
@@ -24,7 +24,7 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 #[test]
-fn five_hundred_people_of_all_roles_receive_what_they_should() {
+fn five_hundred_people_of_all_roles_receive_the_right_events() {
     let folder = tempfile::tempdir().unwrap();
     let (json, html) = (folder.path().join("report.json"), folder.path().join("report.html"));
     let roles = "--idle 100 --readers 60 --voters 50 --commenters 50 --posters 40 --pollers 40 --moods 40 --groups 20 \
@@ -59,7 +59,7 @@ fn an_interrupted_test_reports_what_it_has_so_far() {
     command.env_clear().env("TMPDIR", folder.path()).current_dir(folder.path()).stdin(Stdio::null());
     let size = "loadtest --idle 20 --posters 5 --seconds 600 --rate 20 --json".split(' ');
     let child = command.args(size).arg(&json).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Its server's folder is made once it runs.
+    // The control socket appears in the folder of the server when the server runs.
     let has_folder = || {
         let mut entries = std::fs::read_dir(folder.path()).unwrap();
         entries.any(|entry| entry.unwrap().path().join("control.sock").exists())
@@ -81,7 +81,7 @@ fn an_interrupted_test_reports_what_it_has_so_far() {
 }
 
 #[test]
-fn the_server_of_a_test_that_is_killed_ends_with_it() {
+fn the_server_of_a_killed_load_test_ends_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_mellow"));
     command.env_clear().env("TMPDIR", folder.path()).current_dir(folder.path()).stdin(Stdio::null());
@@ -95,7 +95,7 @@ fn the_server_of_a_test_that_is_killed_ends_with_it() {
             Err(_) => std::thread::sleep(Duration::from_millis(20)),
         }
     };
-    // It is the server once it says where it is.
+    // The child is the server when the control socket exists.
     let has_control = || {
         let mut folders = std::fs::read_dir(folder.path()).unwrap();
         folders.any(|entry| entry.unwrap().path().join("control.sock").exists())
@@ -106,7 +106,7 @@ fn the_server_of_a_test_that_is_killed_ends_with_it() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    // Gone, or waiting for somebody who asks how it ended.
+    // A process that has ended is gone, or is a zombie (Z) until its status is read.
     let is_running = || {
         let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap_or_default();
         stat.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['Z', 'X']))
@@ -118,7 +118,7 @@ fn the_server_of_a_test_that_is_killed_ends_with_it() {
 }
 
 #[test]
-fn after_a_restart_every_tab_of_a_storm_comes_back() {
+fn after_a_restart_every_tab_of_a_storm_reconnects() {
     let output = loadtest(&["--storm", "--readers", "40", "--posters", "5", "--pollers", "5"]);
     let (page, errors) = (text(&output.stdout), text(&output.stderr));
     assert_eq!((output.status.code(), errors), (Some(0), ""), "{page}");
@@ -134,7 +134,7 @@ fn wrong_usage_is_refused_with_its_own_code() {
     assert_eq!(loadtest(&["--help"]).status.code(), Some(0));
 }
 
-/// A server with a data folder of its own, ended with this value.
+/// A server with its own data folder. It ends when this value is dropped.
 struct Server {
     child: std::process::Child,
     url: String,
@@ -178,7 +178,7 @@ const SMALL: &str = "--idle 5 --readers 5 --voters 5 --commenters 5 --posters 5 
                      --stalled 2 --churn 5 --follows 6 --seconds 4 --rate 40";
 
 #[test]
-fn on_a_server_that_runs_people_sign_up_and_receive_what_they_should() {
+fn on_a_running_server_people_sign_up_and_receive_the_right_events() {
     let server = Server::start(&LIMITS.map(|limit| format!("--{limit}=0")));
     let mut arguments: Vec<&str> = SMALL.split_whitespace().collect();
     arguments.extend(["--url", &server.url]);
@@ -189,7 +189,7 @@ fn on_a_server_that_runs_people_sign_up_and_receive_what_they_should() {
 }
 
 #[test]
-fn a_server_with_limits_fails_with_a_line_that_names_them() {
+fn a_run_on_a_server_with_limits_fails_with_a_line_that_names_them() {
     let server = Server::start(&[]);
     let mut arguments: Vec<&str> = SMALL.split_whitespace().collect();
     arguments.extend(["--url", &server.url]);
@@ -200,7 +200,7 @@ fn a_server_with_limits_fails_with_a_line_that_names_them() {
 }
 
 #[test]
-fn a_server_for_another_address_fails_with_a_line_that_says_how_to_start_it() {
+fn a_run_on_a_server_for_another_address_fails_with_a_line_that_says_how_to_start_it() {
     let settings = ["--public-url=https://mellow.example.org".into()];
     let server = Server::start(&settings);
     let output = loadtest(&["--idle", "1", "--seconds", "1", "--url", &server.url]);
@@ -209,7 +209,7 @@ fn a_server_for_another_address_fails_with_a_line_that_says_how_to_start_it() {
     assert!(errors.contains("403 Forbidden") && errors.contains(" --public-url= "), "{errors}");
 }
 
-/// Nobody in the test looks at notifications, and so many of one person stay unseen.
+/// Nobody in the load test opens notifications, so this many of one person stay unseen.
 #[test]
 fn one_person_notifies_another_of_many_comments_until_these_are_seen() {
     let output = loadtest(&[
@@ -228,14 +228,14 @@ fn one_person_notifies_another_of_many_comments_until_these_are_seen() {
 }
 
 #[test]
-fn a_server_that_is_not_there_fails_with_one_line() {
-    // Nobody listens on this port.
+fn a_run_without_a_server_fails_with_one_line() {
+    // No server listens on this port.
     let output = loadtest(&["--idle", "1", "--url", "http://127.0.0.1:9"]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stderr).lines().count(), 1, "{}", text(&output.stderr));
 }
 
-/// The load test says this of a server behind a relay that damages events, while connections are cut.
+/// Expects that the load test reports a fault that a relay injects while connections are cut.
 fn is_found(fault: Fault, says: &str) {
     let server = Server::start(&LIMITS.map(|limit| format!("--{limit}=0")));
     let address = server.url.trim_start_matches("http://").parse().unwrap();

@@ -1,6 +1,6 @@
-//! Pictures from strangers, through the real program: the output is clean, and the input harms no one.
+//! Malicious pictures, with the real program. The output is clean, and the input affects nobody.
 //!
-//! These tests are a binary of their own, because they measure the memory of their child processes.
+//! These tests are in their own binary, because they measure the memory of their child processes.
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 mod support;
@@ -21,12 +21,12 @@ use support::uploads::{begin, urls};
 use support::value::key;
 use tokio::sync::Mutex;
 
-/// Most memory a worker may have held at any time, in KiB (promise S8).
+/// The most memory that a worker may use at any time, in KiB (promise S8).
 const WORKER_KIB_MAX: u64 = 256 * 1024;
-/// Most by which the server's own memory may grow, in KiB (promise S8).
+/// The most by which the server's own memory may grow, in KiB (promise S8).
 const GROWTH_KIB_MAX: u64 = 32 * 1024;
 
-/// Held by the one test that runs: each looks at what memory the process and its children hold.
+/// Lets only one test run at a time, because each measures the memory of the process and its children.
 static ALONE: Mutex<()> = Mutex::const_new(());
 
 fn service() -> PictureService {
@@ -39,8 +39,7 @@ fn written(folder: &Path, name: usize, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// Asks again when the machine had no time: the worker stands far back in the line for a processor, and
-/// a test is rarely alone.
+/// Renders a picture. Tries again if the worker ran out of time, because it has a low priority and other tests may run.
 async fn rendered(service: &PictureService, path: &Path, wanted: Wanted) -> Result<Rendered, Refused> {
     let mut answer = Err(Refused::Late);
     for _ in 0..3 {
@@ -51,11 +50,11 @@ async fn rendered(service: &PictureService, path: &Path, wanted: Wanted) -> Resu
     answer
 }
 
-/// Returns the most memory any child that has ended ever held, in KiB. What its parent held when it
-/// began counts too, so the tests here hold little.
+/// Returns the most memory that a finished child has used, in KiB. This includes the memory of its parent at the start,
+/// so these tests use little.
 fn children_kib() -> u64 {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the place is large enough for what is written, and zeros are a valid one of it.
+    // SAFETY: `usage` is large enough for the result, and all zeros are a valid value of it.
     let usage = unsafe {
         assert_eq!(libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr()), 0);
         usage.assume_init()
@@ -63,7 +62,7 @@ fn children_kib() -> u64 {
     u64::try_from(usage.ru_maxrss).unwrap()
 }
 
-/// A JPEG with its frame, tables and scan, and nothing else: no notes, nothing behind its end.
+/// Asserts that a JPEG has only its frame, tables and scan: no metadata, and nothing after its end.
 fn assert_clean_jpeg(name: &str, jpeg: &[u8]) {
     let mut markers = Vec::new();
     let mut at = 2;
@@ -72,7 +71,7 @@ fn assert_clean_jpeg(name: &str, jpeg: &[u8]) {
         markers.push(jpeg[at + 1]);
         at += 2 + usize::from(u16::from_be_bytes([jpeg[at + 2], jpeg[at + 3]]));
     }
-    // JFIF's own head, tables of quantities, the frame, tables of codes.
+    // The header of JFIF, quantization tables, the frame, and Huffman tables.
     let are_plain = markers.iter().all(|marker| matches!(marker, 0xE0 | 0xDB | 0xC0 | 0xC4));
     assert!(are_plain, "{name}: {markers:02X?}");
     let scan = &jpeg[at + 2..];
@@ -80,7 +79,7 @@ fn assert_clean_jpeg(name: &str, jpeg: &[u8]) {
     assert_eq!(end, Some(scan.len() - 2), "{name}: something behind its end");
 }
 
-/// A GIF with frames, how long they stay, and for ever.
+/// Asserts that a GIF has only frames, their durations, and the endless repeat.
 fn assert_clean_gif(name: &str, gif: &[u8]) {
     let palette = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
     let after_blocks = |mut at: usize| {
@@ -120,7 +119,7 @@ fn assert_clean(name: &str, rendered: &Rendered) {
     }
 }
 
-/// A small square that does not move.
+/// Asserts that a photo is a small square and not animated.
 fn assert_face(name: &str, rendered: &Rendered) {
     let Rendered { width, height, card, motion, .. } = rendered;
     let side = PHOTO_SIDE.min(*width).min(*height);
@@ -132,7 +131,7 @@ fn assert_face(name: &str, rendered: &Rendered) {
 async fn every_malicious_file_is_refused_or_cleaned_at_a_small_cost() {
     let _alone = ALONE.lock().await;
     let folder = tempfile::tempdir().unwrap();
-    // The files first, so that their own memory is gone before ours is looked at.
+    // Writes the files first, so that their memory is freed before the measurement.
     let samples: Vec<_> = corpus()
         .into_iter()
         .enumerate()
@@ -144,7 +143,7 @@ async fn every_malicious_file_is_refused_or_cleaned_at_a_small_cost() {
     let before = memory_kib(std::process::id());
     let mut pictures = 0;
     for (name, path, expect) in samples {
-        // What is broken breaks in the decoder, before it matters what is wanted.
+        // A broken file fails in the decoder, which is the same for pictures and photos.
         let wants: &[Wanted] = match expect {
             Expect::RefusedOrClean => &[Wanted::Picture],
             Expect::Refused | Expect::Clean => &[Wanted::Picture, Wanted::Photo],
@@ -187,7 +186,7 @@ async fn s8_malicious_uploads_affect_neither_the_server_nor_other_users() {
     let (mut most, mut refused, mut kept) = (before, 0, Vec::new());
     let sends = async {
         for (number, (name, bytes, expect)) in corpus().into_iter().enumerate() {
-            // All that must be refused, and some of what may pass: those are many and much alike.
+            // Uses all files that must be refused, and a twelfth of the others, which are many and similar.
             if expect != Expect::Refused && number % 12 != 0 {
                 continue;
             }
@@ -222,7 +221,7 @@ async fn s8_malicious_uploads_affect_neither_the_server_nor_other_users() {
     let mut votes = 0;
     tokio::select! {
         () = sends => {}
-        // Ben continues: every vote is answered as requested.
+        // Meanwhile every vote of Ben is answered.
         () = async {
             loop {
                 ben.votes(hello, if votes % 2 == 0 { "positive" } else { "none" }).await;
@@ -247,7 +246,7 @@ async fn s8_malicious_uploads_affect_neither_the_server_nor_other_users() {
 }
 
 #[tokio::test]
-async fn a_telephones_largest_photograph_passes() {
+async fn the_largest_photograph_of_a_phone_is_accepted() {
     let _alone = ALONE.lock().await;
     let folder = tempfile::tempdir().unwrap();
     let path = {

@@ -1,4 +1,4 @@
-//! Runs `mellow seed` like a host, and checks the content of the folder.
+//! Runs `mellow seed` as a host does, and checks the content of the folder.
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 use std::path::Path;
@@ -17,7 +17,7 @@ fn number(folder: &Path, sql: &str) -> i64 {
     database.query_row(sql, (), |row| row.get(0)).unwrap()
 }
 
-/// Reads the e-mail and the password that were printed last.
+/// Returns the email address and the password that were printed last.
 fn account(output: &Output) -> (String, String) {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     let lines: Vec<&str> = text.lines().rev().take(2).collect();
@@ -55,7 +55,7 @@ fn a_demo_has_sixty_people_who_share_something_and_is_made_once() {
     let later = "select count(*) from posts where created_at_ms > unixepoch('subsec') * 1000";
     assert_eq!(number(folder.path(), later), 0, "nothing is of tomorrow");
 
-    // No server has begun in between: that takes a number, and an unclean end would be noted.
+    // Checks that no server was started meanwhile. A start takes a `seq`, and an unclean end is recorded.
     let starts = "select 2 * seq + stopped_cleanly from site";
     let before = number(folder.path(), starts);
     for wanted in [&["--demo"][..], &["--people", "5"]] {
@@ -92,7 +92,7 @@ fn a_seeded_folder_has_the_requested_amounts_and_a_few_popular_people() {
         .unwrap();
     assert_eq!(sound, "ok");
 
-    // The same seed makes the same content.
+    // The same seed results in the same content.
     let other = tempfile::tempdir().unwrap();
     assert!(seed(other.path(), &arguments).status.success());
     let sum = "select sum(follower_id * 7 + followed_id * 3 + id) from follows";

@@ -17,7 +17,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns every file under a folder with one of these endings, by its path from the root.
+/// Returns every file in a folder and its subfolders with one of these extensions: its path from the root, and its
+/// text.
 fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut folders: Vec<PathBuf> = vec![root().join(folder)];
@@ -39,7 +40,7 @@ fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
     found
 }
 
-/// Returns the Rust files of a folder that are not for tests alone.
+/// Returns the Rust files of a folder that are not only for tests.
 fn ours(folder: &str) -> Vec<(String, String)> {
     files(folder, &[".rs"])
         .into_iter()
@@ -62,7 +63,7 @@ fn code(text: &str) -> String {
     rules
         .lines()
         .map(|line| match line.find("//") {
-            // An address in a text is no comment.
+            // `//` in an address is no comment.
             Some(at) if !line[..at].ends_with(':') => &line[..at],
             _ => line,
         })
@@ -70,7 +71,7 @@ fn code(text: &str) -> String {
         .join("\n")
 }
 
-/// True when a file names a crate or module as a path: `name::`, `name;`, `use name`.
+/// Returns whether a file names a crate or module as a path: `name::`, `name;`, `use name`.
 fn names(code: &str, name: &str) -> bool {
     code.match_indices(name).any(|(at, _)| {
         let before = code[..at].chars().next_back();
@@ -155,7 +156,7 @@ fn a_file_is_read_in_one_sitting() {
 
 #[test]
 fn nothing_is_left_for_later_in_the_code() {
-    // Put together here, so that this file does not find itself.
+    // The words are concatenated, so that this file does not contain them.
     let words = [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["XX", "X"].concat(), ["HA", "CK"].concat()];
     let all = [
         files("src", &[".rs"]),
@@ -258,7 +259,7 @@ fn the_protocol_names_every_request_event_and_refusal() {
     }
     assert_none(unnamed, "docs/protocol.md is enough to write a client from. Please add to it");
 
-    // And the other way round: every request in the document exists.
+    // Every request in the document exists too.
     let ops: BTreeSet<&str> =
         mellow::features::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()).collect();
     let section = protocol.split("## 5.").nth(1).unwrap().split("## 6.").next().unwrap();

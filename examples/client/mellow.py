@@ -189,7 +189,7 @@ class Client:
             self.cursor = max(self.cursor, message["seq"])
 
     def resume(self, posts=(), profiles=()):
-        """Catches up on a new socket; returns false if everything on screen has to be read again (L4)."""
+        """Catches up on a new socket. Returns false if everything on screen has to be read again (L4)."""
         id = self.send("live.resume", epoch=self.epoch, seq=self.cursor, posts=posts, profiles=profiles)
         ok = self.answer(id, "live.resume", holds_cursor=True)
         # The new cursor belongs to the epoch that this socket's `hello` named.

@@ -1,4 +1,4 @@
-//! Groups: what users do with them, and who may do it.
+//! The actions of users in groups, and who may do them.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::plan::{Plan, asks};
 use crate::support::value::key;
 use crate::words::{Number, Thing};
 
-/// From so many on, no more are made.
+/// The most groups. After that no more are made.
 const GROUPS_MAX: usize = 8;
 
 pub const EVERY: &[&str] = &[
@@ -44,7 +44,7 @@ impl From<Effect> for model::Effect {
 }
 
 impl Effect {
-    /// Returns whether this may be granted and, if it may not, what a grant would mean.
+    /// Returns whether this may be granted. If not, the text says what a grant would mean.
     pub fn is_allowed(&self, community: &Community) -> (bool, &'static str) {
         let owns =
             |who: usize, group: i64| community.groups.get(&group).is_some_and(|group| group.owner == who);
@@ -70,7 +70,7 @@ impl Effect {
         }
     }
 
-    /// Applies what was granted, with its reply.
+    /// Applies the effect of a granted request, with its reply.
     pub fn apply(self, community: &mut Community, ok: &Value) {
         match self {
             Self::Make { who, name } => {
@@ -109,7 +109,7 @@ impl Effect {
 }
 
 impl Plan<'_> {
-    /// A group, usually one that they are in.
+    /// Returns a group, usually one of this user.
     pub fn a_group(&mut self, who: usize) -> i64 {
         let is_own = self.below(4) > 0;
         let groups: Vec<i64> = self
@@ -128,7 +128,7 @@ impl Plan<'_> {
         if groups.is_empty() || self.below(20) == 0 { self.a_group(owner) } else { self.one_of(&groups) }
     }
 
-    /// A group that they are a member and not the owner of, if there is one.
+    /// Returns a group that this user is a member but not the owner of, if there is one.
     fn a_group_not_of(&mut self, who: usize) -> i64 {
         let groups = self.community.groups.iter();
         let groups = groups.filter(|(_, group)| group.owner != who && group.members.contains(&who));
@@ -136,7 +136,7 @@ impl Plan<'_> {
         self.one_of(&groups)
     }
 
-    /// Usually a member of this group who is not its owner, if there is one.
+    /// Returns usually a member of this group who is not its owner, if there is one.
     fn a_member(&mut self, group: i64, other: usize) -> usize {
         let Some(found) = self.community.groups.get(&group).filter(|_| self.random.below(10) > 0) else {
             return other;
@@ -145,7 +145,7 @@ impl Plan<'_> {
         if members.is_empty() { other } else { members[self.random.below(members.len())] }
     }
 
-    /// Usually a follower of this owner, who can be added to a group, if there is one.
+    /// Returns usually a follower of this owner, who can be added to a group, if there is one.
     fn a_follower(&mut self, owner: usize, other: usize) -> usize {
         let followers: Vec<usize> = self
             .community
@@ -161,7 +161,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Makes, changes, leaves or ends a group.
+    /// Creates, changes, leaves or deletes a group.
     pub fn groups(&mut self, who: usize, other: usize) -> Action {
         let with = |group: i64, more: Value| {
             let mut fields = json!({ "key": key(), "group_id": group });

@@ -18,7 +18,7 @@ const EARLIER_MAX: usize = 12;
 pub enum Audience {
     Everybody,
     Group(i64),
-    /// The author alone: the group was deleted, or the author left it.
+    /// Only the author: the group was deleted, or the author left it.
     Nobody,
 }
 
@@ -69,7 +69,7 @@ pub enum Effect {
     Groups(groups::Effect),
 }
 
-/// The relations of everybody to one user, one bit for each.
+/// The relations of all users to one user, one bit for each.
 #[derive(Clone, Copy, Default)]
 struct Near {
     meet: u16,
@@ -108,10 +108,10 @@ pub struct Community {
     pub left: BTreeSet<(usize, i64)>,
     /// Who ever left which group.
     pub ever_left: BTreeSet<(usize, i64)>,
-    /// The present words of profiles, and earlier words of all things.
+    /// The current words of profiles, and earlier words of all things.
     profiles: BTreeMap<usize, Vec<Number>>,
     earlier: BTreeMap<Thing, VecDeque<Number>>,
-    /// Words whose readers may still change.
+    /// The words whose readers may still change.
     live: Vec<Number>,
     /// The last write.
     pub seq: i64,
@@ -152,7 +152,7 @@ impl Community {
         self.audience(post.audience) & self.near[post.author].meet
     }
 
-    /// Returns who may read something. A suspended user has no login, and may read it again after the suspension.
+    /// Returns who may read a thing. A suspended user has no login, and may read it again after the suspension.
     pub fn readers(&self, thing: Thing) -> u16 {
         match thing {
             Thing::Nothing => 0,
@@ -346,17 +346,17 @@ impl Community {
         });
     }
 
-    /// May this kind of message bring the viewer these words although they are hidden from the viewer otherwise?
+    /// Returns whether this kind of message may contain words that are otherwise hidden from the viewer.
     pub fn is_apart(&self, viewer: usize, kind: &str, thing: Thing) -> bool {
         match (kind, thing) {
-            // The users whom the viewer blocked, and changes between the two.
+            // The list of users whom the viewer blocked, and changes of it.
             ("people.hidden", Thing::Id(other) | Thing::Profile(other)) => {
                 [&self.blocks, &self.blocks_before].iter().any(|blocks| blocks.contains(&(viewer, other)))
             }
             ("people.changed" | "users.deleted" | "users.returned", Thing::Id(_)) => true,
-            // The id that the viewer named in the request. The reply may come after the event of a block.
+            // The id that the viewer named in the request. The reply may arrive after the event of a block.
             ("follows.set" | "comments.create", Thing::Id(_)) => true,
-            // The groups that the viewer left, by their names at that time.
+            // The groups that the viewer left, with their names at that time.
             ("groups.not_again" | "groups.allow_again", Thing::Group(group)) => {
                 self.ever_left.contains(&(viewer, group))
             }
@@ -365,7 +365,7 @@ impl Community {
     }
 }
 
-/// Does this kind of message leave out words of muted users?
+/// Returns whether this kind of message leaves out words of muted users.
 pub fn leaves_out_muted(kind: &str, thing: Thing) -> bool {
     match thing {
         Thing::Post(_) => ["posts.created", "posts.feed"].contains(&kind),

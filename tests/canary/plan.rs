@@ -12,11 +12,11 @@ use crate::support::value::key;
 use crate::words::{Book, Number};
 use crate::{groups, polls};
 
-/// From so many on, a new one replaces an older one.
+/// The most posts. After that a new post replaces an older one.
 const POSTS_MAX: usize = 60;
 
-/// Requests that change something whenever they are granted with a new key. Sent again with the same key, they are
-/// repeats. Those of polls and groups are listed in their files.
+/// Requests that always change something if they are granted with a new key. With the same key they are repeats. Those
+/// of polls and groups are listed in their files.
 const CAN_REPEAT: &[&str] = &[
     "posts.create",
     "posts.update",
@@ -57,7 +57,7 @@ const EVERY: &[&str] = &[
     "a picture",
 ];
 
-/// Returns whether a request with this name changes something whenever it is granted with a new key.
+/// Returns whether a request with this name always changes something if it is granted with a new key.
 pub fn can_repeat(op: &str) -> bool {
     [CAN_REPEAT, polls::CAN_REPEAT, groups::CAN_REPEAT].iter().any(|ops| ops.contains(&op))
 }
@@ -96,7 +96,7 @@ impl Plan<'_> {
         (who + 1 + self.below(PEOPLE - 1)) % PEOPLE
     }
 
-    /// Returns one of these ids, often one of the newest; without any, an id that does not exist.
+    /// Returns one of these ids, often one of the newest. If there are none, returns an id that does not exist.
     pub fn one_of(&mut self, ids: &[i64]) -> i64 {
         let from = if self.below(2) == 0 { ids.len().saturating_sub(8) } else { 0 };
         ids.get(from + self.below(ids.len() - from)).copied().unwrap_or(1)
@@ -107,7 +107,7 @@ impl Plan<'_> {
         self.one_of(&posts)
     }
 
-    /// A comment, usually their own.
+    /// Returns a comment, usually one of this user.
     fn a_comment_of(&mut self, who: usize) -> Option<i64> {
         let is_own = self.below(4) > 0;
         let comments = self.community.comments.iter().filter(|(id, comment)| {

@@ -1,4 +1,4 @@
-//! Polls: what users do with them, and who may do it.
+//! The actions of users with polls, and who may do them.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ impl From<Effect> for model::Effect {
 }
 
 impl Effect {
-    /// Returns whether this may be granted and, if it may not, what a grant would mean.
+    /// Returns whether this may be granted. If not, the text says what a grant would mean.
     pub fn is_allowed(&self, community: &Community) -> (bool, &'static str) {
         match self {
             Self::Ask { who, audience, .. } => {
@@ -41,7 +41,7 @@ impl Effect {
         }
     }
 
-    /// Applies what was granted, with its reply.
+    /// Applies the effect of a granted request, with its reply.
     pub fn apply(self, community: &mut Community, ok: &Value) {
         match self {
             Self::Ask { who, audience, texts } => {
@@ -61,7 +61,7 @@ impl Plan<'_> {
         self.one_of(&polls)
     }
 
-    /// Asks a poll, or deletes the oldest of several.
+    /// Creates a poll, or deletes the oldest of several.
     pub fn polls(&mut self, who: usize) -> Action {
         let own: Vec<i64> =
             self.community.polls.iter().filter(|(_, poll)| poll.creator == who).map(|(id, _)| *id).collect();
@@ -82,7 +82,7 @@ impl Plan<'_> {
         asks("polls.vote", fields, Effect::Vote { who, poll }.into())
     }
 
-    /// Reads voters, usually of a poll that they voted in.
+    /// Reads voters, usually of a poll that this user voted in.
     pub fn reads_voters(&mut self, who: usize) -> Action {
         let voted: Vec<i64> =
             self.community.voted.iter().filter(|(by, _)| *by == who).map(|(_, poll)| *poll).collect();

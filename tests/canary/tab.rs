@@ -10,17 +10,17 @@ use crate::support::socket::{Refused, State};
 /// A message, decoded and as bytes.
 pub type Message = (Value, Vec<u8>);
 
-/// The messages that one socket received since they were last taken, and the requests that its replies answer.
+/// The messages that one socket received since they were last taken, and the requests of their replies.
 pub struct Inbox {
     pub viewer: usize,
     ops: HashMap<u32, &'static str>,
-    /// The profiles that it showed.
+    /// The profiles that the tab showed.
     pub profiles: BTreeSet<i64>,
     pub messages: Vec<Message>,
 }
 
 impl Inbox {
-    /// Messages that are not replies.
+    /// Makes an inbox of messages that are not replies.
     pub fn of(viewer: usize, messages: Vec<Message>) -> Self {
         Self { viewer, ops: HashMap::new(), profiles: BTreeSet::new(), messages }
     }
@@ -39,7 +39,7 @@ pub struct Tab {
     ops: HashMap<u32, &'static str>,
     profiles: BTreeSet<i64>,
     epoch: String,
-    /// The messages of sockets that ended.
+    /// The messages of earlier sockets.
     before: Vec<Inbox>,
 }
 
@@ -63,14 +63,14 @@ impl Tab {
         }
     }
 
-    /// Takes everything that was received, also on earlier sockets. No request may be unanswered.
+    /// Takes everything that was received, also on earlier sockets. Every request must be answered.
     pub fn hears(&mut self) -> Vec<Inbox> {
         let mut all = std::mem::take(&mut self.before);
         all.push(self.takes());
         all
     }
 
-    /// Cuts the socket, opens another, and resumes with this cursor.
+    /// Cuts the socket, opens a new one, and resumes with this cursor.
     pub async fn comes_back(&mut self, seq: i64, posts: &[i64], profiles: &[i64]) {
         let inbox = self.takes();
         self.before.push(inbox);
@@ -80,7 +80,7 @@ impl Tab {
         self.person.asks("live.resume", fields).await;
     }
 
-    /// Sends a request. If the socket ends meanwhile or the reply is `busy`, sends it again with its key.
+    /// Sends a request. If the socket ends meanwhile or the reply is `busy`, it is sent again with its key.
     pub async fn asks(&mut self, op: &'static str, fields: &Value) -> Result<Value, Refused> {
         loop {
             let id = self.person.socket.sends(op, fields.clone()).await;

@@ -10,7 +10,7 @@ pub type Number = usize;
 /// What a word belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Thing {
-    /// Nothing that a user may read: the request was refused, or only an admin reads it.
+    /// The word belongs to nothing that a user may read. The request was refused, or only an admin reads it.
     Nothing,
     /// The mail address of a user.
     Address(usize),
@@ -35,11 +35,11 @@ pub struct View {
 
 #[derive(Debug)]
 struct Word {
-    /// Who wrote it, if a user did.
+    /// The user who wrote it, if any.
     writer: Option<usize>,
     thing: Thing,
     is_current: bool,
-    /// Who could read it, from which write on.
+    /// Who could read it, with the write from which on this holds.
     history: Vec<(i64, View)>,
 }
 
@@ -47,15 +47,15 @@ struct Word {
 #[derive(Default)]
 pub struct Book {
     words: Vec<Word>,
-    /// Ids of users count as words.
+    /// The ids of users, which count as words.
     ids: BTreeMap<u64, Number>,
 }
 
-/// What a viewer received.
+/// A message that a viewer received.
 #[derive(Clone, Copy, Debug)]
 pub struct Heard<'a> {
     pub viewer: usize,
-    /// The name of an event, the `op` of a reply, or the path of an answer over HTTP.
+    /// The name of an event, the `op` of a reply, or the path of an HTTP response.
     pub kind: &'a str,
     /// The write that the message is about.
     pub seq: Option<i64>,
@@ -73,7 +73,7 @@ impl Book {
         self.words.len() - 1
     }
 
-    /// Makes a word of the id of a user.
+    /// Makes a word for the id of a user.
     pub fn makes_id(&mut self, id: i64) -> Number {
         let number = self.makes(None);
         self.ids.insert(id.unsigned_abs(), number);
@@ -92,7 +92,7 @@ impl Book {
         self.words[number].thing
     }
 
-    /// Did this user write it?
+    /// Returns whether this user wrote the word.
     pub fn is_by(&self, number: Number, who: usize) -> bool {
         self.words.get(number).is_some_and(|word| word.writer == Some(who))
     }

@@ -53,10 +53,10 @@ type Span = (i64, i64);
 pub struct Ledger {
     facts: BTreeMap<i64, Fact>,
     spans: HashMap<(i64, i64), Vec<Span>>,
-    /// By group, the numbers of its events.
+    /// The seqs of the events, by group.
     of_group: HashMap<i64, Vec<i64>>,
     of_person: HashMap<i64, BTreeSet<i64>>,
-    /// Each post's group and author.
+    /// The group and the author of each post.
     posts: HashMap<i64, (i64, i64)>,
     /// The `seq` of a write that comes after all others.
     end: i64,
@@ -122,7 +122,7 @@ impl Ledger {
         ledger
     }
 
-    /// Returns who is in each group at the end.
+    /// Returns the members of each group at the end.
     pub fn members(&self) -> BTreeMap<i64, BTreeSet<i64>> {
         let mut members: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
         for ((group, person), spans) in &self.spans {
@@ -142,12 +142,13 @@ impl Ledger {
         self.span(group, person, seq).is_some()
     }
 
-    /// Returns whether this user was in the group all the time between the two.
+    /// Returns whether this user was in the group all the time from one seq to another.
     fn stayed(&self, group: i64, person: i64, from: i64, to: i64) -> bool {
         self.span(group, person, from).is_some_and(|span| to < span.1)
     }
 
-    /// Returns whether this user receives the event when it is published. Only those who show a post receive its comments.
+    /// Returns whether this user receives the event when it is published. Only users who show a post receive its
+    /// comments.
     fn is_for(&self, fact: &Fact, seq: i64, person: i64) -> bool {
         match &fact.what {
             What::Left(who) if *who == person => true,
@@ -179,18 +180,18 @@ impl Ledger {
             must_show = reads.any(|(_, since)| self.stayed(group, person, *since, seq));
         }
         let Some((from, to)) = connection.resumed else {
-            // Events between the identification and the head follow `hello`.
+            // Events between the identification of the user and the head of the log follow `hello`.
             return (is_for && must_show && seq > connection.hello, is_for && may_show);
         };
         if seq <= from {
-            // Another tab of the user had received the event already. On this connection it followed `hello`.
+            // Another tab of the user has received the event already. On this connection it followed `hello`.
             return (false, is_for && may_show);
         }
         if seq > to {
             return (is_for && must_show, is_for && may_show);
         }
-        // Missed events that the user may receive now, and none from before they joined. Events between `hello` and
-        // the resume may come both ways.
+        // Missed events that the user may receive now are replayed, and none from before they joined. Events between
+        // `hello` and the resume may be delivered both ways.
         let is_own_end =
             matches!(fact.what, What::Left(who) if who == person) || matches!(fact.what, What::Ended);
         let was_delivered = is_for && seq > connection.hello;
@@ -201,7 +202,7 @@ impl Ledger {
         }
         let is_comment = matches!(fact.what, What::Comment { .. });
         let stayed = self.stayed(group, person, seq, to);
-        // The resume may already know of a removal whose event follows.
+        // The resume may already consider a removal whose event follows.
         let stays = self.stayed(group, person, seq, connection.known);
         let must = is_for && must_show && (stays || was_delivered && !is_comment);
         // Users receive events of their own writes, even after they left the group.
@@ -210,11 +211,11 @@ impl Ledger {
         (must, may_show && (was_delivered || is_for && (stayed || is_own)))
     }
 
-    /// Returns how often the connection may have received the event at most.
+    /// Returns how often at most the connection may have received the event.
     fn most(&self, connection: &Connection, seq: i64, fact: &Fact) -> usize {
         let twice = connection.resumed.is_some_and(|(_, to)| seq <= to);
         let reads = match fact.what {
-            // The event follows each answer that lacks it (L3), also an answer about another post. One of these answers
+            // The event follows each reply that lacks it (L3), also a reply about another post. One of these replies
             // must have subscribed to its post.
             What::Comment { .. } => {
                 let answers = connection.reads.iter().chain(&connection.perhaps);
@@ -226,7 +227,7 @@ impl Ledger {
     }
 
     /// Returns how often at most the connection may receive an event that names its viewer. Such an event follows each
-    /// answer that lacks it (L3).
+    /// reply that lacks it (L3).
     fn most_naming_the_viewer(connection: &Connection, seq: i64) -> usize {
         let twice = connection.resumed.is_some_and(|(_, to)| seq <= to);
         1 + usize::from(twice) + connection.reads.iter().filter(|(_, since)| *since < seq).count()
@@ -257,7 +258,7 @@ impl Ledger {
                 faults.push(format!("{seq}, of a group they were never in: {fact:?}"));
             }
         }
-        // A cut connection may lack the last events, and none before those that it received.
+        // A cut connection may lack the last events, but none before the ones that it received.
         let last = |received: &&Received| {
             received.ev != "comments.created" && received.ev != "notifications.created"
         };
@@ -316,7 +317,7 @@ impl Ledger {
         let count = notices.remove(&id).unwrap_or(0);
         let is_live = seq > connection.resumed.map_or(connection.hello, |(_, to)| to);
         let is_member = self.is_member(group, person, seq);
-        // The event comes later in the same commit. Only a connection that received the last event must have it.
+        // The event is later in the same commit. Only a connection that received the last event must have it.
         if is_live && is_member && count == 0 && connection.delivered >= Some(self.end) {
             faults.push(format!("{seq}: no notification of {fact:?}"));
         }
@@ -330,7 +331,7 @@ impl Ledger {
     }
 }
 
-/// A connection opened at the `seq` 5 that received these events.
+/// Returns a connection that was opened at the `seq` 5 and received these events.
 fn delivered(person: i64, resumed: Option<(i64, i64)>, received: &[i64], facts: &Ledger) -> Connection {
     let received = received.iter().map(|seq| Received {
         ev: facts.facts[seq].ev().into(),
@@ -375,9 +376,9 @@ fn the_ledger_finds_duplicate_missing_and_misdirected_events() {
         (BEN, None, &[10, 11, 12, 15, 16][..], 0),
         (ANA, None, &[10, 11, 12, 13, 14, 15, 16], 0),
         (CLEO, None, &[], 0),
-        // Events of writes after 10 may come again after the read at 10.
+        // Events of writes after 10 may be received again after the read at 10.
         (BEN, None, &[10, 11, 12, 15, 16, 16], 0),
-        // Faults: an event is missing, comes too often, or belongs to the time in which the user was no member.
+        // Faults: an event is missing, is received too often, or belongs to a time when the user was no member.
         (BEN, None, &[10, 11, 12, 15], 1),
         (BEN, None, &[10, 10, 11, 12, 15, 16], 1),
         (BEN, None, &[10, 11, 12, 15, 16, 16, 16], 1),
@@ -385,7 +386,7 @@ fn the_ledger_finds_duplicate_missing_and_misdirected_events() {
         (BEN, None, &[10, 11, 12, 14, 15, 16], 1),
         (BEN, None, &[10, 11, 15, 16], 1),
         (CLEO, None, &[13], 1),
-        // A reconnected former member receives the removal, and not the events they missed.
+        // A former member who reconnects receives the removal, and not the missed events.
         (BEN, Some((9, 14)), &[12, 15, 16], 0),
         (BEN, Some((9, 14)), &[10, 12, 15, 16], 1),
         (BEN, Some((9, 14)), &[15, 16], 1),

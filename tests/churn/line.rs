@@ -1,4 +1,4 @@
-//! A minimal client connection: one thread drives two thousand of them.
+//! A minimal client connection. One thread drives two thousand of them.
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -51,7 +51,7 @@ pub struct Yes {
     pub post: Option<Named>,
     pub comment: Option<Named>,
     pub users: Vec<Named>,
-    /// Number of events received before this reply.
+    /// The number of events that were received before this reply.
     #[serde(skip)]
     pub received_before: usize,
 }
@@ -67,7 +67,7 @@ pub struct Refused {
 pub struct Received {
     pub ev: String,
     pub seq: i64,
-    /// The id of its comment, else of its post, else of its group.
+    /// The id of the event's comment, else of its post, else of its group.
     pub id: i64,
 }
 
@@ -79,19 +79,19 @@ pub struct Connection {
     pub hello: i64,
     /// The cursor of the resume, and the `seq` up to which events were replayed.
     pub resumed: Option<(i64, i64)>,
-    /// An upper bound for the `seq` when the resume was answered.
+    /// An upper bound of the `seq` when the resume was answered.
     pub known: i64,
     pub received: Vec<Received>,
-    /// The posts it showed, each with the number of the snapshot that was read.
+    /// The posts that it showed, each with the `seq` of the read.
     pub reads: Vec<(i64, i64)>,
     /// Posts that it shows from a reply on, with the number of events received by then. Events that the reply contains
-    /// may follow it once more, if they were committed before they were published.
+    /// may be received once more after it, if they were committed before but published later.
     pub answered: Vec<(i64, usize)>,
     /// Like `reads`, for posts that it may or may not show.
     pub perhaps: Vec<(i64, i64)>,
     /// The `seq` up to which the server says it delivered everything; None if the connection was cut.
     pub delivered: Option<i64>,
-    /// How the server ended it.
+    /// The code with which the server closed the connection.
     pub ended: Option<u16>,
 }
 
@@ -129,7 +129,7 @@ impl Line {
         out.write_all(handshake.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
         let mut frames = Vec::new();
-        // The head of the response, then the first message.
+        // The head of the response comes first, and then the first message.
         let mut is_upgraded = false;
         while frames.is_empty() {
             assert!(more(&mut from, &mut bytes).await, "no handshake: {}", String::from_utf8_lossy(&bytes));
@@ -222,7 +222,7 @@ impl Line {
         self.connection.borrow_mut().received.push(received);
     }
 
-    /// Sends a request, one at a time; None if the connection ended meanwhile.
+    /// Sends a request, one at a time. Returns None if the connection ended meanwhile.
     pub async fn asks(&self, op: &str, fields: Value) -> Option<Result<Yes, Refused>> {
         let id = self.next_id.get();
         self.next_id.set(id + 1);
@@ -233,13 +233,13 @@ impl Line {
         let before = self.waiting.replace(Some((id, tell)));
         assert!(before.is_none(), "one request at a time");
         let bytes = frame(BINARY, true, true, &pack(&request(id, op, &fields)));
-        // A client whose connection was cut meanwhile notices it when it reads.
+        // If the connection was cut meanwhile, the reading side notices it.
         let _ = self.out.lock().await.write_all(&bytes).await;
         let answer = tokio::time::timeout(4 * TIMEOUT, answer).await;
         answer.unwrap_or_else(|_| panic!("no reply to {op} {fields}")).ok()
     }
 
-    /// Returns the `seq` up to which everything was delivered; None if the connection ended.
+    /// Returns the `seq` up to which everything was delivered, or None if the connection ended.
     pub async fn probes(&self) -> Option<i64> {
         let probed = self.asks("live.probe", json!({})).await?;
         let seq = probed.unwrap_or_else(|no| panic!("{no:?}")).seq;
@@ -266,7 +266,7 @@ async fn more(from: &mut OwnedReadHalf, bytes: &mut Vec<u8>) -> bool {
     }
 }
 
-/// Takes the whole frames from the front of the received bytes.
+/// Removes the complete frames from the front of the received bytes, and returns them.
 fn cut(bytes: &mut Vec<u8>) -> Vec<(u8, Vec<u8>)> {
     let mut frames = Vec::new();
     let mut at = 0;

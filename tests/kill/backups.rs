@@ -1,6 +1,6 @@
 //! R7: a backup that is made while people write is restored, and compared with the replies that they received.
 //!
-//! `MELLOW_DRILLS=20 cargo test --test kill r7_` makes more of them.
+//! `MELLOW_DRILLS=20 cargo test --test kill r7_` makes 20 backups.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::{Journal, Known, WRITERS, compare, random_of_this_run, writes};
 use crate::support::child::{Child, host};
 use crate::support::person::Person;
 
-/// Returns the number in an environment variable, or this one if it is not set.
+/// Returns the number in an environment variable, or `usual` if it is not set.
 pub fn many(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
@@ -35,13 +35,13 @@ fn forget_later(journals: &mut [Journal], people: &[i64], database: &Path, seq: 
     }
 }
 
-/// Is it the reply to a post?
+/// Returns whether a message is the reply to a post.
 fn is_published(message: &&Value) -> bool {
     message.get("re").is_some() && message["ok"]["post"].is_object()
 }
 
 /// Makes a backup under load, restores it, and checks that it has every acknowledged write and picture up to its `seq`.
-/// Returns how many these are.
+/// Returns the numbers of these writes and pictures.
 async fn drill(random: &mut SeededRandom) -> (usize, usize) {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::starts(folder.path(), &[]);

@@ -1,6 +1,6 @@
 //! R10: a database with flipped bytes is refused at the start, or can be read to its end.
 //!
-//! `MELLOW_FLIPS=1000 cargo test --test kill r10_` flips more.
+//! `MELLOW_FLIPS=1000 cargo test --test kill r10_` damages 1,000 databases.
 
 use std::path::Path;
 
@@ -58,7 +58,7 @@ fn read_to_the_end(path: &Path) -> rusqlite::Result<()> {
 }
 
 #[tokio::test]
-async fn r10_flipped_bytes_are_refused_at_the_start_or_harm_no_structure() {
+async fn r10_a_damaged_database_is_refused_at_the_start_or_can_be_read_to_its_end() {
     let mut random = random_of_this_run();
     let origin = tempfile::tempdir().unwrap();
     let sound = database(origin.path()).await;
@@ -95,6 +95,6 @@ async fn r10_flipped_bytes_are_refused_at_the_start_or_harm_no_structure() {
         }
     }
     println!("{flips} damaged databases: {refused} refused, the others read to their end");
-    // About a third of them are.
+    // In practice about a third are refused.
     assert!(refused * 10 > flips, "only {refused} of {flips} were refused");
 }

@@ -1,8 +1,8 @@
 // Makes calls to the disk fail in the program that loads this library (LD_PRELOAD).
 //
-// Once the file FAULTS names a number N, the Nth call from then on that writes, cuts or syncs the database or its log
-// fails with EIO, and so does every later one: a disk that failed does not come back. A write that fails may have
-// written its first half.
+// When the file FAULTS contains a number N, the Nth next call that writes, cuts or syncs the database or its log fails
+// with EIO. So does every later call, because a failed disk does not recover. A write that fails may have written its
+// first half.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
-//! R3: a call to the disk fails while the real program runs, and so does every later one. Each call has its turn to be
-//! the first that fails.
+//! R3: a call to the disk fails while the real program runs, and so does every later call. The rounds differ in the
+//! first call that fails.
 //!
-//! `MELLOW_FAULTS=200 cargo test --test kill r3_` lets each of the first 200 calls fail.
+//! `MELLOW_FAULTS=200 cargo test --test kill r3_` makes each of the first 200 calls the first that fails.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use super::random_of_this_run;
 use crate::support::child::{Child, host};
 use crate::support::person::{Person, post, texts};
 
-/// Longest time of a start after a fault. The goal is two seconds on an idle machine.
+/// The longest time of a start after a fault. The goal is two seconds on an idle machine.
 const RESTART: Duration = Duration::from_secs(20);
-/// The call that fails is made before so many posts.
+/// The most posts until the failing call.
 const POSTS: usize = 200;
 
-/// Compiles the library that makes calls fail; see `faults.c`.
+/// Compiles the library that makes calls fail, which is `faults.c`.
 fn library(folder: &Path) -> PathBuf {
     let path = folder.join("faults.so");
     let mut compile = Command::new("cc");
@@ -27,14 +27,14 @@ fn library(folder: &Path) -> PathBuf {
     path
 }
 
-/// Ana posts while call `number` and all later calls fail; returns the acknowledged texts.
+/// Ana posts while call `number` and all later calls fail. Returns the acknowledged texts.
 async fn posts_until_the_end(folder: &Path, library: &Path, number: u64) -> Vec<String> {
     let (armed, log) = (folder.join("faults"), folder.join("log"));
     let environment = [("LD_PRELOAD", library), ("FAULTS", &armed)];
     let mut child =
         Child::starts_with_environment(folder, &environment, std::fs::File::create(&log).unwrap());
     let ana = Person::signs_up(child.at, "Ana").await;
-    // The file gets its name when its content is complete.
+    // The file is renamed when its content is complete.
     std::fs::write(folder.join("new"), number.to_string()).unwrap();
     std::fs::rename(folder.join("new"), &armed).unwrap();
     let mut acknowledged = Vec::new();
@@ -56,13 +56,13 @@ async fn posts_until_the_end(folder: &Path, library: &Path, number: u64) -> Vec<
 }
 
 #[tokio::test]
-async fn r3_whichever_call_to_the_disk_fails_nothing_false_is_acknowledged_and_the_next_start_recovers() {
+async fn r3_if_a_call_to_the_disk_fails_no_lost_write_is_acknowledged_and_the_next_start_recovers() {
     let mut random = random_of_this_run();
     let tools = tempfile::tempdir().unwrap();
     let library = library(tools.path());
     let (faults, mut slowest) = (many("MELLOW_FAULTS", 8), Duration::ZERO);
     for round in 0..faults {
-        // With many rounds, each call is once the first that fails.
+        // With many rounds each call is once the first that fails. With few rounds the call is random.
         let number = if faults < 30 { random.below(30) as u64 } else { round };
         let folder = tempfile::tempdir().unwrap();
         let acknowledged = posts_until_the_end(folder.path(), &library, number).await;

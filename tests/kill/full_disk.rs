@@ -1,7 +1,7 @@
 //! R4: the real program runs on a disk of a few MiB that is filled and freed again. The disk is a file system in memory
-//! that only the program sees, in a namespace of its own. If the system allows no namespace, nothing is tested.
+//! that only the program sees, in its own namespace. If the system allows no namespace, nothing is tested.
 //!
-//! `MELLOW_FILLS=20 cargo test --test kill r4_` fills it more often.
+//! `MELLOW_FILLS=20 cargo test --test kill r4_` fills it 20 times.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::support::value::key;
 
 const DISK_BYTES: usize = 12 * 1024 * 1024;
 
-/// Fills the disk up to about so many bytes.
+/// Fills the disk until about `left` bytes are free.
 fn fill(ballast: &Path, left: usize) {
     let mut file = std::fs::File::create(ballast).unwrap();
     let piece = [7; 4096];
@@ -31,7 +31,7 @@ fn fill(ballast: &Path, left: usize) {
     file.set_len(written.saturating_sub(left) as u64).unwrap();
 }
 
-/// Publishes posts until one is refused; returns the texts of those that were acknowledged.
+/// Publishes posts until one is refused. Returns the texts of the acknowledged posts.
 async fn writes_until_full(ana: &Person, round: u64) -> Vec<String> {
     let mut acknowledged = Vec::new();
     for number in 0..5_000 {
@@ -48,7 +48,7 @@ async fn writes_until_full(ana: &Person, round: u64) -> Vec<String> {
     panic!("the disk does not become full");
 }
 
-/// Tries to publish a picture; returns the code of the refusal.
+/// Tries to publish a picture. Returns the code if it is refused.
 async fn tries_picture(ana: &Person) -> Result<Value, String> {
     let (upload, bytes) = (key(), wall());
     let asked = async {
@@ -64,7 +64,7 @@ async fn tries_picture(ana: &Person) -> Result<Value, String> {
 }
 
 #[tokio::test]
-async fn r4_a_full_disk_refuses_loses_nothing_and_heals_without_a_restart() {
+async fn r4_a_full_disk_refuses_writes_loses_nothing_and_recovers_without_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let Some(child) = Child::starts_on_small_disk(folder.path(), DISK_BYTES) else {
         println!("this system allows no namespace with a disk of its own: nothing was tested");
@@ -81,7 +81,7 @@ async fn r4_a_full_disk_refuses_loses_nothing_and_heals_without_a_restart() {
     for round in 0..fills {
         fill(&ballast, random.below(300_000));
         acknowledged.extend(writes_until_full(&ana, round).await);
-        // Reading goes on, pictures too.
+        // Reads still work, also of pictures.
         assert!(!ben.reads_posts_of(&ana).await["posts"].as_array().unwrap().is_empty());
         assert_eq!(ben.fetches(&url).await.status, 200);
         let ready = http::ask(child.at, "GET", "/readyz", &[], "").await;
@@ -95,7 +95,7 @@ async fn r4_a_full_disk_refuses_loses_nothing_and_heals_without_a_restart() {
         ana.posts_picture(&format!("a picture after round {round}")).await;
     }
     drop(ana);
-    // SQLite would look for the file in this process's own file system.
+    // Copies the database, because SQLite would look for the file in the file system of this process.
     let copy = tempfile::tempdir().unwrap();
     for name in ["mellow.db", "mellow.db-wal"] {
         std::fs::copy(inside.join(name), copy.path().join(name)).unwrap();

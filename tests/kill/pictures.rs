@@ -1,5 +1,6 @@
 //! R1 with pictures. A sudden end between the first chunk and the commit leaves a post with all its pictures or no
-//! post, and a user with the new photo, the old one or none. Files without a row may remain; the sweeper deletes them.
+//! post, and a user with the new photo, the old one or none. Files without a row may remain, and the sweeper deletes
+//! them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,10 +16,10 @@ use crate::support::uploads::{begin, begin_photo, chunk_at, files_below, path_of
 use crate::support::value::key_of;
 use crate::support::wait_until;
 
-/// The fewest rounds.
+/// The least number of rounds.
 const ROUNDS: u64 = 12;
-/// The fewest acknowledged posts that prove something. A busy machine needs more rounds for them; the test fails after four
-/// times as many rounds.
+/// The least number of acknowledged posts. A busy machine needs more rounds for them. The test fails after four times
+/// as many rounds.
 const POSTS_MIN: usize = 31;
 const WRITERS: u64 = 3;
 
@@ -31,20 +32,20 @@ pub struct Sent {
     deleted: Option<Deletion>,
 }
 
-/// The deletion of a post: requested, or acknowledged with its number.
+/// The deletion of a post: requested, or acknowledged with its `seq`.
 #[derive(Clone, Copy)]
 enum Deletion {
     Asked,
     Done(i64),
 }
 
-/// Returns the number of the write that a reply is about.
+/// Returns the `seq` of a reply.
 fn seq_of(answer: &Value) -> i64 {
     answer["seq"].as_i64().unwrap()
 }
 
-/// Removes the replies to writes after `seq`, and checks that the posts of these writes are not there. Returns how many
-/// posts must be there.
+/// Removes the replies to writes after `seq`, and checks that the posts of these writes do not exist. Returns how many
+/// posts must exist.
 pub fn forget_later(left: &Left, journal: &mut [Sent], seq: i64) -> usize {
     for sent in journal.iter_mut() {
         if sent.answer.as_ref().is_some_and(|answer| seq_of(answer) > seq) {
@@ -64,7 +65,7 @@ impl Sent {
     }
 }
 
-/// Sends a request and returns the reply; None if the connection ends first.
+/// Sends a request and returns the reply, or None if the connection ends first.
 async fn asks(person: &Person, op: &str, fields: Value) -> Option<Value> {
     let id = person.socket.sends(op, fields).await;
     match answer_or_end(&person.socket, id).await? {
@@ -112,18 +113,18 @@ async fn changes_photo(person: &Person, number: u64) -> Option<()> {
     Some(())
 }
 
-/// The content of the disk after a sudden end.
+/// The content of a data folder after a sudden end.
 pub struct Left {
     texts: BTreeSet<String>,
-    /// Stored files that the database names.
+    /// The stored files that the database names.
     pub rows: BTreeSet<String>,
-    /// Stored files that are there.
+    /// The stored files that exist.
     pub files: BTreeSet<String>,
 }
 
 /// Reads a data folder, and checks that every item and every stored picture in it is whole.
 pub fn look(folder: &Path) -> Left {
-    // A copy, so that the server itself recovers its database.
+    // Works on a copy, so that the server itself recovers its database.
     let copy = tempfile::tempdir().unwrap();
     for name in ["mellow.db", "mellow.db-wal"] {
         if folder.join(name).exists() {
@@ -162,7 +163,7 @@ pub fn look(folder: &Path) -> Left {
     Left { texts, rows, files }
 }
 
-/// Checks that acknowledged posts are there and deleted ones are not.
+/// Checks that acknowledged posts exist and deleted posts do not.
 pub fn compare<'a>(left: &Left, sent: impl IntoIterator<Item = &'a Sent>) {
     for sent in sent {
         let is_there = left.texts.contains(sent.text());
@@ -179,7 +180,7 @@ pub fn compare<'a>(left: &Left, sent: impl IntoIterator<Item = &'a Sent>) {
     }
 }
 
-/// Sends unanswered requests again: the post has its picture, or the picture must be uploaded again.
+/// Sends unanswered requests again. The post has its picture, or the picture must be uploaded again.
 async fn sends_again(person: &Person, journal: &mut Vec<Sent>, left: &Left) {
     let mut gone = BTreeSet::new();
     for sent in journal.iter_mut().filter(|sent| sent.answer.is_none()) {
@@ -207,7 +208,7 @@ async fn sends_again(person: &Person, journal: &mut Vec<Sent>, left: &Left) {
 }
 
 #[tokio::test]
-async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
+async fn r1_twelve_sudden_ends_leave_every_post_with_all_its_pictures() {
     let mut random = random_of_this_run();
     let folder = tempfile::tempdir().unwrap();
     let media = folder.path().join("media");
@@ -249,7 +250,7 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
     }
     assert!(posts >= POSTS_MIN, "only {posts} posts in {rounds} rounds, too few to prove anything");
 
-    // After an hour they are old enough to be deleted.
+    // After an hour files without a row are old enough to be deleted.
     let left = look(folder.path());
     assert!(left.rows.iter().any(|path| path.starts_with("profile-pictures/")), "somebody has a photo");
     for path in left.files.difference(&left.rows) {

@@ -1,4 +1,4 @@
-//! The checks of a simulated client find each kind of fault in the frames it is given.
+//! Tests that the checks of a simulated client find each kind of fault in its frames.
 
 use mellow::loadtest::bits::Bits;
 use mellow::loadtest::check::Checker;
@@ -16,7 +16,7 @@ fn event(ev: &str, seq: u64, fields: u8) -> Writer {
     Writer::default().map(fields + 2).text("ev").text(ev).text("seq").number(seq)
 }
 
-/// A post that bears the number of its action.
+/// Returns the event of a post with the number of its action.
 fn post(seq: u64, id: u64, mark: u64) -> Vec<u8> {
     let out = event("posts.created", seq, 1).text("post").map(2).text("id").number(id);
     out.text("text").text(&format!("#{mark} Good morning.")).done()
@@ -33,7 +33,7 @@ fn tally(seq: u64, counts: [u64; 3]) -> Vec<u8> {
     counts.iter().fold(out, |out, count| out.number(*count)).done()
 }
 
-/// Everybody is connected as of the write 5.
+/// Returns a checker whose sockets are all connected as of the write 5.
 fn checker() -> Checker {
     let mut checker = Checker::new(Bits::new(SOCKETS), false);
     for socket in 0..SOCKETS {
@@ -42,7 +42,7 @@ fn checker() -> Checker {
     checker
 }
 
-/// The write `seq` is a post for the sockets 0 to 2, whose action has the number `mark`.
+/// Records that the write `seq` is a post for the sockets 0 to 2, whose action has the number `mark`.
 fn posted(checker: &mut Checker, seq: u64, mark: u64) {
     let expected = Expected::new(Kind::PostCreated, POST + seq, Bits::of(SOCKETS, 0..3));
     let expected = Expected { mark: Some(mark), ..expected };
@@ -137,7 +137,7 @@ fn a_foreign_event_is_found_before_and_after_the_answer() {
 }
 
 #[test]
-fn an_event_that_nothing_caused_is_found() {
+fn an_event_without_a_write_is_found() {
     let mut checker = checker();
     checker.message(1, &post(6, POST + 6, 1), 5);
     checker.finish();
@@ -182,11 +182,11 @@ fn a_comment_reaches_clients_that_show_its_post_with_the_right_count() {
     };
     let mut right = begin();
     right.message(0, &comment(6, 1, 1), 20);
-    // Its answer came late, and lacks the comment.
+    // This reply arrived late and lacks the comment.
     shows(&mut right, 1, 5);
     assert_eq!(right.unfinished(), 1);
     right.message(1, &comment(6, 1, 1), 20);
-    // This one has it.
+    // This reply has the comment.
     shows(&mut right, 2, 6);
     right.finish();
     assert_eq!(faults(&right), [""; 0]);
@@ -231,7 +231,7 @@ fn a_wrong_tally_and_a_foreign_tally_are_found() {
         checker
     };
     let mut right = begin();
-    // Counts come late, and not every one.
+    // Counts are delayed, and some are left out.
     right.message(1, &tally(7, [0, 1, 1]), 20);
     right.message(0, &tally(6, [0, 1, 0]), 20);
     right.message(0, &tally(7, [0, 1, 1]), 20);
@@ -301,7 +301,7 @@ fn a_reconnected_client_may_receive_events_twice_and_misses_none() {
 }
 
 #[test]
-fn a_read_may_be_followed_by_events_received_before() {
+fn events_that_a_read_lacks_may_be_received_again_after_it() {
     let mut checker = checker();
     for (seq, mark) in [(6, 1), (7, 2)] {
         posted(&mut checker, seq, mark);
@@ -310,7 +310,7 @@ fn a_read_may_be_followed_by_events_received_before() {
     checker.shows(0, &Shown { seq: 6, posts: &[], is_read: true });
     checker.message(0, &post(7, POST + 7, 2), 30);
     assert_eq!(faults(&checker), [""; 0]);
-    // But not what the read had.
+    // An event that the read contains must not follow it.
     checker.message(0, &post(6, POST + 6, 1), 30);
     one_fault(&checker, 0, "the write 6 came after 7");
 }

@@ -1,4 +1,4 @@
-//! A relay between the clients and the server that damages what the server says: a planted fault.
+//! A relay between the clients and the server. It injects faults into the frames of the server.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -7,33 +7,33 @@ use std::sync::{Arc, Mutex};
 use mellow::loadtest::events::{self, Head, Kind};
 use mellow::loadtest::frames;
 
-/// What goes wrong with every third event of a kind.
+/// The fault of every third event of a kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     Lost,
     Doubled,
     Reordered,
-    /// Somebody else receives it as well.
+    /// Another client receives the event too.
     Foreign,
     WrongTally,
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Shared {
     fault: Fault,
     seen: usize,
-    /// The connection that a frame was for, its number, and the frame.
+    /// A frame to deliver to another client: its connection, its `seq`, and the frame.
     stray: Option<(usize, u64, Vec<u8>)>,
 }
 
-/// What one connection received, and what it receives later.
+/// The state of one connection: what it received, and what it receives later.
 #[derive(Default)]
 struct Line {
     newest: u64,
     held: Option<Vec<u8>>,
 }
 
-/// Starts a relay to this server; returns its address.
+/// Starts a relay to this server. Returns its address.
 pub fn start(server: SocketAddr, fault: Fault) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -46,7 +46,7 @@ pub fn start(server: SocketAddr, fault: Fault) -> SocketAddr {
             server.set_nodelay(true).unwrap();
             let (mut from, mut to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
             std::thread::spawn(move || {
-                // Both ends may be gone.
+                // Both ends may be closed.
                 let _ = std::io::copy(&mut from, &mut to);
                 let _ = to.shutdown(Shutdown::Write);
             });
@@ -59,7 +59,7 @@ pub fn start(server: SocketAddr, fault: Fault) -> SocketAddr {
     address
 }
 
-/// Carries what a server says to a client.
+/// Forwards the frames of a server to a client, with the fault.
 fn damage(
     mut server: &TcpStream,
     mut client: &TcpStream,
@@ -95,7 +95,7 @@ fn damage(
 }
 
 impl Shared {
-    /// Returns what a client receives in place of a frame.
+    /// Returns the frames that a client receives in place of a frame.
     fn damaged(
         &mut self,
         mut frame: Vec<u8>,
@@ -111,7 +111,7 @@ impl Shared {
         let Some((kind, seq)) = event else { return vec![frame] };
         let newest = line.newest;
         line.newest = newest.max(seq);
-        // Where it would be in order, so that nothing else is wrong with it.
+        // The frame is inserted in the order of seqs, so that it has no other fault.
         let fits = |of: usize, its: u64| of != number && newest < its && its < seq;
         if let Some((_, _, stray)) = self.stray.take_if(|(of, its, _)| fits(*of, *its)) {
             return vec![stray, frame];

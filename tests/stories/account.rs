@@ -10,13 +10,13 @@ use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::key;
 
-/// The numbers of a profile in a message.
+/// Returns the numbers of a profile in a message.
 fn numbers(event: &Value) -> (Value, Value) {
     let profile = event.get("profile").unwrap_or(event);
     (profile["followers_count"].clone(), profile["following_count"].clone())
 }
 
-/// The numbers of a profile in all received frames of a user, in order.
+/// Returns the numbers of a profile in all frames that a user received, in order.
 fn numbers_received(person: &Person, of: &Person) -> Vec<(Value, Value)> {
     let events = person.socket.events();
     let is_of = |event: &&Value| event["user_id"] == of.id || event["profile"]["id"] == of.id;
@@ -47,7 +47,7 @@ async fn hidden_numbers_reach_only_their_owner_from_then_on() {
             (&json!(ana.id), (Value::Null, Value::Null))
         );
     }
-    // From now on others do not receive changes by a stranger, a follower or Ana herself.
+    // From now on others receive no new numbers, whether a stranger, a follower or Ana herself caused them.
     dan.follows(&ana).await;
     ana.follows(&dan).await;
     let is_newest = |event: &Value| event["user_id"] == ana.id && numbers(event) == (json!(2), json!(1));
@@ -77,7 +77,7 @@ async fn a_delayed_count_is_not_delivered_after_numbers_are_hidden() {
     ben.visits(&ana).await;
     ben.is_up_to_date(&server).await;
     let cursor = ben.asks("live.probe", json!({})).await["seq"].clone();
-    // More counts than are delivered at once; the last one is delayed.
+    // These are more counts than are delivered at once, so the last one is delayed.
     for _ in 0..5 {
         ben.follows(&ana).await;
         ben.unfollows(&ana).await;
@@ -93,7 +93,7 @@ async fn a_delayed_count_is_not_delivered_after_numbers_are_hidden() {
     assert_eq!(numbers_received(&ben, &ana).last(), Some(&(Value::Null, Value::Null)));
     assert!(after(ben.socket.events()).iter().all(|event| event["ev"] != "profiles.counted"));
 
-    // Neither does a client that resumes from before or from just now.
+    // A client that resumes from before or from just now does not receive it either.
     let tab = ben.opens_another_tab().await;
     let epoch = tab.socket.hello().await["epoch"].clone();
     for seq in [&cursor, &hidden["seq"]] {
@@ -164,7 +164,7 @@ async fn a_deleted_account_is_closed_on_every_device_and_its_cookies_are_void() 
     let guest = server.guest().await;
     let fields = json!({ "email": ana.email, "password": PASSWORD });
     assert_eq!(guest.asks("auth.log_in", fields).await.unwrap_err().code, "no_such_user");
-    // The address is free. The next account with it is another one.
+    // The address is free. A new account with it is another account.
     let other = server.person("Ana").await;
     assert_ne!(other.id, ana.id);
     assert_eq!(other.feed_texts().await, [""; 0]);

@@ -1,4 +1,4 @@
-//! An account is deleted while it has data everywhere.
+//! The deletion of an account that has data everywhere.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::support::wait_until;
 
 /// The name of the user who is deleted.
 pub const NAME: &str = "Zora Quillfeather";
-/// Texts that only Zora wrote: name, address, and one in each place where users write.
+/// Texts that only Zora wrote: her name, her address, and one text in each place where users write.
 const WORDS: [&str; 11] = [
     NAME,
     "zora.quillfeather",
@@ -29,12 +29,12 @@ const WORDS: [&str; 11] = [
     "quetzal-report",
 ];
 
-/// Mentions of her by others, which stay.
+/// Returns a mention of her by others. Its label stays.
 fn mention(zora: &Person) -> String {
     format!("@{}+Zora_Quillfeather", zora.id)
 }
 
-/// Asserts that a text has nothing of Zora but mentions.
+/// Asserts that a text has nothing of Zora except labels of mentions.
 fn has_no_trace(of: &Person, text: &str, place: &str) {
     let text = text.replace(&mention(of), "");
     for word in WORDS.iter().copied().chain([of.id.to_string().as_str()]) {
@@ -49,7 +49,7 @@ pub fn database_has_no_trace(server: &TestServer, of: &Person) {
     let tables: Vec<String> = tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert!(tables.len() >= 12, "{tables:?}");
     let id = [&[0xcf][..], &of.id.to_be_bytes()].concat();
-    // The users whose mails must be removed, as a number.
+    // `doomed_letters` has the ids of users whose mails must still be removed.
     for table in tables.iter().filter(|table| *table != "doomed_letters") {
         let mut all = database.prepare(&format!("select * from {table}")).unwrap();
         let columns = all.column_count();
@@ -75,7 +75,7 @@ pub fn database_has_no_trace(server: &TestServer, of: &Person) {
     }
 }
 
-/// Which of Zora's words are anywhere in the bytes of the data folder.
+/// Returns the words of Zora that are in the bytes of the data folder.
 fn words_on_disk(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for name in files_below(folder) {
@@ -89,7 +89,7 @@ fn words_on_disk(folder: &Path) -> Vec<String> {
     found
 }
 
-/// Every message that a user received after the deletion of Zora, replies included.
+/// Returns every message that a user received after the deletion of Zora, replies included.
 fn after_deletion(person: &Person, zora: &Person) -> Vec<Value> {
     let log = person.socket.log();
     let is_it = |message: &Value| message["ev"] == "users.deleted" && message["user_id"] == zora.id;
@@ -97,7 +97,7 @@ fn after_deletion(person: &Person, zora: &Person) -> Vec<Value> {
     log[at + 1..].to_vec()
 }
 
-/// Somebody makes a group in which the others are; returns its id. They know each other.
+/// A user creates a group with these members, who follow the user already. Returns its id.
 async fn makes_group(owner: &Person, name: &str, others: &[&Person]) -> i64 {
     let made = owner.asks("groups.create", json!({ "key": key(), "name": name })).await;
     let group_id = made["group"]["id"].as_i64().unwrap();
@@ -106,7 +106,7 @@ async fn makes_group(owner: &Person, name: &str, others: &[&Person]) -> i64 {
     group_id
 }
 
-/// The groups somebody is in, and how many are in each.
+/// Returns the groups of a user, with the number of members of each.
 async fn groups_of(person: &Person) -> Vec<(i64, i64)> {
     let listed = person.asks("groups.list", json!({})).await;
     let of = |group: &Value, what: &str| group[what].as_i64().unwrap();
@@ -114,10 +114,10 @@ async fn groups_of(person: &Person) -> Vec<(i64, i64)> {
     groups.iter().map(|group| (of(group, "id"), of(group, "members_count"))).collect()
 }
 
-/// Zora is part of everything here.
+/// Zora takes part in everything. Returns the ids of her post and of the others' posts.
 async fn takes_part(server: &TestServer, zora: &Person, others: [&Person; 3]) -> (i64, [i64; 3]) {
     let [ben, cleo, _] = others;
-    // By hand, as careful as the server is.
+    // Writes directly to the database, with `secure_delete` on as in the server.
     let database = server.look();
     database.execute_batch("pragma secure_delete = on").unwrap();
     database.execute("update users set bio = 'quetzal-bio' where id = ?1", [zora.id]).unwrap();
@@ -154,13 +154,13 @@ async fn takes_part(server: &TestServer, zora: &Person, others: [&Person; 3]) ->
                 json!({ "key": key(), "about": about, "reason": "other", "details": "quetzal-report" });
             who.asks("reports.create", report).await;
         }
-        // Its answer has the two oldest comments, which are hers, and is remembered for a day.
+        // The reply has the two oldest comments, which are hers, and is remembered for a day.
         other.edits(id, None, &format!("by {}, edited", other.name)).await;
     }
     (hers, theirs)
 }
 
-/// Concurrent actions of others; some come too late.
+/// Runs concurrent actions of others. Some of them are too late.
 async fn goes_on(person: &Person, hers: i64, theirs: [i64; 3], friend: &Person) {
     for number in 0..12 {
         for post_id in theirs {
@@ -193,13 +193,13 @@ async fn an_account_deleted_during_other_activity_leaves_only_labels() {
     let (hers, theirs) = takes_part(&server, &zora, [&ben, &cleo, &dan]).await;
     let her_group = makes_group(&zora, "quetzal-group", &[&ben, &cleo]).await;
     let his_group = makes_group(&ben, "Ben's group", &[&zora]).await;
-    // What Ben says there stays his.
+    // Ben's own texts there stay his.
     let shared = json!({
         "key": key(), "title": null, "text": "to a few", "tag": null,
         "audience": { "type": "group", "group_id": her_group },
     });
     let his_own = ben.publishes(shared).await;
-    // Open uploads: one half, one complete, one ready.
+    // Three open uploads: one with half its bytes, one complete, and one rendered.
     let half = key();
     zora.asks("uploads.begin", begin(&half, "quetzal-file.jpg", 1_000)).await;
     zora.asks("uploads.chunk", chunk(&half, 0, &[1; 100])).await;
@@ -265,7 +265,7 @@ async fn an_account_deleted_during_other_activity_leaves_only_labels() {
     }
     database_has_no_trace(&server, &zora);
 
-    // The data of others is right, and their last events agree with it.
+    // The data of others is correct, and agrees with their last events.
     for (place, post_id) in theirs.into_iter().enumerate() {
         let author = [&ben, &cleo, &dan][place];
         let sql = |what: &str| server.count(&format!("select count(*) from {what} and post_id = {post_id}"));
@@ -311,14 +311,14 @@ async fn an_account_deleted_during_other_activity_leaves_only_labels() {
     let shown = ben.opens(his_own).await;
     assert_eq!(shown["audience"], json!({ "type": "group", "group_id": null }), "it is never public");
 
-    // A client that was away gets `resync`.
+    // A client that was disconnected gets `resync`.
     let tab = ben.opens_another_tab().await;
     let epoch = tab.socket.hello().await["epoch"].clone();
     let fields = json!({ "epoch": epoch, "seq": before, "posts": theirs, "profiles": [zora.id] });
     assert_eq!(tab.asks("live.resume", fields).await["resync"], true);
     assert!(tab.socket.events().is_empty(), "nothing of before is repeated");
 
-    // The disk: her files, their names, and every byte of the database and its log.
+    // Nothing of her is on the disk: no files, no names of files, and no byte in the database and its log.
     let is_gone = || server.stored().is_empty() && server.incoming() == 0;
     wait_until("her files are gone", is_gone).await;
     wait_until("they are forgotten", || server.count("select count(*) from doomed_files") == 0).await;
@@ -338,7 +338,7 @@ async fn an_account_deleted_during_other_activity_leaves_only_labels() {
 }
 
 #[tokio::test]
-async fn others_receive_the_deleted_account_before_what_remains_of_theirs() {
+async fn others_receive_the_deletion_of_the_account_before_the_new_counts_of_their_own_data() {
     let server = TestServer::new().await;
     let zora = server.person(NAME).await;
     let [ben, cleo] = server.people(["Ben", "Cleo"]).await;
@@ -367,7 +367,7 @@ async fn others_receive_the_deleted_account_before_what_remains_of_theirs() {
     assert_eq!((&received[1]["comment_id"], &received[1]["comments_count"]), (&json!(last), &json!(1)));
     assert_eq!(received[1]["first_comments"][0]["id"], stays);
     assert_eq!(received[1]["users"][0]["name"], "Cleo");
-    // Ben also receives it first. His counts may follow a moment later.
+    // Ben also receives the deletion first. His counts may follow a moment later.
     for (ev, of, count, left) in [
         ("comments.deleted", "post_id", "comments_count", (his, 1)),
         ("votes.counted", "post_id", "positive_count", (his, 1)),
@@ -384,7 +384,7 @@ async fn others_receive_the_deleted_account_before_what_remains_of_theirs() {
 }
 
 #[tokio::test]
-async fn a_deleted_accounts_groups_end_and_others_continue_without_it() {
+async fn the_groups_of_a_deleted_account_are_deleted_and_other_groups_lose_it_as_a_member() {
     let server = TestServer::new().await;
     let zora = server.person(NAME).await;
     let [ben, cleo, dan] = server.people(["Ben", "Cleo", "Dan"]).await;

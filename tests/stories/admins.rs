@@ -1,4 +1,4 @@
-//! Admins and the host's commands: who is one, what they see and change, and what others notice of it.
+//! Admins and the host's commands: who is an admin, what admins see and change, and what others receive of it.
 
 pub mod access;
 
@@ -13,14 +13,14 @@ use crate::writes::{Sender, Stage};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// Runs a command that succeeds; returns its output.
+/// Runs a command that succeeds. Returns its output.
 pub async fn host(server: &TestServer, arguments: &[&str]) -> String {
     let said = server.host(arguments).await;
     assert_eq!((said.code, &*said.why), (0, ""), "{arguments:?}: {said:?}");
     said.text
 }
 
-/// Runs a command that fails; returns why.
+/// Runs a command that fails. Returns the reason.
 pub async fn host_fails(server: &TestServer, code: i32, arguments: &[&str]) -> String {
     let CommandResult { code: got, text, why } = server.host(arguments).await;
     assert_eq!((got, &*text), (code, ""), "{arguments:?}: {why}");
@@ -28,7 +28,7 @@ pub async fn host_fails(server: &TestServer, code: i32, arguments: &[&str]) -> S
     why
 }
 
-/// Makes somebody an admin; their page has heard of it.
+/// Makes a user an admin, and waits until their page has received it.
 pub async fn promoted(server: &TestServer, who: &Person) {
     host(server, &["user", "promote", &who.email]).await;
     assert_eq!(who.receives("account.changed").await["me"]["is_admin"], true);
@@ -39,7 +39,7 @@ pub async fn people(admin: &Person, term: &str) -> Vec<Value> {
     page["people"].as_array().unwrap().clone()
 }
 
-/// The log as `who act whom`, newest first.
+/// Returns the log as lines of `who act whom`, newest first.
 pub async fn log_of(admin: &Person) -> Vec<String> {
     let page = admin.asks("admin.log", json!({})).await;
     let line = |line: &Value| {
@@ -51,7 +51,7 @@ pub async fn log_of(admin: &Person) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_command_makes_an_admin_and_takes_it_back_on_open_pages_too() {
+async fn a_command_makes_a_user_an_admin_and_ends_that_also_on_open_pages() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let tab = ana.opens_another_tab().await;
@@ -96,7 +96,7 @@ async fn commands_work_without_a_server_in_the_same_way() {
 }
 
 #[tokio::test]
-async fn the_list_of_accounts_is_whole_however_many_there_are() {
+async fn the_list_of_accounts_is_complete_however_many_there_are() {
     let server = TestServer::new().await;
     server
         .look()
@@ -114,7 +114,7 @@ async fn the_list_of_accounts_is_whole_however_many_there_are() {
 }
 
 #[tokio::test]
-async fn the_host_sees_in_one_line_what_failed() {
+async fn a_failed_command_prints_one_line() {
     let server = TestServer::with(&["invites=off"]).await;
     let ana = server.person("Ana").await;
     promoted(&server, &ana).await;
@@ -138,7 +138,7 @@ async fn the_host_sees_in_one_line_what_failed() {
 }
 
 #[tokio::test]
-async fn a_command_on_a_full_disk_says_so_and_speaks_of_no_words() {
+async fn a_command_on_a_full_disk_says_so_and_mentions_no_text_of_users() {
     let mut server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     host(&server, &["user", "suspend", &ben.email]).await;
@@ -156,7 +156,7 @@ async fn a_command_on_a_full_disk_says_so_and_speaks_of_no_words() {
         let why = host_fails(&server, 1, &arguments).await;
         assert!(why.contains("the disk is full") && !why.contains("words"), "{arguments:?}: {why}");
     }
-    // What deletes works, and what keeps somebody out.
+    // Commands that delete or suspend still work.
     assert!(host(&server, &["user", "suspend", &ana.email]).await.starts_with("Suspended Ana"));
     assert!(host(&server, &["user", "delete", &ana.email, "--yes"]).await.starts_with("Deleted Ana"));
 }
@@ -174,7 +174,7 @@ async fn a_backup_that_was_made_is_not_refused_as_if_nothing_had_happened() {
 }
 
 #[tokio::test]
-async fn an_admin_finds_people_by_a_part_of_the_name_or_a_whole_address_and_sees_no_address() {
+async fn an_admin_finds_users_by_a_part_of_the_name_or_a_whole_address_and_sees_no_address() {
     let server = TestServer::new().await;
     let [ana, zora] = server.people(["Ana", "Zora Quill"]).await;
     promoted(&server, &ana).await;
@@ -192,14 +192,14 @@ async fn an_admin_finds_people_by_a_part_of_the_name_or_a_whole_address_and_sees
     }
     ana.is_refused("invalid", "admin.people", json!({ "term": "a".repeat(255) })).await;
     drop(zora);
-    // An open list is told of who comes.
+    // An open list receives that a user signed up.
     let ben = server.person("Ben").await;
     ana.receives("admin.changed").await;
     assert_eq!(named(&people(&ana, "").await)[0], ben.name);
 }
 
 #[tokio::test]
-async fn fifty_accounts_are_a_page() {
+async fn a_page_has_fifty_accounts() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     promoted(&server, &ana).await;
@@ -223,7 +223,7 @@ async fn fifty_accounts_are_a_page() {
 }
 
 #[tokio::test]
-async fn an_admin_ends_somebodys_logins() {
+async fn an_admin_ends_the_logins_of_a_user() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     promoted(&server, &ana).await;
@@ -249,14 +249,14 @@ async fn an_admin_deletes_an_account_with_their_own_password() {
     assert_eq!(cleo.receives("users.deleted").await["user_id"], ben.id);
     ana.is_refused("not_found", "admin.delete", fields(PASSWORD)).await;
     assert_eq!(log_of(&ana).await[0], "Ana deleted nobody", "nothing of an account that is gone is kept");
-    // Lines about somebody who is gone stay, without the name.
+    // Lines about a deleted account stay, without the name.
     ana.asks("admin.end_logins", json!({ "key": key(), "user_id": cleo.id })).await;
     host(&server, &["user", "delete", &cleo.email, "--yes"]).await;
     assert_eq!(log_of(&ana).await[..2], ["command deleted nobody", "Ana logins_ended nobody"]);
 }
 
 #[tokio::test]
-async fn a_link_for_a_new_password_works_once_and_its_user_is_told() {
+async fn a_link_for_a_new_password_works_once_and_its_user_is_notified_by_mail() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     promoted(&server, &ana).await;
@@ -268,7 +268,7 @@ async fn a_link_for_a_new_password_works_once_and_its_user_is_told() {
     assert!(!mail.raw.contains(token), "the mail tells of the link and does not have it");
     assert_eq!(log_of(&ana).await[0], "Ana reset_link Ben");
 
-    // A newer one takes its place, also one of the command line.
+    // A newer link replaces it, also one that a command made.
     let newer = host(&server, &["user", "reset-link", &ben.email]).await;
     let newer = newer.trim_end().strip_prefix(&format!("http://{}/reset#", server.at)).unwrap();
     let guest = server.guest().await;
@@ -285,7 +285,7 @@ async fn a_link_for_a_new_password_works_once_and_its_user_is_told() {
 }
 
 #[tokio::test]
-async fn nothing_is_done_to_the_account_of_an_admin() {
+async fn admins_cannot_change_the_account_of_an_admin() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     promoted(&server, &ana).await;
@@ -368,7 +368,7 @@ async fn admins_and_commands_invite_where_members_may_not() {
 }
 
 #[tokio::test]
-async fn an_admin_takes_back_the_invitation_of_a_member_who_sees_it_go() {
+async fn an_admin_revokes_the_invitation_of_a_member_who_receives_that() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     promoted(&server, &ana).await;
@@ -384,7 +384,7 @@ async fn an_admin_takes_back_the_invitation_of_a_member_who_sees_it_go() {
 }
 
 #[tokio::test]
-async fn an_admin_plans_the_themes_of_two_weeks() {
+async fn an_admin_sets_the_themes_of_the_next_two_weeks() {
     let server = TestServer::with_manual_clock(&["themes_file="]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     promoted(&server, &ana).await;
@@ -422,7 +422,7 @@ pub async fn reports(who: &Person, about: Value) {
 }
 
 #[tokio::test]
-async fn an_admin_handles_reports_and_the_dot_goes_with_the_last_one() {
+async fn an_admin_handles_reports_and_the_dot_disappears_with_the_last_one() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     promoted(&server, &ana).await;
@@ -440,7 +440,7 @@ async fn an_admin_handles_reports_and_the_dot_goes_with_the_last_one() {
     assert_eq!((&on_post["reporter"]["name"], &on_post["author"]["name"]), (&json!("Cleo"), &json!("Ben")));
     let handles = |report: &Value| json!({ "key": key(), "report_id": report["id"] });
 
-    // A person is not content.
+    // A user is not content that can be removed.
     ana.is_refused("not_found", "admin.remove_content", handles(person)).await;
     ana.asks("admin.remove_content", handles(on_comment)).await;
     assert_eq!(ben.receives("comments.deleted").await["comment_id"], comment);
@@ -484,7 +484,7 @@ async fn reported_content_of_a_group_that_an_admin_is_not_in_is_removed_unseen()
 }
 
 #[tokio::test]
-async fn an_admin_sees_how_the_server_does_and_makes_a_backup() {
+async fn an_admin_sees_the_health_of_the_server_and_makes_a_backup() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     promoted(&server, &ana).await;
@@ -505,7 +505,7 @@ async fn an_admin_sees_how_the_server_does_and_makes_a_backup() {
 }
 
 #[tokio::test]
-async fn the_log_keeps_a_year() {
+async fn the_log_keeps_entries_for_a_year() {
     let mut server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     promoted(&server, &ana).await;
@@ -523,7 +523,7 @@ async fn the_log_keeps_a_year() {
     .await;
 }
 
-/// Cleo becomes an admin. Only an admin's own page receives what admins do.
+/// Cleo becomes an admin and does what admins can do. Only pages of admins receive this.
 pub async fn send_writes(stage: &Stage<'_>, emil_id: &Value, doomed: i64, sender: &mut dyn Sender) {
     let Stage { server, cleo, .. } = *stage;
     assert_eq!(server.host(&["user", "promote", &cleo.email]).await.code, 0);

@@ -1,4 +1,4 @@
-//! Audiences: only members receive what is shared with a group, and no one else receives a byte of it.
+//! Audiences: only members receive posts and polls of a group, and nobody else receives a byte of them.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::socket::Socket;
 use crate::support::uploads::{post_with_pictures, urls};
 use crate::support::value::{contains, key, pack};
 
-/// A post that is not there.
+/// The id of a post that does not exist.
 const NONE: i64 = 77;
 
 pub(super) fn of(group_id: impl Into<Option<i64>>) -> Value {
@@ -20,7 +20,7 @@ pub(super) fn all() -> Value {
     json!({ "type": "public" })
 }
 
-/// The fields of a post, a poll or an edit, for this audience.
+/// Returns the fields of a post, a poll or an edit with this audience.
 pub(super) fn shared(mut fields: Value, audience: &Value) -> Value {
     fields["audience"] = audience.clone();
     fields
@@ -30,7 +30,7 @@ pub(super) fn shared(mut fields: Value, audience: &Value) -> Value {
 pub(super) const WORD: &str = "quetzal";
 
 impl Person {
-    /// Everything that names a post is refused as for one that is not there, to the byte.
+    /// Asserts that every request with this post is refused with the same bytes as for a post that does not exist.
     pub(super) async fn finds_nothing_at(&self, server: &TestServer, post_id: i64, comment_id: i64) {
         for (op, there, not_there) in [
             ("posts.get", json!({ "post_id": post_id }), json!({ "post_id": NONE })),
@@ -81,7 +81,7 @@ impl Person {
         assert_eq!(self.votes(NONE, "positive").await["vote"], "none");
     }
 
-    /// The number of messages received so far.
+    /// Returns the number of messages received so far.
     pub(super) fn messages(&self) -> usize {
         self.socket.bytes().len()
     }
@@ -90,7 +90,7 @@ impl Person {
     pub(super) fn received_nothing_of(&self, ids: &[i64], after: usize) {
         for (bytes, message) in self.socket.bytes().iter().zip(self.socket.log()).skip(after) {
             assert!(!contains(bytes, WORD.as_bytes()), "{} received {message}", self.name);
-            // Somebody's own question is answered with the id they asked by, and their own vote is theirs.
+            // Replies contain the id of the user's own request, and `votes.changed` is about the user's own vote.
             if message.get("re").is_none() && message["ev"] != "votes.changed" {
                 for id in ids {
                     assert!(!contains(bytes, &pack(&json!(id))), "{} received {message}", self.name);
@@ -109,7 +109,7 @@ async fn a_group_post_with_comments_votes_and_pictures_is_visible_to_members_onl
     for who in [&cleo, &dora] {
         who.follows(&ana).await;
         who.follows(&ben).await;
-        // They show the profile of who will speak, which counts its followers.
+        // They show the profile of the author, which counts its followers.
         who.visits(&ana).await;
         who.reads_posts_of(&ana).await;
     }
@@ -232,7 +232,7 @@ async fn a_removed_member_loses_all_access_before_the_owner_has_the_reply() {
     let thread = ben.reads_thread(post_id).await;
     assert_eq!(thread["comments_count"], 4, "what she said is the members' still");
 
-    // A client that resumes from before all that receives neither missed nor earlier events of the group.
+    // A client that resumes from an earlier cursor receives no events of the group.
     let mut dora = dora;
     let hello = dora.socket.hello().await;
     dora.reconnects().await;
@@ -274,8 +274,8 @@ async fn an_author_who_left_the_group_keeps_only_their_own_text_and_can_move_it_
     ben.receives_nothing(&server).await;
     ben.received_nothing_of(&[comment_id, group_id], before);
 
-    // Only a member can share with the group again. Others have commented for the group, so the post cannot become
-    // public.
+    // Only a member can share with the group again. Others have commented while it was shared with the group, so it
+    // cannot become public.
     ben.is_refused("not_found", "posts.update", shared(edit(post_id, None, "mine"), &of(group_id))).await;
     let no = ben.is_refused("invalid", "posts.update", shared(edit(post_id, None, "mine"), &all())).await;
     assert_eq!(no.field.as_deref(), Some("audience"));
@@ -328,7 +328,7 @@ async fn a_change_of_audience_sends_each_user_the_right_events_in_order() {
     let server = TestServer::new().await;
     let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
-    // Ben is in the group and follows her. Cleo follows her. Dora shows the post and received it.
+    // Ben is in the group and follows Ana. Cleo follows Ana. Dora shows the post and is subscribed to it.
     cleo.follows(&ana).await;
     let post_id = ana.posts("for everybody").await;
     ana.comments(post_id, &format!("hi {}", dora.mention())).await;
@@ -356,7 +356,7 @@ async fn a_change_of_audience_sends_each_user_the_right_events_in_order() {
         who.received_nothing_of(&[group_id], before);
     }
 
-    // Nobody else has commented: the post can be public again, and her followers receive it.
+    // Nobody else has commented, so the post can be public again, and Ana's followers receive it.
     ana.edits_for(all(), post_id, "for everybody").await;
     for (who, names) in [
         (&ana, &["posts.updated", "posts.created"][..]),

@@ -24,7 +24,7 @@ async fn refusal(guest: &Socket, op: &str, fields: Value) -> Refused {
 }
 
 #[tokio::test]
-async fn ana_signs_up_and_another_tab_knows_her() {
+async fn ana_signs_up_and_another_tab_is_signed_in_too() {
     let server = TestServer::new().await;
     let guest = server.guest().await;
     let hello = guest.hello().await;
@@ -139,7 +139,7 @@ async fn a_host_may_close_sign_up() {
 }
 
 #[tokio::test]
-async fn log_in_says_what_the_specification_says() {
+async fn a_refused_log_in_has_the_specified_sentence() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let guest = server.guest().await;
@@ -194,13 +194,13 @@ async fn s6_guessing_is_slowed_down_for_one_account_and_locks_nobody_out() {
     guest.asks("auth.log_in", log_in(&ana.email, PASSWORD)).await.unwrap();
 }
 
-/// A guest at this network address.
+/// Connects a guest from this network address.
 async fn guest_at(server: &TestServer, address: &str) -> Socket {
     Socket::open_with(server.at, None, &[("X-Forwarded-For", address)]).await
 }
 
 #[tokio::test]
-async fn s6_one_account_is_guessed_at_so_often_a_day_from_however_many_addresses() {
+async fn s6_guesses_at_one_account_have_a_daily_limit_from_however_many_addresses() {
     let server = TestServer::with_manual_clock(&["guesses_per_day=16", "logins_per_quarter=1"]).await;
     let ana = server.person("Ana").await;
     let (mut guesses, mut number) = (0, 0);
@@ -219,7 +219,7 @@ async fn s6_one_account_is_guessed_at_so_often_a_day_from_however_many_addresses
 }
 
 #[tokio::test]
-async fn s6_guesses_from_one_address_grow_rarer() {
+async fn s6_guesses_from_one_network_are_slowed_down_more_and_more() {
     let server = TestServer::with_manual_clock(&["logins_per_quarter=2"]).await;
     let ana = server.person("Ana").await;
     let guest = guest_at(&server, "203.0.113.9").await;
@@ -232,7 +232,7 @@ async fn s6_guesses_from_one_address_grow_rarer() {
         }
     }
     assert!(waits.is_sorted() && waits.last() > waits.first(), "{waits:?}");
-    // The same network at the same account, from another of its many addresses.
+    // Another address of the same network guesses at the same account.
     for (first, second) in [("2001:db8:1:1::1", "2001:db8:1:1::2"), ("2001:db8:1:3::1", "2001:db8:1:4::1")] {
         let server = TestServer::with_manual_clock(&["logins_per_quarter=1"]).await;
         let ben = server.person("Ben").await;
@@ -285,7 +285,7 @@ async fn s6_ana_logs_in_again_on_her_own_device_whatever_strangers_guess() {
     );
     let known = Socket::open_with(server.at, None, &[("Cookie", *device)]).await;
     known.asks("auth.log_in", log_in("ana@example.org", PASSWORD)).await.unwrap();
-    // It is no login, and knows one account alone.
+    // The device cookie is no login, and is valid for one account only.
     let known = Socket::open_with(server.at, None, &[("Cookie", *device)]).await;
     assert_eq!(known.hello().await["me"], Value::Null);
     let ben = server.person("Ben").await;
@@ -296,7 +296,7 @@ async fn s6_ana_logs_in_again_on_her_own_device_whatever_strangers_guess() {
 }
 
 #[tokio::test]
-async fn a_right_password_costs_nothing_of_the_rate_limit() {
+async fn a_right_password_does_not_count_for_the_rate_limit() {
     let server = TestServer::with_manual_clock(&["logins_per_quarter=2"]).await;
     let ana = server.person("Ana").await;
     for _ in 0..5 {
@@ -308,7 +308,7 @@ async fn a_right_password_costs_nothing_of_the_rate_limit() {
 async fn sign_ups_from_one_address_have_an_hourly_limit() {
     let server = TestServer::with_manual_clock(&["sign_ups_per_hour=2"]).await;
     let guest = server.guest().await;
-    // What is refused does not count.
+    // A refused sign-up does not count.
     refusal(&guest, "auth.sign_up", sign_up("ana", PASSWORD, None)).await;
     for email in ["a@example.org", "b@example.org"] {
         server.guest().await.asks("auth.sign_up", sign_up(email, PASSWORD, None)).await.unwrap();
@@ -375,7 +375,7 @@ async fn a_host_with_tls_gets_a_secure_cookie() {
 }
 
 #[tokio::test]
-async fn the_page_clears_its_cookie() {
+async fn the_page_can_clear_its_cookie() {
     let server = TestServer::new().await;
     let origin = format!("http://{}", server.at);
     let answer = http::ask(server.at, "POST", "/session/end", &[("Origin", &origin)], "").await;
@@ -407,7 +407,7 @@ async fn ana_logs_out_and_every_tab_of_that_browser_closes_but_her_phone_stays()
 }
 
 #[tokio::test]
-async fn s3_after_logging_out_nothing_more_arrives() {
+async fn s3_after_a_log_out_nothing_more_is_received() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -432,7 +432,7 @@ async fn a_login_that_was_not_used_for_thirty_days_is_over() {
     const DAY_MS: i64 = 24 * 3_600_000;
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
-    // Used every 29 days it lives, but not longer than 180.
+    // A login that is used every 29 days lasts 180 days.
     for _ in 0..6 {
         server.later(29 * DAY_MS);
         ana.opens_another_tab().await;
@@ -457,7 +457,7 @@ async fn an_invalid_or_missing_cookie_is_a_guest() {
 }
 
 #[tokio::test]
-async fn a_tab_may_belong_to_another_person_after_a_log_in() {
+async fn a_tab_may_belong_to_another_user_after_a_log_in() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
@@ -483,7 +483,7 @@ async fn one_browser_has_one_login_and_a_new_one_ends_the_old() {
     let headers = [("Origin", origin.as_str()), ("Cookie", cookie.as_str()), ("Content-Type", "text/plain")];
     let answer = http::ask(server.at, "POST", "/session", &headers, ok["ticket"].as_str().unwrap()).await;
     assert_eq!(answer.status, 204);
-    // The tabs come back with the cookie the browser now has.
+    // The tabs reconnect with the new cookie of the browser.
     assert_eq!(tab.socket.close_code().await, 1012);
     let hello = Socket::open(server.at, Some(&ana.cookie)).await.hello().await;
     assert_eq!(hello["login"], "ended");
@@ -514,7 +514,7 @@ async fn a_tab_that_stays_open_for_weeks_keeps_its_login_alive() {
     for _ in 0..3 {
         server.later(20 * DAY_MS);
         ana.asks("live.probe", json!({})).await;
-        // The use is noted by a write of its own; when these are done, so is that.
+        // The use is recorded by a separate write. After the marker that write is committed too.
         server.publishes_marker().await;
         ana.posts("hm").await;
     }
@@ -538,7 +538,7 @@ async fn asking_whether_an_address_is_taken_is_rate_limited() {
 async fn each_log_in_costs_its_address_one_attempt() {
     let server = TestServer::with_manual_clock(&["logins_per_quarter=1"]).await;
     let ana = server.person("Ana").await;
-    // Ten of the address, then three of her account there.
+    // The limit of the address is ten. After that the limit of her account at this address is three.
     for _ in 0..13 {
         ana.logs_in_on_phone().await;
     }

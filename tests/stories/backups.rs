@@ -1,4 +1,4 @@
-//! Backups, made beside a running server, and folders restored from them.
+//! Backups of a running server, and folders that are restored from them.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::support::uploads::{path_of, urls};
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// Makes a backup with the command, and returns its folder.
+/// Makes a backup by the command. Returns its folder.
 async fn backup(server: &TestServer, arguments: &[&str]) -> PathBuf {
     let made = server.host(&[&["backup"], arguments].concat()).await;
     assert_eq!((made.code, made.why.as_str()), (0, ""));
@@ -29,7 +29,7 @@ async fn restore(backup: &Path) -> (tempfile::TempDir, child::CommandResult) {
     (data, result)
 }
 
-/// The names of what a folder holds and shows.
+/// Returns the sorted names in a folder, without `.lock`.
 fn names_in(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -38,7 +38,7 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Waits until the folder of backups holds exactly these.
+/// Waits until the folder of backups has exactly these names.
 async fn has_backups(server: &TestServer, names: &[&str]) {
     let folder = server.folder().join("backups");
     support::wait_until("the backups are these", || names_in(&folder) == names).await;
@@ -69,7 +69,7 @@ async fn ana_finds_her_posts_and_pictures_in_a_restored_folder() {
 }
 
 #[tokio::test]
-async fn a_restored_folder_has_another_epoch_and_no_login_or_link_of_before() {
+async fn a_restored_folder_has_another_epoch_and_no_earlier_login_or_link() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let forgotten = json!({ "email": email_of("Ana") });
@@ -91,7 +91,7 @@ async fn a_restored_folder_has_another_epoch_and_no_login_or_link_of_before() {
 }
 
 #[tokio::test]
-async fn a_backup_is_restored_into_an_empty_folder_alone() {
+async fn a_backup_is_restored_only_into_an_empty_folder() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     ana.posts("still here").await;
@@ -110,10 +110,10 @@ async fn a_backup_is_restored_into_an_empty_folder_alone() {
 }
 
 #[tokio::test]
-async fn a_backup_on_another_disk_is_whole_and_none_there_is_removed() {
+async fn a_backup_on_another_disk_is_complete_and_no_backup_there_is_removed() {
     let server = TestServer::new().await;
     server.person("Ana").await.posts_picture("tree").await;
-    // Memory is another file system wherever it is mounted, so that nothing can be linked.
+    // A file system in memory is another file system, so files cannot be hard links.
     let elsewhere = tempfile::tempdir_in("/dev/shm").unwrap();
     let to = elsewhere.path().to_str().unwrap();
     for _ in 0..2 {
@@ -125,7 +125,7 @@ async fn a_backup_on_another_disk_is_whole_and_none_there_is_removed() {
 }
 
 #[tokio::test]
-async fn the_newest_backups_stay_and_what_was_cut_off_is_removed() {
+async fn the_newest_backups_stay_and_an_incomplete_one_is_removed() {
     let server = TestServer::new().await;
     let backups = server.folder().join("backups");
     for name in [
@@ -154,7 +154,7 @@ async fn mellow_makes_a_backup_a_day_and_tries_again_an_hour_after_one_failed() 
     server.later(24 * HOUR_MS);
     has_backups(&server, &["mellow-20260302T090000Z", "mellow-20260303T090000Z"]).await;
 
-    // Something is in the way of the folder.
+    // A file has the name of the folder, so the backup fails.
     let (backups, aside) = (server.folder().join("backups"), server.folder().join("aside"));
     std::fs::rename(&backups, &aside).unwrap();
     std::fs::write(&backups, "").unwrap();
@@ -171,7 +171,7 @@ async fn mellow_makes_a_backup_a_day_and_tries_again_an_hour_after_one_failed() 
 }
 
 #[tokio::test]
-async fn a_check_names_what_is_missing_and_what_is_damaged() {
+async fn a_check_names_missing_and_damaged_files() {
     let server = TestServer::new().await;
     let url = urls(&server.person("Ana").await.posts_picture("tree").await).remove(0);
     let made = backup(&server, &[]).await;

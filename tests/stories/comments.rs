@@ -1,4 +1,4 @@
-//! Comments: counts, the first two, deleting, threads.
+//! Comments: counts, the two oldest, deletion, and threads.
 
 pub mod access;
 mod tapes;
@@ -41,7 +41,7 @@ async fn ben_comments_and_everybody_who_shows_the_post_sees_it() {
     for who in [&ben, &cleo] {
         assert_eq!(who.receives_only(&server, &["comments.created"]).await, std::slice::from_ref(&event));
     }
-    // Ana, the author of the post, also receives it.
+    // Ana, the author of the post, also receives the comment.
     let delivered = ana.receives_only(&server, &["comments.created", "notifications.created"]).await;
     assert_eq!((&delivered[0], &delivered[1]["notification"]["comment_id"]), (&event, &json!(id)));
     // Dora follows Ana and received the post. She is subscribed to it only while she shows it.
@@ -49,7 +49,7 @@ async fn ben_comments_and_everybody_who_shows_the_post_sees_it() {
 }
 
 #[tokio::test]
-async fn the_two_oldest_comments_come_with_a_post_and_the_count_says_how_many_there_are() {
+async fn a_post_has_its_two_oldest_comments_and_the_number_of_all() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
@@ -88,7 +88,7 @@ async fn c29_after_a_deletion_the_count_and_the_two_oldest_comments_are_right() 
 }
 
 #[tokio::test]
-async fn only_its_author_and_the_posts_author_delete_a_comment() {
+async fn only_the_authors_of_the_comment_and_of_the_post_delete_a_comment() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
@@ -116,7 +116,7 @@ async fn a_comment_on_a_post_deleted_meanwhile_is_refused_and_affects_no_one() {
         ben.is_refused("not_found", "comments.create", json!({ "key": key(), "post_id": 7, "text": "x" }))
             .await
     );
-    // The same again, with the same key: the same answer, and the writer still writes.
+    // The same request with the same key gets the same reply, and the writer still works.
     ben.is_refused("not_found", "comments.create", fields).await;
     ben.is_refused("not_found", "comments.page", json!({ "post_id": post_id, "after": null })).await;
     ben.posts("still here").await;
@@ -192,7 +192,7 @@ async fn comments_have_a_rate_limit() {
     let server = TestServer::with_manual_clock(&["comments_per_hour=2"]).await;
     let ana = server.person("Ana").await;
     let post_id = ana.posts("hello").await;
-    // What is refused does not count.
+    // A refused comment does not count.
     ana.is_refused("not_found", "comments.create", json!({ "key": key(), "post_id": 7, "text": "x" })).await;
     ana.comments(post_id, "one").await;
     ana.comments(post_id, "two").await;
@@ -206,7 +206,7 @@ async fn comments_have_a_rate_limit() {
 }
 
 #[tokio::test]
-async fn words_for_a_group_are_refused_once_the_post_is_for_everyone() {
+async fn a_comment_written_for_a_group_is_refused_after_the_post_became_public() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
@@ -217,7 +217,7 @@ async fn words_for_a_group_are_refused_once_the_post_is_for_everyone() {
     edit["audience"] = json!({ "type": "public" });
     ana.asks("posts.update", edit).await;
 
-    // A first try whose answer was lost, and its retry.
+    // The first try, whose reply is lost, and its retry.
     for _ in 0..2 {
         let no = ben.is_refused("audience_changed", "comments.create", words.clone()).await;
         assert!(no.message.contains("kept"), "{}", no.message);
@@ -230,7 +230,7 @@ async fn words_for_a_group_are_refused_once_the_post_is_for_everyone() {
     ben.is_refused("key_conflict", "comments.create", now).await;
 }
 
-/// A comment that notifies two users, what one of them does with the notification, and the end of the comment.
+/// Writes a comment that notifies two users, reads and deletes a notification, and deletes the comment.
 pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     let Stage { ana, ben, cleo, post_id, .. } = stage;
     let text = format!("{} look", cleo.mention());

@@ -58,14 +58,14 @@ async fn s4_two_origins_two_hosts_or_early_bytes_open_no_socket() {
         assert_eq!(ask(&[("Host", &at), ("Origin", &own), ("Origin", second)]).await, 403);
         assert_eq!(ask(&[("Host", &at), ("Origin", second), ("Origin", &own)]).await, 403);
     }
-    // Bytes behind the head: no client may send before it has the answer.
+    // Bytes follow the head. No client may send before it has the response.
     assert_eq!(ask(&[("Host", &at), ("Origin", &format!("{own}\r\n\r\nearly"))]).await, 400);
     let status = ask(&[("Host", &at), ("Host", &at), ("Origin", &own)]).await;
-    // The HTTP server itself refuses this one.
+    // The HTTP library itself refuses this request.
     assert!(matches!(status, 400 | 403), "{status}");
 }
 
-/// The answer to a request comes before that to the next one (RFC 9112, 9.3.2).
+/// The response to a request comes before the response to the next one (RFC 9112, 9.3.2).
 #[tokio::test]
 async fn s4_a_handshake_that_follows_another_request_at_once_opens_no_socket() {
     let server = TestServer::new().await;
@@ -107,7 +107,7 @@ async fn an_upgrade_on_another_path_or_to_another_protocol_is_not_found() {
         assert_eq!(answer.status, status, "{method} {path}");
         assert!(answer.header("Content-Security-Policy").is_some(), "{method} {path}");
     }
-    // And the socket's address without an upgrade.
+    // The path of the socket without an upgrade is not found either.
     let answer = http::ask(server.at, "GET", "/ws", &[("Origin", &own)], "").await;
     assert_eq!(answer.status, 400);
     assert_eq!(http::ask(server.at, "GET", "/ws", &[], "").await.status, 403);
@@ -217,7 +217,7 @@ async fn a_guest_may_sign_in_and_probe_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_guest_may_ask_twenty_times() {
+async fn a_guest_may_send_twenty_requests() {
     let server = TestServer::new().await;
     let guest = server.guest().await;
     for _ in 0..20 {
@@ -250,7 +250,7 @@ async fn a_full_server_says_so_and_when_to_retry() {
     let answer = handshake(server.at, &[]).await;
     assert_eq!((answer.status, answer.header("Retry-After")), (503, Some("10")));
     drop(first);
-    // The place is free once the server has noticed.
+    // A place is free when the server has noticed the end of the connection.
     let third = loop {
         match Socket::try_open(server.at, None).await {
             Ok(third) => break third,
@@ -272,7 +272,7 @@ async fn sockets_of_one_login_and_one_address_are_limited() {
     let server = TestServer::with(&["sockets_per_address=2"]).await;
     let _held = (server.guest().await, server.guest().await);
     assert_eq!(Socket::try_open(server.at, None).await.err(), Some(503));
-    // A proxy on this machine says for whom it asks.
+    // A proxy on this machine sends the address of its client.
     assert_eq!(handshake(server.at, &[("X-Forwarded-For", Some("203.0.113.9"))]).await.status, 101);
 }
 
@@ -320,7 +320,7 @@ async fn s11_every_response_has_a_content_policy() {
 }
 
 #[tokio::test]
-async fn figures_are_not_for_a_page_that_points_its_own_name_at_this_machine() {
+async fn figures_are_refused_to_a_foreign_host_name_for_this_machine() {
     let server = TestServer::new().await;
     let port = server.at.port();
     for (host, is_ours) in [
@@ -345,7 +345,7 @@ async fn logging_out_clears_the_pictures_that_the_browser_kept() {
 }
 
 #[tokio::test]
-async fn the_service_worker_and_the_manifest_are_asked_for_anew_and_the_page_says_its_build() {
+async fn the_service_worker_and_the_manifest_are_revalidated_and_the_page_has_its_build() {
     let server = TestServer::new().await;
     for (path, kind) in [
         ("/sw.js", "text/javascript; charset=utf-8"),
@@ -357,7 +357,7 @@ async fn the_service_worker_and_the_manifest_are_asked_for_anew_and_the_page_say
         let answer = http::ask(server.at, "GET", path, &[("Accept-Encoding", "br")], "").await;
         assert_eq!(answer.status, 200, "the web app is built before it is tested: {path}");
         assert_eq!(answer.header("Content-Type"), Some(kind), "{path}");
-        // A worker that a browser may keep for long would keep an old app.
+        // If a browser kept the worker for long, it would keep an old app.
         assert_eq!(answer.header("Cache-Control"), Some("no-cache"), "{path}");
         let policy = answer.header("Content-Security-Policy").unwrap();
         assert!(policy.contains("worker-src 'self'") && policy.contains("manifest-src 'self'"), "{policy}");
@@ -369,7 +369,7 @@ async fn the_service_worker_and_the_manifest_are_asked_for_anew_and_the_page_say
 }
 
 #[tokio::test]
-async fn a_server_says_that_it_is_up_and_that_it_can_commit() {
+async fn the_server_reports_that_it_is_up_and_that_it_can_commit() {
     let server = TestServer::new().await;
     assert_eq!(http::ask(server.at, "GET", "/healthz", &[], "").await.status, 200);
     assert_eq!(http::ask(server.at, "GET", "/readyz", &[], "").await.status, 200);
@@ -402,7 +402,7 @@ async fn a_household_is_counted_as_one_address() {
     assert_eq!(ask("203.0.113.7").await.err(), Some(503));
 }
 
-/// A handshake through a proxy, held open.
+/// A socket that was opened through a proxy and is held open.
 pub(super) struct Held {
     _stream: tokio::net::TcpStream,
 }
@@ -438,7 +438,7 @@ async fn headers_over_sixteen_kib_are_refused() {
 }
 
 #[tokio::test]
-async fn w4_a_guests_fragments_together_may_have_four_kib() {
+async fn w4_the_fragments_of_a_guests_message_may_have_four_kib_together() {
     use crate::support::raw::{BINARY, CONTINUATION, frame};
     let server = TestServer::new().await;
     let mut raw = Raw::open(server.at, None).await;
@@ -448,7 +448,7 @@ async fn w4_a_guests_fragments_together_may_have_four_kib() {
 }
 
 #[tokio::test]
-async fn an_address_of_no_screen_is_answered_with_the_page_and_404() {
+async fn an_unknown_address_is_answered_with_the_page_and_404() {
     let server = TestServer::new().await;
     let ask = async |path: &str| http::ask(server.at, "GET", path, &[], "").await;
     for path in ["/", "/login", "/search", "/profile/7", "/profile/a.b", "/profile/abc", "/post/abc"] {
@@ -466,7 +466,7 @@ async fn an_address_of_no_screen_is_answered_with_the_page_and_404() {
 }
 
 #[tokio::test]
-async fn s18_one_address_asks_so_often_over_http_on_every_path_and_others_go_on() {
+async fn s18_http_requests_of_one_address_are_limited_on_every_path_and_others_are_answered() {
     let server = TestServer::with_manual_clock(&["http_requests_per_minute=6"]).await;
     let ask = async |path: &str, from: &str| {
         http::ask(server.at, "GET", path, &[("X-Forwarded-For", from)], "").await
@@ -485,7 +485,7 @@ async fn s18_one_address_asks_so_often_over_http_on_every_path_and_others_go_on(
 }
 
 #[tokio::test]
-async fn s18_one_address_has_so_many_answers_on_their_way() {
+async fn s18_the_unfinished_responses_of_one_address_are_limited() {
     use tokio::io::AsyncWriteExt;
     let server = TestServer::with(&["http_connections_per_address=3"]).await;
     let ask = async |from: &str| {
@@ -501,7 +501,8 @@ async fn s18_one_address_has_so_many_answers_on_their_way() {
         stream.write_all(head.as_bytes()).await.unwrap();
         stream
     };
-    // Their bodies never come. One that arrives while `ask` has the last slot is refused; so each look begins another.
+    // The bodies of these requests never arrive. A request is refused while `ask` has the last place, so each round
+    // begins another one.
     let mut slow = vec![begins().await, begins().await];
     while ask("203.0.113.7").await != 429 {
         slow.push(begins().await);

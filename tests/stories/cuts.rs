@@ -1,7 +1,7 @@
-//! R5: a connection is lost between a request and its reply, for every kind of write: the repeat with the same key finds it
-//! done once, and gets the same answer.
+//! R5: a connection is lost between a request and its reply, for every kind of write. The write is applied once, and a
+//! retry with the same key gets the same reply.
 //!
-//! `MELLOW_CUTS=5000 cargo test --test stories r5_every` makes that many; `MELLOW_CUTS_SEED=7` repeats a run.
+//! `MELLOW_CUTS=5000 cargo test --test stories r5_every` makes 5,000 cuts. `MELLOW_CUTS_SEED=7` repeats a run.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -50,7 +50,7 @@ impl Sender for Cuts<'_> {
 }
 
 impl Cuts<'_> {
-    /// The number of the last write.
+    /// Returns the `seq` of the last write.
     fn head(&self) -> i64 {
         self.server.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
     }
@@ -61,7 +61,7 @@ impl Cuts<'_> {
         socket
     }
 
-    /// Somebody asks for something, loses the connection, and asks again, twice.
+    /// A user sends a request, loses the connection, and sends the request again, twice.
     async fn is_done_once(&mut self, cookie: Option<&str>, op: &'static str, mut fields: Value) -> Value {
         fields["key"] = key();
         let before = self.head();
@@ -70,7 +70,7 @@ impl Cuts<'_> {
             (self.repeat(cookie, op, &fields).await, self.repeat(cookie, op, &fields).await);
         assert_eq!(first, second, "{op} {fields}");
         assert!(lost.is_none_or(|lost| lost == first), "{op} {fields}: another answer than was lost");
-        // Each repeat of a sign-up begins a login.
+        // A retry of a sign-up begins another login, which is another write.
         let is_one_write = self.head() == before + 1;
         assert!(is_one_write || op == "auth.sign_up", "{op} {fields}: {} writes", self.head() - before);
         self.made += 1;
@@ -78,8 +78,8 @@ impl Cuts<'_> {
         first
     }
 
-    /// Sends something and loses the connection: at once, a moment later, or when the reply is there. Returns the reply
-    /// of the last case.
+    /// Sends a request and loses the connection: at once, a moment later, or after the reply. Returns the reply of the
+    /// last case.
     async fn is_cut(&mut self, socket: Socket, op: &str, fields: &Value) -> Option<Value> {
         let id = socket.sends(op, fields.clone()).await;
         match self.random.below(3) {
@@ -92,7 +92,7 @@ impl Cuts<'_> {
         }
     }
 
-    /// Asks on a new connection.
+    /// Sends the request on a new connection.
     async fn repeat(&self, cookie: Option<&str>, op: &str, fields: &Value) -> Value {
         let socket = self.connect(cookie).await;
         let id = socket.sends(op, fields.clone()).await;
@@ -100,7 +100,7 @@ impl Cuts<'_> {
     }
 }
 
-/// Waits for a reply that grants; returns it without the ticket of a new login, which is another each time.
+/// Waits for a successful reply. Returns it without the ticket of a new login, which differs each time.
 async fn answer(socket: &Socket, id: u32, op: &str) -> Value {
     let mut ok = socket.answer_to(id).await.unwrap_or_else(|no| panic!("{op}: {no:?}"));
     ok.as_object_mut().unwrap().remove("ticket");

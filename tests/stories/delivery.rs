@@ -1,4 +1,4 @@
-//! Sending mail: a real mail server with STARTTLS and a log-in, and its failures.
+//! Sending mail, with a real mail server that has STARTTLS, a log-in, and failures.
 
 use std::path::Path;
 
@@ -77,7 +77,7 @@ async fn a_mail_server_on_this_machine_accepts_mails_without_tls() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_to_a_server_that_cannot_prove_its_name_or_speaks_in_clear() {
+async fn no_mail_is_sent_to_a_server_that_cannot_prove_its_name_or_has_no_tls() {
     let stranger = SmtpServer::private(&Certificate::of_somebody_else(), false, 0).await;
     let (clear, other) = (SmtpServer::plain("take").await, Certificate::new());
     for (smtp, login) in [(&stranger, true), (&clear, false)] {
@@ -98,7 +98,7 @@ async fn nothing_is_sent_to_a_server_that_cannot_prove_its_name_or_speaks_in_cle
 async fn a_mail_waits_while_the_mail_server_is_down_and_survives_a_restart() {
     let certificate = Certificate::new();
     let port = {
-        // Somebody's port, until it is given back here.
+        // Reserves a port, which is free again when this server ends.
         let smtp = SmtpServer::private(&certificate, false, 0).await;
         smtp.port
     };
@@ -119,7 +119,7 @@ async fn a_mail_waits_while_the_mail_server_is_down_and_survives_a_restart() {
 }
 
 #[tokio::test]
-async fn a_busy_mail_server_is_retried_less_and_less_until_the_link_expires() {
+async fn a_busy_mail_server_is_tried_less_and_less_often_until_the_link_expires() {
     let smtp = SmtpServer::plain("451").await;
     let server = with_smtp(&[format!("smtp_url=smtp://127.0.0.1:{}", smtp.port)]).await;
     let ana = server.person("Ana").await;
@@ -128,12 +128,12 @@ async fn a_busy_mail_server_is_retried_less_and_less_until_the_link_expires() {
         was_tried(&server, times).await;
         smtp.says("recipient", usize::try_from(times).unwrap()).await;
         server.later(pause * MINUTE_MS - 1);
-        // Not yet: she is served meanwhile, and a look at the clock changes nothing.
+        // The next try is not due yet. Requests are answered meanwhile, and an early tick changes nothing.
         server.publishes_marker().await;
         assert_eq!(tries(&server), Some(times));
         server.later(1);
     }
-    // The fourth try is the last: an hour later the link would be over.
+    // The fourth try is the last, because the link would be expired an hour later.
     server.nothing_waits().await;
     smtp.says("recipient", 4).await;
 }
@@ -160,7 +160,7 @@ async fn an_address_that_the_server_refuses_for_good_ends_at_once() {
     asks_for_a_link(&ana).await;
     smtp.says("recipient", 1).await;
     server.nothing_waits().await;
-    // Others are not held against it.
+    // Mails to other addresses are still sent.
     smtp.feels("take").await;
     asks_for_a_link(&ben).await;
     let (taken, _) = smtp.takes(1).await;
@@ -176,7 +176,7 @@ async fn a_wrong_smtp_password_loses_no_mail() {
     let ana = server.person("Ana").await;
     asks_for_a_link(&ana).await;
     was_tried(&server, 1).await;
-    // Mellow may note it before the mail server's own words are read here.
+    // Mellow may record the failure before this test reads the report of the mail server.
     smtp.says("login", 1).await;
     assert!(smtp.said("mail").is_empty());
 }
@@ -188,7 +188,7 @@ async fn a_silent_mail_server_delays_no_request() {
     let url = format!("smtp://127.0.0.1:{}", smtp.port);
     let mut child = Child::starts(folder.path(), &[("smtp_url", &url)]);
     let ana = Person::signs_up(child.at, "Ana").await;
-    // More than are sent at a time.
+    // These are more mails than are sent at a time.
     for _ in 0..3 {
         asks_for_a_link(&ana).await;
     }
@@ -208,7 +208,7 @@ fn look(folder: &Path) -> i64 {
 }
 
 #[tokio::test]
-async fn a_non_ascii_address_is_sent_to_a_server_that_supports_it_or_given_up() {
+async fn a_mail_to_a_non_ascii_address_is_given_up_if_the_mail_server_does_not_support_it() {
     let smtp = SmtpServer::plain("take").await;
     let server = with_smtp(&[format!("smtp_url=smtp://127.0.0.1:{}", smtp.port)]).await;
     let ana = server.person("Ana").await;

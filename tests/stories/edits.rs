@@ -33,7 +33,7 @@ async fn ana_edits_her_post_and_everybody_who_shows_it_sees_it() {
     assert_eq!((&expected["title"], &expected["text"]), (&json!("After all"), &json!("one\ntwo")));
     assert_eq!(expected["updated_at_ms"], MORNING_MS + 60_000);
     assert_eq!((&expected["comments_count"], &expected["positive_count"]), (&json!(1), &json!(1)));
-    // All else stays.
+    // All other fields stay.
     for name in ["title", "text", "updated_at_ms", "comments_count", "first_comments", "positive_count"] {
         expected[name] = before[name].clone();
     }
@@ -73,7 +73,7 @@ async fn an_unchanged_text_changes_and_publishes_nothing() {
     for who in [&ana, &ben] {
         who.receives_nothing(&server).await;
     }
-    // And back again is an edit of its own.
+    // The old text again is a new edit.
     ana.edits(id, Some("A title"), "hi").await;
     let back = ana.edits(id, Some("A title"), "hello").await;
     assert_eq!(back["text"], "hello");
@@ -93,7 +93,7 @@ async fn an_edit_within_one_millisecond_is_still_marked_as_edited() {
 }
 
 #[tokio::test]
-async fn a_title_is_given_and_taken_away() {
+async fn a_title_is_added_and_removed() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let id = ana.posts("hello").await;
@@ -164,7 +164,7 @@ async fn only_the_author_edits_a_post_and_others_do_not_learn_whether_it_exists(
 }
 
 #[tokio::test]
-async fn r5_a_repeated_edit_is_applied_once_and_undoes_no_newer_one() {
+async fn r5_a_repeated_edit_is_applied_once_and_does_not_revert_a_newer_one() {
     let mut server = TestServer::new().await;
     let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -228,7 +228,7 @@ async fn a_missed_edit_is_replayed_after_a_reconnect() {
     let id = ana.posts("first").await;
     cleo.opens(id).await;
     let cursor = server.publishes_marker().await;
-    // Both connections are cut. Meanwhile:
+    // Both connections are cut, and the edits happen meanwhile.
     ben.socket = server.guest().await;
     cleo.socket = server.guest().await;
     let seq = ana.edits(id, Some("A title"), "second").await["seq"].clone();

@@ -1,4 +1,4 @@
-//! A new address: requested with the password, confirmed by a link, undone by another.
+//! Changing the email address: requested with the password, confirmed by one link, and undone by another.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ async fn changes(person: &Person, email: &str) -> Result<Value, Refused> {
     person.tries("auth.change_email", fields).await
 }
 
-/// Requests a new address; returns the mail to it and the notice to the old one.
+/// Requests a new address. Returns the mail to the new address and the notice to the old one.
 async fn asks_for(server: &TestServer, person: &Person, email: &str) -> (Mail, Mail) {
     let before = outbox(server.folder()).len();
     changes(person, email).await.unwrap();
@@ -71,7 +71,7 @@ async fn ana_moves_to_a_new_address() {
     assert!(!notice.text.contains(NEW), "a stranger whose address she signed up with reads no words of hers");
     assert!(!confirm.text.contains(&ana.email), "a stranger who gets it learns nothing of her");
 
-    // Until then the old address is the one that counts.
+    // Until the confirmation the old address is valid.
     logs_in(&server, &ana.email, PASSWORD).await.unwrap();
     assert_eq!(logs_in(&server, NEW, PASSWORD).await.unwrap_err().code, "no_such_user");
 
@@ -125,7 +125,7 @@ async fn guesses_at_the_password_are_counted_with_those_at_the_log_in() {
 }
 
 #[tokio::test]
-async fn a_second_change_takes_the_place_of_the_first() {
+async fn a_second_change_replaces_the_first() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let (first, _) = asks_for(&server, &ana, "first@example.net").await;
@@ -136,7 +136,7 @@ async fn a_second_change_takes_the_place_of_the_first() {
 }
 
 #[tokio::test]
-async fn c42_the_old_address_calls_the_change_off() {
+async fn c42_the_link_to_the_old_address_cancels_the_change() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let (confirm, notice) = asks_for(&server, &ana, NEW).await;
@@ -151,17 +151,17 @@ async fn c42_the_old_address_calls_the_change_off() {
     );
     is_over(confirms(&server.guest().await, &confirm).await);
     is_over(undoes(&server.guest().await, &notice).await);
-    // A change that is called off ends no login.
+    // A cancelled change ends no login.
     ana.posts("still here").await;
 }
 
 #[tokio::test]
-async fn c42_the_old_address_takes_the_account_back_after_it_was_moved() {
+async fn c42_the_link_to_the_old_address_restores_it_after_the_change() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let (confirm, notice) = asks_for(&server, &ana, "eve@example.net").await;
     confirms(&server.guest().await, &confirm).await.unwrap();
-    // Eve digs in: a link for a new password, another change, a notice to her own address.
+    // Eve tries to keep the account: a link for a new password, and another change with a notice to her own address.
     let eve = Person::logs_in(server.at, "eve@example.net").await;
     eve.asks("auth.send_reset", json!({ "key": key() })).await;
     let reset = server.mail(3).await;
@@ -182,7 +182,7 @@ async fn c42_the_old_address_takes_the_account_back_after_it_was_moved() {
 }
 
 #[tokio::test]
-async fn nobody_takes_an_address_that_its_owner_may_still_bring_back() {
+async fn nobody_else_takes_an_address_that_its_owner_may_still_restore() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let (confirm, notice) = asks_for(&server, &ana, "eve@example.net").await;
@@ -198,7 +198,7 @@ async fn nobody_takes_an_address_that_its_owner_may_still_bring_back() {
 }
 
 #[tokio::test]
-async fn an_address_is_also_taken_in_other_case_and_characters() {
+async fn an_address_counts_as_taken_in_any_case_and_spelling() {
     let server = TestServer::with_manual_clock(&[]).await;
     let old = "Zo\u{cb}@people.example.org";
     let sign_up = json!({ "key": key(), "email": old, "password": PASSWORD, "name": "Zo\u{eb}" });
@@ -222,7 +222,7 @@ async fn an_address_is_also_taken_in_other_case_and_characters() {
 }
 
 #[tokio::test]
-async fn after_three_days_an_address_that_was_left_is_free() {
+async fn three_days_after_a_change_the_old_address_is_free() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let (confirm, notice) = asks_for(&server, &ana, NEW).await;
@@ -234,7 +234,7 @@ async fn after_three_days_an_address_that_was_left_is_free() {
 }
 
 #[tokio::test]
-async fn a_confirmation_comes_too_late_after_a_day_or_when_the_address_was_taken() {
+async fn a_confirmation_is_refused_after_a_day_or_if_the_address_was_taken() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let (late, _) = asks_for(&server, &ana, NEW).await;
@@ -250,7 +250,7 @@ async fn a_confirmation_comes_too_late_after_a_day_or_when_the_address_was_taken
 }
 
 #[tokio::test]
-async fn a_new_password_calls_off_a_change_but_not_the_way_back() {
+async fn a_new_password_cancels_a_pending_change_but_not_the_link_that_undoes_one() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let (confirm, notice) = asks_for(&server, &ana, "eve@example.net").await;
@@ -330,7 +330,7 @@ async fn a_mail_to_a_non_ascii_address_reaches_it() {
 }
 
 #[tokio::test]
-async fn where_the_host_hides_accounts_a_change_to_anothers_address_tells_nothing_and_changes_nothing() {
+async fn if_the_host_hides_accounts_a_change_to_a_taken_address_reveals_nothing_and_changes_nothing() {
     let server = TestServer::with(&["login_hides_accounts=true"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let ok = changes(&ana, &ben.email).await.unwrap();

@@ -13,12 +13,12 @@ use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::uploads::{path_of, post_with_pictures, urls};
 use crate::support::value::key;
 
-/// Asks for an archive; returns its address.
+/// Requests an archive. Returns its address.
 async fn asks(person: &Person) -> String {
     person.asks("account.export", json!({})).await["url"].as_str().unwrap().to_owned()
 }
 
-/// Opens an archive: every file of it by its name.
+/// Returns every file of an archive by its name.
 fn unpacked(archive: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let mut archive = zip::ZipArchive::new(Cursor::new(archive)).unwrap();
     let mut files = BTreeMap::new();
@@ -152,7 +152,7 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_if_they_may_know() {
+async fn d_f6_polls_are_in_the_archive_of_their_creator_with_the_tally_if_the_creator_may_see_it() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -191,7 +191,7 @@ async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_if_they_m
 }
 
 #[tokio::test]
-async fn the_archive_has_groups_and_of_former_groups_only_own_texts() {
+async fn the_archive_has_groups_and_only_own_texts_of_former_groups() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let makes = async |owner: &Person, name: &str, others: [&Person; 2]| {
@@ -262,13 +262,13 @@ async fn the_archive_has_groups_and_of_former_groups_only_own_texts() {
 }
 
 #[tokio::test]
-async fn moods_of_a_day_that_is_over_are_in_no_archive() {
+async fn expired_moods_are_in_no_archive() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     ana.asks("moods.set", json!({ "key": key(), "slot": "morning", "mood": "Cozy", "zone": "UTC" })).await;
     let files = archive_of(&ana).await;
     assert_eq!(list(&files, "moods.json").len(), 1);
-    // Whether or not it was deleted by then.
+    // The mood has expired. It may or may not be deleted already.
     server.later(15 * 3_600_000);
     let files = archive_of(&ana).await;
     assert_eq!(list(&files, "moods.json"), [Value::Null; 0]);
@@ -300,7 +300,7 @@ async fn a_large_account_is_in_the_archive_completely_and_once() {
 }
 
 #[tokio::test]
-async fn an_archive_is_fetched_by_its_person_once_and_within_ten_minutes() {
+async fn an_archive_is_fetched_once_by_its_user_within_ten_minutes() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let never = ana.fetches(&format!("/export/{}", "0".repeat(64))).await;
@@ -372,13 +372,13 @@ async fn s3_an_archive_is_cut_off_when_its_login_ends() {
     assert!(content.starts_with(b"HTTP/1.1 200"));
 
     ana.logs_in_on_phone().await.asks("auth.log_out_others", json!({ "key": key() })).await;
-    // However it is cut off, its last piece never comes.
+    // The connection may end in any way, but the last part of the archive is never sent.
     let _ = line.read_to_end(&mut content).await;
     assert!(!content.ends_with(b"\r\n0\r\n\r\n"), "{} bytes", content.len());
 }
 
 #[tokio::test]
-async fn s17_the_archives_of_two_after_a_block_say_nothing_of_the_other() {
+async fn s17_after_a_block_the_archives_of_both_users_have_nothing_of_the_other() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Anacanary", "Bencanary", "Cleo"]).await;
     for (who, other) in [(&ana, &ben), (&ben, &ana), (&ana, &cleo), (&ben, &cleo)] {
@@ -389,7 +389,7 @@ async fn s17_the_archives_of_two_after_a_block_say_nothing_of_the_other() {
     let post_id = cleo.posts("hello").await;
     let shared = cleo.shares(group_id, "for tea").await;
     for (who, other) in [(&ana, &ben), (&ben, &ana)] {
-        // The label is the writer's own word.
+        // The label is the writer's own text.
         let text = format!("I know @{}+my_\"friend\" and @{}+Cleo", other.id, cleo.id);
         who.comments(post_id, &text).await;
         who.comments(shared, &text).await;
@@ -402,7 +402,7 @@ async fn s17_the_archives_of_two_after_a_block_say_nothing_of_the_other() {
         let files = archive_of(who).await;
         for (name, bytes) in &files {
             let words = String::from_utf8_lossy(bytes);
-            // Whom she blocked is hers to know.
+            // Ana may know whom she blocked.
             if !(who.id == ana.id && name == "blocked.json") {
                 assert!(!words.contains(&other.id.to_string()), "{} of {}: {words}", name, who.name);
                 assert!(!words.contains(&other.name), "{} of {}: {words}", name, who.name);

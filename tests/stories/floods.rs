@@ -10,16 +10,16 @@ use crate::support::raw::{BINARY, CLOSE, CONTINUATION, PING, PONG, Raw, TEXT, fr
 use crate::support::server::TestServer;
 use crate::support::value::{pack, request, unpack};
 
-/// Guests that flood at a time.
+/// The number of guests that flood at a time.
 const FLOODERS: usize = 12;
-/// What each of them has to send, in bytes. The server reads a small part of it; the kernel's buffers of both sides may
-/// hold some 36 MiB more (Linux, tcp_rmem and tcp_wmem).
+/// How many bytes each guest tries to send. The server reads a small part of them. The kernel's buffers of both sides
+/// may hold about 36 MiB more (Linux, tcp_rmem and tcp_wmem).
 const FLOOD_BYTES: usize = 64 * 1024 * 1024;
-/// What the server may grow by meanwhile, in KiB: an unoptimised program that others talk to as well.
+/// The most by which the server may grow meanwhile, in KiB. It is an unoptimised program and answers others too.
 const GROWTH_KIB_MAX: u64 = 4 * 1024;
 
-/// Sends frames as fast as the line takes them, until the server ends it; returns how many bytes it took, and the
-/// close code.
+/// Sends frames as fast as the connection accepts them, until the server ends it. Returns the number of sent bytes and
+/// the close code.
 async fn floods(raw: Raw, first: Vec<u8>, frame: Vec<u8>) -> (usize, Option<u16>) {
     let (mut reading, mut writing) = raw.stream.into_split();
     let writing = async move {
@@ -41,7 +41,7 @@ async fn floods(raw: Raw, first: Vec<u8>, frame: Vec<u8>) -> (usize, Option<u16>
         {
             bytes.extend(&part[..count]);
         }
-        // The close frame comes last, with one of our reasons.
+        // The close frame is last, with one of the server's reasons.
         let at = bytes.iter().rposition(|byte| *byte == 0x88)?;
         Some(u16::from_be_bytes([*bytes.get(at + 2)?, *bytes.get(at + 3)?]))
     };
@@ -49,7 +49,7 @@ async fn floods(raw: Raw, first: Vec<u8>, frame: Vec<u8>) -> (usize, Option<u16>
     tokio::time::timeout(crate::support::TIMEOUT, ends).await.expect("the server ends a flood")
 }
 
-/// Guests flood while another client sends requests; returns their close codes.
+/// Guests flood while another client sends requests. Returns the close codes of the guests.
 async fn guests_flood(first: &[u8], frame: &[u8]) -> Vec<Option<u16>> {
     let folder = tempfile::tempdir().unwrap();
     let child = Child::starts(folder.path(), &[]);
@@ -141,7 +141,7 @@ async fn lv12_a_flood_after_log_in_is_slowed_and_each_ping_is_answered() {
     let mut raw = Raw::open(child.at, Some(&ana.cookie)).await;
     ben.posts("before").await;
     let before = child.memory_kib();
-    // More than a socket may send at once.
+    // These are more pings than a socket may send at once.
     let pings = 20_000_u32;
     let flood: Vec<u8> =
         (0..pings).flat_map(|number| frame(PING, true, true, &number.to_be_bytes())).collect();
@@ -185,7 +185,7 @@ async fn lv4_a_client_that_reads_no_replies_is_not_read_and_loses_none() {
     }
     let raw = Raw::open_with(server.at, Some(&ana.cookie), Some(4_096)).await;
     let (mut reading, mut writing) = raw.stream.into_split();
-    // Twenty megabytes that ask for fifty.
+    // The requests have twenty megabytes, and their replies fifty.
     let padding = json!({ "x": { "$bin": "00".repeat(100_000) } });
     let writing = tokio::spawn(async move {
         for id in 1..=REQUESTS {

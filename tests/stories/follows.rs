@@ -1,4 +1,4 @@
-//! Following: it takes effect with its commit, and the lists are visible only to their owner.
+//! Follows: a follow takes effect with its commit, and only their owner sees the lists.
 
 pub mod access;
 mod tapes;
@@ -76,7 +76,7 @@ async fn clients_that_show_a_profile_see_its_counts_change() {
 }
 
 #[tokio::test]
-async fn following_twice_is_following_once() {
+async fn following_twice_counts_once() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     cleo.visits(&ana).await;
@@ -111,7 +111,7 @@ async fn following_oneself_or_an_unknown_user_is_refused() {
 }
 
 #[tokio::test]
-async fn lists_are_newest_first_in_pages_of_fifty_and_only_ones_own() {
+async fn lists_are_newest_first_in_pages_of_fifty_and_only_for_their_owner() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let mut names = Vec::new();
@@ -141,7 +141,7 @@ async fn lists_are_newest_first_in_pages_of_fifty_and_only_ones_own() {
 }
 
 #[tokio::test]
-async fn unfollowing_stays_possible_when_following_is_limited() {
+async fn unfollowing_is_possible_after_the_limit_of_follows() {
     let server = TestServer::with_manual_clock(&["follows_per_day=1"]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
@@ -151,7 +151,7 @@ async fn unfollowing_stays_possible_when_following_is_limited() {
 }
 
 #[tokio::test]
-async fn setting_what_is_so_already_counts_and_leaves_nothing_behind() {
+async fn setting_a_follow_that_is_set_already_counts_for_the_limit_and_leaves_no_row() {
     let server = TestServer::with_manual_clock(&["follows_per_day=4"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let keys =
@@ -162,7 +162,7 @@ async fn setting_what_is_so_already_counts_and_leaves_nothing_behind() {
     let before = keys();
     for _ in 0..3 {
         ben.asks("follows.set", set(true)).await;
-        // A retry costs nothing.
+        // A retry does not count.
         ben.asks("follows.set", first.clone()).await;
     }
     assert_eq!(keys(), before, "what changed nothing is not remembered");
@@ -173,7 +173,7 @@ async fn setting_what_is_so_already_counts_and_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn following_again_within_a_day_notifies_nobody_whether_the_first_was_seen_or_not() {
+async fn following_again_within_a_day_does_not_notify_whether_or_not_the_first_was_seen() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;

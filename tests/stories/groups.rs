@@ -1,4 +1,4 @@
-//! Groups: their names, their end, their limits, and that they do not exist for anyone else.
+//! Groups: their names, their deletion, their limits, and that they do not exist for anyone else.
 
 pub mod access;
 mod tapes;
@@ -12,7 +12,7 @@ use crate::support::socket::Socket;
 use crate::support::value::{contains, key, pack};
 use crate::writes::{Sender, Stage, id_of};
 
-/// A group that is not there.
+/// The id of a group that does not exist.
 pub(super) const NONE: i64 = 77;
 
 pub(super) fn named(name: &str) -> Value {
@@ -39,12 +39,12 @@ pub(super) fn of(group_id: i64) -> Value {
     json!({ "key": key(), "group_id": group_id })
 }
 
-/// Makes a group; returns its id.
+/// Creates a group. Returns its id.
 pub(super) async fn makes(owner: &Person, name: &str) -> i64 {
     owner.asks("groups.create", named(name)).await["group"]["id"].as_i64().unwrap()
 }
 
-/// Makes a group, and these are in it: they follow its owner.
+/// Creates a group with these members, who follow its owner first.
 pub(super) async fn makes_with(owner: &Person, name: &str, others: &[&Person]) -> i64 {
     for other in others {
         other.follows(owner).await;
@@ -58,7 +58,7 @@ async fn gets(person: &Person, group_id: i64) -> Value {
     person.asks("groups.get", json!({ "group_id": group_id })).await
 }
 
-/// The names of the members, as this user reads them.
+/// Returns the names of the members, as this user reads them.
 pub(super) async fn members(person: &Person, group_id: i64) -> Vec<String> {
     let one = gets(person, group_id).await;
     let members = one["members"].as_array().unwrap();
@@ -70,7 +70,7 @@ pub(super) async fn list(person: &Person) -> Vec<Value> {
     person.asks("groups.list", json!({})).await["groups"].as_array().unwrap().clone()
 }
 
-/// The bytes of the reply to a socket's first request, without its events.
+/// Returns the bytes of the reply to the first request of a socket.
 async fn first_reply(socket: &Socket, op: &str, fields: Value) -> Vec<u8> {
     let id = socket.sends(op, fields).await;
     assert_eq!(id, 1, "so that replies can be compared");
@@ -79,7 +79,7 @@ async fn first_reply(socket: &Socket, op: &str, fields: Value) -> Vec<u8> {
     socket.bytes()[at].clone()
 }
 
-/// Asserts that no received frame of a user contains anything of a group.
+/// Asserts that no frame that a user received contains anything of a group.
 pub(super) fn knows_nothing(person: &Person, group_id: i64, word: &str) {
     let id = pack(&json!(group_id));
     for bytes in person.socket.bytes() {
@@ -363,7 +363,7 @@ async fn group_changes_have_a_rate_limit_and_those_without_effect_do_not_count()
         assert_eq!(ana.asks(op, fields).await, answer, "{op}");
     }
     makes(&ben, "his").await;
-    // Somebody who was added can be removed whenever that is, and a group can end.
+    // Removing a member and deleting a group are not limited.
     ana.asks("groups.remove", without(group_id, &ben)).await;
     ana.asks("groups.delete", of(group_id)).await;
     ana.is_refused("slow_down", "groups.create", named("another")).await;
@@ -386,7 +386,7 @@ async fn events_during_a_read_of_the_list_follow_it() {
     assert_eq!(members(&ben, group_id).await, ["Ana Maria", "Ben"]);
 }
 
-/// A group, what is shared with it, and edits of a post of Ana's for fewer people.
+/// Creates a group, shares posts and polls with it, and narrows the audience of a post of Ana.
 pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     let Stage { ana, ben, cleo, post_id, .. } = *stage;
     let group_id = id_of(&sender.send(ana, "groups.create", 1, json!({ "name": "Friends" })).await, "group");
@@ -405,7 +405,7 @@ pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     sender.send(ben, "groups.allow_again", 0, left.clone()).await;
     sender.send(ben, "groups.allow_again", 0, left).await;
     sender.send(ben, "posts.delete", 2, json!({ "post_id": shared })).await;
-    // An edit of words, one for fewer people with three events, and one that changes nothing.
+    // An edit of the text, an edit that narrows the audience and has three events, and an edit that changes nothing.
     sender.send(ana, "posts.update", 3, edit(post_id, None, "hello again")).await;
     let narrowed = edit_for(audience::of(group_id), post_id, "for us");
     sender.send(ana, "posts.update", 4, narrowed.clone()).await;

@@ -1,4 +1,4 @@
-//! S18: what one network address may hold of HTTP, and that others are answered meanwhile.
+//! S18: one network address has limits for HTTP, and others are answered meanwhile.
 
 use std::net::SocketAddr;
 
@@ -17,7 +17,7 @@ async fn status(at: SocketAddr, path: &str, from: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn s18_a_handshake_that_is_refused_counts_like_any_request() {
+async fn s18_a_refused_handshake_counts_like_any_request() {
     let server = TestServer::with_manual_clock(&["http_requests_per_minute=3"]).await;
     let upgrade = [("Connection", "Upgrade"), ("Upgrade", "websocket")];
     for (method, path, origin, from, refused_with) in [
@@ -39,7 +39,7 @@ async fn s18_a_handshake_that_is_refused_counts_like_any_request() {
 }
 
 #[tokio::test]
-async fn s18_a_connection_is_not_held_by_the_beginning_of_another_request() {
+async fn s18_the_beginning_of_a_second_request_does_not_keep_a_connection_open() {
     let server = TestServer::new().await;
     let mut stream = TcpStream::connect(server.at).await.unwrap();
     stream
@@ -57,7 +57,7 @@ async fn s18_a_connection_is_not_held_by_the_beginning_of_another_request() {
 }
 
 #[tokio::test]
-async fn s18_the_many_addresses_of_one_network_hold_ten_times_what_one_holds() {
+async fn s18_all_addresses_of_one_network_have_ten_times_the_limit_of_one_address() {
     let server = TestServer::with(&["sockets_per_address=2", "http_connections_per_address=2"]).await;
     let mut sockets = Vec::new();
     for number in 0..20 {
@@ -78,13 +78,13 @@ async fn s18_the_many_addresses_of_one_network_hold_ten_times_what_one_holds() {
     assert_eq!(status(server.at, "/healthz", "2001:db8:2:ff::1").await, 200);
 }
 
-/// The path of a file that no buffer of the kernel has room for.
+/// Returns the path of a file that is larger than the buffers of the kernel.
 fn large_script(page: &str) -> &str {
     let script = page.split('"').find(|part| part.starts_with("/assets/index-") && part.ends_with(".js"));
     script.expect("the web app is built before it is tested")
 }
 
-/// Asks for something large, and takes nothing of the answer once it has begun.
+/// Requests a large file, and reads nothing of the response after its beginning.
 async fn reads_nothing(at: SocketAddr, path: &str, from: &str) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();
@@ -98,7 +98,7 @@ async fn reads_nothing(at: SocketAddr, path: &str, from: &str) -> TcpStream {
 }
 
 #[tokio::test]
-async fn s18_others_are_answered_beside_470_readers_that_take_nothing_and_these_are_cut() {
+async fn s18_others_are_answered_beside_470_clients_that_read_nothing_and_these_are_cut() {
     let folder = tempfile::tempdir().unwrap();
     let server = Child::starts(folder.path(), &[("http_connections_per_address", "47")]);
     let ana = Person::signs_up(server.at, "Ana").await;
@@ -118,7 +118,7 @@ async fn s18_others_are_answered_beside_470_readers_that_take_nothing_and_these_
     ana.posts("good morning").await;
     ben.sees_post("good morning").await;
 
-    // The kernel cuts each of them, and their places are free again.
+    // The kernel cuts each of these connections, and their places are free again.
     let all_are_cut = async {
         for from in &addresses {
             while status(server.at, "/healthz", from).await != 200 {}

@@ -1,4 +1,4 @@
-//! Invitations: who makes them, who comes by them, and when they end.
+//! Invitations: who makes them, who signs up with them, and when they end.
 
 pub mod access;
 
@@ -13,7 +13,7 @@ use crate::writes::{Sender, Stage};
 
 const DAY_MS: i64 = 24 * 60 * 60_000;
 
-/// Makes an invitation; returns its code.
+/// Makes an invitation. Returns its code.
 async fn invites(who: &Person) -> String {
     let ok = who.asks("invites.create", json!({ "key": key() })).await;
     ok["invites"][0]["code"].as_str().unwrap().to_owned()
@@ -23,7 +23,7 @@ async fn looks_at(guest: &Socket, code: &str) -> Result<Value, Refused> {
     guest.asks("invites.get", json!({ "code": code })).await
 }
 
-/// Somebody signs up by an invitation.
+/// Signs up with an invitation.
 async fn comes(server: &TestServer, name: &str, code: Option<&str>) -> Result<Value, String> {
     let fields =
         json!({ "key": key(), "email": email_of(name), "password": PASSWORD, "name": name, "invite": code });
@@ -32,7 +32,7 @@ async fn comes(server: &TestServer, name: &str, code: Option<&str>) -> Result<Va
 }
 
 #[tokio::test]
-async fn somebody_comes_by_an_invitation_and_is_asked_about_who_invited_them() {
+async fn a_user_signs_up_with_an_invitation_and_is_asked_whether_to_follow_the_inviter() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
@@ -74,7 +74,7 @@ async fn somebody_comes_by_an_invitation_and_is_asked_about_who_invited_them() {
 }
 
 #[tokio::test]
-async fn an_invitation_that_is_over_has_one_answer_whatever_ended_it() {
+async fn an_invitation_that_has_ended_has_one_reply_whatever_ended_it() {
     let server = TestServer::with_manual_clock(&["signup=invite", "invite_days=1", "invite_uses=1"]).await;
     let ana = host_lets_in(&server, "Ana").await;
     let guest = server.guest().await;
@@ -95,7 +95,7 @@ async fn an_invitation_that_is_over_has_one_answer_whatever_ended_it() {
     server.later(DAY_MS);
     over.push(("too old", late));
     for (why, code) in &over {
-        // A connection of a guest may ask only so much.
+        // Opens a new connection, because a guest's connection may send few requests.
         let no = looks_at(&server.guest().await, code).await.unwrap_err();
         assert_eq!(
             (no.code.as_str(), no.message.as_str()),
@@ -111,7 +111,7 @@ async fn an_invitation_that_is_over_has_one_answer_whatever_ended_it() {
     assert_eq!(ana.asks("invites.list", json!({})).await["invites"].as_array().unwrap().len(), 1);
 }
 
-/// The host adds somebody to a server that lets in only who is invited.
+/// Signs up a user with an invitation of the host, on a server that requires invitations.
 async fn host_lets_in(server: &TestServer, name: &str) -> Person {
     let code = "H".repeat(22);
     let sql = "insert into invites (code, created_at_ms, uses_max) values (?1, 0, 1)";
@@ -126,7 +126,7 @@ async fn host_lets_in(server: &TestServer, name: &str) -> Person {
 }
 
 #[tokio::test]
-async fn a_last_use_is_one_persons_however_many_come_at_once() {
+async fn the_last_use_of_an_invitation_is_for_one_user_however_many_sign_up_at_once() {
     let server = TestServer::with(&["signup=invite", "invite_uses=1"]).await;
     let ana = host_lets_in(&server, "Ana").await;
     let code = invites(&ana).await;
@@ -137,7 +137,7 @@ async fn a_last_use_is_one_persons_however_many_come_at_once() {
 }
 
 #[tokio::test]
-async fn r5_a_sign_up_by_an_invitation_that_is_sent_again_uses_it_once() {
+async fn r5_a_repeated_sign_up_with_an_invitation_uses_it_once() {
     let server = TestServer::with(&["signup=invite", "invite_uses=1"]).await;
     let ana = host_lets_in(&server, "Ana").await;
     let code = invites(&ana).await;
@@ -150,7 +150,7 @@ async fn r5_a_sign_up_by_an_invitation_that_is_sent_again_uses_it_once() {
 }
 
 #[tokio::test]
-async fn where_everybody_may_sign_up_an_invitation_that_is_over_keeps_nobody_out() {
+async fn if_everybody_may_sign_up_an_ended_invitation_does_not_prevent_a_sign_up() {
     let server = TestServer::new().await;
     let me = comes(&server, "Ben", Some("A")).await.unwrap();
     assert_eq!(me["inviter"], json!(null));
@@ -170,7 +170,7 @@ async fn strangers_without_an_invitation_do_not_learn_which_addresses_have_accou
 }
 
 #[tokio::test]
-async fn the_host_says_who_invites_and_the_page_says_who_may_sign_up() {
+async fn the_host_decides_who_invites_and_the_page_says_who_may_sign_up() {
     for (settings, may_make, work, says) in [
         (&["invites=members"][..], true, true, None),
         (&["invites=host"], false, true, None),
@@ -201,13 +201,13 @@ async fn the_host_says_who_invites_and_the_page_says_who_may_sign_up() {
     }
 }
 
-/// An invitation to be revoked.
+/// Makes an invitation that will be revoked.
 async fn invites_or(who: &Person, may_make: bool) -> String {
     if may_make { invites(who).await } else { String::new() }
 }
 
 #[tokio::test]
-async fn a_person_makes_ten_a_day_and_has_a_hundred_at_a_time() {
+async fn a_user_makes_ten_invitations_a_day_and_has_a_hundred_at_a_time() {
     let server = TestServer::with_manual_clock(&["invites_per_day=10"]).await;
     let ana = server.person("Ana").await;
     for _ in 0..10 {
@@ -238,7 +238,7 @@ async fn nobody_revokes_anothers_invitation() {
 }
 
 #[tokio::test]
-async fn s17_after_a_block_the_invitations_of_each_say_nothing_of_them_to_the_other() {
+async fn s17_after_a_block_an_invitation_does_not_name_its_maker_to_the_other_user() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let code = invites(&ana).await;
@@ -258,7 +258,7 @@ async fn s17_after_a_block_the_invitations_of_each_say_nothing_of_them_to_the_ot
     assert_eq!(ben.asks("invites.get", json!({ "code": code })).await["user_id"], ana.id);
 }
 
-/// Two invitations, of which one is revoked. Then the first steps, which are over.
+/// Makes two invitations, revokes one, and dismisses the first steps.
 pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     let ana = stage.ana;
     let made = sender.send(ana, "invites.create", 2, json!({})).await;

@@ -13,7 +13,7 @@ struct Scene {
     anas_post: i64,
     doomed_post: i64,
     doomed_comment: i64,
-    /// Ben is notified that Ana follows him.
+    /// Ben's notification that Ana follows him.
     doomed_notification: i64,
 }
 
@@ -28,7 +28,7 @@ async fn scene(server: &TestServer) -> Scene {
 }
 
 impl Scene {
-    /// Every mutation once: its name, its fields, and other fields for the same key.
+    /// Returns every mutation once: its name, its fields, and other fields for the same key.
     fn mutations(&self) -> Vec<(&'static str, Value, Value)> {
         let mut number = 7_000;
         let mut both = |one: Value, other: Value| {
@@ -79,7 +79,7 @@ impl Scene {
     }
 }
 
-/// Everything there is, but for the keys, the number of the last event, and the bell.
+/// Returns all rows of the database, except keys, the last `seq` and the bell.
 fn everything(server: &TestServer) -> Vec<String> {
     let database = server.look();
     let mut all = Vec::new();
@@ -166,10 +166,10 @@ async fn a_key_used_for_another_request_is_a_conflict_and_changes_nothing() {
             ("This was already sent with other words.", None),
             "{op}"
         );
-        // The right one still gets its answer.
+        // The original request still gets its reply.
         scene.ben.asks(op, fields.clone()).await;
     }
-    // Nor does one request's key serve for another request.
+    // The key of one request is not valid for a request with another name.
     let mut follow = json!({ "user_id": scene.ana.id, "following": true });
     follow["key"] = mutations[0].1["key"].clone();
     scene.ben.is_refused("key_conflict", "follows.set", follow).await;
@@ -205,7 +205,7 @@ async fn a_conflict_does_not_affect_other_commands_of_the_batch() {
 }
 
 #[tokio::test]
-async fn two_people_may_have_the_same_key() {
+async fn two_users_may_have_the_same_key() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     for who in [&ana, &ben] {
@@ -217,7 +217,7 @@ async fn two_people_may_have_the_same_key() {
 }
 
 #[tokio::test]
-async fn the_same_request_on_two_sockets_at_the_same_moment_happens_once() {
+async fn the_same_request_on_two_sockets_at_the_same_time_is_applied_once() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let mut tabs = Vec::new();
@@ -241,7 +241,7 @@ async fn the_same_request_on_two_sockets_at_the_same_moment_happens_once() {
 }
 
 #[tokio::test]
-async fn a_key_is_sixteen_bytes() {
+async fn a_key_has_sixteen_bytes() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     for bad in [
@@ -287,7 +287,7 @@ fn sign_up(number: u128, email: &str, name: &str, password: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_sign_up_sent_again_is_the_same_account() {
+async fn a_repeated_sign_up_is_the_same_account() {
     let mut server = TestServer::new().await;
     let fields = sign_up(5, &email_of("Ana"), "Ana", PASSWORD);
     let first = server.guest().await.asks("auth.sign_up", fields.clone()).await.unwrap();
@@ -306,7 +306,7 @@ async fn a_sign_up_sent_again_is_the_same_account() {
 }
 
 #[tokio::test]
-async fn a_sign_ups_key_alone_opens_no_account() {
+async fn the_key_of_a_sign_up_without_its_password_gives_no_login() {
     let server = TestServer::new().await;
     server.guest().await.asks("auth.sign_up", sign_up(5, &email_of("Ana"), "Ana", PASSWORD)).await.unwrap();
     let guessed = sign_up(5, &email_of("Ana"), "Ana", "another password");
@@ -315,7 +315,7 @@ async fn a_sign_ups_key_alone_opens_no_account() {
 }
 
 #[tokio::test]
-async fn the_key_of_another_persons_sign_up_is_a_conflict() {
+async fn the_key_of_another_users_sign_up_is_a_conflict() {
     let server = TestServer::new().await;
     server.guest().await.asks("auth.sign_up", sign_up(5, &email_of("Ana"), "Ana", PASSWORD)).await.unwrap();
     let no = server
@@ -330,7 +330,7 @@ async fn the_key_of_another_persons_sign_up_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn a_sign_up_sent_again_before_its_answer_is_the_same_account() {
+async fn a_sign_up_repeated_before_its_reply_is_the_same_account() {
     let server = TestServer::new().await;
     let (first, second) = (server.guest().await, server.guest().await);
     let fields = sign_up(5, &email_of("Ana"), "Ana", PASSWORD);
@@ -340,7 +340,7 @@ async fn a_sign_up_sent_again_before_its_answer_is_the_same_account() {
 }
 
 #[tokio::test]
-async fn a_request_that_changed_nothing_changes_nothing_when_it_comes_again_late() {
+async fn a_request_that_changed_nothing_still_changes_nothing_when_it_is_repeated_late() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let about_ben = |more: Value| {
@@ -348,7 +348,7 @@ async fn a_request_that_changed_nothing_changes_nothing_when_it_comes_again_late
         fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         fields
     };
-    // Each is so already, and its answer is lost.
+    // Each of these requests sets what is set already, and its reply is lost.
     let unblock = about_ben(json!({}));
     ana.asks("people.unblock", unblock.clone()).await;
     let name = profile("Ana", "");
@@ -358,12 +358,12 @@ async fn a_request_that_changed_nothing_changes_nothing_when_it_comes_again_late
     ana.asks("groups.rename", rename.clone()).await;
     let log_out_others = json!({ "key": key() });
     ana.asks("auth.log_out_others", log_out_others.clone()).await;
-    // Meanwhile, on her other device.
+    // Meanwhile she changes these things on her other device.
     let phone = ana.logs_in_on_phone().await;
     phone.asks("people.block", about_ben(json!({}))).await;
     phone.renames("Anna").await;
     phone.renames_group(group_id, "Coffee").await;
-    // The first ones come again.
+    // The first requests are repeated.
     ana.asks("people.unblock", unblock).await;
     ana.asks("profiles.update", name).await;
     ana.asks("groups.rename", rename).await;
@@ -374,7 +374,7 @@ async fn a_request_that_changed_nothing_changes_nothing_when_it_comes_again_late
 }
 
 #[tokio::test]
-async fn a_follow_that_is_so_already_leaves_no_row() {
+async fn a_follow_that_is_set_already_leaves_no_row() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ana.follows(&ben).await;
@@ -386,7 +386,7 @@ async fn a_follow_that_is_so_already_leaves_no_row() {
 }
 
 #[tokio::test]
-async fn who_has_many_keys_gets_no_more_of_requests_that_change_nothing() {
+async fn a_user_with_many_keys_gets_no_more_for_requests_that_change_nothing() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let has = |count: i64| {
@@ -413,7 +413,7 @@ async fn who_has_many_keys_gets_no_more_of_requests_that_change_nothing() {
 }
 
 #[tokio::test]
-async fn the_answer_to_an_edit_holds_no_words_of_others() {
+async fn the_reply_to_an_edit_contains_no_words_of_others() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("tea?").await;

@@ -1,4 +1,4 @@
-//! The connection: hello, beats, reconnects, and closing.
+//! The connection: `hello`, beats, reconnects, and closing.
 
 pub mod access;
 
@@ -12,7 +12,7 @@ use crate::support::socket::Socket;
 use crate::support::value::{key, pack, request};
 
 #[tokio::test]
-async fn l1_the_first_message_says_where_things_stand() {
+async fn l1_the_first_message_is_hello_with_the_state_of_the_server() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let seq = ana.asks("posts.create", post("hello")).await["seq"].clone();
@@ -47,7 +47,7 @@ async fn l2_a_beat_has_the_head_and_the_number_of_events_sent_on_this_socket() {
             .count();
         Some((state.log[at].clone(), delivered))
     };
-    // The one story that takes a while: beats come every 25 s.
+    // Only this story takes long, because a beat is sent every 25 s.
     let waiting = tokio::time::timeout(std::time::Duration::from_secs(40), async {
         loop {
             if let Some(found) = ben.socket.peek(beat) {
@@ -83,7 +83,7 @@ async fn l4_missed_events_are_replayed_once_in_order_before_the_reply() {
     witness.visits(&cleo).await;
     let cursor = ben.socket.asks("live.probe", json!({})).await.unwrap()["seq"].as_i64().unwrap();
 
-    // The connection is cut. Meanwhile:
+    // The connection is cut, and these writes happen meanwhile.
     let gone = std::mem::replace(&mut ben.socket, Socket::open(server.at, None).await);
     drop(gone);
     for number in 0..10 {
@@ -112,7 +112,7 @@ async fn l4_missed_events_are_replayed_once_in_order_before_the_reply() {
     assert!(seqs(&missed).is_sorted_by(|a, b| a < b));
     assert_eq!(missed.len(), 41);
 
-    // And it is subscribed again to the topics it showed.
+    // The connection is subscribed again to the topics that it showed.
     ana.comments(shown, "after").await;
     ben.sees_comment("after").await;
 }
@@ -160,7 +160,7 @@ async fn lv2_an_unknown_cursor_is_answered_with_resync() {
         assert!(ok["seq"].as_i64().unwrap() >= head, "its seq is the cursor from here on");
     }
     ben.receives_nothing(&server).await;
-    // The subscriptions begin all the same.
+    // The subscriptions begin nevertheless.
     ana.comments(post_id, "now").await;
     ben.sees_comment("now").await;
 
@@ -192,7 +192,7 @@ async fn a_client_that_missed_too_many_events_gets_resync() {
     ben.reconnects().await;
     let hello = ben.socket.hello().await;
     assert_eq!(ben.asks("live.resume", resume(&hello, cursor, &[], &[])).await["resync"], json!(true));
-    // The write of the cursor is among what is replayed.
+    // The write at the cursor is replayed too, so there are too many events.
     assert_eq!(ben.asks("live.resume", resume(&hello, cursor + 1, &[], &[])).await["resync"], json!(true));
     assert_eq!(ben.asks("live.resume", resume(&hello, cursor + 2, &[], &[])).await["resync"], json!(false));
     assert_eq!(ben.socket.events().len(), 128);
@@ -332,7 +332,7 @@ async fn lv8_a_stopping_server_closes_all_connections_and_keeps_what_it_acknowle
     }
     let guest = Socket::open(child.at, None).await;
     let mut deaf = Raw::open(child.at, Some(&ana.cookie)).await;
-    // Under load: everybody has something on the way.
+    // The server is under load: everybody has an unanswered request.
     let mut asked = Vec::new();
     for (number, person) in others.iter().enumerate() {
         for at in 0..10 {
@@ -378,7 +378,7 @@ async fn lv3_a_socket_that_reads_nothing_does_not_delay_the_stop() {
     let mut child = Child::starts(folder.path(), &[]);
     let ana = Person::signs_up(child.at, "Ana").await;
     let mut deaf = Raw::open_with(child.at, Some(&ana.cookie), Some(4_096)).await;
-    // It asks for much and reads none of it.
+    // The client requests much and reads no reply.
     for _ in 0..10 {
         ana.posts(&"long ".repeat(400)).await;
     }
@@ -423,7 +423,7 @@ async fn a_program_that_cannot_start_says_why_in_one_line() {
 }
 
 #[tokio::test]
-async fn a_database_of_a_newer_mellow_is_left_alone() {
+async fn a_database_of_a_newer_mellow_is_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::starts(folder.path(), &[]);
     child.is_asked_to_stop();
@@ -487,7 +487,7 @@ async fn a_group_has_an_actor_while_a_member_is_connected() {
     look.execute("insert into groups (id, owner_id, name, created_at_ms) values (7, ?1, 'Tea', 0)", [ana.id])
         .unwrap();
     look.execute("insert into members (group_id, user_id, id) values (7, ?1, 8)", [ben.id]).unwrap();
-    // The group was written to the database by hand, while they were connected. The server does not know it yet.
+    // The test wrote the group directly to the database while they were connected. The server does not know it yet.
     let (ana_id, ben_id) = (ana.id, ben.id);
     for person in [&ana, &ben, &cleo] {
         person.socket.send_message(tokio_tungstenite::tungstenite::Message::Close(None)).await;
@@ -512,7 +512,7 @@ async fn a_group_has_an_actor_while_a_member_is_connected() {
         tokio::time::timeout(std::time::Duration::from_secs(20), waiting).await.expect("who is here");
     };
     seen(&[]).await;
-    // By the cookie, and by logging in on a socket that is open.
+    // A user connects by the cookie, or by logging in on an open socket.
     let [bens_tab, bens_phone] = [ben.opens_another_tab().await, ben.logs_in_on_phone().await];
     seen(&[ben_id]).await;
     let anas_phone = ana.logs_in_on_phone().await;
@@ -523,7 +523,7 @@ async fn a_group_has_an_actor_while_a_member_is_connected() {
     bens_tab.socket.send_message(tokio_tungstenite::tungstenite::Message::Close(None)).await;
     bens_tab.socket.closed().await;
     seen(&[ana_id, ben_id]).await;
-    // Logging out ends it as leaving does.
+    // Logging out ends the presence, as a disconnect does.
     bens_phone.asks("auth.log_out", json!({})).await;
     seen(&[ana_id]).await;
     // Another user signs in on this socket.

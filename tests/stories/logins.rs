@@ -1,4 +1,4 @@
-//! The list of logins, and ending the others.
+//! The list of logins, and ending all others.
 
 use serde_json::{Value, json};
 
@@ -58,7 +58,7 @@ async fn ana_logs_out_everywhere_else() {
     assert_eq!(logins(&ana.socket).await.len(), 1);
     tab.posts("this browser stays").await;
     ben.posts("others too").await;
-    // A repeated request with the same key ends no login made meanwhile.
+    // A repeated request with the same key does not end a login that began meanwhile.
     let again = ana.logs_in_on_phone().await;
     ana.asks("auth.log_out_others", fields).await;
     again.posts("still here").await;
@@ -74,7 +74,7 @@ async fn an_expired_login_is_not_listed() {
     assert_eq!(logins(&phone.socket).await.len(), 1);
 }
 
-/// Logins and mail: of an address that is there and of one that is not.
+/// Sends writes about logins and mails, for an address with an account and one without.
 pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     let Stage { server, ana, ben, .. } = *stage;
     let guest = server.guest().await;

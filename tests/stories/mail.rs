@@ -183,7 +183,7 @@ async fn s7_the_answer_is_the_same_whether_or_not_the_address_has_an_account() {
     assert_eq!(commits(&server), before + 1);
     forgets(&guest, &ana.email).await;
     assert_eq!(commits(&server), before + 2, "one step for either");
-    // Her mail is the only one: the requests before it were for unknown addresses.
+    // Her mail is the only one, because the requests before it were for unknown addresses.
     assert_eq!(server.mail(1).await.header("To"), ana.email);
     let links: i64 = server.look().query_row("select count(*) from links", [], |row| row.get(0)).unwrap();
     assert_eq!(links, 1);
@@ -205,7 +205,7 @@ async fn s13_mails_to_one_address_are_limited_and_guests_do_not_learn_it() {
     server.nothing_waits().await;
     assert_eq!(outbox(server.folder()).len(), 2);
 
-    // However often strangers ask for links to her, she herself is kept from nothing.
+    // However often strangers request links for her address, she can still do everything.
     for count in 3..=4 {
         ana.asks("auth.send_reset", json!({ "key": key() })).await;
         server.mail(count).await;
@@ -282,7 +282,7 @@ async fn s13_no_name_and_no_address_changes_a_mail() {
 }
 
 #[tokio::test]
-async fn s13_a_stranger_is_mailed_no_words_of_who_signed_up_with_their_address() {
+async fn s13_a_mail_to_a_stranger_has_no_words_of_the_user_who_signed_up_with_their_address() {
     let server = TestServer::new().await;
     let eve = server.guest().await;
     let fields = json!({ "key": key(), "email": "stranger@people.example.org", "password": PASSWORD });
@@ -310,7 +310,7 @@ async fn an_undeliverable_address_is_not_retried() {
     let guest = server.guest().await;
     let fields = json!({ "key": key(), "email": "dots@people.example.org", "password": PASSWORD });
     guest.asks("auth.sign_up", fields).await.unwrap();
-    // No such address is accepted today.
+    // Such an address is no longer accepted, so it is written to the database.
     let changed = server.look().execute("update users set email = '..dots..@people.example.org'", []);
     assert_eq!(changed.unwrap(), 1);
     guest.asks("auth.send_reset", json!({ "key": key() })).await.unwrap();
@@ -374,7 +374,7 @@ async fn the_token_of_a_link_is_stored_only_as_a_hash() {
     assert_eq!(hash, held);
 }
 
-/// Somebody at a host with a name of its own.
+/// Connects to a server with its own public name.
 async fn server_person(server: &TestServer) -> Socket {
     let headers = [("Host", "mellow.example.org"), ("Origin", "https://mellow.example.org")];
     let socket = Socket::open_with(server.at, None, &headers).await;
@@ -405,7 +405,7 @@ async fn a_log_in_with_the_old_password_does_not_outlive_a_concurrent_change() {
     ana.asks("auth.send_reset", json!({ "key": key() })).await;
     let mail = server.mail(1).await;
     let guest = server.guest().await;
-    // Both are on their way at once; whichever comes first, no login by the old password outlives it.
+    // Both requests are sent at once. In either order no login by the old password stays.
     let reset = guest
         .sends(
             "auth.reset_password",
@@ -423,7 +423,7 @@ async fn a_log_in_with_the_old_password_does_not_outlive_a_concurrent_change() {
     };
     guest.answer_to(reset).await.unwrap();
     for other in &others {
-        // In and out again, or never in.
+        // Each log-in is refused, or its socket is closed.
         other
             .waits("a no or the end", |state| {
                 let refused = state.log.iter().any(|message| message.get("err").is_some());
@@ -436,7 +436,7 @@ async fn a_log_in_with_the_old_password_does_not_outlive_a_concurrent_change() {
 }
 
 #[tokio::test]
-async fn the_token_of_a_mail_that_was_sent_is_nowhere_in_the_database_and_its_log() {
+async fn the_token_of_a_sent_mail_is_not_in_the_database_and_its_log() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let guest = server.guest().await;

@@ -8,7 +8,7 @@ use crate::support::picture::{jpeg, size_of_jpeg};
 use crate::support::server::TestServer;
 use crate::support::uploads::{path_of, urls};
 
-/// Ana, and the address of a picture of hers.
+/// Returns Ana, and the address of one of her pictures.
 async fn scene(server: &TestServer) -> (Person, String) {
     let ana = server.person("Ana").await;
     let post = ana.posts_picture("tree").await;
@@ -16,7 +16,7 @@ async fn scene(server: &TestServer) -> (Person, String) {
     (ana, url)
 }
 
-/// The one response to deleted, unknown and foreign files.
+/// Returns the response that deleted, unknown and foreign files have in common.
 async fn none(ana: &Person) -> String {
     let answer = ana.fetches("/media/posts/7/7_0_never.jpg?token=AAAAAAAAAAAAAAAAAAAAAA").await;
     assert_eq!((answer.status, answer.content.len()), (404, 0));
@@ -24,7 +24,7 @@ async fn none(ana: &Person) -> String {
 }
 
 #[tokio::test]
-async fn s11_a_stored_file_runs_nothing_wherever_it_is_opened() {
+async fn s11_a_stored_file_never_runs_code() {
     let server = TestServer::new().await;
     let (ana, url) = scene(&server).await;
     let answer = ana.fetches(&url).await;
@@ -183,7 +183,7 @@ async fn no_path_leads_to_another_file() {
 }
 
 #[tokio::test]
-async fn s3_an_ended_login_fetches_nothing() {
+async fn s3_an_ended_login_fetches_no_file() {
     let server = TestServer::new().await;
     let (ana, url) = scene(&server).await;
     let phone = ana.logs_in_on_phone().await;
@@ -194,7 +194,7 @@ async fn s3_an_ended_login_fetches_nothing() {
 }
 
 #[tokio::test]
-async fn a_name_in_any_script_is_an_address_that_works() {
+async fn a_file_name_in_any_script_works_in_an_address() {
     let mut server = TestServer::new().await;
     let mut ana = server.person("Ana").await;
     let mut all = Vec::new();

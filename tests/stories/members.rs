@@ -1,4 +1,4 @@
-//! Members of groups: added, removed, leaving, and what each of them receives.
+//! Members of groups: they are added, removed or leave. These stories check what each of them receives.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::value::contains;
 
 #[tokio::test]
-async fn d_g1_ana_adds_followers_and_followed_and_all_members_receive_it() {
+async fn d_g1_ana_adds_followers_and_followed_users_and_all_members_receive_it() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben, cleo, dan] = server.people(["Ana", "Ben", "Cleo", "Dan"]).await;
     ana.follows(&ben).await;
@@ -45,7 +45,7 @@ async fn d_g1_ana_adds_followers_and_followed_and_all_members_receive_it() {
     for who in [&ana, &cleo] {
         assert_eq!(who.receives_only(&server, &["groups.joined"]).await, [joined(2, &cleo, seq)]);
     }
-    // Cleo is a member already. She stays and receives the addition of Ben.
+    // Cleo is a member already. She stays a member and receives the addition of Ben.
     let ok = ana.asks("groups.add", with(group_id, &[&ben, &cleo])).await;
     assert_eq!((&ok["users"], &ok["members_count"]), (&json!([ben.named()]), &json!(3)));
     for who in [&ana, &ben, &cleo] {
@@ -93,7 +93,7 @@ async fn ben_receives_his_removal_and_nothing_of_the_group_after_it() {
         assert!(own.socket.bytes().iter().all(|bytes| !contains(bytes, b"Quetzals")));
     }
     ana.is_refused("not_found", "groups.remove", without(group_id, &ben)).await;
-    // Added again, he receives events again.
+    // After he is added again, he receives events again.
     ana.asks("groups.add", with(group_id, &[&ben])).await;
     for own in [&ben, &tab] {
         let event = own.receives_only(&server, &["groups.joined"]).await.remove(0);
@@ -102,7 +102,7 @@ async fn ben_receives_his_removal_and_nothing_of_the_group_after_it() {
 }
 
 #[tokio::test]
-async fn cleo_leaves_and_ana_whose_group_it_is_cannot() {
+async fn cleo_can_leave_the_group_and_ana_who_owns_it_cannot() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = makes_with(&ana, "Close friends", &[&ben, &cleo]).await;
@@ -132,7 +132,7 @@ async fn ben_joins_and_leaves_while_his_tabs_reconnect_and_receives_only_his_eve
         for round in 0..ROUNDS {
             ana.asks("groups.rename", renamed(group_id, &format!("inside {round}"))).await;
             ana.asks("groups.remove", without(group_id, &ben)).await;
-            // He is no longer a member. He does not receive this, also not after he is added again.
+            // He is no longer a member. He does not receive this, not even after he is added again.
             ana.asks("groups.rename", renamed(group_id, &format!("quetzal {round}"))).await;
             ana.asks("groups.rename", renamed(group_id, "Friends")).await;
             ana.asks("groups.add", with(group_id, &[&ben])).await;

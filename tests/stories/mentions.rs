@@ -1,4 +1,4 @@
-//! Mentions: notifications, limits, names in both directions, and the users who are offered.
+//! Mentions: notifications, limits, names, and suggestions.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ fn comment(post_id: i64, text: &str) -> Value {
     json!({ "key": key(), "post_id": post_id, "text": text })
 }
 
-/// The notifications of a user: kind and actor.
+/// Returns the notifications of a user: kind and actor.
 async fn notified(who: &Person) -> Vec<(String, i64)> {
     let page = who.reads_notifications().await;
     let facts =
@@ -20,7 +20,7 @@ async fn notified(who: &Person) -> Vec<(String, i64)> {
     page["notifications"].as_array().unwrap().iter().map(facts).collect()
 }
 
-/// The names of the users in a reply or event.
+/// Returns the names of the users in a reply or event.
 fn named(message: &Value) -> BTreeSet<String> {
     message["users"]
         .as_array()
@@ -36,7 +36,7 @@ async fn d_d7_each_user_is_notified_once_of_a_comment_and_the_author_as_such() {
     let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let post_id = ana.posts("hello").await;
     let [a, b, c, d] = [&ana, &ben, &cleo, &dora].map(Person::mention);
-    // Each twice, himself too, and an id that is nobody's.
+    // He mentions each of them twice, himself, and an id without an account.
     ben.comments(post_id, &format!("{a} {b} {c} {d} {c} @{}+Else {a} @7+Nobody", cleo.id)).await;
     assert_eq!(notified(&ana).await, [("comment".to_owned(), ben.id)]);
     for who in [&cleo, &dora] {
@@ -79,7 +79,7 @@ async fn text_that_resembles_a_mention_notifies_no_one() {
     }
     ben.receives_nothing(&server).await;
     assert!(notified(&ben).await.is_empty());
-    // After any character except a letter or a digit it is a mention, also directly after a word.
+    // After any character except a letter or a digit it is a mention, also directly after a line end.
     for text in [format!("(@{id}+Ben)"), format!("\n@{id}+X"), format!("@@{id}+Ben"), format!("🌿@{id}+Ben")]
     {
         ana.comments(post_id, &format!(".{text}")).await;
@@ -110,7 +110,7 @@ async fn ten_users_may_be_mentioned_and_eleven_are_refused() {
     }
     assert_eq!(server.count("select count(*) from comments"), 0);
     assert_eq!(server.count("select count(*) from notifications"), 0);
-    // The key was not used up. Ten, however often each, are fine.
+    // The refusal did not use the key. Ten users may be mentioned, each several times.
     let mut ten = comment(post_id, &format!("{0} and again {0}", words(&crowd[..10])));
     ten["key"] = eleven["key"].clone();
     ana.asks("comments.create", ten).await;
@@ -133,10 +133,10 @@ async fn d_a5_the_limit_of_five_hundred_counts_what_people_see() {
     let too_long = "This is longer than 500 characters. Your words are kept.";
     let no = ana.is_refused("invalid", "comments.create", comment(post_id, &format!("{whole}x"))).await;
     assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("text"), too_long));
-    // Text that is no mention is counted as it is.
+    // Text that is no mention counts as it is.
     let plain = format!("x{whole}");
     ana.is_refused("invalid", "comments.create", comment(post_id, &plain)).await;
-    // Few visible characters, and still too many bytes.
+    // This text has few visible characters, but too many bytes.
     let heavy = "@9007199254740991+🌿\u{2003}".repeat(166);
     assert!(heavy.trim_end().len() > 4_096);
     let no = ana.is_refused("invalid", "comments.create", comment(post_id, &heavy)).await;
@@ -146,7 +146,7 @@ async fn d_a5_the_limit_of_five_hundred_counts_what_people_see() {
 }
 
 #[tokio::test]
-async fn a_comment_is_sent_with_the_names_it_mentions() {
+async fn a_comment_is_sent_with_the_names_of_mentioned_users() {
     let server = TestServer::new().await;
     let [ana, ben, cleo, dora, emil] = server.people(["Ana", "Ben", "Cleo", "Dora", "Emil"]).await;
     ben.follows(&ana).await;
@@ -162,7 +162,7 @@ async fn a_comment_is_sent_with_the_names_it_mentions() {
         assert!(*user == ben.named() || *user == cleo.named(), "{user}");
     }
     ben.comments(post_id, &dora.mention()).await;
-    // Not among the two that come with the post.
+    // This comment is not one of the two that are sent with the post.
     ben.comments(post_id, &emil.mention()).await;
 
     let author_too = names(&["Ana", "Ben", "Cleo", "Dora"]);
@@ -207,7 +207,7 @@ async fn c38_every_name_is_returned_unchanged() {
         let words = format!("hi {} and goodbye", who.mention());
         ana.comments(post_id, &words).await;
 
-        // What is read is what was written, and it leads to who was meant.
+        // The text is read as it was written, and its mention leads to the right user.
         let thread = ana.reads_thread(post_id).await;
         let text = thread["comments"][0]["text"].as_str().unwrap();
         assert_eq!(text, mellow::text::block(&words));
@@ -216,7 +216,7 @@ async fn c38_every_name_is_returned_unchanged() {
         assert_eq!((id.parse(), label.replace('_', " ")), (Ok(who.id), who.name.replace('_', " ")));
         assert!(thread["users"].as_array().unwrap().contains(&who.named()), "{name}: {thread}");
 
-        // So does the notification.
+        // The notification has the same text.
         let event = who.receives("notifications.created").await;
         let preview = format!("hi @{} and goodbye", who.name);
         assert_eq!(event["notification"]["comment_text"], preview);
@@ -262,7 +262,7 @@ async fn suggestions_are_people_of_the_thread_then_followed_people_and_nobody_el
     ben.comments(post_id, "two").await;
     cleo.comments(post_id, &format!("three {}", stranger.mention())).await;
     stranger.comments(elsewhere, "not here").await;
-    // Dora follows one of the thread too: offered once. Her own followers are not suggested for that.
+    // Dora follows one person of the thread, who is offered once. Her followers are not offered.
     for who in [&followed, &ben] {
         dora.follows(who).await;
     }
@@ -272,10 +272,10 @@ async fn suggestions_are_people_of_the_thread_then_followed_people_and_nobody_el
     assert_eq!(offered(&dora, post_id, "be").await, ["Ben", "Berta Ana", "bea_X", "Bert Followed"]);
     let ok = dora.asks("comments.mentionable", json!({ "post_id": post_id, "term": "ben" })).await;
     assert_eq!(ok, json!({ "users": [ben.named()], "seq": ok["seq"] }));
-    // Nothing typed yet: those of the thread alone.
+    // Without a term only the people of the thread are offered.
     assert_eq!(offered(&dora, post_id, "").await, ["Ben", "Berta Ana", "bea_X"]);
     assert_eq!(offered(&dora, post_id, "  ").await, ["Ben", "Berta Ana", "bea_X"]);
-    // Not oneself, also where one has spoken; and a thread of one's own alone offers nobody.
+    // A user is never offered themselves, also after they commented. A thread with only the viewer offers nobody.
     assert_eq!(offered(&ben, post_id, "").await, ["Berta Ana", "bea_X"]);
     assert_eq!(offered(&stranger, elsewhere, "").await, [""; 0]);
     // Later follows and deleted comments take effect at once.

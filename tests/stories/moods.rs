@@ -13,11 +13,11 @@ use crate::support::wait_until;
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 
-/// When it is 15:00 in UTC on the day on which these stories begin, and its midnight.
+/// 15:00 in UTC on the day on which these stories begin, and the next midnight.
 const EVENING_MS: i64 = MORNING_MS + 6 * HOUR_MS;
 const MIDNIGHT_MS: i64 = MORNING_MS + 15 * HOUR_MS;
 
-/// Every zone lives through these stories at the same time.
+/// Time zones of these stories, far apart from each other.
 const NEPAL: &str = "Asia/Kathmandu";
 const NIUE: &str = "Pacific/Niue";
 const KIRITIMATI: &str = "Pacific/Kiritimati";
@@ -27,7 +27,7 @@ fn mood(slot: &str, mood: &str, zone: &str) -> Value {
     json!({ "key": key(), "slot": slot, "mood": mood, "zone": zone })
 }
 
-/// Shares a mood where it is UTC; returns the day as it is answered.
+/// Shares a mood in the time zone UTC. Returns the day in the reply.
 async fn shares(who: &Person, slot: &str, word: &str) -> Value {
     who.asks("moods.set", mood(slot, word, "UTC")).await["mine"].clone()
 }
@@ -36,7 +36,7 @@ async fn reads(who: &Person, zone: &str) -> Value {
     who.asks("moods.today", json!({ "zone": zone })).await
 }
 
-/// Who shared what, as somebody reads it who is in Niue.
+/// Returns the moods that a user reads in Niue: user, morning and evening.
 async fn sees(who: &Person) -> Vec<(i64, Value, Value)> {
     let listed = reads(who, NIUE).await;
     let moods = listed["moods"].as_array().unwrap().iter();
@@ -56,10 +56,10 @@ fn count(server: &TestServer, sql: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn followers_receive_a_post_on_every_device_and_strangers_no_byte() {
+async fn followers_receive_a_mood_on_every_device_and_strangers_no_byte() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben, sten] = server.people(["Ana", "Ben", "Sten"]).await;
-    // Sten shows her profile and is followed by her: neither makes it his business.
+    // Sten shows her profile, and she follows him. He is still not a recipient.
     sten.visits(&ana).await;
     ben.follows(&ana).await;
     ana.follows(&sten).await;
@@ -91,7 +91,7 @@ async fn followers_receive_a_post_on_every_device_and_strangers_no_byte() {
 
     let bens = reads(&ben, NEPAL).await;
     assert_eq!((&bens["moods"], &bens["users"]), (&json!([shown]), &users));
-    // His own day is another: a quarter of an hour of its morning is left.
+    // His own day differs: his morning lasts another quarter of an hour.
     let open = json!({
         "slot": "morning", "slot_ends_at_ms": MORNING_MS + 15 * MINUTE_MS, "open": true,
         "morning": null, "evening": null,
@@ -104,7 +104,7 @@ async fn followers_receive_a_post_on_every_device_and_strangers_no_byte() {
 }
 
 #[tokio::test]
-async fn a_slot_is_set_once_and_both_of_a_day_are_one_row() {
+async fn a_slot_is_set_once_and_both_slots_of_a_day_are_one_row() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for other in [&ana, &cleo] {
@@ -156,13 +156,13 @@ async fn a_mood_for_a_slot_that_is_over_is_refused() {
     let no = ana.is_refused("slot_changed", "moods.set", late.clone()).await;
     assert_eq!(no.message, "It's evening where you are now. Set your evening vibe instead?");
     assert_eq!((no.field, no.retry_ms), (None, None));
-    // Past midnight it is the other way round.
+    // After midnight the evening is over and the morning is accepted.
     server.later(9 * HOUR_MS);
     let no = ana.is_refused("slot_changed", "moods.set", mood("evening", "Sleepy", "UTC")).await;
     assert_eq!(no.message, "It's morning where you are now. Set your morning vibe instead?");
     ben.receives_nothing(&server).await;
     assert_eq!(count(&server, "select (select count(*) from moods) + (select count(*) from mood_marks)"), 0);
-    // What was refused left its key free: now it is morning again.
+    // The refused request did not use its key. Now it is morning again.
     ana.asks("moods.set", late).await;
     assert_eq!(sees(&ben).await, [(ana.id, json!("Sleepy"), Value::Null)]);
 }
@@ -173,7 +173,7 @@ async fn a_mood_ends_at_its_owners_midnight_for_everybody_and_is_deleted() {
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     ana.is_up_to_date(&server).await;
-    // 14:45 in Nepal, whose midnight is at 18:15 UTC: in Niue it is the morning of the same date.
+    // It is 14:45 in Nepal, whose midnight is at 18:15 UTC. In Niue it is the morning of the same date.
     let ends_ms = MORNING_MS + 9 * HOUR_MS + 15 * MINUTE_MS;
     ana.asks("moods.set", mood("morning", "Traveling", NEPAL)).await;
     let event = ben.receives("moods.changed").await;
@@ -188,7 +188,7 @@ async fn a_mood_ends_at_its_owners_midnight_for_everybody_and_is_deleted() {
         (&mine["slot"], &mine["open"], &mine["morning"]),
         (&json!("morning"), &json!(true), &Value::Null)
     );
-    // Every client has a clock of its own: no event is sent.
+    // Every client has its own clock, so no event is sent.
     ben.receives_nothing(&server).await;
     ana.receives_only(&server, &["moods.changed"]).await;
 
@@ -209,7 +209,7 @@ async fn visible_moods_are_those_of_currently_followed_users() {
     shares(&ana, "morning", "Hopeful").await;
     ben.receives_nothing(&server).await;
     assert_eq!(sees(&ben).await, []);
-    // Following later: by reading.
+    // A user who follows later reads the mood.
     ben.follows(&ana).await;
     ben.is_up_to_date(&server).await;
     assert_eq!(sees(&ben).await, [(ana.id, json!("Hopeful"), Value::Null)]);
@@ -249,7 +249,7 @@ async fn a_key_shares_one_mood_even_if_the_slot_changed_meanwhile() {
 }
 
 #[tokio::test]
-async fn a_client_that_was_away_is_replayed_a_mood_until_its_owners_midnight() {
+async fn a_mood_is_replayed_to_a_client_that_reconnects_until_its_owners_midnight() {
     // With one worker, Ben resumes on the worker that delivered to him.
     let server = TestServer::with_manual_clock(&["workers=1"]).await;
     let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
@@ -292,11 +292,11 @@ async fn a_deleted_account_has_no_moods() {
 }
 
 #[tokio::test]
-async fn c35_who_flies_back_over_the_date_line_waits_for_the_day_they_have_had() {
+async fn c35_a_user_who_flies_back_over_the_date_line_cannot_set_the_same_date_twice() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
-    // 23:00 on the first of March in Kiritimati, 23:00 the day before in Honolulu.
+    // It is 23:00 on the first of March in Kiritimati, and 23:00 of the day before in Honolulu.
     ana.asks("moods.set", mood("evening", "Partying", KIRITIMATI)).await;
     server.later(HOUR_MS);
     ana.asks("moods.set", mood("morning", "Excited", KIRITIMATI)).await;
@@ -306,7 +306,7 @@ async fn c35_who_flies_back_over_the_date_line_waits_for_the_day_they_have_had()
     ana.is_refused("mood_set", "moods.set", mood("morning", "Sleepy", HONOLULU)).await;
     // Only her newest date is shown, until its own midnight.
     assert_eq!(sees(&ben).await, [(ana.id, json!("Excited"), Value::Null)]);
-    // The day after, in Honolulu, is the date she had: its morning is set.
+    // A day later Honolulu has the date that she had in Kiritimati. Its morning is set already.
     server.later(24 * HOUR_MS);
     ana.is_refused("mood_set", "moods.set", mood("morning", "Sleepy", HONOLULU)).await;
     server.later(15 * HOUR_MS);
@@ -319,11 +319,11 @@ async fn c35_who_flies_back_over_the_date_line_waits_for_the_day_they_have_had()
 }
 
 #[tokio::test]
-async fn c35_who_flies_ahead_over_the_date_line_has_that_day_too_and_three_within_24_hours_are_all() {
+async fn c35_a_user_who_flies_ahead_over_the_date_line_has_that_day_too_but_three_moods_within_24_hours() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
-    // 10:00 in Honolulu on the first of March, 10:00 the day after in Kiritimati.
+    // It is 10:00 on the first of March in Honolulu, and 10:00 of the next day in Kiritimati.
     server.later(11 * HOUR_MS);
     ana.asks("moods.set", mood("morning", "Cozy", HONOLULU)).await;
     ana.asks("moods.set", mood("morning", "Traveling", KIRITIMATI)).await;
@@ -332,7 +332,7 @@ async fn c35_who_flies_ahead_over_the_date_line_has_that_day_too_and_three_withi
     assert_eq!(sees(&ben).await, [(ana.id, json!("Traveling"), Value::Null)]);
     server.later(5 * HOUR_MS);
     ana.asks("moods.set", mood("evening", "Sleepy", KIRITIMATI)).await;
-    // Past midnight there, and a fourth within a day.
+    // It is after midnight there, but this would be the fourth mood within a day.
     server.later(9 * HOUR_MS);
     assert_eq!(reads(&ana, KIRITIMATI).await["mine"]["open"], false);
     ana.is_refused("mood_set", "moods.set", mood("morning", "Happy", KIRITIMATI)).await;
@@ -341,7 +341,7 @@ async fn c35_who_flies_ahead_over_the_date_line_has_that_day_too_and_three_withi
 }
 
 #[tokio::test]
-async fn both_of_a_date_go_at_the_midnight_of_where_their_owner_is_now() {
+async fn both_moods_of_a_date_end_at_the_midnight_of_their_owners_last_time_zone() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;

@@ -1,4 +1,4 @@
-//! The first steps of who is new.
+//! The first steps of a new user.
 
 use serde_json::{Value, json};
 
@@ -15,14 +15,14 @@ pub const FEATURE: Feature = Feature {
     ..NONE
 };
 
-/// The steps that are done, as a tab that is opened now receives them.
+/// Returns the steps that are done, as a new tab receives them.
 async fn steps(who: &Person) -> Value {
     let tab = Socket::open(who.at, Some(&who.cookie)).await;
     tab.hello().await["me"]["first_steps"].clone()
 }
 
 #[tokio::test]
-async fn what_a_newcomer_did_is_done_on_all_devices_and_stays_done() {
+async fn a_step_that_a_new_user_has_done_is_done_on_all_devices_and_stays_done() {
     let server = TestServer::with_manual_clock(&["themes_file="]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let none =
@@ -53,7 +53,7 @@ async fn what_a_newcomer_did_is_done_on_all_devices_and_stays_done() {
 }
 
 #[tokio::test]
-async fn a_theme_of_the_hosts_own_is_answered_by_its_tag() {
+async fn a_post_with_the_tag_of_the_hosts_own_theme_does_the_step() {
     let server = TestServer::with_manual_clock(&["themes_file="]).await;
     let ana = server.person("Ana").await;
     let rotation = ana.asks("theme.get", json!({})).await["theme"]["tag"].as_str().unwrap().to_owned();
@@ -65,7 +65,7 @@ async fn a_theme_of_the_hosts_own_is_answered_by_its_tag() {
 }
 
 #[tokio::test]
-async fn an_account_from_before_has_no_first_steps() {
+async fn an_account_older_than_the_first_steps_has_none() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     server.look().execute("delete from newcomers", []).unwrap();

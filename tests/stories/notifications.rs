@@ -1,4 +1,4 @@
-//! Notifications: recipients, the list, and deletion with the cause.
+//! Notifications: recipients, the list, and deletion together with the cause.
 
 pub mod access;
 mod tapes;
@@ -15,7 +15,7 @@ pub fn items(page: &Value) -> Vec<Value> {
     page["notifications"].as_array().unwrap().clone()
 }
 
-/// What somebody's newest notifications are: kind, of whom, about which comment.
+/// Returns the newest notifications of a user: kind, actor and comment.
 pub async fn list(who: &Person) -> Vec<(String, i64, Option<i64>)> {
     let facts = |item: &Value| {
         (
@@ -27,7 +27,7 @@ pub async fn list(who: &Person) -> Vec<(String, i64, Option<i64>)> {
     items(&who.reads_notifications().await).iter().map(facts).collect()
 }
 
-/// The dot as a page that opens now shows it.
+/// Returns whether a page that opens now shows the dot.
 pub async fn has_dot(who: &Person) -> bool {
     let hello = who.opens_another_tab().await.socket.hello().await;
     let page = who.reads_notifications().await;
@@ -153,7 +153,7 @@ async fn the_list_is_newest_first_in_pages_of_thirty() {
     let none = ana.asks("notifications.page", json!({ "before": items(&second)[0]["id"] })).await;
     assert_eq!((&none["notifications"], &none["older"]), (&json!([]), &Value::Null));
     assert_eq!(none["has_unread"], json!(true), "the dot covers all notifications");
-    // Thirty exactly: nothing older.
+    // With exactly thirty there is no older page.
     cleo.unfollows(&ana).await;
     assert_eq!(ana.reads_notifications().await["older"], Value::Null);
     ana.is_refused("bad_request", "notifications.page", json!({ "before": "yesterday" })).await;
@@ -168,7 +168,7 @@ async fn previews_are_one_line_of_a_hundred_characters_at_most() {
         (hundred.clone(), hundred.clone()),
         (format!("{hundred}x"), format!("{}…", "🌿".repeat(99))),
         (" a \n\n b\tc ".to_owned(), "a b c".to_owned()),
-        // No space before the ellipsis.
+        // There is no space before the ellipsis.
         (format!("{} {}", "x".repeat(98), "y".repeat(9)), format!("{}…", "x".repeat(98))),
         ("<b>bold</b> &amp;".to_owned(), "<b>bold</b> &amp;".to_owned()),
         (format!("{}b", "a ".repeat(200)), format!("{}a…", "a ".repeat(49))),
@@ -331,7 +331,7 @@ async fn users_can_delete_only_their_own_notifications_once() {
             json!({ "ev": "notifications.deleted", "notification_ids": [newer], "has_unread": true, "seq": answer["seq"] })
         );
     }
-    // The same key is the same answer; another key finds nothing.
+    // The same key gets the same reply. Another key gets `not_found`.
     assert_eq!(phone.asks("notifications.delete", asked).await, answer);
     ana.is_refused("not_found", "notifications.delete", fields(newer)).await;
     ana.receives_nothing(&server).await;
@@ -385,7 +385,7 @@ async fn a_repeated_comment_notifies_once() {
         ("comments.create", json!({ "key": key(), "post_id": post_id, "text": cleo.mention() })),
         ("follows.set", json!({ "key": key(), "user_id": ana.id, "following": true })),
     ];
-    // Twice at once, again later, and again after a restart.
+    // The comment is sent twice at once, again later, and again after a restart.
     let tab = ben.opens_another_tab().await;
     for (op, fields) in &requests {
         let first = ben.socket.sends(op, fields.clone()).await;
@@ -494,7 +494,7 @@ async fn many_comments_at_once_notify_the_author_of_each_once_and_in_order() {
 }
 
 #[tokio::test]
-async fn nobody_pushes_out_the_notifications_that_others_caused() {
+async fn many_notifications_of_one_actor_do_not_displace_those_of_others() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
@@ -513,7 +513,7 @@ async fn nobody_pushes_out_the_notifications_that_others_caused() {
 }
 
 #[tokio::test]
-async fn the_actor_of_most_notifications_pushes_out_their_own() {
+async fn the_actor_of_most_notifications_displaces_their_own() {
     let server = TestServer::with(&["requests_per_second=0"]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;

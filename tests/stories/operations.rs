@@ -1,4 +1,4 @@
-//! What a host sees of a running server: its figures and its log.
+//! The figures and the log of a running server, for the host.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::key;
 
-/// The names of figures in a text.
+/// Returns the names of figures in a text.
 fn figures_in(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     words.filter(|word| word.starts_with("mellow_")).map(str::to_owned).collect()
 }
 
 #[tokio::test]
-async fn the_dashboard_asks_for_figures_that_there_are() {
+async fn the_dashboard_uses_only_figures_that_exist() {
     let server = TestServer::new().await;
     let figures = http::ask(server.at, "GET", "/metrics", &[], "").await.body;
     let there = figures_in(&figures);
@@ -33,7 +33,7 @@ async fn the_dashboard_asks_for_figures_that_there_are() {
     }
     let to_watch = figures_in(&std::fs::read_to_string("docs/operations.md").unwrap());
     assert!(to_watch.len() >= 8 && to_watch.is_subset(&there), "{to_watch:?}");
-    // Each figure has its kind and is there once.
+    // Each figure has a kind and occurs once.
     let lines: Vec<&str> = figures.lines().filter(|line| !line.starts_with('#')).collect();
     let named: BTreeSet<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!(lines.len(), named.len());
@@ -125,7 +125,7 @@ async fn a_start_without_an_admin_logs_how_to_make_one() {
     let folder = tempfile::tempdir().unwrap();
     let (data, path) = (folder.path().join("data"), folder.path().join("log"));
     std::fs::create_dir(&data).unwrap();
-    // The line is written before the one with the address, which ends `starts_with_log`.
+    // This line is logged before the line with the address, for which `starts_with_log` waits.
     let start = || {
         let log = std::fs::File::create(&path).unwrap();
         let child = Child::starts_with_log(&data, &[("log", "info")], log);
@@ -145,7 +145,7 @@ async fn a_start_without_an_admin_logs_how_to_make_one() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_over_http_is_counted_and_not_logged() {
+async fn bytes_that_are_no_http_request_are_counted_and_not_logged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("server.log");
     let log = std::fs::File::create(&path).unwrap();

@@ -34,7 +34,7 @@ async fn a_repeated_request_of_a_former_member_returns_nothing_of_others() {
     let before = ben.messages();
     for fields in edits {
         let (post_id, key) = (fields["post_id"].clone(), fields["key"].clone());
-        // It was done, and is answered so: with his own words, and nothing of the group.
+        // The edit was applied, so the reply has his own text, and nothing of the group.
         let again = ben.asks("posts.update", fields).await;
         assert_eq!(
             (&again["post_id"], &again["text"], &again["audience"], &again["groups"]),
@@ -153,7 +153,7 @@ async fn an_edit_concurrent_with_a_removal_is_applied_before_or_after_it() {
             if number % 2 == 0 { tokio::join!(edits, removes).0 } else { tokio::join!(removes, edits).1 };
         let text = cleo.opens(post_id).await["text"].clone();
         match edited.as_ref().map_err(|no| no.code.as_str()) {
-            // Answered before the removal, or after it: then without the group.
+            // The reply was sent before the removal, or after it and then without the group.
             Ok(ok) => {
                 assert_eq!(text, json!(words));
                 assert!([of(group_id), of(None)].contains(&ok["audience"]), "{ok}");
@@ -167,7 +167,7 @@ async fn an_edit_concurrent_with_a_removal_is_applied_before_or_after_it() {
         let bare = ben.opens(post_id).await;
         assert_eq!((&bare["audience"], &bare["first_comments"]), (&of(None), &json!([])));
         match (edited, ben.tries("posts.update", fields).await) {
-            // The repeated request is answered as done, without the group.
+            // The repeated request gets the reply of an applied edit, without the group.
             (Ok(_), Ok(again)) => assert_eq!(again["audience"], of(None)),
             (Err(_), Err(no)) => assert_eq!(no.code, "not_found"),
             (first, again) => panic!("{first:?} and then {again:?}"),
@@ -215,7 +215,7 @@ async fn a_post_moved_to_a_group_is_not_delivered_to_strangers_who_show_it() {
     assert_eq!(lines.iter().filter(|line| line["post_id"].is_null()).count(), 1, "the line stays");
     dora.received_nothing_of(&[group_id, comment_id], before);
 
-    // Nor by coming back to what is on the screen.
+    // It is not delivered after a resume of the topics on screen either.
     phone.reconnects().await;
     let (epoch, seq) = (&hello["epoch"], &hello["seq"]);
     let shows = json!({ "epoch": epoch, "seq": seq, "posts": [post_id], "polls": [], "profiles": [ana.id] });
@@ -262,7 +262,7 @@ async fn a_post_moved_between_groups_and_to_public_reaches_each_audience() {
     ben.finds_nothing_at(&server, post_id, post_id).await;
     ben.received_nothing_of(&[second], before);
 
-    // She alone has spoken.
+    // Only the author has commented.
     ana.edits_for(all(), post_id, "for everybody").await;
     for who in [&ana, &ben, &cleo, &dora] {
         let received = who.receives_only(&server, &["posts.updated", "posts.created"]).await;

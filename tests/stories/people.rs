@@ -9,9 +9,9 @@ use crate::support::person::{Person, texts};
 use crate::support::server::TestServer;
 use crate::support::value::{key, pack};
 
-/// What only Ben is called and says.
+/// A word that only Ben's name and texts contain.
 const BENS: &str = "benscanary";
-/// What only Ana is called and says.
+/// A word that only Ana's name and texts contain.
 const ANAS: &str = "anascanary";
 
 async fn blocks(who: &Person, other: &Person) -> Value {
@@ -26,7 +26,7 @@ fn holds(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-/// Fails if a message from `from` on holds another's id, name or words.
+/// Fails if a message from the index `from` on has the id, the name or a text of the other user.
 async fn heard_nothing_of(who: &Person, from: usize, other: &Person, canary: &str) {
     let id = pack(&json!(other.id));
     who.socket
@@ -46,7 +46,7 @@ async fn messages(who: &Person) -> usize {
     who.socket.waits("its messages", |state| Some(state.log.len())).await
 }
 
-/// Everything that one person may read, from every list.
+/// Reads everything that one user may read, from every list.
 async fn reads_everything(who: &Person, posts: &[i64], group: i64, poll: i64) {
     for (op, fields) in [
         ("posts.feed", json!({})),
@@ -81,7 +81,7 @@ async fn reads_everything(who: &Person, posts: &[i64], group: i64, poll: i64) {
 }
 
 #[tokio::test]
-async fn s17_after_ana_blocked_ben_nothing_that_either_reads_or_receives_holds_the_other() {
+async fn s17_after_ana_blocked_ben_neither_reads_or_receives_anything_of_the_other() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people([ANAS, BENS, "Cleo"]).await;
     for who in [&ana, &ben] {
@@ -100,7 +100,7 @@ async fn s17_after_ana_blocked_ben_nothing_that_either_reads_or_receives_holds_t
     for who in [&ana, &ben, &cleo] {
         who.chooses(poll, 0).await;
     }
-    // The text after the @ is the writer's own, and stays.
+    // The label of a mention is the writer's own text, and stays.
     let mention = |other: &Person| format!("@{}+Friend", other.id);
     for post_id in [cleos, shared] {
         ben.comments(post_id, &format!("{BENS} says {}", mention(&ana))).await;
@@ -120,7 +120,7 @@ async fn s17_after_ana_blocked_ben_nothing_that_either_reads_or_receives_holds_t
     reads_everything(&ana, &posts, group, poll).await;
     reads_everything(&ben, &posts, group, poll).await;
 
-    // Cleo says what names both; each of the two acts where the other listens.
+    // Cleo mentions both. Each of the two acts on topics to which the other is subscribed.
     cleo.comments(cleos, &format!("hello {} and {}", mention(&ana), mention(&ben))).await;
     for (who, canary) in [(&ana, ANAS), (&ben, BENS)] {
         who.comments(cleos, &format!("{canary} again")).await;
@@ -142,7 +142,7 @@ async fn s17_after_ana_blocked_ben_nothing_that_either_reads_or_receives_holds_t
     heard_nothing_of(&ana, from[0], &ben, BENS).await;
     heard_nothing_of(&ben, from[1], &ana, ANAS).await;
 
-    // The hidden mention of the other is plain words of Cleo's; Cleo sees everything.
+    // The hidden mention of the other is plain text of Cleo. Cleo sees everything.
     for who in [&ana, &ben] {
         let thread = who.reads_thread(cleos).await;
         let last = thread["comments"].as_array().unwrap().iter().find(|one| one["author_id"] == cleo.id);
@@ -158,7 +158,7 @@ async fn s17_after_ana_blocked_ben_nothing_that_either_reads_or_receives_holds_t
 }
 
 #[tokio::test]
-async fn s17_what_one_asks_about_the_other_is_answered_as_if_the_account_had_ended() {
+async fn s17_requests_about_the_other_user_get_the_replies_of_a_deleted_account() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ben.posts("hello").await;
@@ -178,13 +178,13 @@ async fn s17_what_one_asks_about_the_other_is_answered_as_if_the_account_had_end
         }
     }
     ben.is_refused("not_found", "people.block", about(&ana)).await;
-    // Asking again changes nothing.
+    // Blocking again changes nothing.
     let seq = blocks(&ana, &ben).await;
     assert!(seq["seq"].is_i64());
 }
 
 #[tokio::test]
-async fn follows_and_memberships_between_the_two_end_and_do_not_come_back() {
+async fn follows_and_memberships_between_the_two_end_and_do_not_return() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ana.follows(&ben).await;
@@ -209,7 +209,7 @@ async fn follows_and_memberships_between_the_two_end_and_do_not_come_back() {
 }
 
 #[tokio::test]
-async fn who_was_blocked_receives_no_tally_of_the_others_polls_also_after_the_block_ended() {
+async fn a_blocked_user_receives_no_tally_of_the_others_polls_also_after_the_block_ended() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for who in [&ben, &cleo] {
@@ -223,7 +223,7 @@ async fn who_was_blocked_receives_no_tally_of_the_others_polls_also_after_the_bl
     blocks(&ana, &ben).await;
     ana.asks("people.unblock", about(&ben)).await;
     ben.receives("users.returned").await;
-    // He does not follow her any more.
+    // He no longer follows her.
     assert!(ben.reads_polls().await.is_empty());
     cleo.chooses(poll_id, 1).await;
     ana.sees_tally(poll_id, &json!([2, 1])).await;
@@ -232,7 +232,7 @@ async fn who_was_blocked_receives_no_tally_of_the_others_polls_also_after_the_bl
 }
 
 #[tokio::test]
-async fn a_third_persons_thread_is_right_for_each_of_the_two_at_once() {
+async fn the_thread_of_a_third_user_is_correct_for_both_at_once() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = cleo.posts("hello").await;
@@ -264,7 +264,7 @@ async fn a_third_persons_thread_is_right_for_each_of_the_two_at_once() {
 }
 
 #[tokio::test]
-async fn b1_a_comment_that_is_among_the_first_for_some_names_to_each_only_whom_they_may_meet() {
+async fn b1_a_comment_that_is_among_the_oldest_two_for_some_names_only_users_whom_each_viewer_may_see() {
     let server = TestServer::new().await;
     let [ana, ben, cleo, dan, eve] = server.people(["Ana", "Ben", "Cleo", "Dan", "Eve"]).await;
     let group = ana.makes_group_with("Tea", &[&cleo, &dan]).await;
@@ -272,9 +272,9 @@ async fn b1_a_comment_that_is_among_the_first_for_some_names_to_each_only_whom_t
     ben.comments(post, "me").await;
     ana.comments(post, "who else?").await;
     let deleted = ana.comments(post, "nobody?").await;
-    // The second comment for those to whom Ben is hidden, and the third for everybody else.
+    // This is the second comment for viewers to whom Ben is hidden, and the third for everybody else.
     ana.comments(post, &format!("and @{}+Eve", eve.id)).await;
-    // Both see the same comments, and Dan does not meet who is mentioned.
+    // Cleo and Dan see the same comments. The mentioned user is hidden from Dan.
     blocks(&cleo, &ben).await;
     blocks(&dan, &ben).await;
     blocks(&dan, &eve).await;
@@ -314,7 +314,7 @@ async fn bens_comment_that_arrives_after_the_block_is_refused_and_reaches_nobody
 }
 
 #[tokio::test]
-async fn a_repeated_key_gives_nothing_of_who_is_blocked_meanwhile() {
+async fn the_reply_to_a_repeated_key_has_nothing_of_a_user_who_was_blocked_meanwhile() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -330,7 +330,7 @@ async fn a_repeated_key_gives_nothing_of_who_is_blocked_meanwhile() {
 }
 
 #[tokio::test]
-async fn s17_a_client_that_comes_back_after_the_block_reads_anew() {
+async fn s17_a_client_that_reconnects_after_the_block_gets_resync() {
     let server = TestServer::new().await;
     let [mut ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ana.follows(&ben).await;
@@ -349,7 +349,7 @@ async fn s17_a_client_that_comes_back_after_the_block_reads_anew() {
 }
 
 #[tokio::test]
-async fn who_ana_muted_leaves_her_lists_and_knows_nothing_of_it() {
+async fn a_muted_user_disappears_from_anas_lists_and_receives_nothing_of_it() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ana.follows(&ben).await;
@@ -382,7 +382,7 @@ async fn who_ana_muted_leaves_her_lists_and_knows_nothing_of_it() {
     assert_eq!(ana.reads_polls().await, [json!(null); 0]);
     assert_eq!(ana.reads_notifications().await["notifications"], json!([]));
 
-    // Follows, comments, the profile and a post's own page stay.
+    // Follows, comments, the profile and the page of a post do not change.
     let profile = ana.visits(&ben).await;
     assert_eq!((&profile["followed"], &profile["muted"]), (&json!(true), &json!(true)));
     assert_eq!(texts(&ana.reads_posts_of(&ben).await).len(), 3);
@@ -396,7 +396,7 @@ async fn who_ana_muted_leaves_her_lists_and_knows_nothing_of_it() {
 }
 
 #[tokio::test]
-async fn a_follower_who_is_removed_receives_no_more_and_may_follow_again() {
+async fn a_removed_follower_receives_no_more_posts_and_may_follow_again() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -412,7 +412,7 @@ async fn a_follower_who_is_removed_receives_no_more_and_may_follow_again() {
 }
 
 #[tokio::test]
-async fn ana_may_neither_block_nor_mute_herself_and_lists_are_hers_alone() {
+async fn ana_may_neither_block_nor_mute_herself_and_only_she_sees_her_lists() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ana.is_refused("invalid", "people.block", about(&ana)).await;

@@ -1,4 +1,4 @@
-//! Profile photos: what is stored, and what happens to the previous one.
+//! Profile photos: what is stored, and what happens to the previous photo.
 
 use std::time::Duration;
 
@@ -87,7 +87,7 @@ async fn s3_guests_fetch_no_profile_photo() {
     }
 }
 
-/// Looks whether a person is among these by name and photo.
+/// Asserts that a list of users contains this user with the same name and photo.
 fn stands_in(users: &Value, user: &Value, place: &str) {
     let users = users.as_array().unwrap_or_else(|| panic!("{place} names nobody: {users}"));
     assert!(users.contains(user), "{place} names {users:?}, not {user}");
@@ -108,7 +108,7 @@ async fn a_photo_is_sent_with_the_name_everywhere() {
     stands_in(&ben.receives("posts.created").await["users"], &user, "posts.created");
     let post_id = made["post"]["id"].as_i64().unwrap();
 
-    // One comment, and several that are written in one go.
+    // One comment alone, and several comments in one commit.
     ben.opens(post_id).await;
     let comment_id = ana.comments(post_id, "one").await;
     stands_in(&ben.sees_comment("one").await["users"], &user, "comments.created");
@@ -144,7 +144,7 @@ async fn a_photo_is_sent_with_the_name_everywhere() {
     let found = ben.asks("search.names", json!({ "term": "Ana" })).await;
     let row = json!([{ "id": ana.id, "name": "Ana", "bio": "", "photo_url": face, "followed": true }]);
     assert_eq!(found["users"], row);
-    // And to herself, where she is and where she comes in.
+    // Ana receives it too, on open connections and in `hello`.
     let hello = ana.opens_another_tab().await.socket.hello().await;
     assert_eq!(hello["me"]["photo_url"], face, "hello");
     let guest = server.guest().await;
@@ -181,7 +181,7 @@ async fn a_file_that_is_no_picture_is_refused_as_a_photo() {
     let no = ana.is_refused("not_a_picture", "uploads.commit", json!({ "upload": upload })).await;
     assert_eq!(no.message, "me.svg is not a valid image file");
     ana.is_refused("not_a_picture", "uploads.begin", begin_photo(&key(), "me.jpg", 0)).await;
-    // Neither is an upload that is unknown, only begun, not rendered yet, or another user's.
+    // An upload that is unknown, only begun, not rendered yet, or of another user is refused too.
     let [begun, whole] = [key(), key()];
     ana.asks("uploads.begin", begin_photo(&begun, "me.jpg", 1_000)).await;
     let picture = jpeg(8, 6);
@@ -230,7 +230,7 @@ async fn s8_a_photo_is_rotated_upright_and_has_no_location() {
     const BLUE: [u8; 3] = [30, 30, 200];
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
-    // On its side in the file: from the left red, green, blue. Upright: from the top.
+    // In the file the picture lies on its side, with red, green and blue from the left. Upright they are from the top.
     let lying = painted(900, 300, |x, _| {
         if x < 300 {
             RED
@@ -272,7 +272,7 @@ async fn a_small_photo_is_not_enlarged_and_an_animated_one_becomes_a_still() {
 }
 
 #[tokio::test]
-async fn an_upload_for_a_photo_cannot_be_used_in_a_post_or_the_reverse() {
+async fn an_upload_for_a_photo_cannot_be_used_in_a_post_nor_an_upload_for_a_post_as_a_photo() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let face = ana.uploads_photo("me.jpg", &jpeg(40, 30)).await;
@@ -284,7 +284,7 @@ async fn an_upload_for_a_photo_cannot_be_used_in_a_post_or_the_reverse() {
     ana.posts_with_pictures("x", &[(&tree, "")]).await;
     ana.asks("profiles.set_photo", photo(&face)).await;
 
-    // What it is for is part of what an upload is.
+    // The purpose is a part of an upload, so it cannot change.
     let upload = key();
     ana.asks("uploads.begin", begin(&upload, "a.jpg", 1_000)).await;
     let mut fields = begin(&upload, "a.jpg", 1_000);
@@ -302,7 +302,7 @@ async fn an_upload_for_a_photo_cannot_be_used_in_a_post_or_the_reverse() {
 }
 
 #[tokio::test]
-async fn r5_a_photo_sent_again_is_set_once_also_after_a_restart() {
+async fn r5_a_repeated_photo_is_set_once_also_after_a_restart() {
     let mut server = TestServer::with_manual_clock(&["profile_edits_per_hour=2"]).await;
     let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     let upload = ana.uploads_photo("me.jpg", &jpeg(40, 30)).await;
@@ -319,7 +319,7 @@ async fn r5_a_photo_sent_again_is_set_once_also_after_a_restart() {
     let no = ana.tries("profiles.set_photo", other).await.unwrap_err();
     assert_eq!(no.code, "key_conflict");
 
-    // Sent again under its name, while the photo exists: nothing of it is kept.
+    // The file is uploaded again with the same id while the photo exists. None of these bytes are kept.
     let picture = jpeg(40, 30);
     ana.asks("uploads.begin", begin_photo(&upload, "me.jpg", picture.len())).await;
     ana.sends_from(&upload, &picture, 0).await;
@@ -338,7 +338,7 @@ async fn r5_a_photo_sent_again_is_set_once_also_after_a_restart() {
 }
 
 #[tokio::test]
-async fn a_photo_that_has_to_wait_is_kept_ready() {
+async fn a_photo_that_is_refused_by_the_rate_limit_keeps_its_upload_ready() {
     let server = TestServer::with_manual_clock(&["profile_edits_per_hour=1"]).await;
     let ana = server.person("Ana").await;
     let upload = ana.uploads_photo("me.jpg", &jpeg(40, 30)).await;
@@ -357,7 +357,7 @@ async fn a_photo_that_has_to_wait_is_kept_ready() {
 }
 
 #[tokio::test]
-async fn a_photo_takes_no_picture_from_a_post_that_is_being_written() {
+async fn the_upload_of_a_photo_replaces_no_upload_for_a_post() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let mut uploads = Vec::new();
@@ -369,7 +369,7 @@ async fn a_photo_takes_no_picture_from_a_post_that_is_being_written() {
     let chosen: Vec<(&Value, &str)> = uploads.iter().map(|upload| (upload, "")).collect();
     let post = ana.posts_with_pictures("trees", &chosen).await;
     assert_eq!(post["pictures"].as_array().unwrap().len(), 4);
-    // Photos, too, are only so many at a time.
+    // The number of open uploads for photos is limited too.
     for _ in 0..4 {
         ana.asks("uploads.begin", begin_photo(&key(), "me.jpg", 1_000)).await;
     }
@@ -423,7 +423,7 @@ async fn the_sweeper_keeps_photos_and_removes_files_without_a_row() {
     ana.reconnects().await;
     let is_swept = || [&old, &elses].iter().all(|path| !server.media().join(path).exists());
     wait_until("what is old and belongs to nobody is gone", is_swept).await;
-    // And that look is over once a later one was.
+    // The first sweep is over when a later one has run.
     let before = ana.changes_photo(&jpeg(50, 30)).await;
     ana.changes_photo(&jpeg(60, 30)).await;
     for url in photo_urls(&before).iter().chain(&urls) {
@@ -435,7 +435,7 @@ async fn the_sweeper_keeps_photos_and_removes_files_without_a_row() {
 }
 
 #[tokio::test]
-async fn r1_a_photo_that_was_acknowledged_is_there_after_a_sudden_end() {
+async fn r1_an_acknowledged_photo_survives_a_sudden_end() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::starts(folder.path(), &[]);
     let ana = Person::signs_up(child.at, "Ana").await;

@@ -57,7 +57,7 @@ async fn a_picture_is_in_the_post_in_both_sizes_in_events_and_reads() {
 }
 
 #[tokio::test]
-async fn a_picture_is_stored_in_its_rows_and_files_only() {
+async fn a_picture_is_stored_only_in_its_rows_and_files() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let moves = ana.uploads("dance.gif", &gif_that_moves(60, 40)).await;
@@ -147,7 +147,7 @@ async fn a_post_has_up_to_four_pictures_in_the_order_they_were_chosen() {
     assert_eq!((no.field.as_deref(), no.message.contains("300")), (Some("pictures"), true));
     ana.is_refused("invalid", "posts.create", post_with_pictures(" ", &[(&a, "")])).await;
 
-    // Nothing of that used anything up.
+    // The refused requests used no upload.
     let post = ana.posts_with_pictures("four", &[(&c, "c"), (&a, ""), (&d, "d"), (&b, "b")]).await;
     let shown: Vec<_> = post["pictures"]
         .as_array()
@@ -174,7 +174,7 @@ async fn a_post_without_pictures_has_an_empty_list() {
 }
 
 #[tokio::test]
-async fn five_pages_of_the_heaviest_posts_there_can_be_wait_for_one_reader() {
+async fn five_pages_of_the_largest_possible_posts_fit_into_the_send_queue_of_one_reader() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let (name, alt) = (format!("{}.gif", "𝔘".repeat(300)), "🌿".repeat(300));
@@ -220,7 +220,7 @@ async fn r5_a_repeated_post_with_pictures_exists_once_also_after_a_restart() {
     assert_eq!((server.stored(), server.rows()), (stored, rows));
     assert_eq!(ana.fetches(answer["post"]["pictures"][0]["url"].as_str().unwrap()).await.status, 200);
 
-    // The same key for other words finds neither its pictures nor its answer.
+    // The same key with another text gets neither the pictures nor the reply.
     let mut other = fields;
     other["text"] = json!("twice");
     let no = ana.tries("posts.create", other).await.unwrap_err();
@@ -266,7 +266,7 @@ async fn a_post_with_an_unknown_picture_is_refused_and_uses_no_other() {
     assert_eq!(server.count("select count(*) from posts"), 0);
     assert_eq!(server.count("select seq from site"), seq);
     ana.commits(&whole).await;
-    // The key is not used up either.
+    // The key is still free too.
     let mut fields = post_with_pictures("yes", &[(&good, ""), (&whole, "")]);
     fields["key"] = key_of(77);
     ana.asks("posts.create", fields).await;
@@ -283,11 +283,11 @@ async fn one_upload_is_never_in_two_posts_nor_twice_in_one() {
     let first = ana.posts_with_pictures("first", &[(&upload, "")]).await;
     ana.is_refused("upload_gone", "posts.create", post_with_pictures("second", &[(&upload, "")])).await;
 
-    // Its name is free again, for another file.
+    // The id of the upload is free again for another file.
     assert_eq!(ana.asks("uploads.begin", begin(&upload, "sea.jpg", 1_000)).await["offset"], 0);
     ana.cancels(&upload).await;
 
-    // At the same moment, too.
+    // The same holds for two posts at the same time.
     for round in 0..10 {
         let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
         let mut asked = Vec::new();
@@ -391,7 +391,7 @@ async fn a_post_concurrent_with_a_cancel_is_complete_or_absent() {
 }
 
 #[tokio::test]
-async fn a_post_that_has_to_wait_keeps_its_pictures_ready() {
+async fn a_post_that_is_refused_by_the_rate_limit_keeps_its_pictures_ready() {
     let server = TestServer::with_manual_clock(&["posts_per_day=1"]).await;
     let ana = server.person("Ana").await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
@@ -461,14 +461,14 @@ async fn r9_the_schema_itself_refuses_what_the_rules_refuse_of_pictures() {
         picture("0", "''", "8, 6", "'words, not bytes'", "101, 102"),
         picture("0", "''", "8, 6", "zeroblob(20)", "101, null"),
         picture("0", "''", "8, 6", "zeroblob(20)", "101, 999999"),
-        // Files of another picture.
+        // The files of another picture.
         picture("0", "''", "8, 6", "zeroblob(20)", "(select min(screen_file_id) from pictures), 102"),
-        // A second one in the same place, and a fifth however it is called.
+        // A second picture at the same position, and a fifth picture at any position.
         "insert into pictures select post_id, 0, '', 1, 1, thumbhash, 101, 102, null from pictures".into(),
         "insert into pictures select post_id, 4, '', 1, 1, thumbhash, 101, 102, null from pictures".into(),
         "update posts set pictures_count = 5".into(),
         "update posts set pictures_count = -1".into(),
-        // A file in use.
+        // The deletion of a file in use.
         "delete from files where id = (select min(screen_file_id) from pictures)".into(),
         file("bucket", "'elsewhere'"),
         file("full_path", "''"),
@@ -488,7 +488,7 @@ async fn r9_the_schema_itself_refuses_what_the_rules_refuse_of_pictures() {
     ] {
         assert!(database.execute_batch(&sql).is_err(), "{sql}");
     }
-    // And takes what is right, so that it was not refused for something else.
+    // The schema accepts a valid row, so the others were refused for the right reason.
     database.execute_batch(&good("0")).unwrap();
     database.execute_batch(&file("", "")).unwrap();
     database.execute_batch("rollback").unwrap();

@@ -334,7 +334,7 @@ async fn a_groups_poll_is_visible_to_all_its_members_and_to_nobody_else() {
         who.is_refused("not_found", "polls.vote", fields).await;
     }
 
-    // Its creator leaves: it is the others' still, and the creator's to take away.
+    // The creator leaves the group. The others still see the poll, and the creator can still delete it.
     ben.leaves_group(group_id).await;
     assert!(ben.reads_polls().await.is_empty());
     assert_eq!(ana.reads_polls().await.len(), 1);
@@ -348,7 +348,7 @@ async fn a_groups_poll_is_visible_to_all_its_members_and_to_nobody_else() {
     dora.received_nothing_of(&[poll_id, group_id], after);
 }
 
-/// A poll, and its end.
+/// Creates a poll and deletes it.
 pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     let made = sender.send(stage.ana, "polls.create", 3, poll("Tea?", &["yes", "no"])).await;
     sender.send(stage.ana, "polls.delete", 3, json!({ "poll_id": made["poll"]["id"] })).await;

@@ -1,4 +1,4 @@
-//! Posts: publishing, the feed and its order, what it leaves out, deleting.
+//! Posts: creating them, the feed with its order and what it leaves out, and deleting them.
 
 pub mod access;
 mod tapes;
@@ -58,7 +58,7 @@ async fn a_post_is_complete_in_its_reply_and_its_event() {
 }
 
 #[tokio::test]
-async fn the_feed_is_in_the_order_of_time_and_holds_ones_own_posts_too() {
+async fn the_feed_is_in_the_order_of_time_and_includes_the_viewers_own_posts() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ana.follows(&ben).await;
@@ -75,7 +75,7 @@ async fn the_feed_is_in_the_order_of_time_and_holds_ones_own_posts_too() {
 }
 
 #[tokio::test]
-async fn an_empty_feed_says_whether_nobody_is_followed() {
+async fn an_empty_feed_says_whether_the_viewer_follows_anyone() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     assert_eq!(ana.reads_feed().await["follows_anyone"], json!(false));
@@ -119,7 +119,7 @@ async fn pages_have_thirty_posts_without_gaps_or_duplicates() {
 }
 
 #[tokio::test]
-async fn a_feed_reaches_back_over_years_of_silence() {
+async fn a_feed_includes_posts_from_before_years_without_posts() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     const DAY_MS: i64 = 24 * 3_600_000;
@@ -127,7 +127,7 @@ async fn a_feed_reaches_back_over_years_of_silence() {
         ana.posts(text).await;
         server.later(days * DAY_MS);
     }
-    // Her login has run out by then; she logs in again.
+    // Her login has expired by then, so she logs in again.
     let ana = ana.logs_in_on_phone().await;
     assert_eq!(ana.feed_texts().await, ["fourth", "third", "second", "first"]);
     assert_eq!(ana.reads_feed().await["older"], Value::Null);
@@ -177,7 +177,7 @@ async fn five_votes_are_too_few_to_judge_and_six_tenths_are_enough() {
 }
 
 #[tokio::test]
-async fn a_page_is_filled_up_where_posts_are_left_out() {
+async fn a_page_is_full_although_posts_are_left_out() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -191,7 +191,7 @@ async fn a_page_is_filled_up_where_posts_are_left_out() {
 }
 
 #[tokio::test]
-async fn a_tag_is_found_in_any_case_and_only_among_those_one_follows() {
+async fn a_tag_is_found_in_any_case_and_only_in_posts_of_followed_users() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
@@ -310,7 +310,7 @@ async fn only_the_author_deletes_a_post() {
 }
 
 #[tokio::test]
-async fn posts_on_a_screen_are_read_again_at_most_thirty_at_once() {
+async fn posts_on_screen_are_read_again_at_most_thirty_at_once() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let (first, second) = (ana.posts("first").await, ana.posts("second").await);
@@ -344,7 +344,7 @@ async fn the_positive_count_is_for_the_author_alone() {
 }
 
 #[tokio::test]
-async fn the_feed_carries_no_count_not_even_to_the_author() {
+async fn the_feed_has_no_count_not_even_for_the_author() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     ana.posts("hello").await;
@@ -352,7 +352,7 @@ async fn the_feed_carries_no_count_not_even_to_the_author() {
 }
 
 #[tokio::test]
-async fn ana_publishes_three_a_day_where_the_host_says_so() {
+async fn ana_publishes_three_posts_a_day_if_the_host_sets_this_limit() {
     let server = TestServer::with_manual_clock(&["posts_per_day=3"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     for text in ["one", "two", "three"] {
@@ -368,7 +368,7 @@ async fn ana_publishes_three_a_day_where_the_host_says_so() {
 }
 
 #[tokio::test]
-async fn a_post_that_is_refused_does_not_count() {
+async fn a_refused_post_does_not_count() {
     let server = TestServer::with_manual_clock(&["posts_per_day=1"]).await;
     let ana = server.person("Ana").await;
     let first = post("one");

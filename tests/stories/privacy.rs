@@ -1,4 +1,4 @@
-//! What people let others do: comment on their posts, and add them to groups.
+//! Settings for others: who may comment on a user's posts, and who may add the user to groups.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ fn comment(post_id: i64) -> Value {
 }
 
 #[tokio::test]
-async fn d_s8_who_comments_is_for_the_author_to_say_and_open_screens_hear_of_it() {
+async fn d_s8_the_author_decides_who_may_comment_and_open_screens_receive_it() {
     let server = TestServer::new().await;
     let [ana, fan, friend, stranger] = server.people(["Ana", "Fan", "Friend", "Stranger"]).await;
     fan.follows(&ana).await;
@@ -95,7 +95,7 @@ async fn d_s8_who_comments_is_for_the_author_to_say_and_open_screens_hear_of_it(
 }
 
 #[tokio::test]
-async fn d_s8_a_follow_that_begins_or_ends_opens_and_closes_the_box() {
+async fn d_s8_the_beginning_or_end_of_a_follow_changes_who_may_comment_at_once() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
@@ -161,7 +161,7 @@ async fn d_s8_in_a_group_all_members_comment_and_a_post_that_becomes_public_is_l
 }
 
 #[tokio::test]
-async fn d_s7_who_adds_somebody_to_groups_is_for_them_to_say() {
+async fn d_s7_a_user_decides_who_may_add_them_to_groups() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let group_id = ana.makes_group("Tea").await;
@@ -187,7 +187,7 @@ async fn d_s7_who_adds_somebody_to_groups_is_for_them_to_say() {
 }
 
 #[tokio::test]
-async fn d_s7_who_left_a_group_is_not_added_to_it_until_they_allow_it() {
+async fn d_s7_a_user_who_left_a_group_is_not_added_to_it_until_they_allow_it() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Tea", &[&ben, &cleo]).await;
@@ -215,7 +215,7 @@ async fn d_s7_who_left_a_group_is_not_added_to_it_until_they_allow_it() {
 }
 
 #[tokio::test]
-async fn d_s9_the_owner_of_a_group_deletes_comments_under_its_posts_and_under_no_others() {
+async fn d_s9_the_owner_of_a_group_deletes_comments_on_its_posts_and_on_no_others() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Tea", &[&ben, &cleo]).await;

@@ -63,7 +63,7 @@ async fn a_new_name_is_delivered_at_once_wherever_it_is_shown() {
     ana.comments(post_id, "and more").await;
     let guest = server.guest().await;
     let anas_phone = ana.logs_in_on_phone().await;
-    // What Ben has open: the feed, the thread, the profile, the list of who follows him.
+    // Ben has these open: the feed, the thread, the profile, and the list of his followers.
     let [thread, visit, list] =
         [ben.opens_another_tab().await, ben.opens_another_tab().await, ben.logs_in_on_phone().await];
     ben.reads_feed().await;
@@ -86,7 +86,7 @@ async fn a_new_name_is_delivered_at_once_wherever_it_is_shown() {
         let received = person.receives_only(&server, &["users.changed", "profiles.changed"]).await;
         assert_eq!(received[0]["user"], user);
         let mut delivered = shown["profile"].clone();
-        // What is between the viewer and its owner is in answers alone.
+        // Only replies have the relation between the viewer and the owner of the profile.
         for name in ["followed", "muted", "can_be_added", "follows_me"] {
             delivered.as_object_mut().unwrap().remove(name);
         }
@@ -104,7 +104,7 @@ async fn a_new_name_is_delivered_at_once_wherever_it_is_shown() {
 }
 
 #[tokio::test]
-async fn a_profile_change_other_than_the_name_reaches_those_who_show_it() {
+async fn a_profile_change_other_than_the_name_reaches_clients_that_show_the_profile() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.visits(&ana).await;
@@ -145,7 +145,7 @@ async fn an_unchanged_text_publishes_nothing_and_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_name_is_kept_as_people_write_it() {
+async fn a_name_is_kept_as_it_is_written() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     for (written, kept) in [
@@ -229,7 +229,7 @@ async fn a_banner_has_five_colours_by_name() {
 }
 
 #[tokio::test]
-async fn r5_a_repeated_name_is_published_once_and_its_key_is_for_nothing_else() {
+async fn r5_a_repeated_change_of_name_is_published_once_and_its_key_is_for_nothing_else() {
     let mut server = TestServer::new().await;
     let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     let mut fields = profile("Ana Sofia", "");
@@ -277,7 +277,7 @@ async fn l4_a_reconnected_client_receives_each_new_name_once() {
 }
 
 #[tokio::test]
-async fn hidden_numbers_are_in_nothing_that_others_receive() {
+async fn others_receive_no_hidden_numbers() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -312,7 +312,7 @@ async fn numbers_from_before_they_were_hidden_are_not_replayed() {
     }
 }
 
-/// A mood, a profile and its settings.
+/// Shares a mood, changes a profile, and changes settings.
 pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     let ana = stage.ana;
     let day = ana.asks("moods.today", json!({ "zone": "Etc/UTC" })).await;

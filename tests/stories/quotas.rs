@@ -1,4 +1,4 @@
-//! S9: limits on what users may send. A refused request costs nothing and harms no one.
+//! S9: limits on uploads. A refused request does not count and affects nobody.
 
 use serde_json::json;
 
@@ -15,12 +15,12 @@ const MIB: usize = 1024 * 1024;
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
-/// Begins an upload of so many bytes and is refused.
+/// Begins an upload of this size, which is refused.
 async fn may_not_begin(ana: &Person, size_bytes: usize, code: &str) -> Refused {
     ana.is_refused(code, "uploads.begin", begin(&key(), "x.jpg", size_bytes)).await
 }
 
-/// Begins and lets go again.
+/// Begins an upload and cancels it.
 async fn may_begin(ana: &Person, size_bytes: usize) {
     let upload = key();
     ana.asks("uploads.begin", begin(&upload, "x.jpg", size_bytes)).await;
@@ -71,7 +71,7 @@ async fn a_post_has_at_most_four_pictures() {
 }
 
 #[tokio::test]
-async fn one_person_has_four_uploads_open_at_a_time() {
+async fn one_user_has_four_uploads_open_at_a_time() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let phone = ana.logs_in_on_phone().await;
@@ -90,7 +90,7 @@ async fn one_person_has_four_uploads_open_at_a_time() {
     ben.asks("uploads.begin", begin(&key(), "x.jpg", 1_000)).await;
     ana.asks("uploads.begin", begin(&open[3], "x.jpg", 1_000)).await;
 
-    // A place is free when one is let go, is part of a post, or turns out to be no picture.
+    // A place is free when an upload is cancelled, is used in a post, or is no picture.
     ana.cancels(&open[3]).await;
     may_begin(&ana, 1_000).await;
     ana.asks("uploads.begin", begin(&open[3], "x.jpg", 10)).await;
@@ -117,7 +117,7 @@ async fn a_fifth_upload_replaces_the_one_that_was_idle_longest() {
     }
     server.later(MINUTE_MS - 4_000);
     may_not_begin(&ana, 1_000, "invalid").await;
-    // The first one goes on, so that the second was left alone for longest.
+    // The first upload continues, so the second one was idle longest.
     ana.asks("uploads.chunk", chunk(&open[0], 0, &[0; 10])).await;
     server.later(1_001);
     ana.asks("uploads.begin", begin(&key(), "x.jpg", 1_000)).await;
@@ -151,7 +151,7 @@ async fn a_hundred_and_twenty_eight_uploads_are_open_in_all() {
 }
 
 #[tokio::test]
-async fn s9_an_idle_upload_gives_way_as_soon_as_somebody_waits() {
+async fn s9_an_idle_upload_is_replaced_as_soon_as_another_user_needs_its_place() {
     let server = TestServer::with_manual_clock(&[]).await;
     let mut people = Vec::new();
     for number in 0..32 {
@@ -165,7 +165,7 @@ async fn s9_an_idle_upload_gives_way_as_soon_as_somebody_waits() {
     let ana = server.person("Ana").await;
     may_not_begin(&ana, 1_000, "busy").await;
     server.later(10_001);
-    // All but the first three of the first user go on.
+    // All uploads continue, except the first three of the first user.
     for (who, uploads) in &people {
         let idle = if who.id == people[0].0.id { 3 } else { 0 };
         for upload in &uploads[idle..] {
@@ -210,7 +210,7 @@ async fn a_refused_file_does_not_count_as_an_open_upload() {
 }
 
 #[tokio::test]
-async fn ana_sends_two_pictures_a_day_where_the_host_says_so() {
+async fn ana_sends_two_pictures_a_day_if_the_host_sets_this_limit() {
     let server = TestServer::with_manual_clock(&["uploads_per_day=2"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     // An upload that is refused does not count.
@@ -220,7 +220,7 @@ async fn ana_sends_two_pictures_a_day_where_the_host_says_so() {
     }
     let upload = key();
     for _ in 0..5 {
-        // Going on is no new one.
+        // Continuing an upload does not count again.
         ana.asks("uploads.begin", begin(&upload, "x.jpg", 1_000)).await;
     }
     may_begin(&ana, 1_000).await;
@@ -251,7 +251,7 @@ async fn an_upload_refused_at_the_limit_does_not_count_for_the_day() {
 }
 
 #[tokio::test]
-async fn ana_sends_one_mebibyte_a_day_where_the_host_says_so() {
+async fn ana_sends_one_mebibyte_a_day_if_the_host_sets_this_limit() {
     let server = TestServer::with_manual_clock(&["upload_mib_per_day=1"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     may_begin(&ana, MIB * 3 / 4).await;
@@ -265,7 +265,7 @@ async fn ana_sends_one_mebibyte_a_day_where_the_host_says_so() {
 }
 
 #[tokio::test]
-async fn one_users_pictures_have_a_space_limit() {
+async fn the_pictures_of_one_user_have_a_space_limit() {
     let server = TestServer::with(&["media_mib_per_user=1"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let no = may_not_begin(&ana, MIB + 1, "invalid").await;
@@ -305,13 +305,13 @@ async fn other_requests_are_answered_during_an_upload() {
     let last = chunk_at(&upload, &picture, 4 * CHUNK);
     let no = ana.is_refused("slow_down", "uploads.chunk", last.clone()).await;
     assert_eq!(no.retry_ms, Some(1_000));
-    // Her chunks are used up, her requests are not ...
+    // She has reached the limit of chunks, but not the limit of requests.
     let post_id = ana.posts("hello").await;
     for _ in 0..3 {
         ana.votes(post_id, "positive").await;
     }
     while ana.tries("posts.feed", json!({})).await.is_ok() {}
-    // ... and now the other way round.
+    // Now she has also reached the limit of requests. A second later only chunks are allowed again.
     let no = ana.is_refused("slow_down", "votes.set", json!({})).await;
     server.later(i64::try_from(no.retry_ms.unwrap()).unwrap());
     ana.votes(post_id, "none").await;
@@ -364,7 +364,7 @@ async fn r4_below_the_floor_of_free_disk_space_nothing_is_written_but_all_can_be
 }
 
 #[tokio::test]
-async fn r4_below_the_floor_of_free_disk_space_logins_can_be_ended_and_a_nuisance_suspended() {
+async fn r4_below_the_floor_of_free_disk_space_logins_can_be_ended_and_users_suspended() {
     let mut server = TestServer::new().await;
     let [mut ana, mut ben, mut cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let (mut phone, mut tablet) = (ana.logs_in_on_phone().await, ana.logs_in_on_phone().await);

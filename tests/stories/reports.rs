@@ -1,4 +1,4 @@
-//! Reports to the host: who makes them, and that nobody else hears of them.
+//! Reports to the host: who makes them, and that nobody else receives anything of them.
 
 pub mod access;
 
@@ -19,7 +19,7 @@ fn of_post(post_id: i64) -> Value {
     json!({ "type": "post", "post_id": post_id })
 }
 
-/// Every open report: its reporter's name, its reason and details, and the words as they were.
+/// Returns every open report: the name of the reporter, the reason, the details, and the reported text at that time.
 fn open(server: &TestServer) -> Vec<[String; 4]> {
     let database = server.look();
     let mut reports = database
@@ -33,7 +33,7 @@ fn open(server: &TestServer) -> Vec<[String; 4]> {
 }
 
 #[tokio::test]
-async fn d_s6_a_report_reaches_the_host_with_the_words_as_they_were_and_nobody_hears_of_it() {
+async fn d_s6_a_report_reaches_the_host_with_the_text_of_that_time_and_nobody_else_receives_it() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -77,7 +77,7 @@ async fn d_s6_another_report_of_the_same_thing_replaces_the_first() {
 }
 
 #[tokio::test]
-async fn a_person_reports_so_much_a_day_and_what_was_refused_does_not_count() {
+async fn reports_have_a_daily_limit_and_refused_ones_do_not_count() {
     let server = TestServer::with_manual_clock(&["reports_per_day=2"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
@@ -91,7 +91,7 @@ async fn a_person_reports_so_much_a_day_and_what_was_refused_does_not_count() {
 }
 
 #[tokio::test]
-async fn reports_go_with_the_account_of_the_reporter_and_with_that_of_the_author() {
+async fn reports_are_deleted_with_the_account_of_the_reporter_and_with_that_of_the_author() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let leaves = async |who: &Person| who.asks("account.delete", json!({ "password": PASSWORD })).await;

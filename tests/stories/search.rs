@@ -23,7 +23,7 @@ async fn found(who: &Person, term: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn names_are_found_by_their_beginning_and_capitals_count() {
+async fn names_are_found_by_their_beginning_and_case_matters() {
     let server = TestServer::new().await;
     let [ana, _anton, _annika, _tanja, _lower] =
         server.people(["Ana", "Anton", "Annika", "Tanja", "antonia"]).await;
@@ -99,7 +99,7 @@ async fn close(who: &Person, term: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn people_are_listed_by_name_without_regard_to_capitals_fifty_at_a_time() {
+async fn people_are_listed_by_name_ignoring_case_in_pages_of_fifty() {
     let server = TestServer::new().await;
     let [ana, bo, _zoe, _eli, _ole, small] =
         server.people(["Ana", "bo", "Zoe\u{308}", "Éli", "Øle", "Small"]).await;
@@ -122,7 +122,7 @@ async fn people_are_listed_by_name_without_regard_to_capitals_fifty_at_a_time() 
 }
 
 #[tokio::test]
-async fn close_matches_hold_the_term_from_the_beginning_of_a_word() {
+async fn close_matches_have_a_word_that_begins_with_the_term() {
     let server = TestServer::new().await;
     let [ana, ..] = server
         .people([
@@ -153,7 +153,7 @@ async fn close_matches_hold_the_term_from_the_beginning_of_a_word() {
 }
 
 #[tokio::test]
-async fn who_does_not_want_to_be_listed_is_found_by_the_exact_search_alone() {
+async fn a_user_who_is_not_listed_is_found_only_by_the_exact_search() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben Lake"]).await;
     let set = |listed: bool| json!({ "key": key(), "listed": listed });
@@ -176,7 +176,7 @@ async fn who_does_not_want_to_be_listed_is_found_by_the_exact_search_alone() {
 }
 
 #[tokio::test]
-async fn a_host_may_have_no_list_of_people() {
+async fn a_host_may_turn_off_the_list_of_people() {
     let server = TestServer::with(&["directory=off"]).await;
     let [ana, _ben] = server.people(["Ana", "Ben Lake"]).await;
     ana.is_refused("not_found", "search.people", json!({})).await;
@@ -184,7 +184,7 @@ async fn a_host_may_have_no_list_of_people() {
 }
 
 #[tokio::test]
-async fn names_of_a_folder_from_before_are_listed_after_the_update() {
+async fn names_in_a_folder_of_an_older_schema_are_listed_after_the_upgrade() {
     let mut server = TestServer::new().await;
     let [mut ana, _ben] = server.people(["Ana", "Ben Lake"]).await;
     server.look().execute("update users set name_key = null", []).unwrap();

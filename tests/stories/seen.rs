@@ -1,4 +1,4 @@
-//! Seen notifications: seen on one device is seen on all.
+//! Seen notifications: a notification that is seen on one device is seen on all.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ async fn c31_seen_on_one_device_clears_the_dot_on_all_until_the_next_notificatio
         items(&page).iter().map(|item| item["unread"].as_bool().unwrap()).collect()
     };
     assert_eq!(unread().await, [false, false]);
-    // Nothing more is unseen, and no event is published.
+    // Nothing is unseen any more, so no event is published.
     tab.sees_all().await;
     for who in [&ana, &tab, &phone] {
         who.receives_nothing(&server).await;
@@ -54,7 +54,7 @@ async fn c31_seen_on_one_device_clears_the_dot_on_all_until_the_next_notificatio
     }
     assert!(has_dot(&ana).await);
     assert_eq!(unread().await, [true, false, false]);
-    // Ben has his own to see.
+    // Ben has unseen notifications of his own.
     ben.sees_all().await;
     assert!(has_dot(&ana).await);
 }
@@ -85,7 +85,7 @@ async fn a_repeated_request_marks_no_later_notification_as_seen() {
     let answer = ana.asks("notifications.read", fields.clone()).await;
     ben.comments(post_id, "two").await;
     ana.is_up_to_date(&server).await;
-    // The reply was lost, and the page asks once more.
+    // The reply was lost, so the page sends the request again.
     assert_eq!(ana.logs_in_on_phone().await.asks("notifications.read", fields.clone()).await, answer);
     assert!(has_dot(&ana).await, "what came since was not seen");
     ana.receives_nothing(&server).await;
@@ -103,7 +103,7 @@ async fn notifications_made_seen_and_withdrawn_during_a_cut_are_replayed_once_in
     ana.is_up_to_date(&server).await;
     let cursor = ana.asks("live.probe", json!({})).await["seq"].as_i64().unwrap();
 
-    // The connection is cut. Meanwhile:
+    // The connection is cut, and these writes happen meanwhile.
     let gone = std::mem::replace(&mut ana.socket, Socket::open(server.at, None).await);
     drop(gone);
     let first = ben.comments(post_id, "one").await;

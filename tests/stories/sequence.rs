@@ -1,6 +1,6 @@
-//! LV13: numbers reveal that something was written, never what. A stranger probes as fast as allowed while others make
-//! every kind of write, and finds one step for each. Each write sends so many frames, and the stranger, who follows nobody
-//! and shows nothing, gets none but those that go to everybody.
+//! LV13: a `seq` reveals that something was written, never what. A stranger probes as fast as allowed while others make
+//! every kind of write, and sees the `seq` rise by one for each write. The stranger follows nobody and shows nothing,
+//! so the stranger receives only events that are broadcast. Each write sends a known number of frames.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::support::server::TestServer;
 use crate::support::value::key;
 use crate::writes::{Sender, assert_all_sent, send_all};
 
-/// The events that go to everybody who is signed in: a name, a photo, an account and
-/// the box for a comment are shown wherever its user is.
+/// The events that are broadcast to all signed-in users. A name, a photo, a deletion and the right to comment concern
+/// every screen that shows the user.
 const FOR_ALL: [&str; 4] = ["users.changed", "users.deleted", "users.returned", "comments.allowed"];
 
 /// The stranger, and the requests that were sent so far.
@@ -59,7 +59,7 @@ impl Sender for Watched<'_> {
 }
 
 impl Watched<'_> {
-    /// The stranger probes meanwhile, and sees one step.
+    /// Waits for a reply while the stranger probes, and checks that the stranger sees one step.
     async fn watch(&mut self, op: &'static str, frames: u64, mut reply: LocalBoxFuture<'_, Value>) -> Value {
         self.sent.insert(op);
         let before = head(self.server);
@@ -76,7 +76,7 @@ impl Watched<'_> {
             }
         };
         assert_eq!(head(self.server), before + 1, "{op}: one step in all");
-        // The stranger soon sees its `seq`, and no other number before it.
+        // The stranger soon sees the `seq` of the write, and no other number before it.
         while !seen.contains(&(before + 1)) {
             seen.insert(self.stranger.asks("live.probe", json!({})).await["seq"].as_i64().unwrap());
         }
@@ -92,7 +92,7 @@ impl Watched<'_> {
     }
 }
 
-/// Returns the number of the last write.
+/// Returns the `seq` of the last write.
 fn head(server: &TestServer) -> i64 {
     server.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
 }
@@ -118,7 +118,7 @@ async fn lv13_every_kind_of_write_raises_the_seq_by_one_for_others() {
 }
 
 #[tokio::test]
-async fn lv13_a_request_for_a_link_takes_a_number_also_if_the_address_had_its_mails() {
+async fn lv13_a_request_for_a_link_takes_a_seq_also_after_the_mail_limit_of_the_address() {
     let server = TestServer::with(&["mails_per_hour=1"]).await;
     let ana = server.person("Ana").await;
     let guest = server.guest().await;

@@ -1,7 +1,6 @@
 //! R6: the state of a page and the events since equal the state of a fresh page.
 //!
-//! A small model applies events as the protocol describes it. The tapes check the same for the store of the web
-//! client.
+//! A small model applies events as the protocol describes. The tapes check the same for the store of the web client.
 
 use std::collections::BTreeMap;
 
@@ -11,28 +10,28 @@ use crate::support::person::Person;
 use crate::support::picture::jpeg;
 use crate::support::server::TestServer;
 
-/// What a page shows, and how events change it.
+/// The data that a page shows.
 #[derive(Clone, Debug, PartialEq)]
 struct Screen {
     posts: BTreeMap<i64, Value>,
     profiles: BTreeMap<i64, Value>,
     feed: Vec<i64>,
     of_author: Vec<i64>,
-    /// Newest first.
+    /// The notifications, newest first.
     notifications: Vec<Value>,
     has_unread: bool,
-    /// Everybody who is named beside an id.
+    /// The name and photo of every user who is shown, by id.
     names: BTreeMap<i64, Value>,
 }
 
-/// Keeps who is named in a message.
+/// Stores the users in a message.
 fn keep_names(names: &mut BTreeMap<i64, Value>, message: &Value) {
     for user in message["users"].as_array().into_iter().flatten() {
         names.insert(user["id"].as_i64().unwrap(), user.clone());
     }
 }
 
-/// Which screen it is: whose page, whose profile is open.
+/// The viewer of a page, and the profile that is open on it.
 struct Eyes<'a> {
     viewer: &'a Person,
     author: &'a Person,
@@ -51,7 +50,7 @@ impl Eyes<'_> {
             page["posts"].as_array().unwrap().iter().map(|post| post["id"].as_i64().unwrap()).collect()
         };
         let mut posts = BTreeMap::new();
-        // The feed carries no count; the other reads do, and come after it.
+        // The feed has no counts. The other reads have them, and are applied after it.
         for page in [&feed, &of_author, &refreshed] {
             for post in page["posts"].as_array().unwrap() {
                 posts.insert(post["id"].as_i64().unwrap(), post.clone());
@@ -96,7 +95,7 @@ impl Eyes<'_> {
                 post["comments_only_for"] = Value::Null;
                 post["positive_count"] = if by == self.viewer.id { json!(0) } else { Value::Null };
                 screen.posts.entry(id).or_insert(post);
-                // A user who receives a post and does not show its author's profile follows its author.
+                // A viewer who receives a post and does not show its author's profile follows the author.
                 let follows =
                     screen.profiles.get(&by).is_some_and(|profile| profile["followed"] == json!(true));
                 for (list, belongs) in [
@@ -201,11 +200,11 @@ impl Eyes<'_> {
     }
 }
 
-/// One action, with the screens of all users before it, the events, and the screens after it.
+/// Runs one action, and checks for every viewer that the screen before it and the events make the screen after it.
 async fn prove<T>(what: &str, server: &TestServer, eyes: &[Eyes<'_>], act: impl AsyncFnOnce() -> T) {
     let mut before = Vec::new();
     for eye in eyes {
-        // Delayed counts of earlier actions are in the present reads.
+        // These reads already have the delayed counts of earlier actions.
         before.push(eye.read().await);
         eye.viewer.socket.unread_events();
     }
@@ -217,7 +216,7 @@ async fn prove<T>(what: &str, server: &TestServer, eyes: &[Eyes<'_>], act: impl 
         let time_limit = std::time::Instant::now();
         loop {
             let mut shown = screen.clone();
-            // Twice, because applying an event twice changes nothing.
+            // Each event is applied twice, because this must change nothing.
             for event in events.iter().chain(&events).filter(|event| event["seq"].as_i64().unwrap() > seq) {
                 eye.apply(&mut shown, event);
             }
@@ -228,13 +227,13 @@ async fn prove<T>(what: &str, server: &TestServer, eyes: &[Eyes<'_>], act: impl 
                 shown.names.extend(fresh.names.clone());
             }
             for (id, post) in &mut shown.posts {
-                // A post that stands in the feed alone is read without its count.
+                // A post that only the feed lists is read without its count.
                 if fresh.posts.get(id).is_some_and(|fresh| fresh["positive_count"].is_null()) {
                     post["positive_count"] = Value::Null;
                 }
             }
             for (held, read) in shown.notifications.iter_mut().zip(&fresh.notifications) {
-                // A preview has the text of the time it was read. No event says that the text changed.
+                // A preview has the text as of its read. No event announces a change of the text.
                 if what.contains("edits") && held["id"] == read["id"] {
                     for name in ["post_text", "comment_text"] {
                         held[name] = read[name].clone();
@@ -358,7 +357,7 @@ async fn r6_old_state_and_events_make_new_state_for_every_action_and_relation() 
 }
 
 #[tokio::test]
-async fn c18_ten_fast_taps_end_on_the_last() {
+async fn c18_after_ten_fast_votes_the_last_one_counts() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;

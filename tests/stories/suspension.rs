@@ -1,4 +1,4 @@
-//! Suspended users: what they are told, and that nothing names them to anybody else.
+//! Suspended users: what they receive, and that nothing names them to anybody else.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::server::TestServer;
 use crate::support::value::key;
 
 #[tokio::test]
-async fn a_suspended_account_is_logged_out_and_told_so_at_the_next_log_in() {
+async fn a_suspended_account_is_logged_out_and_refused_with_the_reason_at_the_next_log_in() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     promoted(&server, &ana).await;
@@ -44,7 +44,7 @@ async fn a_suspended_account_is_logged_out_and_told_so_at_the_next_log_in() {
 }
 
 #[tokio::test]
-async fn ad6_nobody_is_told_of_a_suspended_member_who_is_removed_from_a_group() {
+async fn ad6_nobody_receives_that_a_suspended_member_is_removed_from_a_group() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     promoted(&server, &ana).await;
@@ -64,7 +64,7 @@ async fn ad6_nobody_is_told_of_a_suspended_member_who_is_removed_from_a_group() 
 }
 
 #[tokio::test]
-async fn ad6_nobody_is_told_of_the_end_of_a_suspended_account_or_of_its_posts() {
+async fn ad6_nobody_receives_the_deletion_of_a_suspended_account_or_of_its_posts() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     promoted(&server, &ana).await;
@@ -112,7 +112,7 @@ async fn ad6_the_counts_of_a_suspended_user_are_sent_to_nobody() {
 }
 
 #[tokio::test]
-async fn ad6_a_repeated_edit_has_its_first_answer_which_names_nobody_who_was_suspended_since() {
+async fn ad6_a_repeated_edit_gets_its_first_reply_which_names_no_user_who_was_suspended_since() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     promoted(&server, &ana).await;

@@ -1,4 +1,4 @@
-//! The sweeper: idle uploads, files without a row, and what it leaves alone.
+//! The sweeper: idle uploads, files without a row, and files that it does not touch.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::support::wait_until;
 const MINUTE_MS: i64 = 60_000;
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// Has the sweeper look now: a post with a picture is deleted. Once its files are gone it has looked.
+/// Makes the sweeper run, by deleting a post with a picture. When its files are deleted, the sweeper has run.
 async fn sweeps(server: &TestServer, ana: &Person) {
     let post = ana.posts_picture("doomed").await;
     let paths: Vec<String> = urls(&post).iter().map(|url| path_of(url)).collect();
@@ -24,7 +24,7 @@ async fn sweeps(server: &TestServer, ana: &Person) {
     wait_until("the files of a deleted post are gone", is_gone).await;
 }
 
-/// Makes a file as old as this.
+/// Makes a file look this old.
 fn ages(path: &Path, age: Duration) {
     let file = std::fs::File::options().write(true).open(path).unwrap();
     let now = file.metadata().unwrap().modified().unwrap();
@@ -44,7 +44,7 @@ async fn s9_an_idle_upload_is_freed_after_ten_minutes() {
     assert_eq!((server.incoming(), server.stored().len()), (2, 2));
 
     server.later(9 * MINUTE_MS);
-    // Asking for the progress does not keep an upload; sending a chunk does.
+    // A request for the progress does not keep an upload, but a chunk does.
     assert_eq!(ana.asks("uploads.begin", begin(&left, "x.jpg", 1_000)).await["offset"], 100);
     ana.asks("uploads.chunk", chunk(&kept, 100, &[1; 100])).await;
     server.later(MINUTE_MS);
@@ -102,14 +102,14 @@ async fn s9_a_restart_frees_all_uploads() {
         ana.is_refused("upload_gone", "posts.create", post_with_pictures("x", &[(upload, "")])).await;
     }
     assert_eq!(ana.asks("uploads.begin", begin(&half, "x.jpg", 1_000)).await["offset"], 0);
-    // She sends it again and all is well.
+    // She uploads the picture again, and it is accepted.
     ana.sends_picture(&ready, "ready.jpg", &jpeg(40, 30)).await;
     ana.commits(&ready).await;
     ana.posts_with_pictures("x", &[(&ready, "")]).await;
 }
 
 #[tokio::test]
-async fn the_files_of_a_deleted_post_are_removed_and_not_found() {
+async fn the_files_of_a_deleted_post_are_deleted_and_not_found() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let stays = ana.posts_picture("stays").await;
@@ -132,7 +132,7 @@ async fn the_files_of_a_deleted_post_are_removed_and_not_found() {
 }
 
 #[tokio::test]
-async fn a_post_is_deleted_also_when_a_file_of_it_is_missing_already() {
+async fn a_post_is_deleted_also_if_one_of_its_files_is_missing() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let post = ana.posts_picture("goes").await;
@@ -152,7 +152,7 @@ async fn files_queued_for_removal_at_a_stop_are_removed_at_the_start() {
     let ana = server.person("Ana").await;
     let post = ana.posts_picture("goes").await;
     server.stops().await;
-    // As after a sudden end: the commit is there, the sweeper never came.
+    // As after a sudden end: the write is committed, and the sweeper has not run.
     server
         .look()
         .execute_batch(&format!("pragma foreign_keys = on; delete from posts where id = {}", post["id"]))
@@ -186,7 +186,7 @@ async fn only_old_files_without_a_row_are_swept() {
     ana.reconnects().await;
     let is_swept = || [&old, &older].iter().all(|path| !server.media().join(path).exists());
     wait_until("what is old and belongs to nothing is gone", is_swept).await;
-    // And that sweep is over.
+    // The first sweep is over when a second one has run.
     sweeps(&server, &ana).await;
     let expected = kept.iter().chain([&new]).cloned().collect();
     assert_eq!(server.stored(), expected);

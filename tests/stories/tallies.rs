@@ -15,7 +15,7 @@ impl Person {
         self.socket.receives_where("polls.counted", is_it).await;
     }
 
-    /// Who chose this, on one page.
+    /// Returns one page of the users who chose an option.
     pub(super) async fn reads_voters(&self, poll_id: i64, option: u8) -> Vec<Value> {
         let page =
             self.asks("polls.voters", json!({ "poll_id": poll_id, "option": option, "after": null })).await;
@@ -23,7 +23,7 @@ impl Person {
         page["users"].as_array().unwrap().clone()
     }
 
-    /// All tallies that this person's socket ever had of a poll, in any message.
+    /// Returns all tallies of a poll that this user's socket received, in any message.
     pub(super) fn tallies(&self, poll_id: i64) -> Vec<Value> {
         fn find(value: &Value, poll_id: i64, found: &mut Vec<Value>) {
             match value {
@@ -62,7 +62,7 @@ async fn d_f3_nobody_learns_the_total_before_voting_not_even_the_creator() {
         who.is_up_to_date(&server).await;
         assert!(who.tallies(poll_id).is_empty(), "{} learned a tally", who.name);
     }
-    // And then she votes herself.
+    // Then she votes herself.
     ana.chooses(poll_id, 1).await;
     let shown = &ana.reads_polls().await[0];
     assert_eq!((&shown["choice"], &shown["tally"]), (&json!(1), &json!([1, 1])));
@@ -75,7 +75,7 @@ async fn d_f3_nobody_learns_the_total_before_voting_not_even_the_creator() {
 }
 
 #[tokio::test]
-async fn d_f4_a_crowd_of_forty_votes_at_once_and_tallies_are_true_and_few() {
+async fn d_f4_forty_users_vote_at_once_and_tallies_are_correct_and_few() {
     let server = TestServer::with(&["workers=1"]).await;
     let ana = server.person("Ana").await;
     let poll_id = ana.asks_poll("Tea?", &["yes", "no", "perhaps"]).await;
@@ -99,7 +99,7 @@ async fn d_f4_a_crowd_of_forty_votes_at_once_and_tallies_are_true_and_few() {
     let halves = usize::try_from(begun.elapsed().as_millis() / 500).unwrap();
     let is_tally = |event: &&Value| event["ev"] == "polls.counted";
     let delivered = ana.socket.events().iter().filter(is_tally).count();
-    // One more for her own vote.
+    // One more tally is for her own vote.
     assert!(delivered <= 3 + halves, "two a second, not one by one: {delivered}");
     for voter in &crowd {
         voter.sees_tally(poll_id, &full).await;
@@ -159,7 +159,7 @@ async fn d_f12_unfollowing_stops_tallies_at_once_and_the_vote_stays() {
         who.reads_polls().await;
         who.is_up_to_date(&server).await;
     }
-    // Several votes at once, so that a tally is held back while he unfollows.
+    // Several users vote at once, so that a tally is delayed while he unfollows.
     let voters = server.people(["Dora", "Emil"]).await;
     for who in &voters {
         who.follows(&ana).await;
@@ -209,7 +209,7 @@ async fn a_repeated_vote_has_no_tally_if_the_poll_is_no_longer_visible() {
     ben.follows(&ana).await;
     assert_eq!(ben.asks("polls.vote", fields.clone()).await, voted);
 
-    // A deleted account leaves no id among the keys of others.
+    // The stored replies of others have no id of the deleted account.
     ana.asks("account.delete", json!({ "password": PASSWORD })).await;
     assert_eq!(ben.asks("polls.vote", fields).await, without_tally);
     assert_eq!(server.count("select count(*) from keys where followed_id is not null"), 0);
@@ -247,7 +247,7 @@ async fn a_deleted_account_is_in_no_tally_and_has_no_polls() {
 }
 
 #[tokio::test]
-async fn a_client_that_leaves_a_poll_receives_no_more_of_it() {
+async fn a_client_that_unsubscribes_from_a_poll_receives_no_more_of_it() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -269,7 +269,7 @@ async fn a_client_that_leaves_a_poll_receives_no_more_of_it() {
 }
 
 #[tokio::test]
-async fn a_user_who_comes_back_reads_the_tallies_of_own_votes_and_receives_them_again() {
+async fn a_user_who_reconnects_reads_the_tallies_of_their_votes_and_receives_them_again() {
     let server = TestServer::new().await;
     let [ana, mut ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for who in [&ben, &cleo] {

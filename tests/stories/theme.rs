@@ -19,13 +19,13 @@ use crate::support::person::Person;
 use crate::support::server::TestServer;
 
 const HOUR_MS: i64 = 3_600_000;
-/// With the themes that come with Mellow, which worlds are without.
+/// The setting for the built-in themes, which test servers do not have by default.
 const ROTATION: &str = "themes_file=";
-/// What the host says most often.
+/// The command of the host that most stories use.
 const BOATS: [&str; 5] =
     ["theme", "set", "--title=Boats", "--description=Which one, and where?", "--tag=boats"];
 
-/// What the rotation has for a day.
+/// Returns the theme of the rotation for a day.
 fn own(day: &str) -> Value {
     let rotation = rules::parse_file(rules::OWN).unwrap();
     let words = rules::of_day(&rotation, day).unwrap();
@@ -44,7 +44,7 @@ async fn receives_theme(who: &Person) -> Value {
     who.receives("theme.changed").await["theme"].clone()
 }
 
-/// The theme in the page that anybody gets.
+/// Returns the theme in the page of a guest.
 async fn shown_at(at: std::net::SocketAddr) -> Option<Value> {
     let answer = http::ask(at, "GET", "/", &[("Accept-Encoding", "br, gzip")], "").await;
     assert_eq!(answer.status, 200, "the web app is built before it is tested: {}", answer.body);
@@ -72,7 +72,7 @@ async fn all_connections_receive_the_new_theme_at_midnight() {
     for who in [&ana, &ben] {
         assert_eq!(receives_theme(who).await, own("2026-03-02"));
     }
-    // A machine slept over a midnight or two, and a clock was set back.
+    // The machine slept over two midnights, and then the clock was set back.
     for (hours, day) in [(49, "2026-03-04"), (-2, "2026-03-03"), (2, "2026-03-04")] {
         server.later(hours * HOUR_MS);
         for who in [&ana, &ben] {
@@ -85,7 +85,7 @@ async fn all_connections_receive_the_new_theme_at_midnight() {
 }
 
 #[tokio::test]
-async fn a_client_away_at_midnight_gets_the_theme_after_reconnecting() {
+async fn a_client_that_was_disconnected_at_midnight_gets_the_theme_after_reconnecting() {
     let server = TestServer::with_manual_clock(&[ROTATION]).await;
     let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     let hello = ben.socket.hello().await;
@@ -100,7 +100,7 @@ async fn a_client_away_at_midnight_gets_the_theme_after_reconnecting() {
 }
 
 #[tokio::test]
-async fn a_client_that_comes_back_receives_the_theme_of_a_midnight_while_the_server_was_down() {
+async fn a_client_that_reconnects_receives_the_theme_of_a_midnight_while_the_server_was_down() {
     let mut server = TestServer::with_manual_clock(&[ROTATION]).await;
     let mut ben = server.person("Ben").await;
     let hello = ben.socket.hello().await;
@@ -131,7 +131,7 @@ async fn midnight_is_that_of_the_sites_time_zone() {
 async fn a_day_on_which_clocks_change_has_one_theme_from_its_midnight_to_the_next() {
     let server = TestServer::with_manual_clock(&[ROTATION, "site_timezone=Europe/Berlin"]).await;
     let ana = server.person("Ana").await;
-    // To 2026-03-28, 23:59:59 in Berlin.
+    // The time is now 2026-03-28, 23:59:59 in Berlin.
     server.later((27 * 24 + 14) * HOUR_MS - 1_000);
     assert_eq!(receives_theme(&ana).await, own("2026-03-28"));
     server.later(1_000);
@@ -140,7 +140,7 @@ async fn a_day_on_which_clocks_change_has_one_theme_from_its_midnight_to_the_nex
     assert_eq!(theme_of(&ana).await, own("2026-03-29"), "after 22 hours and 59 minutes");
     server.later(1);
     assert_eq!(receives_theme(&ana).await, own("2026-03-30"));
-    // And to 2026-10-25, which has 25 hours.
+    // The time is now 2026-10-25, which has 25 hours.
     server.later(209 * 24 * HOUR_MS);
     let ana = Person::logs_in(server.at, &ana.email).await;
     assert_eq!(theme_of(&ana).await, own("2026-10-25"));
@@ -199,7 +199,7 @@ async fn the_host_sets_todays_theme_while_people_are_connected() {
 }
 
 #[tokio::test]
-async fn what_the_host_set_stays_over_a_restart_and_can_be_set_without_a_server() {
+async fn a_theme_of_the_host_survives_a_restart_and_can_be_set_without_a_server() {
     let mut server = TestServer::with(&[ROTATION]).await;
     let ana = server.person("Ana").await;
     assert_eq!(server.host(&BOATS).await.code, 0);
@@ -222,7 +222,7 @@ async fn what_the_host_set_stays_over_a_restart_and_can_be_set_without_a_server(
 }
 
 #[tokio::test]
-async fn the_control_socket_of_a_dead_server_does_not_stop_the_next() {
+async fn the_control_socket_of_a_server_that_ended_suddenly_does_not_prevent_the_next_start() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Child::starts(folder.path(), &[("themes_file", "")]);
     server.dies();
@@ -236,7 +236,7 @@ async fn the_control_socket_of_a_dead_server_does_not_stop_the_next() {
 }
 
 #[tokio::test]
-async fn the_host_sees_in_one_line_what_failed() {
+async fn a_failed_command_prints_one_line() {
     let server = TestServer::with_manual_clock(&[ROTATION]).await;
     let words = ["--title=a", "--description=b", "--tag=c"];
     let schedule = |day: &'static str| [&["theme", "schedule", day][..], &words[..]].concat();
@@ -291,7 +291,7 @@ async fn wrong_usage_has_its_own_exit_code_and_help_is_no_error() {
 }
 
 #[tokio::test]
-async fn the_host_may_have_its_own_rotation_or_none() {
+async fn a_host_may_have_its_own_rotation_or_none() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("themes.txt");
     let setting = format!("themes_file={}", file.display());
@@ -311,7 +311,7 @@ async fn the_host_may_have_its_own_rotation_or_none() {
     server.host(&BOATS).await;
     assert_eq!(receives_theme(&ana).await, boats("2026-03-02"), "and that is the first event");
     server.host(&["theme", "clear", "today"]).await;
-    // On a busy machine midnight is noticed after the host set the theme, which is then told once more.
+    // On a busy machine midnight may be noticed after the host set the theme. Then the theme is published once more.
     ana.socket.receives_where("theme.changed", |event| event["theme"].is_null()).await;
     assert_eq!(shown_at(server.at).await, None);
 
@@ -343,7 +343,7 @@ async fn s11_a_theme_is_plain_text_on_the_page() {
         assert!(!answer.body.contains("<script>alert") && answer.body.contains("mellow:theme"), "{path}");
         let heads = answer.body.matches("</head>").count();
         assert_eq!((heads, answer.body.matches("<body").count()), (1, 1), "{path}");
-        // No script runs but those of the build: its files, and the one script in the page, known by its hash.
+        // Only the scripts of the build run: its files, and the inline script of the page, which is known by its hash.
         let scripts = answer.body.split("<script>").skip(1).filter_map(|rest| rest.split("</script>").next());
         let hashes = scripts.map(|script| format!(" 'sha256-{}'", BASE64.encode(Sha256::digest(script))));
         let hashes: Vec<_> = hashes.collect();
@@ -371,11 +371,11 @@ async fn an_invalid_command_is_answered_and_delays_no_other() {
         assert!(says(odd).await.contains("does not know this command"), "{odd:?}");
     }
     assert!(says(&[0; 16 * 1024 + 1]).await.contains("at most 16384 bytes"));
-    // What a command cannot ask for by its line is refused by the server all the same.
+    // The server also refuses a value that the command line would not send.
     let days = mellow::features::theme::host::Command::Show { days: 1_000_000 };
     let asked = mellow::wire::codec::encode(&mellow::control::Command::Theme(days)).unwrap();
     assert!(says(&asked).await.contains("1000000 days cannot be shown"));
-    // Three silent connections are waited for, and others are answered meanwhile.
+    // Three connections send nothing. The server waits for them and answers others meanwhile.
     let mut silent = Vec::new();
     for _ in 0..3 {
         silent.push(UnixStream::connect(&path).await.unwrap());

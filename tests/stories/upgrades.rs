@@ -1,8 +1,9 @@
 //! R8: data of every released schema is there, unchanged, after the start of this program.
 //!
-//! `tests/schemas/0003.sql` holds rows of what schema 3 brought. A folder of schema N is made of the migrations up to
-//! N and of the rows up to N. Ids are of their time where a query relies on it. Rows that a start completes are made by
-//! the test itself. A schema is released when a file of rows for it is here; neither changes afterwards.
+//! `tests/schemas/0003.sql` has rows for the tables and columns of schema 3. A folder of schema N is made of the
+//! migrations up to N and of the rows up to N. If a query relies on the time in an id, the rows have such ids. The test
+//! itself makes the rows that a start completes. A schema is released when it has a file of rows. After that neither
+//! changes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,16 +18,16 @@ use crate::support::child::{Child, host};
 use crate::support::person::{PASSWORD, Person};
 use crate::support::server::TestServer;
 
-/// Stored files of the rows.
+/// The stored files that the rows name.
 const FILES: [&str; 4] = [
     "posts/101/1_0_tree.jpg",
     "posts/101/1_0_tree.card.jpg",
     "photos/101/2_0_me.jpg",
     "photos/101/2_0_me.card.jpg",
 ];
-/// The first schema with a folded name of each user, which a start fills.
+/// The first schema with a case-folded name of each user. A start fills this column.
 const NAMES_FOLDED: i64 = 8;
-/// What a start or its sweeps change: they are facts about this run.
+/// Tables with facts about a run, which a start or its sweeps change.
 const CHANGING: [&str; 2] = ["site", "_sqlx_migrations"];
 
 /// Returns the highest number of the files in a folder, which begin with four digits.
@@ -40,7 +41,7 @@ fn released() -> i64 {
     highest("tests/schemas")
 }
 
-/// A hash of the password that every user of a test has.
+/// Returns the hash of the password that every user of a test has.
 async fn password_hash() -> String {
     let server = TestServer::new().await;
     server.person("Ana").await;
@@ -64,7 +65,7 @@ async fn make_folder(folder: &Path, schema: i64, hash: &str) {
         database.execute_batch(&rows.replace("HASH", hash)).unwrap();
     }
     if schema < NAMES_FOLDED {
-        // SQLite folds ASCII alone.
+        // SQLite folds only ASCII.
         database.execute("update users set name = 'Zoë ÅBERG' where id = 103", ()).unwrap();
     }
     for path in FILES {
@@ -74,7 +75,7 @@ async fn make_folder(folder: &Path, schema: i64, hash: &str) {
     }
 }
 
-/// Columns that a later schema has not, on purpose.
+/// Columns that a later schema removes on purpose.
 const DROPPED: [(&str, &str); 1] = [("mails", "detail")];
 
 /// Returns every table with the columns that stay.
@@ -132,7 +133,7 @@ async fn r8_data_of_each_released_schema_is_there_after_the_start() {
         looks_around(&ben, version).await;
         let ana = Person::logs_in(server.at, "ana@people.example.org").await;
         finds_own(&ana, version).await;
-        // Life goes on.
+        // New writes succeed.
         let post_id = ana.posts("after the upgrade").await;
         ben.comments(post_id, "Welcome back.").await;
         assert_eq!(ana.receives("notifications.created").await["notification"]["kind"], "comment");
@@ -141,7 +142,7 @@ async fn r8_data_of_each_released_schema_is_there_after_the_start() {
     }
 }
 
-/// Ben finds what was there when this schema was the newest.
+/// Ben finds all data that this schema has.
 async fn looks_around(ben: &Person, version: i64) {
     let mut feed = Vec::new();
     if version >= 6 {
@@ -191,7 +192,7 @@ async fn looks_around(ben: &Person, version: i64) {
     }
 }
 
-/// Ana finds what is hers: notifications, and since there are admins what the host made her see.
+/// Ana finds her own data: notifications, and from the first schema with admins on the data for admins.
 async fn finds_own(ana: &Person, version: i64) {
     let told = ana.reads_notifications().await["notifications"].as_array().unwrap().len();
     assert_eq!(told, if version >= 4 { 2 } else { 0 }, "schema {version}");
@@ -219,7 +220,7 @@ async fn finds_own(ana: &Person, version: i64) {
     ana.is_refused("suspended", "auth.log_in", eve).await;
 }
 
-/// The names in a list of people.
+/// Returns the names in a list of users.
 fn names(people: &Value) -> Vec<&str> {
     people.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
 }
@@ -243,7 +244,7 @@ async fn r8_a_start_that_upgrades_logs_its_version_and_both_schemas() {
 }
 
 #[tokio::test]
-async fn r8_an_upgrade_that_is_cut_off_goes_on_at_the_next_start() {
+async fn r8_an_interrupted_upgrade_continues_at_the_next_start() {
     let hash = password_hash().await;
     let folder = tempfile::tempdir().unwrap();
     make_folder(folder.path(), 1, &hash).await;

@@ -12,20 +12,20 @@ use crate::support::uploads::{CHUNK, begin, chunk, chunk_at, post_with_pictures}
 use crate::support::value::{hex, key, pack, unhex, unpack};
 use crate::support::wait_until;
 
-/// Five chunks, the last one short.
+/// Returns a file of five chunks. The last chunk is short.
 fn five_chunks() -> Vec<u8> {
     let picture = png(300, 300);
     assert_eq!(picture.len().div_ceil(CHUNK), 5);
     picture
 }
 
-/// Asks how far an upload came.
+/// Returns how many bytes of an upload the server has.
 async fn held(ana: &Person, upload: &Value, name: &str, picture: &[u8]) -> usize {
     let ok = ana.asks("uploads.begin", begin(upload, name, picture.len())).await;
     usize::try_from(ok["offset"].as_u64().unwrap()).unwrap()
 }
 
-/// What is kept of a picture, as the bytes of its larger size.
+/// Returns the bytes of the larger size of a stored picture.
 async fn screen_of(ana: &Person, upload: &Value) -> Vec<u8> {
     let post = ana.posts_with_pictures("look", &[(upload, "")]).await;
     let answer = ana.fetches(post["pictures"][0]["url"].as_str().unwrap()).await;
@@ -34,7 +34,7 @@ async fn screen_of(ana: &Person, upload: &Value) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_picture_goes_up_in_chunks_and_each_answer_says_how_much_is_held() {
+async fn a_picture_is_uploaded_in_chunks_and_each_reply_has_the_offset() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
@@ -50,7 +50,7 @@ async fn a_picture_goes_up_in_chunks_and_each_answer_says_how_much_is_held() {
 }
 
 #[tokio::test]
-async fn the_example_in_the_protocol_is_what_happens() {
+async fn the_example_in_the_protocol_is_correct() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let protocol = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md")).unwrap();
@@ -84,7 +84,7 @@ async fn the_example_in_the_protocol_is_what_happens() {
 }
 
 #[tokio::test]
-async fn u2_four_chunks_in_flight_arrive_in_order() {
+async fn u2_four_unanswered_chunks_arrive_in_order() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
@@ -120,7 +120,7 @@ async fn u2_repeated_early_and_late_chunks_are_ignored() {
         assert_eq!(ana.asks("uploads.chunk", fields).await, json!({ "offset": expected }));
     }
     ana.sends_from(&upload, &picture, 2 * CHUNK).await;
-    // All is there: nothing more fits, and nothing changes what there is.
+    // All bytes are there. No further chunk is accepted or changes them.
     let again = ana.asks("uploads.chunk", chunk(&upload, 0, &junk)).await;
     assert_eq!(again["offset"], picture.len());
     ana.commits(&upload).await;
@@ -170,7 +170,7 @@ async fn u3_an_upload_continues_where_it_was_after_a_cut() {
     ana.reconnects().await;
     assert_eq!(held(&ana, &upload, "tree.png", &picture).await, 2 * CHUNK);
 
-    // Now with one on its way: it arrived or it did not, and the server knows.
+    // The connection is cut while a chunk is being sent. The server says whether it arrived.
     ana.socket.sends("uploads.chunk", chunk_at(&upload, &picture, 2 * CHUNK)).await;
     ana.reconnects().await;
     let from = held(&ana, &upload, "tree.png", &picture).await;
@@ -182,7 +182,7 @@ async fn u3_an_upload_continues_where_it_was_after_a_cut() {
 }
 
 #[tokio::test]
-async fn u3_an_upload_that_is_begun_twice_at_once_loses_nothing() {
+async fn u3_an_upload_that_is_begun_twice_at_once_loses_no_bytes() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
@@ -200,7 +200,7 @@ async fn u3_an_upload_that_is_begun_twice_at_once_loses_nothing() {
 }
 
 #[tokio::test]
-async fn u1_the_same_name_for_another_file_is_a_conflict() {
+async fn u1_the_same_id_for_another_file_is_a_conflict() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let upload = key();
@@ -219,7 +219,7 @@ async fn u1_the_same_name_for_another_file_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn u4_an_upload_with_bytes_missing_is_not_committed() {
+async fn u4_an_upload_with_missing_bytes_is_not_committed() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let (upload, picture) = (key(), jpeg(40, 30));
@@ -233,7 +233,7 @@ async fn u4_an_upload_with_bytes_missing_is_not_committed() {
 }
 
 #[tokio::test]
-async fn u4_a_commit_sent_again_and_from_two_tabs_at_once_is_answered_the_same() {
+async fn u4_a_repeated_commit_and_one_from_two_tabs_at_once_get_the_same_reply() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
@@ -273,7 +273,7 @@ async fn u4_a_server_with_too_many_pictures_to_render_is_busy_and_renders_them_l
         who.sends_picture(&upload, "wall.png", &wall).await;
         whole.push((who, upload));
     }
-    // One is judged, sixteen wait, and there are twenty-four.
+    // One picture is rendered and sixteen wait, but there are twenty-four.
     let mut asked = Vec::new();
     for (who, upload) in &whole {
         asked.push((who, upload, who.socket.sends("uploads.commit", json!({ "upload": upload })).await));
@@ -292,7 +292,7 @@ async fn u4_a_server_with_too_many_pictures_to_render_is_busy_and_renders_them_l
         }
     }
     assert!(fine >= 17 && !busy.is_empty(), "{fine} rendered, {} busy", busy.len());
-    // They are as they were sent.
+    // The refused uploads are still complete.
     for (who, upload) in busy {
         assert_eq!(who.commits(upload).await, json!({ "width": 300, "height": 300 }));
     }
@@ -311,7 +311,7 @@ async fn a_user_with_many_or_cancelled_pictures_does_not_delay_others() {
             ana.socket.sends("uploads.cancel", json!({ "upload": upload })).await;
         }
     }
-    // Twenty were handed in; seventeen would fill the room if any of them were still held.
+    // Twenty pictures were committed. Seventeen would fill the queue if their cancelled uploads stayed in it.
     let upload = ben.uploads("tree.jpg", &jpeg(40, 30)).await;
     ben.posts_with_pictures("hello", &[(&upload, "")]).await;
     wait_until("nothing of Ana's is left", || server.incoming() == 0 && server.stored().len() == 2).await;
@@ -366,7 +366,7 @@ async fn a_picture_that_is_cancelled_as_its_page_closes_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_picture_of_ten_mebibytes_goes_up() {
+async fn a_picture_of_ten_mebibytes_is_uploaded() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let picture = jpeg_of_bytes(40, 30, 10 * 1024 * 1024);
@@ -435,7 +435,7 @@ async fn u5_an_upload_cancelled_while_it_is_rendered_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn u1_an_upload_is_usable_by_its_own_user_only() {
+async fn u1_only_its_own_user_can_use_an_upload() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let (upload, picture) = (key(), jpeg(40, 30));
@@ -453,7 +453,7 @@ async fn u1_an_upload_is_usable_by_its_own_user_only() {
         assert_eq!(hers, ben.is_refused("upload_gone", op, unpack(&never)).await, "{op}");
     }
     ben.cancels(&upload).await;
-    // The name is his to use, for a picture of his own.
+    // He can use the same id for his own picture.
     let his = png(9, 7);
     ben.sends_picture(&upload, "house.png", &his).await;
     assert_eq!(ben.commits(&upload).await, json!({ "width": 9, "height": 7 }));
@@ -510,7 +510,7 @@ async fn the_content_decides_the_file_type_not_the_name() {
 }
 
 #[tokio::test]
-async fn s3_a_login_ends_without_waiting_for_a_picture() {
+async fn s3_the_end_of_a_login_does_not_wait_for_a_picture() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;

@@ -41,7 +41,7 @@ async fn play_in_group(watch: &Watch<'_>) {
     watch.sees("vote", watch.person("member").votes(watch.post_id, "positive")).await;
 }
 
-/// Each kind of vote looks like each other, and like one on a post that is not there.
+/// Sends votes. To an uninvolved user every kind of vote looks the same, and so does one on a post that does not exist.
 async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     for (id, vote, frames) in [
         (stage.post_id, "positive", 1),
@@ -56,7 +56,7 @@ async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     }
 }
 
-/// Returns positive and negative votes as they are kept and as they are counted.
+/// Returns the positive and negative votes of a post, and checks that the stored counts equal the votes.
 fn kept(server: &TestServer, post_id: i64) -> (i64, i64) {
     let database = server.look();
     let number = |sql: &str| database.query_row(sql, [post_id], |row| row.get::<_, i64>(0)).unwrap();
@@ -178,7 +178,7 @@ async fn the_first_count_of_a_burst_is_delivered_at_once_and_then_only_the_newes
     let mut counts = vec![ana.receives("votes.counted").await["positive_count"].as_i64().unwrap()];
     assert_eq!(counts, [1], "the first is delivered at once");
 
-    // One after the other, so that each is a commit of its own.
+    // The votes are sent one after the other, so that each has its own commit.
     for voter in &voters[1..] {
         voter.votes(post_id, "positive").await;
     }

@@ -13,7 +13,7 @@ use crate::support::raw::{self, BINARY, CLOSE, CONTINUATION, PING, PONG, Raw, TE
 use crate::support::server::TestServer;
 use crate::support::value::{key, pack, request, unpack};
 
-/// How much the program may grow. It is a process of its own: other stories run in this one.
+/// The most by which the program may grow. It is a separate process, because other stories run in this one.
 const GROWTH_KIB_MAX: u64 = 32 * 1024;
 
 fn probe(id: u32) -> Vec<u8> {
@@ -170,7 +170,7 @@ async fn w7_missing_and_ill_typed_fields_are_bad_requests_and_unknown_ones_are_i
         ana.asks("posts.feed", json!({})).await,
         ana.asks("posts.feed", json!({ "tag": null, "before": null })).await
     );
-    // Not being able to read a request's fields is no malformed message.
+    // A request with invalid fields is not a malformed message.
     assert!(ana.socket.is_open());
 }
 
@@ -262,7 +262,7 @@ async fn w4_a_message_in_fragments_is_joined_also_with_pings_between() {
 }
 
 #[tokio::test]
-async fn w4_a_message_may_come_a_byte_at_a_time() {
+async fn w4_a_message_may_arrive_one_byte_at_a_time() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
@@ -274,7 +274,7 @@ async fn w4_a_message_may_come_a_byte_at_a_time() {
 }
 
 #[tokio::test]
-async fn w4_joined_fragments_may_not_pass_256_kib() {
+async fn w4_joined_fragments_may_have_at_most_256_kib() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let part = vec![0; 100 * 1024];
@@ -284,7 +284,7 @@ async fn w4_joined_fragments_may_not_pass_256_kib() {
     raw.sends(&frame(CONTINUATION, false, true, &part)).await;
     assert_eq!(raw.close_code().await, Some(1009));
 
-    // Just under it, the message is read.
+    // A message just under the limit is read.
     let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
     let message = pack(&request(7, "live.probe", &json!({ "x": { "$bin": "00".repeat(256 * 1024 - 64) } })));
     let parts: Vec<&[u8]> = message.chunks(100 * 1024).collect();
@@ -397,7 +397,7 @@ async fn lv4_ten_thousand_requests_without_reading_are_bounded_and_affect_no_one
         bytes.extend(frame(BINARY, true, true, &pack(&request(id, "posts.feed", &json!({})))));
     }
     let (mut reader, mut writer) = (Vec::new(), 0);
-    // Others are served meanwhile.
+    // Other clients are answered meanwhile.
     let flooding = async {
         let _ = tokio::time::timeout(TIMEOUT, flood.stream.writable()).await;
         flood.sends(&bytes).await;
@@ -410,7 +410,7 @@ async fn lv4_ten_thousand_requests_without_reading_are_bounded_and_affect_no_one
     };
     tokio::join!(flooding, others);
     assert_eq!(writer, 1);
-    // Only now the flooding client reads its replies, its refusals and the close frame.
+    // The flooding client reads only now: its replies, its refusals and the close frame.
     let mut code = None;
     while let Some((opcode, payload)) = flood.reads().await {
         match opcode {
@@ -428,7 +428,7 @@ async fn lv4_ten_thousand_requests_without_reading_are_bounded_and_affect_no_one
 }
 
 #[tokio::test]
-async fn l4_too_many_requests_are_refused_with_a_time_and_then_end_with_4429() {
+async fn l4_too_many_requests_are_refused_with_a_time_and_then_close_the_socket_with_4429() {
     let server = TestServer::with_manual_clock(&["requests_per_second=1"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let tab = ana.opens_another_tab().await;
@@ -437,7 +437,7 @@ async fn l4_too_many_requests_are_refused_with_a_time_and_then_end_with_4429() {
     }
     let no = tab.is_refused("slow_down", "live.probe", json!({})).await;
     assert_eq!(no.retry_ms, Some(1_000));
-    // The rate limit is one user's, on all their sockets together. It does not affect others.
+    // The rate limit applies to all sockets of one user together. It does not affect others.
     ana.is_refused("slow_down", "live.probe", json!({})).await;
     ben.asks("live.probe", json!({})).await;
     server.later(1_000);
@@ -501,7 +501,7 @@ async fn w8_utf_8_bytes_are_accepted_as_text() {
 }
 
 #[tokio::test]
-async fn lv4_pages_cost_more_than_small_requests_and_all_are_answered() {
+async fn lv4_pages_count_more_than_small_requests_and_all_are_answered() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     for _ in 0..30 {

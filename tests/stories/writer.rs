@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::support::server::TestServer;
 use crate::support::value::key;
 
-/// Any statement, as a write command.
+/// A write command that runs any statement.
 struct Statement(String);
 
 impl WriteCommand for Statement {
@@ -33,7 +33,7 @@ async fn does(writer: &WriterHandle<u32>, statement: &str) -> Result<Bytes, Refu
     writer.submit(Box::new(Statement(statement.into()))).await.map(|done| done.ok)
 }
 
-/// A writer on a fresh database, and the events that it published.
+/// A writer with a new database, and the events that it published.
 struct Fixture {
     writer: WriterHandle<u32>,
     readers: Readers,
@@ -86,7 +86,7 @@ fn r4_a_full_disk_refuses_the_whole_batch_loses_nothing_and_recovers() {
         assert_eq!(rows, kept, "reads go on, and nothing acknowledged is lost");
         assert_eq!(published.lock().unwrap().len(), kept as usize + 2, "a refused write publishes nothing");
 
-        // There is space again, without a restart. The `seq` continues without a gap.
+        // There is space again. Writes succeed without a restart, and the `seq` continues without a gap.
         does(&writer, "pragma max_page_count = 10000").await.unwrap();
         does(&writer, "insert into heap values (zeroblob(20000))").await.unwrap();
         assert_eq!(published.lock().unwrap().last().unwrap().0.0, seq.0 + 2);
@@ -137,7 +137,7 @@ async fn an_overloaded_server_answers_busy_at_once_and_continues() {
             asked.push((tab, tab.socket.sends("comments.create", fields).await));
         }
     }
-    // 40 x 32 are more than the 1,024 that may wait.
+    // 40 x 32 requests are more than the 1,024 that may wait.
     let is_busy = |state: &mut crate::support::socket::State| {
         let no = state.log.iter().find(|message| message["err"]["code"] == "busy")?;
         Some(no["err"].clone())
@@ -147,7 +147,7 @@ async fn an_overloaded_server_answers_busy_at_once_and_continues() {
             .await;
     assert_eq!(no["message"], "Mellow is busy right now. Please try again in a moment.");
     assert_eq!(no["retry_ms"], json!(500));
-    // Reads are answered all the while.
+    // Reads are answered meanwhile.
     assert_eq!(ana.feed_texts().await, [""; 0]);
     holder.execute_batch("rollback").unwrap();
 

@@ -1,4 +1,4 @@
-//! The real program as a child process: for signals, sudden ends and memory.
+//! The real program as a child process, for tests of signals, sudden ends and memory.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -35,7 +35,7 @@ pub const CALM: &[(&str, &str)] = &[
     ("exports_per_day", "0"),
     ("disk_free_mib_min", "0"),
     ("database_free_mib_min", "0"),
-    // A story about backups asks for them.
+    // Only stories about backups turn them on.
     ("backup_every_hours", "0"),
     ("mails_per_hour", "0"),
     ("logins_per_quarter", "0"),
@@ -45,7 +45,7 @@ pub const CALM: &[(&str, &str)] = &[
     ("themes_file", "/dev/null"),
 ];
 
-/// How a command of the host ended.
+/// The result of a command of the host.
 #[derive(Debug)]
 pub struct CommandResult {
     pub code: i32,
@@ -63,7 +63,7 @@ pub async fn host(folder: &Path, arguments: &[&str]) -> CommandResult {
     CommandResult { code: done.status.code().unwrap(), text: text(done.stdout), why: text(done.stderr) }
 }
 
-/// The program, with no settings but those that it is given.
+/// Returns a command that runs the program without any settings.
 pub fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mellow"));
     // The environment of the test may contain settings.
@@ -87,7 +87,7 @@ impl Child {
         Self::spawns(command)
     }
 
-    /// Starts the program, which writes its log into this file.
+    /// Starts the program with its log in this file.
     pub fn starts_with_log(folder: &Path, settings: &[(&str, &str)], log: std::fs::File) -> Self {
         let mut command = program(folder);
         give_settings(&mut command, folder, settings);
@@ -95,7 +95,7 @@ impl Child {
         Self::spawns(command)
     }
 
-    /// Starts the program with these variables; it writes its log into this file.
+    /// Starts the program with these variables and with its log in this file.
     pub fn starts_with_environment(folder: &Path, variables: &[(&str, &Path)], log: std::fs::File) -> Self {
         let mut command = program(folder);
         give_settings(&mut command, folder, &[]);
@@ -103,19 +103,19 @@ impl Child {
         Self::spawns(command)
     }
 
-    /// Starts the program on a disk of so many bytes, which is mounted on this folder for this process alone; None if
-    /// the system does not allow that.
+    /// Starts the program on a disk of this size, which is mounted on this folder only for this process. Returns None
+    /// if the system does not allow this.
     pub fn starts_on_small_disk(folder: &Path, bytes: usize) -> Option<Self> {
         on_small_disk(folder, bytes, "").map(Self::spawns)
     }
 
-    /// Runs the program on such a disk that is full, until it ends by itself.
+    /// Runs the program on such a disk that is full, until the program ends.
     pub fn ends_on_full_disk(folder: &Path, bytes: usize) -> Option<Output> {
         let mut command = on_small_disk(folder, bytes, "cat /dev/zero > \"$0/ballast\" 2>/dev/null;")?;
         Some(command.output().expect("the program"))
     }
 
-    /// Returns where this process finds what the child sees at a path.
+    /// Returns the path by which this process reaches a file of the child's file system.
     pub fn sees(&self, path: &Path) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", self.process.id()));
         root.join(path.strip_prefix("/").expect("an absolute path"))
@@ -131,7 +131,7 @@ impl Child {
     }
 }
 
-/// Returns a command that mounts a disk of so many bytes on this folder, does something on it and starts the program.
+/// Returns a command that mounts a disk of this size on this folder, runs `first` on it, and starts the program.
 fn on_small_disk(folder: &Path, bytes: usize, first: &str) -> Option<Command> {
     let mut trial = Command::new("unshare");
     trial.args(["--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs"]).arg(folder);
@@ -150,7 +150,7 @@ fn on_small_disk(folder: &Path, bytes: usize, first: &str) -> Option<Command> {
     Some(command)
 }
 
-/// Has the program serve this folder without rate limits, with these settings.
+/// Sets the folder, no rate limits, and these settings.
 fn give_settings(command: &mut Command, folder: &Path, settings: &[(&str, &str)]) {
     command.arg("serve").args(["--listen", "127.0.0.1:0", "--data"]).arg(folder);
     let given = |name: &str| settings.iter().any(|(given, _)| *given == name);
@@ -161,7 +161,7 @@ fn give_settings(command: &mut Command, folder: &Path, settings: &[(&str, &str)]
 }
 
 impl Child {
-    /// SIGKILL.
+    /// Ends the program suddenly, by SIGKILL.
     pub fn dies(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
@@ -172,7 +172,7 @@ impl Child {
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     }
 
-    /// Waits for the end without blocking other tasks of this thread; returns the status and the duration.
+    /// Waits for the end without blocking other tasks of this thread. Returns the status and the duration.
     pub async fn ends(&mut self) -> (ExitStatus, Duration) {
         let begun = Instant::now();
         loop {
@@ -184,13 +184,13 @@ impl Child {
         }
     }
 
-    /// Returns the memory the program holds, in KiB.
+    /// Returns the memory of the program, in KiB.
     pub fn memory_kib(&self) -> u64 {
         memory_kib(self.process.id())
     }
 }
 
-/// Returns the memory a process holds, in KiB.
+/// Returns the memory of a process, in KiB.
 pub fn memory_kib(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();

@@ -1,5 +1,5 @@
-//! Files that strangers upload as pictures: false headers, decompression bombs, truncated files, mixed formats, and
-//! valid ones with secrets.
+//! Files that attackers may upload as pictures: false headers, decompression bombs, truncated files, mixed formats, and
+//! valid files with secrets.
 
 #[path = "../../render/src/testing.rs"]
 pub mod testing;
@@ -12,21 +12,21 @@ use testing::{
 /// The expected result for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expect {
-    /// No picture.
+    /// The file is no picture.
     Refused,
-    /// No picture, or a clean one.
+    /// The file is no picture, or the output is clean.
     RefusedOrClean,
-    /// A clean one.
+    /// The output is a clean picture.
     Clean,
 }
 
 /// A file of the corpus: its description, its bytes, and the expected result.
 pub type Sample = (String, Vec<u8>, Expect);
 
-/// Returns a telephone's photograph of this size with everything in it that should stay behind: where
-/// it was taken, with what, comments. It holds [`CANARY`].
+/// Returns a phone's photograph of this size with metadata that must be removed: the location, the camera, and
+/// comments. It contains [`CANARY`].
 pub fn photo_with_gps(width: u16, height: u16) -> Vec<u8> {
-    // A large one has less grain, as there is more light in it, and stays below ten megabytes.
+    // A large photograph has less grain, so that it stays below ten megabytes.
     let grain = if u32::from(width) * u32::from(height) > 20_000_000 { 3 } else { 9 };
     with_secrets(&photo(width, height, grain, false), 1)
 }
@@ -45,7 +45,7 @@ pub fn corpus() -> Vec<Sample> {
 
 const GREY: Head = Head { width: 64, height: 64, depth: 8, color: 0, is_interlaced: false };
 
-/// Small good pictures of every kind.
+/// Small valid pictures of every kind.
 fn good() -> Vec<(&'static str, Vec<u8>)> {
     let dots = |x: u32, y: u32| [(x * 3) as u8, (y * 5) as u8, (x * y) as u8, 255 - x as u8];
     let rgba: Vec<u8> = (0..100).flat_map(|y| (0..120).flat_map(move |x| dots(x, y))).collect();
@@ -71,7 +71,7 @@ fn good() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Returns a picture cut off in many places, and with many a bit turned.
+/// Returns copies of a picture that are truncated at many places or have flipped bits.
 fn broken(kind: &str, whole: &[u8]) -> Vec<Sample> {
     let cut = (1..24).map(|part| {
         let length = whole.len() * part / 24;
@@ -86,7 +86,7 @@ fn broken(kind: &str, whole: &[u8]) -> Vec<Sample> {
         let mut random = seed + 1;
         for turn in 0..1 + seed % 6 {
             random = next_random(random + turn);
-            // Every other time near the beginning, where sizes and tables are.
+            // Every second copy has flipped bits near the beginning, where sizes and tables are.
             let reach = if seed % 2 == 0 { bytes.len() } else { bytes.len().min(400) };
             let at = 4 + (random >> 8) as usize % (reach - 4);
             bytes[at] ^= 1 << (random & 7);
@@ -112,7 +112,7 @@ fn lies() -> Vec<(&'static str, Vec<u8>, Expect)> {
     let frame = large_frame.iter().rposition(|byte| *byte == 0x2C).unwrap();
     large_frame[frame + 5..frame + 9].copy_from_slice(&[0xDC, 0xFF, 0xDC, 0xFF]);
 
-    // Lossy and lossless, 16,000 x 16,000 and no picture behind it.
+    // Lossy and lossless headers of 16,000 x 16,000 pixels without data.
     let mut lossy = b"RIFF\x1E\0\0\0WEBPVP8 \x12\0\0\0\x10\x02\0\x9D\x01\x2A".to_vec();
     lossy.extend([0x80, 0x3E, 0x80, 0x3E]);
     lossy.extend([0; 8]);
@@ -136,14 +136,14 @@ fn lies() -> Vec<(&'static str, Vec<u8>, Expect)> {
     ]
 }
 
-/// Small files that ask for much memory or time.
+/// Small files that need much memory or time.
 fn bombs() -> Vec<(&'static str, Vec<u8>, Expect)> {
     let bare = |notes: &[Vec<u8>]| png(Head { width: 1, height: 1, ..GREY }, notes, &[0, 9]);
     let large = vec![0; 60 << 20];
     let grey = Head { width: 20_000, height: 20_000, ..GREY };
     let deep = Head { width: 7_000, height: 7_000, depth: 16, color: 6, is_interlaced: false };
     let woven = Head { width: 3_000, height: 3_000, is_interlaced: true, ..deep };
-    // All of a progressive one is kept until its last scan: too much of these.
+    // A decoder keeps all of a progressive picture until its last scan, which is too much here.
     let mut kept = photo(64, 64, 4, true);
     let frame = kept.windows(2).position(|pair| pair == [0xFF, 0xC2]).unwrap();
     kept[frame + 5..frame + 9].copy_from_slice(&[0x17, 0xA0, 0x1F, 0x80]);
@@ -177,7 +177,7 @@ fn bombs() -> Vec<(&'static str, Vec<u8>, Expect)> {
     ]
 }
 
-/// Returns so many rows of zeros, packed, without ever holding them.
+/// Returns this many rows of zeros, compressed, without ever holding them in memory.
 fn zeros(row: usize, rows: usize) -> Vec<u8> {
     let row = vec![0; row];
     let mut packer = fdeflate::Compressor::new(Vec::new()).unwrap();
@@ -187,16 +187,16 @@ fn zeros(row: usize, rows: usize) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-/// Returns a GIF of one pixel and so many frames.
+/// Returns a GIF of one pixel and this many frames.
 fn frames(count: usize) -> Vec<u8> {
     let one = gif(1, 1, 1, |_, _, _| true);
-    // Up to the first frame's extension, the frame with it, and the end.
+    // The parts are: everything before the extension of the first frame, the frame with its extension, and the end.
     let begins = one.windows(2).position(|pair| pair == [0x21, 0xF9]).unwrap();
     let frame = &one[begins..one.len() - 1];
     [&one[..begins], &frame.repeat(count)[..], &[0x3B]].concat()
 }
 
-/// Returns a progressive JPEG whose last scan comes so many times.
+/// Returns a progressive JPEG whose last scan is repeated this many times.
 fn scans(count: usize) -> Vec<u8> {
     let progressive = photo(256, 256, 0, true);
     let last = (0..progressive.len() - 1).rfind(|at| progressive[*at..*at + 2] == [0xFF, 0xDA]).unwrap();
@@ -204,7 +204,7 @@ fn scans(count: usize) -> Vec<u8> {
     [before, &scan[..scan.len() - 2].repeat(count)[..], b"\xFF\xD9"].concat()
 }
 
-/// Files that are two things at once.
+/// Files that are valid in two formats.
 fn chimeras() -> Vec<(&'static str, Vec<u8>, Expect)> {
     let script = format!("<script>alert('{CANARY}')</script>");
     let page = format!("<!doctype html><title>{CANARY}</title>{script}");
@@ -213,7 +213,7 @@ fn chimeras() -> Vec<(&'static str, Vec<u8>, Expect)> {
     let inside = [head, &chunk(b"tEXt", page.as_bytes()), rest].concat();
     let behind = [&painted[..], page.as_bytes()].concat();
 
-    // `GIF89a=...` reads as the beginning of a program in which a name gets a value.
+    // `GIF89a=...` is also the beginning of a script that assigns a variable.
     let mut program = gif(64, 64, 1, |_, x, _| x > 9);
     program[6..8].copy_from_slice(b"=0");
     program.extend(format!(";alert('{CANARY}')").as_bytes());
@@ -226,7 +226,7 @@ fn chimeras() -> Vec<(&'static str, Vec<u8>, Expect)> {
         file
     };
     let archive = {
-        // An archive is read from its end, so it may stand behind anything.
+        // A zip archive is read from its end, so any bytes may be before it.
         let mut file = photo_with_gps(200, 150);
         file.extend(b"PK\x03\x04");
         file.extend(CANARY.as_bytes());
@@ -245,7 +245,7 @@ fn chimeras() -> Vec<(&'static str, Vec<u8>, Expect)> {
     ]
 }
 
-/// Files that are no pictures at all, whatever they are called.
+/// Files that are no pictures, whatever their names are.
 fn others() -> Vec<(&'static str, Vec<u8>, Expect)> {
     let svg = br#"<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><image href="file:///etc/passwd"/></svg>"#;
     vec![

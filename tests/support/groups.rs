@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::person::{Person, edit, poll, post};
 use super::value::key;
 
-/// For the members of a group.
+/// Returns the audience of a group.
 pub fn of(group_id: i64) -> Value {
     json!({ "type": "group", "group_id": group_id })
 }
@@ -31,13 +31,13 @@ fn with_audience(mut fields: Value, audience: Value) -> Value {
 }
 
 impl Person {
-    /// Makes a group; returns its id.
+    /// Creates a group. Returns its id.
     pub async fn makes_group(&self, name: &str) -> i64 {
         let fields = json!({ "key": key(), "name": name });
         self.asks("groups.create", fields).await["group"]["id"].as_i64().unwrap()
     }
 
-    /// Makes a group with these members. They follow its owner first, so that they can be added.
+    /// Creates a group with these members. They follow its owner first, so that they can be added.
     pub async fn makes_group_with(&self, name: &str, others: &[&Self]) -> i64 {
         for other in others {
             other.follows(self).await;
@@ -69,12 +69,12 @@ impl Person {
         self.asks("groups.leave", json!({ "key": key(), "group_id": group_id })).await;
     }
 
-    /// Publishes a text for a group; returns the post's id.
+    /// Publishes a text for a group. Returns the id of the post.
     pub async fn shares(&self, group_id: i64, text: &str) -> i64 {
         self.publishes(post_for(group_id, text)).await
     }
 
-    /// Asks a poll of a group; returns its id.
+    /// Creates a poll for a group. Returns its id.
     pub async fn asks_poll_of(&self, group_id: i64, question: &str, options: &[&str]) -> i64 {
         let fields = poll_for(group_id, question, options);
         self.asks("polls.create", fields).await["poll"]["id"].as_i64().unwrap()
@@ -85,12 +85,12 @@ impl Person {
         self.asks("posts.update", edit_for(audience, post_id, text)).await
     }
 
-    /// The groups of this user.
+    /// Returns the groups of this user.
     pub async fn reads_groups(&self) -> Vec<Value> {
         self.asks("groups.list", json!({})).await["groups"].as_array().unwrap().clone()
     }
 
-    /// One group, with its members.
+    /// Returns a group with its members.
     pub async fn opens_group(&self, group_id: i64) -> Value {
         self.asks("groups.get", json!({ "group_id": group_id })).await
     }

@@ -21,7 +21,7 @@ impl Answer {
         self.headers.iter().find(|(held, _)| held.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the response without its date; headers may be in any order.
+    /// Returns the response without its date and with sorted headers, so that two can be compared.
     pub fn said(&self) -> String {
         let (head, body) = self.bytes.split_at(self.bytes.len() - self.content.len());
         let head = String::from_utf8_lossy(head).to_lowercase();
@@ -31,7 +31,7 @@ impl Answer {
     }
 }
 
-/// Sends one request; the connection is not kept. `Host` is added unless it is among the headers.
+/// Sends one request on a new connection. `Host` is added unless it is among the headers.
 pub async fn ask(at: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
     let mut stream = TcpStream::connect(at).await.unwrap();
     let mut head = format!("{method} {path} HTTP/1.1\r\n");
@@ -62,7 +62,7 @@ pub async fn ask(at: SocketAddr, method: &str, path: &str, headers: &[(&str, &st
     parse(&bytes)
 }
 
-/// An answer ends with its length, an upgraded connection's with its head.
+/// Returns whether a response is complete: by its length, or by its head if the connection is upgraded.
 fn is_whole(bytes: &[u8]) -> bool {
     let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else { return false };
     let answer = parse(bytes);
@@ -91,7 +91,7 @@ fn parse(bytes: &[u8]) -> Answer {
     Answer { status, headers, body: body.to_owned(), content, bytes: bytes.to_vec() }
 }
 
-/// Joins the chunks of a body; a truncated one ends early.
+/// Joins the chunks of a body. A truncated body ends early.
 fn joined(mut chunks: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     while let Some(end) = chunks.windows(2).position(|window| window == b"\r\n") {
@@ -104,7 +104,7 @@ fn joined(mut chunks: &[u8]) -> Vec<u8> {
     body
 }
 
-/// A handshake's headers; each may be left out or replaced.
+/// Sends a handshake. Each of its headers may be left out or replaced.
 pub async fn handshake(at: SocketAddr, changes: &[(&str, Option<&str>)]) -> Answer {
     let (host, origin) = (at.to_string(), format!("http://{at}"));
     let mut headers = vec![
@@ -123,7 +123,7 @@ pub async fn handshake(at: SocketAddr, changes: &[(&str, Option<&str>)]) -> Answ
     let mut sent: Vec<(&str, &str)> =
         headers.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect();
     if changes.contains(&("Host", None)) {
-        // `ask` would add one.
+        // An empty `Host`, because `ask` would add one.
         sent.push(("Host", ""));
     }
     ask(at, "GET", "/ws", &sent, "").await

@@ -37,7 +37,7 @@ impl Mail {
         self.headers.iter().any(|(held, _)| held.eq_ignore_ascii_case(name))
     }
 
-    /// The link, on a line of its own.
+    /// Returns the link, which has its own line.
     pub fn link(&self) -> &str {
         let links: Vec<&str> = self.text.lines().filter(|line| line.starts_with("http")).collect();
         let [link] = links[..] else { panic!("one link in {}", self.text) };
@@ -45,7 +45,7 @@ impl Mail {
         link
     }
 
-    /// The token of the link, after the `#`.
+    /// Returns the token of the link, after the `#`.
     pub fn token(&self) -> &str {
         self.link().split_once('#').expect("a fragment").1
     }
@@ -92,14 +92,14 @@ fn unquoted(body: &str) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// The mails in the outbox folder, oldest first.
+/// Returns the mails in the outbox folder, oldest first.
 pub fn outbox(folder: &Path) -> Vec<(String, Mail)> {
     let Ok(files) = std::fs::read_dir(folder.join("outbox")) else { return Vec::new() };
     let mut mails: Vec<_> = files
         .map(|file| file.unwrap())
         .filter_map(|file| {
             let name = file.file_name().into_string().unwrap();
-            // Complete when it appears: read at first sight.
+            // A file is complete when it appears, so it can be read at once.
             name.ends_with(".eml").then(|| {
                 let raw = std::fs::read_to_string(file.path()).unwrap();
                 (name, Mail::read(&raw))
@@ -111,7 +111,7 @@ pub fn outbox(folder: &Path) -> Vec<(String, Mail)> {
 }
 
 impl TestServer {
-    /// Waits until there are so many mails in the folder, and returns the last.
+    /// Waits until the folder has this many mails. Returns the last.
     pub async fn mail(&self, count: usize) -> Mail {
         wait_until(&format!("mail {count} is in the outbox"), || outbox(self.folder()).len() >= count).await;
         let mails = outbox(self.folder());
@@ -119,7 +119,7 @@ impl TestServer {
         mails.into_iter().next_back().unwrap().1
     }
 
-    /// Waits until there are so many mails in the folder, and returns the last one to this address.
+    /// Waits until the folder has this many mails. Returns the last one to this address.
     pub async fn mail_to(&self, address: &str, count: usize) -> Mail {
         self.mail(count).await;
         let mails = outbox(self.folder());

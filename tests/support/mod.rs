@@ -1,8 +1,8 @@
 //! A running server with users, for tests.
 //!
 //! The server is the real one, on a separate thread, and users connect with real sockets. Nothing here waits for a
-//! time to pass. Users wait for the events that they expect. That a user receives nothing is proved by a later event
-//! that they do receive.
+//! fixed time. Users wait for the events that they expect. To prove that a user receives nothing, a test waits for a
+//! later event that the user does receive.
 #![expect(dead_code, reason = "each test binary uses a part of this module")]
 
 pub mod child;
@@ -19,10 +19,10 @@ pub mod socket;
 pub mod uploads;
 pub mod value;
 
-/// Time limit for anything expected. Only a failing test waits this long.
+/// The time limit of every wait. Only a failing test waits this long.
 pub const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(15);
 
-/// Polls until a condition holds. For conditions without an event.
+/// Polls until a condition holds. It is for conditions without an event.
 pub async fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = std::time::Instant::now();
     while !is_so() {

@@ -66,7 +66,7 @@ pub async fn cookie_for(at: SocketAddr, ticket: &str) -> Option<String> {
 }
 
 impl Person {
-    /// Signs up over a guest's socket, takes the cookie, and stays on that socket.
+    /// Signs up over a guest's socket, gets the cookie, and stays on that socket.
     pub async fn signs_up(at: SocketAddr, name: &str) -> Self {
         let socket = Socket::open(at, None).await;
         let fields = json!({ "key": key(), "email": email_of(name), "password": PASSWORD, "name": name });
@@ -110,7 +110,7 @@ impl Person {
         }
     }
 
-    /// The same browser, another tab.
+    /// Opens another tab of the same browser.
     pub async fn opens_another_tab(&self) -> Self {
         let socket = Socket::open(self.at, Some(&self.cookie)).await;
         let hello = socket.hello().await;
@@ -125,7 +125,7 @@ impl Person {
         }
     }
 
-    /// The same user on another device, with its own login.
+    /// Logs the same user in on another device, with its own login.
     pub async fn logs_in_on_phone(&self) -> Self {
         Self::logs_in(self.at, &self.email).await
     }
@@ -136,12 +136,12 @@ impl Person {
         assert_eq!(self.socket.hello().await["me"]["id"], self.id);
     }
 
-    /// The user as others' messages name them, while there is no photo.
+    /// Returns the user as messages to others contain them, while there is no photo.
     pub fn named(&self) -> Value {
         json!({ "id": self.id, "name": self.name, "photo_url": null })
     }
 
-    /// The user's own account, while nothing was set or received since signing up.
+    /// Returns the user's own account as it is right after signing up.
     pub fn me(&self) -> Value {
         json!({
             "id": self.id, "name": self.name, "photo_url": null, "email": self.email, "pending_email": null,
@@ -152,7 +152,7 @@ impl Person {
         })
     }
 
-    /// The token that mentions this user.
+    /// Returns the token that mentions this user.
     pub fn mention(&self) -> String {
         let label: String = self.name.chars().map(|c| if c == ' ' { '_' } else { c }).collect();
         format!("@{}+{label}", self.id)
@@ -162,7 +162,7 @@ impl Person {
         self.socket.asks(op, fields).await
     }
 
-    /// Asks for something that is granted.
+    /// Sends a request that is granted. Returns the reply.
     pub async fn asks(&self, op: &str, fields: Value) -> Value {
         match self.tries(op, fields.clone()).await {
             Ok(ok) => ok,
@@ -170,7 +170,7 @@ impl Person {
         }
     }
 
-    /// Asks for something that is refused with this code.
+    /// Sends a request that is refused with this code.
     pub async fn is_refused(&self, code: &str, op: &str, fields: Value) -> Refused {
         match self.tries(op, fields.clone()).await {
             Err(no) if no.code == code => no,
@@ -180,7 +180,7 @@ impl Person {
 
     // ---- actions
 
-    /// Publishes a text; returns the post's id.
+    /// Publishes a text. Returns the id of the post.
     pub async fn posts(&self, text: &str) -> i64 {
         self.publishes(post(text)).await
     }
@@ -206,7 +206,7 @@ impl Person {
         self.asks("votes.set", json!({ "key": key(), "post_id": post_id, "vote": vote })).await
     }
 
-    /// Comments on a post; returns the comment's id.
+    /// Comments on a post. Returns the id of the comment.
     pub async fn comments(&self, post_id: i64, text: &str) -> i64 {
         let fields = json!({ "key": key(), "post_id": post_id, "text": text });
         self.asks("comments.create", fields).await["comment"]["id"].as_i64().unwrap()
@@ -216,7 +216,7 @@ impl Person {
         self.asks("comments.delete", json!({ "key": key(), "comment_id": comment_id })).await;
     }
 
-    /// Changes the name and clears the profile's text; returns the profile.
+    /// Changes the name and clears the bio. Returns the profile.
     pub async fn renames(&self, name: &str) -> Value {
         self.asks("profiles.update", profile(name, "")).await["profile"].clone()
     }
@@ -229,17 +229,17 @@ impl Person {
         self.asks("follows.set", json!({ "key": key(), "user_id": other.id, "following": false })).await
     }
 
-    /// Asks a poll; returns its id.
+    /// Creates a poll. Returns its id.
     pub async fn asks_poll(&self, question: &str, options: &[&str]) -> i64 {
         self.asks("polls.create", poll(question, options)).await["poll"]["id"].as_i64().unwrap()
     }
 
-    /// Votes in a poll, for good.
+    /// Votes in a poll. A vote is final.
     pub async fn chooses(&self, poll_id: i64, option: u8) -> Value {
         self.asks("polls.vote", json!({ "key": key(), "poll_id": poll_id, "option": option })).await
     }
 
-    /// Has seen all notifications there are.
+    /// Marks all notifications as seen.
     pub async fn sees_all(&self) -> Value {
         self.asks("notifications.read", json!({ "key": key() })).await
     }
@@ -266,12 +266,12 @@ impl Person {
 
     // ---- reads
 
-    /// The newest notifications.
+    /// Reads the newest notifications.
     pub async fn reads_notifications(&self) -> Value {
         self.asks("notifications.page", json!({ "before": null })).await
     }
 
-    /// The newest open polls.
+    /// Reads the newest open polls.
     pub async fn reads_polls(&self) -> Vec<Value> {
         self.asks("polls.list", json!({ "before": null })).await["polls"].as_array().unwrap().clone()
     }
@@ -310,12 +310,12 @@ impl Person {
         self.socket.receives(ev).await
     }
 
-    /// Waits for a profile's count with so many followers. Counts are delayed, so an older one may come first.
+    /// Waits for a count with this many followers. Counts are delayed, so an older count may arrive first.
     pub async fn sees_followers(&self, count: i64) -> Value {
         self.socket.receives_where("profiles.counted", |event| event["followers_count"] == count).await
     }
 
-    /// Waits until a profile's counts arrive, without passing over anything else.
+    /// Waits until the counts of a profile arrive. Other events stay unread.
     pub async fn receives_where_counted(&self, user_id: i64) {
         let look = |state: &mut State| {
             state.log.iter().any(|m| m["ev"] == "profiles.counted" && m["user_id"] == user_id).then_some(())
@@ -323,7 +323,7 @@ impl Person {
         self.socket.waits("profiles.counted", look).await;
     }
 
-    /// Waits for the event of a post with this text; returns the post.
+    /// Waits for the event of a post with this text. Returns the post.
     pub async fn sees_post(&self, text: &str) -> Value {
         self.socket.receives_where("posts.created", |event| event["post"]["text"] == text).await["post"]
             .clone()
@@ -333,7 +333,7 @@ impl Person {
         self.socket.receives_where("comments.created", |event| event["comment"]["text"] == text).await
     }
 
-    /// Waits until all events so far are received, and returns them.
+    /// Waits until all events so far are received. Returns them.
     pub async fn is_up_to_date(&self, server: &TestServer) -> Vec<Value> {
         self.socket.has_caught_up(server.publishes_marker().await).await;
         self.socket.unread_events()
@@ -345,7 +345,7 @@ impl Person {
         assert!(received.is_empty(), "{} should have received nothing, not {received:?}", self.name);
     }
 
-    /// Asserts that exactly these events were received since the last call. A delayed count of what was done before is
+    /// Asserts that exactly these events were received since the last call. A delayed count of earlier actions is
     /// ignored, unless it is one of these.
     pub async fn receives_only(&self, server: &TestServer, names: &[&str]) -> Vec<Value> {
         let mut received = self.is_up_to_date(server).await;

@@ -1,11 +1,11 @@
-//! Small real pictures, and the properties of a picture's bytes.
+//! Makes small real pictures, and reads the properties of encoded pictures.
 
 use jpeg_encoder::{ColorType, Encoder};
 
-/// Words that stand in each secret part of [`jpeg_with_secrets`], and may stand nowhere else.
+/// A text in each secret part of [`jpeg_with_secrets`]. It must be nowhere else.
 pub const SECRET: &str = "48.8584N-2.2945E-canary";
 
-/// Colours that no other picture of this run has: a soft slope, and grain.
+/// Returns pixels that no other picture of this run has: a soft gradient with grain.
 fn pixels(width: u32, height: u32, grain: u8) -> Vec<u8> {
     let mut random = 0x9e37_79b9_u32;
     let mut noise = || {
@@ -35,21 +35,21 @@ fn encoded(width: u32, height: u32, parts: &[(u8, Vec<u8>)]) -> Vec<u8> {
     out
 }
 
-/// A photograph of this size, a few kilobytes.
+/// Returns a photograph of this size, with a few kilobytes.
 pub fn jpeg(width: u32, height: u32) -> Vec<u8> {
     encoded(width, height, &[])
 }
 
-/// A photograph of this size in a file of so many bytes: what follows its end is nothing.
+/// Returns a photograph of this size in a file of this many bytes. The bytes after its end are zeros.
 pub fn jpeg_of_bytes(width: u32, height: u32, size_bytes: usize) -> Vec<u8> {
     let mut out = jpeg(width, height);
     out.resize(size_bytes, 7);
     out
 }
 
-/// A photograph as a telephone makes it: where it was taken, in two places, and words after its end.
+/// Returns a photograph as a phone makes it, with its location in two places and a text after its end.
 pub fn jpeg_with_secrets(width: u32, height: u32) -> Vec<u8> {
-    // One directory with one note, "camera maker", whose words are the secret.
+    // One directory with one tag, "camera maker", whose value is the secret.
     let mut exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x0f\0\x02".to_vec();
     exif.extend(u32::try_from(SECRET.len() + 1).unwrap().to_be_bytes());
     exif.extend(b"\0\0\0\x1a\0\0\0\0");
@@ -60,7 +60,7 @@ pub fn jpeg_with_secrets(width: u32, height: u32) -> Vec<u8> {
     out
 }
 
-/// A drawing of this size. With its grain it is hardly smaller than its pixels: three bytes each.
+/// Returns a drawing of this size. Because of its grain the file is hardly smaller than three bytes per pixel.
 pub fn png(width: u32, height: u32) -> Vec<u8> {
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, width, height);
@@ -70,7 +70,7 @@ pub fn png(width: u32, height: u32) -> Vec<u8> {
     out
 }
 
-/// A grey wall: a small file with some pixels.
+/// Returns a grey picture, which is a small file with many pixels.
 pub fn wall() -> Vec<u8> {
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, 300, 300);
@@ -80,7 +80,7 @@ pub fn wall() -> Vec<u8> {
     out
 }
 
-/// Three frames, each of another colour.
+/// Returns a GIF of three frames, each of another colour.
 pub fn gif_that_moves(width: u16, height: u16) -> Vec<u8> {
     let mut out = Vec::new();
     let mut encoder =
@@ -95,7 +95,7 @@ pub fn gif_that_moves(width: u16, height: u16) -> Vec<u8> {
     out
 }
 
-/// Returns the size that a JPEG's own header says; None for what is no JPEG.
+/// Returns the size in the header of a JPEG, or None if the bytes are no JPEG.
 pub fn size_of_jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     let number = |at: usize| Some(u32::from(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?)));
     let mut at = 2;

@@ -1,4 +1,4 @@
-//! A client that writes frames byte by byte: for invalid frames.
+//! A client that writes the bytes of frames itself, to send invalid frames.
 
 use std::net::SocketAddr;
 
@@ -52,7 +52,7 @@ impl Raw {
         Self::open_with(at, cookie, None).await
     }
 
-    /// Opens a socket whose kernel buffer for what comes in is this small.
+    /// Opens a socket with a receive buffer of this size in the kernel.
     pub async fn open_with(at: SocketAddr, cookie: Option<&str>, buffer_bytes: Option<u32>) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         if let Some(bytes) = buffer_bytes {
@@ -79,7 +79,7 @@ impl Raw {
         raw
     }
 
-    /// Reads more bytes; false if the peer has ended or cut the connection.
+    /// Reads more bytes. Returns false if the peer has closed or cut the connection.
     async fn fill(&mut self) -> bool {
         let mut part = [0; 16 * 1024];
         let read = tokio::time::timeout(TIMEOUT, self.stream.read(&mut part)).await;
@@ -92,7 +92,7 @@ impl Raw {
         }
     }
 
-    /// Sends bytes unchanged. A client that was cut meanwhile notices it when it reads.
+    /// Sends bytes unchanged. If the connection was cut meanwhile, the next read notices it.
     pub async fn sends(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes).await;
     }
@@ -101,7 +101,7 @@ impl Raw {
         self.sends(&frame(BINARY, true, true, payload)).await;
     }
 
-    /// Reads a frame; None at the end of the connection.
+    /// Reads a frame. Returns None at the end of the connection.
     pub async fn reads(&mut self) -> Option<(u8, Vec<u8>)> {
         loop {
             if let Some((taken, frame)) = parse(&self.buffer) {
@@ -114,7 +114,7 @@ impl Raw {
         }
     }
 
-    /// Reads to the end; returns the code of the close frame, None when there was none.
+    /// Reads to the end. Returns the code of the close frame, or None if there was none.
     pub async fn close_code(&mut self) -> Option<u16> {
         let mut code = None;
         while let Some((opcode, payload)) = self.reads().await {
@@ -141,7 +141,7 @@ impl Raw {
     }
 }
 
-/// Decodes a frame of the server; None if it is incomplete. Also returns its length.
+/// Decodes a frame of the server. Returns its length and the frame, or None if it is incomplete.
 pub fn parse(bytes: &[u8]) -> Option<(usize, (u8, Vec<u8>))> {
     let (first, second) = (*bytes.first()?, *bytes.get(1)?);
     assert_eq!(second & 0x80, 0, "a server does not mask");

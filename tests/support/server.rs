@@ -22,11 +22,11 @@ use super::socket::Socket;
 /// 2026-03-01T09:00:00Z, the start of every manual clock.
 pub const MORNING_MS: i64 = 1_772_355_600_000;
 
-/// The program that is started as the picture worker. The servers themselves run inside the test.
+/// The program that runs as the picture worker. The servers themselves run inside the test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mellow");
 
-/// The empty database of a new server. Migrations take 40 ms in a debug build, so they run once; each server gets a copy. All
-/// servers of one test binary therefore have one epoch.
+/// The empty database of a new server. Migrations take 40 ms in a debug build, so they run once, and each server gets a
+/// copy. All servers of one test binary therefore have the same epoch.
 static EMPTY_DATABASE: OnceCell<Vec<u8>> = OnceCell::const_new();
 
 pub struct TestServer {
@@ -163,8 +163,8 @@ impl TestServer {
         guest
     }
 
-    /// Publishes an event without other recipients; returns its number. A client that was delivered everything up to
-    /// it has received all earlier events.
+    /// Publishes an event without other recipients. Returns its `seq`. A client that was delivered everything up to it
+    /// has received all earlier events.
     pub async fn publishes_marker(&self) -> i64 {
         let marker = self.marker.get_or_init(|| Person::signs_up_again(self.at, "~bell")).await;
         marker.asks("posts.create", super::person::post("ding")).await["seq"].as_i64().unwrap()
@@ -179,7 +179,8 @@ impl Drop for TestServer {
     }
 }
 
-/// Starts a server. A child that another test forks at that moment has the lock's file open too, until it runs its program.
+/// Starts a server. A child process that another test forks at the same time also has the lock file open until it runs
+/// its program, so a locked folder is tried again.
 async fn start_when_unlocked(settings: Settings, clock: Clock) -> mellow::server::Running {
     let begun = Instant::now();
     loop {
@@ -194,7 +195,7 @@ async fn start_when_unlocked(settings: Settings, clock: Clock) -> mellow::server
 async fn new_folder() -> TempDir {
     let database = EMPTY_DATABASE.get_or_init(|| async {
         let folder = tempfile::tempdir().unwrap();
-        // The server's start takes the number 1, as on an empty folder.
+        // The start of the server takes the `seq` 1, as on an empty folder.
         let begins_anew =
             |sql: Sql<'_>| sql.execute("update site set seq = 0", ()).map_err(|why| why.to_string());
         mellow::db::fill(folder.path(), begins_anew).await.unwrap();
@@ -238,7 +239,7 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
             let _ = stops.await;
             running.stop().await;
         });
-        // The folder is removed after the server that uses it.
+        // The folder is removed after its server has stopped.
         drop(folder);
         let _ = says_stopped.send(());
     });

@@ -1,5 +1,5 @@
-// A real mail server for the stories: STARTTLS, log-in, and moods. It says on its output what happens and
-// is told on its input how to behave: take, silent, or a number to refuse recipients with.
+// A real mail server for the stories, with STARTTLS and a log-in. It reports events on its output. Its input sets its
+// behaviour: `take`, `silent`, or the number with which it refuses recipients.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
@@ -22,7 +22,7 @@ const server = new SMTPServer({
   disabledCommands: settings.login ? [] : ['AUTH'],
   onConnect(session, done) {
     says({ event: 'connect' })
-    // Whoever is silent greets nobody.
+    // A silent server sends no greeting.
     if (mood !== 'silent') done()
   },
   onAuth({ username, password }, session, done) {
@@ -60,5 +60,5 @@ orders.on('line', (line) => {
   mood = line
   says({ event: 'mood', mood })
 })
-// Nobody is left to serve.
+// The test has ended.
 orders.on('close', () => process.exit(0))

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::mail::Mail;
 use super::wait_until;
 
-/// The user who may log in there. The password has signs that an address must write otherwise.
+/// The user who may log in. The password has characters that must be percent-encoded in a URL.
 pub const LOGIN: (&str, &str) = ("mellow@example.org", "p:ss/w@rd");
 pub const LOGIN_IN_URL: &str = "mellow%40example.org:p%3Ass%2Fw%40rd";
 
@@ -23,7 +23,7 @@ pub struct SmtpServer {
     pub port: u16,
 }
 
-/// A certificate for this machine, and its key.
+/// A certificate and its key.
 pub struct Certificate {
     folder: TempDir,
 }
@@ -62,12 +62,12 @@ impl Certificate {
 }
 
 impl SmtpServer {
-    /// Takes everything from everybody, in clear.
+    /// Starts a server that accepts every mail without TLS.
     pub async fn plain(mood: &str) -> Self {
         Self::starts(json!({ "mood": mood, "port": 0 })).await
     }
 
-    /// Wants a log-in, and TLS for it.
+    /// Starts a server that requires TLS and a log-in.
     pub async fn private(certificate: &Certificate, wrapped: bool, port: u16) -> Self {
         let path = |name: &str| certificate.folder.path().join(name);
         Self::starts(json!({
@@ -108,12 +108,12 @@ impl SmtpServer {
         server
     }
 
-    /// Everything of this kind that it reported so far.
+    /// Returns every event of this kind that it reported so far.
     pub fn said(&self, event: &str) -> Vec<Value> {
         self.said.lock().unwrap().iter().filter(|said| said["event"] == event).cloned().collect()
     }
 
-    /// Waits until it reported this many of a kind, and returns the last.
+    /// Waits until it has reported this many events of a kind. Returns the last.
     pub async fn says(&self, event: &str, count: usize) -> Value {
         wait_until(&format!("the mail server says {event} for the {count}. time"), || {
             self.said(event).len() >= count
@@ -124,14 +124,14 @@ impl SmtpServer {
         said.last().unwrap().clone()
     }
 
-    /// Changes its behaviour, and waits until it has.
+    /// Changes its behaviour, and waits until the change has taken effect.
     pub async fn feels(&mut self, mood: &str) {
         let count = self.said("mood").len();
         writeln!(self.orders, "{mood}").unwrap();
         self.says("mood", count + 1).await;
     }
 
-    /// The last of this many accepted mails.
+    /// Waits for this many accepted mails. Returns the last.
     pub async fn takes(&self, count: usize) -> (Value, Mail) {
         let taken = self.says("mail", count).await;
         let mail = Mail::read(taken["raw"].as_str().unwrap());

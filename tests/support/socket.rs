@@ -57,9 +57,10 @@ struct Inbox {
 pub struct State {
     /// Every message, in order.
     pub log: Vec<Value>,
-    /// Their bytes.
+    /// The bytes of every message.
     pub bytes: Vec<Vec<u8>>,
-    /// By request, the place of its reply among the messages. A sweep over all permissions has many thousands of them.
+    /// The index of the reply in `log`, by request id. A map is needed because the test of all permissions sends many
+    /// thousands of requests.
     replies: HashMap<u64, usize>,
     /// The number of messages that the test has read.
     received: usize,
@@ -76,12 +77,12 @@ impl State {
         self.bytes.push(bytes.to_vec());
     }
 
-    /// The last reply to a request.
+    /// Returns the last reply to a request.
     pub fn reply_to(&self, id: u32) -> Option<Value> {
         self.replies.get(&u64::from(id)).map(|place| self.log[*place].clone())
     }
 
-    /// The next event that the test has not read, without beats.
+    /// Returns the next event that the test has not read, without beats.
     fn next_event(&mut self) -> Option<Value> {
         while let Some(message) = self.log.get(self.received) {
             self.received += 1;
@@ -162,7 +163,7 @@ impl Socket {
         Self::try_open_with(at, cookie, &[]).await
     }
 
-    /// The same, with these headers in place of the usual ones.
+    /// Opens a socket with these headers in place of the usual ones.
     pub async fn open_with(at: SocketAddr, cookie: Option<&str>, others: &[(&'static str, &str)]) -> Self {
         Self::try_open_with(at, cookie, others).await.expect("a handshake")
     }
@@ -197,7 +198,7 @@ impl Socket {
     }
 
     pub async fn send_message(&self, message: Message) {
-        // A client that was cut notices it when it reads.
+        // If the connection was cut, the reading side notices it.
         let _ = self.out.lock().await.send(message).await;
     }
 
@@ -222,7 +223,7 @@ impl Socket {
         }
     }
 
-    /// Asks; returns what is granted or refused, or None if the connection ends without a reply.
+    /// Sends a request. Returns the reply, or None if the connection ends without one.
     pub async fn asks_until_the_end(&self, op: &str, fields: Value) -> Option<Result<Value, Refused>> {
         let id = self.sends(op, fields).await;
         loop {
@@ -281,12 +282,12 @@ impl Socket {
         hello
     }
 
-    /// Waits for the next event of this name, passing over others.
+    /// Waits for the next event of this name, and skips others.
     pub async fn receives(&self, ev: &str) -> Value {
         self.receives_where(ev, |_| true).await
     }
 
-    /// Waits for the next event of this name that fits, passing over others.
+    /// Waits for the next event of this name that fits, and skips others.
     pub async fn receives_where(&self, ev: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let next = |state: &mut State| {
             while let Some(event) = state.next_event() {
@@ -320,7 +321,7 @@ impl Socket {
         self.inbox.state.lock().unwrap().bytes.clone()
     }
 
-    /// Waits for the end and returns code and reason; 1006 without a close frame.
+    /// Waits for the end. Returns the code and the reason. The code is 1006 without a close frame.
     pub async fn closed(&self) -> (u16, String) {
         self.inbox.wait("the end of the socket", |state| state.closed.clone()).await
     }

@@ -1,4 +1,4 @@
-//! Uploads of users: sending, publishing, fetching; and the files in the server's folder.
+//! Uploads of users: sending, publishing and fetching them, and the files in the server's folder.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::person::{Person, post};
 use super::server::TestServer;
 use super::value::{hex, key};
 
-/// Bytes of one chunk.
+/// The number of bytes in a chunk.
 pub const CHUNK: usize = 64 * 1024;
 
 /// The fields that begin an upload.
@@ -25,7 +25,7 @@ pub fn begin_photo(upload: &Value, name: &str, size_bytes: usize) -> Value {
     fields
 }
 
-/// The fields that make an upload somebody's photo.
+/// Returns the fields that set an upload as the profile photo.
 pub fn photo(upload: &Value) -> Value {
     json!({ "key": key(), "upload": upload })
 }
@@ -35,12 +35,12 @@ pub fn chunk(upload: &Value, offset: usize, bytes: &[u8]) -> Value {
     json!({ "upload": upload, "offset": offset, "bytes": { "$bin": hex(bytes) } })
 }
 
-/// The chunk of a file that begins here.
+/// Returns the fields of the chunk of a file at this offset.
 pub fn chunk_at(upload: &Value, bytes: &[u8], offset: usize) -> Value {
     chunk(upload, offset, &bytes[offset..bytes.len().min(offset + CHUNK)])
 }
 
-/// The fields of a post with pictures, each the name of its upload and what is on it.
+/// Returns the fields of a post with pictures. Each picture is the id of its upload and its description.
 pub fn post_with_pictures(text: &str, pictures: &[(&Value, &str)]) -> Value {
     let mut fields = post(text);
     fields["pictures"] =
@@ -49,7 +49,7 @@ pub fn post_with_pictures(text: &str, pictures: &[(&Value, &str)]) -> Value {
 }
 
 impl Person {
-    /// Uploads a whole picture and has it rendered; returns the name of the upload.
+    /// Uploads a whole picture and commits it. Returns the id of the upload.
     pub async fn uploads(&self, name: &str, bytes: &[u8]) -> Value {
         let upload = key();
         self.sends_picture(&upload, name, bytes).await;
@@ -57,13 +57,13 @@ impl Person {
         upload
     }
 
-    /// Sends a picture whole.
+    /// Begins an upload and sends the whole picture.
     pub async fn sends_picture(&self, upload: &Value, name: &str, bytes: &[u8]) {
         self.asks("uploads.begin", begin(upload, name, bytes.len())).await;
         self.sends_from(upload, bytes, 0).await;
     }
 
-    /// Uploads a whole photo and has it rendered; returns the name of the upload.
+    /// Uploads a whole photo and commits it. Returns the id of the upload.
     pub async fn uploads_photo(&self, name: &str, bytes: &[u8]) -> Value {
         let upload = key();
         self.asks("uploads.begin", begin_photo(&upload, name, bytes.len())).await;
@@ -72,7 +72,7 @@ impl Person {
         upload
     }
 
-    /// Takes another photo; returns the profile.
+    /// Sets a new profile photo. Returns the profile.
     pub async fn changes_photo(&self, bytes: &[u8]) -> Value {
         let upload = self.uploads_photo("me.jpg", bytes).await;
         self.asks("profiles.set_photo", photo(&upload)).await["profile"].clone()
@@ -95,12 +95,12 @@ impl Person {
         self.asks("uploads.cancel", json!({ "upload": upload })).await;
     }
 
-    /// Publishes a text with pictures that were uploaded; returns the post.
+    /// Publishes a text with uploaded pictures. Returns the post.
     pub async fn posts_with_pictures(&self, text: &str, pictures: &[(&Value, &str)]) -> Value {
         self.asks("posts.create", post_with_pictures(text, pictures)).await["post"].clone()
     }
 
-    /// Publishes one picture; returns the post.
+    /// Uploads and publishes one picture. Returns the post.
     pub async fn posts_picture(&self, text: &str) -> Value {
         let upload = self.uploads("tree.jpg", &super::picture::jpeg(8, 6)).await;
         self.posts_with_pictures(text, &[(&upload, "A tree.")]).await
@@ -127,12 +127,12 @@ pub fn urls(post: &Value) -> Vec<String> {
     pictures.flat_map(each).flatten().collect()
 }
 
-/// Returns the addresses of a profile's photo: the larger size, and the face.
+/// Returns the addresses of a profile's photo: the larger size and the small one.
 pub fn photo_urls(profile: &Value) -> [String; 2] {
     [&profile["photo"]["url"], &profile["photo_url"]].map(|url| url.as_str().unwrap().to_owned())
 }
 
-/// Returns the path, below the media folder, that an address leads to.
+/// Returns the path of a file inside the media folder, by its address.
 pub fn path_of(url: &str) -> String {
     let path = url.strip_prefix("/media/").unwrap().split('?').next().unwrap();
     let mut out = Vec::new();
@@ -150,7 +150,7 @@ pub fn path_of(url: &str) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Returns every file below a folder, by its path from there. The control socket is none.
+/// Returns the relative path of every file in a folder and its subfolders, except the control socket.
 pub fn files_below(folder: &Path) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -173,18 +173,18 @@ impl TestServer {
         self.folder().join("media")
     }
 
-    /// Every file that is kept, by its path below the media folder.
+    /// Returns the path of every stored file, inside the media folder.
     pub fn stored(&self) -> BTreeSet<String> {
         let all = files_below(&self.media());
         all.into_iter().filter(|path| !path.starts_with(".incoming/")).collect()
     }
 
-    /// How many files are on their way in.
+    /// Returns the number of files in the folder for incoming uploads.
     pub fn incoming(&self) -> usize {
         files_below(&self.media().join(".incoming")).len()
     }
 
-    /// The paths of all files that have a row.
+    /// Returns the paths of all files that have a row.
     pub fn rows(&self) -> BTreeSet<String> {
         let database = self.look();
         let mut rows = database.prepare("select full_path from files").unwrap();

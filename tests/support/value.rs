@@ -12,14 +12,14 @@ pub fn unhex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
 }
 
-/// A key that nobody has used in this run.
+/// Returns a key that is not used in this run yet.
 pub fn key() -> Value {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
     key_of((u128::from(std::process::id()) << 64) | u128::from(next))
 }
 
-/// The key of this number.
+/// Returns the key for this number.
 pub fn key_of(number: u128) -> Value {
     json!({ "$bin": hex(&number.to_be_bytes()) })
 }
@@ -91,7 +91,7 @@ pub fn request(id: u32, op: &str, fields: &Value) -> Value {
     Value::Object(map)
 }
 
-/// Returns whether these bytes contain a part.
+/// Returns whether bytes contain other bytes.
 pub fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }

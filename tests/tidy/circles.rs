@@ -16,7 +16,7 @@ fn modules() -> BTreeMap<Module, String> {
     ours("src").into_iter().map(|(path, text)| (module(&path), code(&text))).collect()
 }
 
-/// Returns the paths of a use tree: `a::{b, c::d}` gives `a::b` and `a::c::d`.
+/// Returns the paths of a `use` tree: `a::{b, c::d}` has `a::b` and `a::c::d`.
 fn expand(tree: &str) -> Vec<String> {
     let Some((prefix, rest)) = tree.split_once('{') else { return vec![tree.to_owned()] };
     let (mut paths, mut depth, mut part) = (Vec::new(), 0, String::new());

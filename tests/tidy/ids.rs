@@ -1,4 +1,4 @@
-//! Ids of rules, decisions and promises: each that is named is defined in `docs/`, once.
+//! Ids of rules, decisions and promises. Each id that code or docs name is defined once in `docs/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,11 +7,11 @@ use super::{assert_none, files, read};
 /// Names of other things that look like ids.
 const OTHERS: [&str; 2] = ["X11", "VP8"];
 
-/// Where ids are defined, and what stands before one that is.
+/// The files that define ids, with the text before each definition.
 const DEFINITIONS: [(&str, &str); 3] =
     [("docs/protocol.md", "- **"), ("docs/decisions.md", "| **"), ("docs/promises.md", "| **")];
 
-/// Returns the files in which ids may be named.
+/// Returns the files that may name ids.
 fn all_files() -> Vec<(String, String)> {
     let code = [".rs", ".ts", ".tsx", ".css", ".mjs", ".sql"];
     let mut all = vec![("README.md".to_owned(), read("README.md"))];
@@ -34,7 +34,7 @@ fn defined() -> Vec<(String, &'static str)> {
     defined
 }
 
-/// Says whether a word is one or two capital letters and a number, or such a word after `D-`.
+/// Returns whether a word is one or two capital letters and a number, or such a word after `D-`.
 fn is_id(word: &str) -> bool {
     let word = word.strip_prefix("D-").unwrap_or(word);
     let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
@@ -57,7 +57,7 @@ fn comment(line: &str) -> &str {
     begins("//").or_else(|| begins("-- ")).or_else(|| begins("/*")).unwrap_or("")
 }
 
-/// Returns the ids that a test's name begins with: `w1_`, `c32_c33_`, `d_a5_` in Rust, `"c19, l5: ..."` in the web.
+/// Returns the ids at the beginning of a test's name: `w1_`, `c32_c33_`, `d_a5_` in Rust, `"c19, l5: ..."` in the web.
 fn ids_of_test(line: &str) -> Vec<String> {
     let line = line.trim_start();
     if let Some((_, name)) = line.split_once("fn ") {

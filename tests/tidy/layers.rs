@@ -1,4 +1,4 @@
-//! The rules for imports: each library is used in one place, and layers point one way.
+//! The rules for imports. Each library is used in one place, and imports between layers have one direction.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ fn one_file_knows_the_socket_library() {
     only_in("src", &[".rs"], "actix_web_actors", "src/transport/frame.rs");
 }
 
-/// Returns which files of these folders name one of these paths.
+/// Returns the files of these folders that name one of these paths.
 fn offenders_in(folders: &[&str], names: &[&str]) -> Vec<String> {
     let files = folders.iter().flat_map(|folder| ours(folder));
     files
@@ -68,7 +68,7 @@ fn published_events_know_ids_alone() {
 #[test]
 fn the_database_libraries_stay_where_rows_become_values() {
     only_in("src", &[".rs"], "sqlx", "src/db/mod.rs");
-    // Values from rows: ids, errors, and rows with more columns than a tuple holds or that are computed.
+    // Conversions of values from rows: ids, errors, and rows that are computed or have more columns than a tuple.
     let conversions = [
         "src/error.rs",
         "src/ids.rs",
@@ -123,10 +123,10 @@ fn one_file_knows_the_time_zones() {
     only_in("src", &[".rs"], "jiff", "src/zones.rs");
 }
 
-/// How events and replies reach anybody.
+/// The modules that deliver events and replies.
 const SOCKETS: [&str; 4] = ["delivery", "socket", "transport", "backend"];
 
-/// True when a file names a crate, and not only a word that is written the same.
+/// Returns whether a file names a crate, and not only the same word.
 fn names_crate(code: &str, name: &str) -> bool {
     code.match_indices(name).any(|(at, _)| {
         let (before, after) = (&code[..at], &code[at + name.len()..]);
@@ -349,7 +349,7 @@ fn features_know_no_socket() {
     let offenders = ours("src/features")
         .into_iter()
         .filter(|(path, text)| {
-            // Where a future runs is no way to reach anybody.
+            // `actix_web::rt::spawn` only runs a future, and reaches no socket.
             let code = code(text).replace("actix_web::rt::spawn", "");
             let is_handed_out = path == "src/features/context.rs";
             let code = if is_handed_out {
@@ -367,7 +367,7 @@ fn features_know_no_socket() {
     assert_none(offenders, "features name the recipients of an event; how they are reached is delivery's");
 }
 
-/// What several slices share and is kept in the database, by subject.
+/// The modules of `features/shared` that use the database, by subject.
 const SHARED: &[&str] = &[
     "views",
     "files",

@@ -1,8 +1,8 @@
-//! Documents: what they name is there.
+//! Checks that every file that a document names exists.
 
 use super::{assert_none, files, read, root};
 
-/// Folders whose files a document may name by their path from the root.
+/// The folders whose files a document may name by their path from the root.
 const FOLDERS: [&str; 10] = [
     "src/",
     "render/",
@@ -16,7 +16,7 @@ const FOLDERS: [&str; 10] = [
     ".ci/",
 ];
 
-/// The example of CONTRIBUTING.md, and what a build makes.
+/// Paths that do not exist in the repository: the example of CONTRIBUTING.md, and the output of a build.
 const NOT_KEPT: [&str; 2] = ["bookmarks", "web/dist"];
 
 #[test]

@@ -1,15 +1,17 @@
-// The files of the build that a page needs: a file and everything it imports, without the files it fetches
-// later.
+// Finds the files of a build that a page needs. A file needs everything that it imports. Files that it
+// fetches later do not count.
 
 import type { Rolldown } from "vite";
 
 export type Chunk = Rolldown.OutputChunk;
 export type Bundle = Rolldown.OutputBundle;
 
-/** What a signed-in person's first screen needs beside the page's own file. */
+/** The modules that a signed-in person's first screen needs beside the page's own file. */
 export const FIRST = ["src/app/client.ts", "src/app/Account.tsx", "src/app/screens/HomeScreen.tsx"];
 
-/** What it fetches as soon as it is there. One file instead of twenty, of which each would take a round trip. */
+/**
+ * The modules that this screen fetches as soon as it is shown. They are one file, to save twenty round trips.
+ */
 export const NEXT = [
   "src/app/FirstDays.tsx",
   "src/app/offline/begin.ts",
@@ -21,21 +23,21 @@ export const NEXT = [
 export const chunksOf = (bundle: Bundle): Chunk[] =>
   Object.values(bundle).filter((file) => file.type === "chunk");
 
-/** What a guest's first screen needs beside it. */
+/** The modules that a guest's first screen needs beside the page's own file. */
 export const GUEST = [
   "src/app/screens/WelcomeScreen.tsx",
   "src/app/screens/LoginScreen.tsx",
   "src/app/screens/SignupScreen.tsx",
 ];
 
-/** The page's own file. */
+/** Returns the page's own file. */
 export function entryOf(bundle: Bundle): Chunk {
   const entry = chunksOf(bundle).find((chunk) => chunk.isEntry);
   if (entry === undefined) throw new Error("the build has no entry");
   return entry;
 }
 
-/** The file that a module is fetched with when it is needed. */
+/** Returns the file of the build that contains a module. */
 export function chunkFor(bundle: Bundle, module: string): Chunk {
   const found = chunksOf(bundle).find((chunk) => chunk.facadeModuleId?.endsWith(`/${module}`) === true);
   const holds =
@@ -44,7 +46,7 @@ export function chunkFor(bundle: Bundle, module: string): Chunk {
   return holds;
 }
 
-/** These files and everything they import. */
+/** Returns the names of these files and of all that they import. */
 export function closure(bundle: Bundle, from: readonly Chunk[]): Set<string> {
   const held = new Set<string>();
   const add = (name: string): void => {
@@ -57,7 +59,7 @@ export function closure(bundle: Bundle, from: readonly Chunk[]): Set<string> {
   return held;
 }
 
-/** The style sheets that come with these files. */
+/** Returns the style sheets that belong to these files. */
 export function stylesOf(bundle: Bundle, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const file = bundle[name];

@@ -1,5 +1,5 @@
-// Builds the one script that runs before the first paint (src/theme/early.js). It puts in the names of the
-// files that the first screen needs. The script stands in the page itself, so that it costs no round trip. The
+// Builds the only script that runs before the first paint (src/theme/early.js). The build inserts the names
+// of the files that the first screen needs. The script is inline in the page, so it costs no round trip. The
 // server puts its hash into the content policy (src/http/front.rs).
 
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Stands in for msgpack-lite's table of ext types: Mellow's frames have none (engine/codec.ts), and the library
-// fills the table for its default codec alone, which nothing uses.
+// Replaces msgpack-lite's table of ext types, to save bytes. Mellow's frames have no ext types
+// (engine/codec.ts). The library fills the table only for its default codec, which Mellow does not use.
 
 export const setExtPackers = (): void => undefined;
 export const setExtUnpackers = (): void => undefined;

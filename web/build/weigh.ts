@@ -1,22 +1,22 @@
-// Checks the sizes of the files that people must fetch. The build prints the sizes, and fails if one is over
-// its limit.
+// Checks the sizes of the files that browsers must fetch. The build prints the sizes, and fails if one is
+// over its limit.
 
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 import { FIRST, GUEST, NEXT, chunkFor, chunksOf, closure, entryOf, stylesOf } from "./chunks.ts";
 import type { Bundle } from "./chunks.ts";
 
-/** In KiB, with gzip. */
+/** Each limit is in KiB, compressed with gzip. */
 const GUEST_MAX = 100;
 const MEMBER_MAX = 120;
 const ROUTE_MAX = 25;
 const JS_MAX = 260;
-/** The styles that the first screen of a signed-in person needs. */
+/** All styles that the first screen of a signed-in person needs. */
 const CSS_START_MAX = 12;
-/** All styles together, each file packed by itself. */
+/** All styles of the app; each file is compressed by itself. */
 const CSS_MAX = 25;
 
-/** Screens that guests open too: they have nothing of what a signed-in person's start needs beside the page's own file. */
+/** Screens that guests open too. A guest has not fetched what a signed-in person's first screen needs. */
 const GUEST_SCREENS = ["ForgotScreen", "InviteScreen", "NotFoundScreen", "ResetScreen", "VerifyScreen"];
 
 type Figure = { what: string; kib: number; max: number };

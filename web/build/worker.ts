@@ -1,5 +1,5 @@
-// Builds the service worker (src/worker/sw.js). It puts in the names of the files that the worker keeps, and a hash of
-// their contents, so that the worker changes with each build and only then.
+// Builds the service worker (src/worker/sw.js). The build inserts the names of the files that the worker
+// keeps, and a hash of their contents. The worker changes only if one of these files changes.
 
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { minifySync } from "vite";
 import type { Plugin } from "vite";
 
 const SOURCE = "src/worker/sw.js";
-/** Beside what the bundler names by content. */
+/** Files that the worker keeps besides /assets, whose files have a hash in their names. */
 const OTHERS = ["/", "/favicon.svg", "/favicon.ico", "/manifest.webmanifest", "/icons/192.png"];
 
 export function worker(): Plugin {
@@ -21,7 +21,7 @@ export function worker(): Plugin {
       ({ root } = config);
       outDir = resolve(root, config.build.outDir);
     },
-    // After every file of the build is written, and before they are compressed.
+    // This hook runs after every file of the build is written, and before the files are compressed.
     writeBundle: () => write(join(root, SOURCE), outDir),
   };
 }

@@ -16,7 +16,7 @@ const region = (page: Page, name: string) => page.getByRole("region", { name, ex
 const main = (page: Page) => page.getByRole("main");
 const home = (page: Page) => page.getByRole("heading", { level: 1, name: "Your Space" });
 
-/** A user who has begun a comment. */
+/** Signs up a user who has begun a comment. */
 async function writing(browser: Browser): Promise<Person> {
   const ana = await signUp(browser, named("Ana"));
   await ana.publishes("The kettle is on.");
@@ -37,7 +37,7 @@ async function logsIn(page: Page, who: Person, secret = who.password): Promise<v
   await main(page).getByRole("button", { name: "Log In" }).click();
 }
 
-/** Everything a page sends from now on; what goes through its sockets is kept apart. */
+/** Records everything that a page sends from now on. Frames of its sockets are recorded apart. */
 function recordsSent(page: Page): { plain: string[]; socket: string[] } {
   const sent = { plain: [] as string[], socket: [] as string[] };
   page.on("request", (request) => {
@@ -101,7 +101,7 @@ test("A forgotten password is replaced through a mailed link, the answer is the 
   );
   expect(kept).not.toContain(token);
 
-  // In the tab that was signed in, her text waits under a dialog.
+  // In the tab that was signed in, her text waits behind a dialog.
   await expect(ended(ana.page)).toBeVisible();
   await hasThought(ana.page);
   await logsIn(page, ana);
@@ -245,7 +245,7 @@ test("An email changes when the new address confirms it, and the old address may
   await button(guest.page, "Confirm Email").tap();
   await expect(main(guest.page).getByText("This link has expired.")).toBeVisible();
 
-  // It was not her: the old address undoes the change, and every login ends.
+  // She did not make the change. The link to the old address undoes it, and every login ends.
   await ana.goesHome();
   await thinks(page);
   await open(undo);
@@ -294,7 +294,7 @@ test("Other devices are listed and logged out with one press, and this one stays
   await ana.goesHome();
   await expect(ana.page.getByRole("status", { name: "Connection" })).toHaveText("Live");
 
-  // A closed dialog is back with the next press; its Log Out works too, and asks about the comment of that press.
+  // A closed dialog opens again at the next press. Its Log Out works too, and asks about an unsent comment.
   await pocket.page.keyboard.press("Escape");
   await expect(ended(pocket.page)).toHaveCount(0);
   await button(pocket.page, "Post Comment").tap();

@@ -1,4 +1,4 @@
-// Deleting an account: what its owner reads first, and what everybody else sees afterwards.
+// Deleting an account: what its owner reads before, and what everybody else sees afterwards.
 
 import { type Page, devices, expect, test } from "@playwright/test";
 
@@ -7,7 +7,8 @@ import { letters, link } from "./letters";
 import { openOtherDevice, named, signUp } from "./people";
 import { posted } from "./wire";
 
-// A trace would fetch what previews show, which the page's content policy forbids, and the console complains.
+// A trace would fetch the previews of pictures. The content policy forbids this, and the console would show
+// an error.
 test.use({ trace: "off" });
 
 const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
@@ -38,16 +39,14 @@ const kept = (page: Page) =>
     return found;
   });
 
-test("An account that is deleted is gone from every open screen, and from the browser it lived in", async ({
-  browser,
-}) => {
+test("A deleted account disappears from every open screen, and from its own browser", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana Lind"));
   const ben = await signUp(browser, named("Ben"));
   const cleo = await signUp(browser, named("Cleo"));
   const id = new URL(ana.page.url()).pathname.split("/")[2] ?? "";
   const label = `@${ana.name}`;
 
-  // They share follows, a post with a picture, comments, a mention and a mail.
+  // There are follows, a post with a picture, comments, a mention and a mail.
   await ana.follows(ben.name);
   await ben.publishes("Which pier was it?");
   await cleo.follows(ben.name);
@@ -79,7 +78,7 @@ test("An account that is deleted is gone from every open screen, and from the br
   await thread.getByRole("button", { name: "Post Comment" }).click();
   await expect(thread.getByRole("link", { name: label, exact: true })).toBeVisible();
 
-  // Open elsewhere: her profile, his own with its counts, his notifications, and her phone.
+  // Open screens: her profile, his profile with its counts, his notifications, and her phone.
   const hers = await ben.opens(`/profile/${id}`);
   await expect(hers.getByRole("heading", { level: 1, name: ana.name })).toBeVisible();
   const his = await ben.opens("/");
@@ -157,7 +156,7 @@ test("An account that is deleted is gone from every open screen, and from the br
     await expect(one.getByRole("dialog")).toHaveCount(0);
   }
 
-  // Ben's screens, without a press.
+  // Ben's screens change without a press.
   await expect(ben.post("The kettle is on.")).toHaveCount(0);
   await expect(ben.page.getByText("Removed", { exact: true })).toBeVisible();
   await expect(thread.getByRole("button", { name: "2 comments" })).toBeVisible();
@@ -171,14 +170,14 @@ test("An account that is deleted is gone from every open screen, and from the br
   await expect(notifications.filter({ hasText: ana.name })).toHaveCount(0);
   await expect(notifications.filter({ hasText: cleo.name }).first()).toBeVisible();
   await expect(cleo.post("Which pier was it?").getByRole("button", { name: "2 comments" })).toBeVisible();
-  // A page opened later shows the same.
+  // A page that is opened later shows the same.
   await ben.page.reload();
   await expect(thread.getByRole("button", { name: "2 comments" })).toBeVisible();
   await expect(thread).toContainText(`${label} please do.`);
   await expect(ben.page.getByRole("link", { name: label, exact: true })).toHaveCount(0);
   await expect(ben.page.getByText("Removed", { exact: true })).toHaveCount(0);
 
-  // Neither browser keeps anything of her, and her address can be used again.
+  // Neither of her browsers keeps any data of her, and her address can be used again.
   for (const one of [page, pocket.page])
     await expect.poll(async () => (await kept(one)).filter((name) => name.includes(id))).toEqual([]);
   await expect.poll(() => letters().filter(({ to }) => to === ana.email)).toEqual([]);

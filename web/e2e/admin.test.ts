@@ -1,4 +1,4 @@
-// An admin's evening: the page of admins, what it does, and what others see of that.
+// The page of admins: what it does, and what others see of it.
 
 import { execFileSync } from "node:child_process";
 
@@ -7,13 +7,15 @@ import { expect, test } from "@playwright/test";
 import { checkScreen } from "./checkScreen";
 import { named, openGuest, signUp } from "./people";
 
-/** Runs a command of the host; returns what it prints. */
+/** Runs a command of the host. Returns its output. */
 const host = (...words: string[]): string =>
   execFileSync("../target/debug/mellow", [...words, "--data", process.env["E2E_DATA"] ?? ""], {
     encoding: "utf8",
   });
 
-test("an admin is made while the page is open, suspends somebody and lets them back", async ({ browser }) => {
+test("a user becomes an admin while the page is open, suspends another and ends that", async ({
+  browser,
+}) => {
   const ana = await signUp(browser, named("Ana Admin"));
   const ben = await signUp(browser, named("Ben Pause"));
   const guest = await openGuest(browser, "Guest");
@@ -98,7 +100,7 @@ test("each tab of the page of admins passes axe and fits", async ({ browser }) =
   await checkScreen(page, "admin-log");
 });
 
-test("a report appears for the admin who watches, and is gone once it is handled", async ({ browser }) => {
+test("a report appears on an admin's open page, and disappears when it is handled", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana Watch"));
   const ben = await signUp(browser, named("Ben Loud"));
   const zoe = await signUp(browser, named("Zoë Patient"));

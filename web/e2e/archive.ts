@@ -1,8 +1,8 @@
-// Reads a zip archive (APPNOTE 6.3.10); its directory is at its end.
+// Reads a zip archive (APPNOTE 6.3.10), whose directory is at its end.
 
 import { inflateRawSync } from "node:zlib";
 
-/** Returns the files of a zip, by name. */
+/** Returns the files of a zip archive, by name. */
 export function unpacked(zip: Buffer): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   const end = zip.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));

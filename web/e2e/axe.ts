@@ -1,12 +1,12 @@
-// What axe finds on a page. It runs in the page itself, because Mellow has no frames.
+// Runs axe on a page. It runs in the page itself, because Mellow has no frames.
 
 import { type Page, expect } from "@playwright/test";
 import axe, { type RunOnly } from "axe-core";
 
-/** Returns each rule that is broken, with the elements that break it. */
+/** Returns each violated rule, with its elements. */
 export async function findings(page: Page, runOnly: RunOnly): Promise<string[]> {
   expect(page.frames()).toHaveLength(1);
-  // More than a megabyte of script, which each document takes once.
+  // The script has more than a megabyte, so each document loads it only once.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(`${axe.source}; undefined`);
   return page.evaluate(async (only) => {
     const { violations } = await (window as typeof window & { axe: typeof axe }).axe.run(document, {

@@ -1,4 +1,4 @@
-// The basics: sign up, follow, read and comment, with every change live in the other browser.
+// Signing up, following, reading and commenting, with every change live in the other browser.
 
 import { expect, test } from "@playwright/test";
 
@@ -8,7 +8,7 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   const ana = await signUpByForm(browser, named("Ana"));
   const ben = await signUpByForm(browser, named("Ben"));
 
-  // The feed is empty, and says so kindly.
+  // The feed is empty and says so.
   await ben.goesHome();
   await expect(ben.page.getByRole("heading", { name: "It's quiet here." })).toBeVisible();
   await ben.follows(ana.name);
@@ -17,7 +17,7 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await ben.goesHome();
   await expect(ben.page.getByRole("heading", { name: "Nothing new." })).toBeVisible();
 
-  // Her post waits behind the new posts button: nothing moves until he presses it.
+  // Her post waits behind the new posts button. Nothing moves until he presses it.
   await ana.publishes("The kettle is on.", { title: "Tea", tag: "Slow Mornings" });
   const newPosts = ben.page.getByRole("button", { name: "1 new post" });
   await expect(newPosts).toBeVisible();
@@ -46,7 +46,7 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await expect(negative).toHaveAttribute("aria-pressed", "false");
   await expect(card.getByText(/positive vibe/)).toHaveCount(0);
 
-  // He comments; she sees it, and removes it.
+  // He comments. She sees the comment and removes it.
   await card.getByRole("textbox", { name: "Write a comment" }).fill("Milk, please.");
   await expect(card.getByText("13/500")).toBeVisible();
   await card.getByRole("button", { name: "Post Comment" }).click();
@@ -62,7 +62,7 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await expect(card.getByText("Milk, please.")).toHaveCount(0);
   await expect(card.getByText("No comments yet")).toBeVisible();
 
-  // She deletes the post: his card folds to one line.
+  // She deletes the post. His card becomes one line.
   await hers.getByRole("button", { name: "Delete", exact: true }).click();
   await ana.page
     .getByRole("alertdialog", { name: "Delete Post" })
@@ -72,7 +72,7 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await expect(ben.post("The kettle is on.")).toHaveCount(0);
   await expect(ben.page.getByText("Removed", { exact: true })).toBeVisible();
 
-  // She logs out: every tab of her browser shows the welcome page; his stays.
+  // She logs out. Every tab of her browser shows the welcome page, and his page stays.
   const second = await ana.page.context().newPage();
   await second.goto("/");
   await expect(second.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
@@ -84,7 +84,7 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await ben.leaves();
 });
 
-test("Back on a post's own page stays in Mellow, also after a link from another site", async ({
+test("The back link on the page of a post stays in Mellow, also after a link from another site", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -165,7 +165,7 @@ test("Sign-up and login refuse with the messages the specification names", async
   await ana.leaves();
 });
 
-test("A lost connection is restored by itself: missed events arrive, and typed text is kept", async ({
+test("A lost connection is restored by itself, missed events arrive, and typed text is kept", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -202,7 +202,7 @@ test("A lost connection is restored by itself: missed events arrive, and typed t
   await ben.page.context().close();
 });
 
-test("Chromium runs without the features that Playwright turns off, although only the last list counts", async ({
+test("Chromium runs without the features that Playwright turns off, although it obeys only the last list", async ({
   browser,
 }) => {
   const session = await browser.newBrowserCDPSession();

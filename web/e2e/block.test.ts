@@ -1,4 +1,4 @@
-// One user blocks another while both have the post of a third open: what each window shows, and every frame.
+// One user blocks another while both have the post of a third user open. Checks both windows and every frame.
 
 import { type Page, expect, test } from "@playwright/test";
 import { createCodec, decode } from "msgpack-lite";
@@ -10,7 +10,7 @@ const codec = createCodec({ binarraybuffer: true });
 
 type Message = { ev?: string; user_id?: number };
 
-/** Every message that the page receives from now on, on sockets that it opens from now on. */
+/** Records every message on sockets that the page opens from now on. */
 function received(page: Page): Message[] {
   const messages: Message[] = [];
   page.on("websocket", (socket) =>
@@ -24,7 +24,7 @@ function received(page: Page): Message[] {
 const boxOf = (person: Person) =>
   person.post("Tea at four").getByRole("textbox", { name: "Write a comment" });
 
-test("A block while the other writes a comment under a third's post leaves nothing of either to the other", async ({
+test("A block while the other user writes a comment on a third user's post hides each from the other", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -44,7 +44,7 @@ test("A block while the other writes a comment under a third's post leaves nothi
   await expect(profile.getByRole("region", { name: "Messages" })).toContainText("User blocked");
   await profile.close();
 
-  // Her words leave his window, and his half comment stays.
+  // Her comment disappears from his window, and his unsent comment stays.
   await expect(ben.page.getByText("Lemon, please.")).toHaveCount(0);
   await expect(boxOf(ben)).toHaveValue("No sugar for me.");
   await ben.post("Tea at four").getByRole("button", { name: "Post Comment" }).click();
@@ -64,7 +64,7 @@ test("A block while the other writes a comment under a third's post leaves nothi
     const gone = messages.findIndex(({ ev, user_id }) => ev === "users.deleted" && user_id === other.id);
     expect(gone, "the end of an account is what both are told").toBeGreaterThan(-1);
     for (const message of messages.slice(gone + 1)) {
-      // Whom she blocked is hers to know.
+      // She may know whom she blocked.
       if (message.ev === "people.changed" && who === ana) continue;
       const said = JSON.stringify(message);
       for (const trace of [String(other.id), other.name, words]) expect(said).not.toContain(trace);

@@ -1,4 +1,5 @@
-// State in the browser: scroll position, focus and drafts are kept; everything of a user who logged out is removed.
+// State in the browser. Scroll position, focus and drafts are kept. All data of a user who logged out is
+// removed.
 
 import { type Page, expect, test } from "@playwright/test";
 
@@ -7,7 +8,7 @@ import { posted } from "./wire";
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
 
-test("Back restores the scroll position, and older posts come at the first press", async ({ browser }) => {
+test("Back restores the scroll position, and older posts load at the first press", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
   await ben.follows(ana.name);
@@ -23,7 +24,7 @@ test("Back restores the scroll position, and older posts come at the first press
   const card = ben.post("Page 12 of the diary.");
   const link = card.getByRole("link", { name: "View full post" });
   await link.scrollIntoViewIfNeeded();
-  // Posts that were off screen are laid out in the next frames, which may move the link.
+  // The next frames lay out posts that were off screen, which may move the link.
   for (let frame = 0; frame < 4; frame += 1)
     await ben.page.evaluate(() => new Promise(requestAnimationFrame));
   const top = async () => Math.round((await link.boundingBox())?.y ?? -1);
@@ -68,7 +69,7 @@ test("The focus moves to a neighbour when the element that held it is removed", 
     .press("Enter");
   await expect(card.getByRole("button", { name: "2 comments" })).toBeFocused();
 
-  // The post is deleted while a dialog about its comment is open; his typed text stays.
+  // The post is deleted while a dialog about its comment is open. His typed text stays.
   await box.fill("half a thought");
   await card.getByRole("button", { name: "Delete comment" }).first().press("Enter");
   await expect(ben.page.getByRole("alertdialog")).toBeVisible();
@@ -84,7 +85,7 @@ test("The focus moves to a neighbour when the element that held it is removed", 
   await ben.leaves();
 });
 
-test("The next user of the same browser finds nothing of the one before", async ({ browser }) => {
+test("The next user of the same browser finds no data of the last user", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   const ben = await signUp(browser, named("Ben"));
   await ben.follows(ana.name);

@@ -1,4 +1,5 @@
-// A calmer home: how much is seen at once, what folds and unfolds, and that nothing is cut off or pushed aside.
+// The layout of home: how much is visible at once, what opens and closes, and that nothing is cut off or
+// moved.
 
 import { readFileSync } from "node:fs";
 
@@ -21,7 +22,10 @@ const LONGEST = "A theme of a host who has eighty characters to fill and does so
 const send = (card: Locator) => card.getByRole("button", { name: "Post Comment" });
 const sideways = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-/** A press of what still moves is tried again by the browser driver, which then scrolls it elsewhere: no person does. */
+/**
+ * Waits for an animation. Playwright retries a press on a moving element and scrolls the page, which no user
+ * does.
+ */
 const hasAppeared = (part: Locator) =>
   part.evaluate((node) => Promise.all(node.getAnimations().map(({ finished }) => finished)));
 const bottom = async (part: Locator) => {
@@ -29,7 +33,7 @@ const bottom = async (part: Locator) => {
   return at === null ? Number.NaN : at.y + at.height;
 };
 
-test("Four posts of a line are read at once on a phone and five on a laptop, and the first begins high", async ({
+test("Four posts of one line are visible at once on a phone and five on a laptop, and the first is near the top", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
@@ -42,7 +46,7 @@ test("Four posts of a line are read at once on a phone and five on a laptop, and
   const step = async () => (await top(articles.nth(1))) - (await top(articles.nth(0)));
   expect(await top(articles.first())).toBeLessThanOrEqual(330);
   expect(844 / (await step())).toBeGreaterThanOrEqual(4);
-  // The time leads to the post as well, and so does the link in the row of the vibes.
+  // The time is a link to the post, and so is the link in the row of the vibes.
   const first = articles.first();
   const href = await first.getByRole("link", { name: "View full post" }).getAttribute("href");
   await expect(first.getByRole("link", { name: "Just now" })).toHaveAttribute("href", href ?? "");
@@ -60,7 +64,7 @@ test("Four posts of a line are read at once on a phone and five on a laptop, and
 
   await page.setViewportSize({ width: 1440, height: 900 });
   expect(900 / (await step())).toBeGreaterThanOrEqual(5);
-  // The places stand beside the page and cover nothing of it.
+  // The main links are beside the page and cover nothing of it.
   const places = await page.getByRole("navigation", { name: "Main" }).boundingBox();
   const column = await articles.first().boundingBox();
   expect((places?.x ?? 0) + (places?.width ?? 0)).toBeLessThan(column?.x ?? 0);
@@ -68,7 +72,7 @@ test("Four posts of a line are read at once on a phone and five on a laptop, and
   await ana.leaves();
 });
 
-test("A comment box is one line until it is used, and nothing folds under a finger", async ({ browser }) => {
+test("A comment box is one line until it is used, and does not fold during a press", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
   const { page } = ana;
   await posted(page, "The first of two.");
@@ -87,7 +91,7 @@ test("A comment box is one line until it is used, and nothing folds under a fing
   const open = await box(card).boundingBox();
   expect([open?.x, open?.y, open?.width]).toEqual([rest?.x, rest?.y, rest?.width]);
 
-  // A press elsewhere is released where it was begun.
+  // A press elsewhere ends at the place where it began.
   const at = await other.boundingBox();
   await page.mouse.move((at?.x ?? 0) + 10, (at?.y ?? 0) + 10);
   await page.mouse.down();
@@ -97,7 +101,7 @@ test("A comment box is one line until it is used, and nothing folds under a fing
   await expect(other).toHaveAttribute("aria-pressed", "true");
   await expect(send(card)).toHaveCount(0);
 
-  // With words in it, it stays; with more lines than the screen has, its button stays above the bar.
+  // A box with text stays open. If it is higher than the screen, its button stays above the bottom bar.
   await box(card).fill("half a thought");
   await page.getByRole("heading", { level: 1 }).click();
   await expect(send(card)).toBeVisible();
@@ -108,7 +112,7 @@ test("A comment box is one line until it is used, and nothing folds under a fing
     await top(page.getByRole("navigation", { name: "Main" })),
   );
 
-  // A wheel over the box scrolls the page once the box is at its end.
+  // The wheel over the box scrolls the page when the box is at its end.
   await box(card).fill("short again");
   const before = await page.evaluate(() => scrollY);
   await box(card).hover();
@@ -117,7 +121,9 @@ test("A comment box is one line until it is used, and nothing folds under a fing
   await ana.leaves();
 });
 
-test("A theme's title is whole at every width, and pushes nothing out of the page", async ({ browser }) => {
+test("The title of a theme is never cut off, and the page is never wider than the screen", async ({
+  browser,
+}) => {
   const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
   await ana.goesHome();
@@ -153,7 +159,7 @@ test("A theme's title is whole at every width, and pushes nothing out of the pag
   await ana.leaves();
 });
 
-test("Beside the page only whole rows of people are seen, however high the window", async ({ browser }) => {
+test("The list beside the page shows only whole rows, however high the window is", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   const others = [];
   for (const name of ["Ben", "Cleo", "Dov", "Eve", "Fay", "Gus", "Hal", "Ivo", "Jan", "Kit"]) {
@@ -176,7 +182,7 @@ test("Beside the page only whole rows of people are seen, however high the windo
   await ana.leaves();
 });
 
-test("What waits and what is on its way pushes nothing", async ({ browser }) => {
+test("New posts that wait and requests that are sent move nothing", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
   await ben.follows(ana.name);
@@ -188,7 +194,7 @@ test("What waits and what is on its way pushes nothing", async ({ browser }) => 
   await expect(card).toBeVisible();
   const shifts = await watchShifts(ben.page);
 
-  // The pill is as wide as it will be from its first post on.
+  // The pill has its full width from the first post on.
   for (const n of [1, 2, 3]) {
     await posted(ana.page, `And another, the ${n}th.`);
     await expect(
@@ -197,7 +203,7 @@ test("What waits and what is on its way pushes nothing", async ({ browser }) => 
   }
   expect(await shifts()).toBe(0);
 
-  // The sign of a slow vote floats over the page and moves nothing.
+  // The note about a slow vote floats over the page and moves nothing.
   line.out = ({ op }) => op !== "votes.set";
   const where = await box(card).boundingBox();
   await card.getByRole("button", { name: "Positive Vibes" }).click();
@@ -205,7 +211,7 @@ test("What waits and what is on its way pushes nothing", async ({ browser }) => 
   expect(await box(card).boundingBox()).toEqual(where);
   expect(await shifts()).toBe(0);
 
-  // A comment that is being sent is in the list, and not in the box as well.
+  // A comment that is being sent is in the list, and not in the box.
   line.out = ({ op }) => op !== "comments.create";
   await box(card).fill("Milk, please.");
   await send(card).click();
@@ -216,7 +222,9 @@ test("What waits and what is on its way pushes nothing", async ({ browser }) => 
   await ben.page.context().close();
 });
 
-test("A press of new posts at the top of the page shows them where the page stands", async ({ browser }) => {
+test("A press on the new posts button at the top of the page shows the posts without scrolling", async ({
+  browser,
+}) => {
   const ana = await signUp(browser, named("Ana"));
   const ben = await signUp(browser, named("Ben"), { viewport: { width: 1440, height: 900 } });
   await ben.follows(ana.name);
@@ -232,7 +240,7 @@ test("A press of new posts at the top of the page shows them where the page stan
   await expect(item).toBeFocused();
   expect(await ben.page.evaluate(() => scrollY)).toBe(0);
 
-  // Further down the focus on the button moves nothing; its press goes to the post, right below the header.
+  // Further down the focus on the button moves nothing. A press scrolls to the post, right below the header.
   await ben.page.evaluate(() => scrollTo({ top: 700, behavior: "instant" }));
   await posted(ana.page, "The kettle sings.");
   await hasAppeared(button);
@@ -248,9 +256,7 @@ test("A press of new posts at the top of the page shows them where the page stan
   await ben.leaves();
 });
 
-test("What ends a page or a sheet on a phone ends above the bar and inside the screen", async ({
-  browser,
-}) => {
+test("The end of a page or dialog on a phone is above the bar and inside the screen", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
   const { page } = ana;
   for (let n = 1; n <= 32; n += 1) await posted(page, `A line, the ${n}th.`);
@@ -278,7 +284,7 @@ test("A portrait beside a landscape keeps its shape", async ({ browser }) => {
   await ana.leaves();
 });
 
-test("Links to people and posts are large enough, tabs equally wide, the logo stands over the column", async ({
+test("Links to people and posts are large enough, tabs have equal widths, and the logo is above the column", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
@@ -301,7 +307,7 @@ test("Links to people and posts are large enough, tabs equally wide, the logo st
   await ana.leaves();
 });
 
-test("A post's own page has one heading from the first moment on", async ({ browser }) => {
+test("The page of a post has one heading from the first moment on", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   await posted(ana.page, "One line.");
   await ana.goesHome();
@@ -314,7 +320,7 @@ test("A post's own page has one heading from the first moment on", async ({ brow
   await ana.page.context().close();
 });
 
-test("A picture that is half sent says what it waits for, covers nothing, and goes on when the line is back", async ({
+test("A picture that is partly uploaded says what it waits for, covers nothing, and continues after a cut", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
@@ -354,7 +360,7 @@ test("A picture that is half sent says what it waits for, covers nothing, and go
   const notice = page.getByText("You're offline. What you see may be old.");
   await expect(notice).toBeVisible({ timeout: 60_000 });
   const tryNow = page.getByRole("button", { name: "Try now" });
-  // The header it belongs to comes back first.
+  // The header with the button appears first.
   await expect.poll(() => top(tryNow)).toBeGreaterThan(600);
   const above = await top(tryNow);
   for (const part of [
@@ -366,15 +372,13 @@ test("A picture that is half sent says what it waits for, covers nothing, and go
     expect(await bottom(part)).toBeLessThanOrEqual(above);
   }
 
-  // Each attempt follows the last within the first wait, so it goes on at the next one.
+  // The waits between attempts stay short, so the upload continues at the next attempt.
   isDown = false;
   await expect(ana.post("By the harbour.")).toBeVisible({ timeout: 60_000 });
   await page.context().close();
 });
 
-test("What is read on a poll's options and on a photo is what their names begin with", async ({
-  browser,
-}) => {
+test("The accessible names of poll options and photos begin with their visible text", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
   await page.goto("/?tab=community-center");
@@ -394,7 +398,7 @@ test("What is read on a poll's options and on a photo is what their names begin 
   await ana.leaves();
 });
 
-test("Keys lead from post to post, into a box and to every place, and send only what Ctrl and Enter are pressed in", async ({
+test("Shortcuts move from post to post, into a box and to every page, and only Ctrl and Enter send", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -404,7 +408,7 @@ test("Keys lead from post to post, into a box and to every place, and send only 
   await ana.goesHome();
   const [second, first] = [ana.post("The second of two."), ana.post("The first of two.")];
   await expect(second).toBeVisible();
-  // They come right after the first screen.
+  // The shortcuts are loaded right after the first screen.
   await expect(async () => {
     await page.keyboard.press("j");
     await expect(second).toBeFocused({ timeout: 500 });
@@ -429,7 +433,7 @@ test("Keys lead from post to post, into a box and to every place, and send only 
     ["n", "/create-post"],
     ["gh", "/create-post"],
   ] as const) {
-    // The composer's first field may hold the focus: there a letter is a letter.
+    // The first field of the composer may have the focus, where shortcuts do nothing.
     if (path === "/create-post" && keys === "gh") await page.getByRole("textbox", { name: "Title" }).focus();
     for (const key of keys) await page.keyboard.press(key);
     await expect(page).toHaveURL(path);

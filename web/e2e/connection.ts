@@ -1,5 +1,5 @@
-// The connection between a page and the server, intercepted by the test: it can be observed, closed, and made
-// to drop a request or a reply.
+// Intercepts the connection between a page and the server. A test can observe it, close it, and make it drop
+// a request or a reply.
 
 import type { Page, WebSocketRoute } from "@playwright/test";
 import { createCodec, decode, encode } from "msgpack-lite";
@@ -28,16 +28,16 @@ export async function killed(page: Page): Promise<Page> {
 export class InterceptedConnection {
   /** The requests of the page, in order. */
   readonly asked: Frame[] = [];
-  /** The names of those that were answered, in the order of the answers. */
+  /** The names of the answered requests, in the order of the replies. */
   readonly answered: string[] = [];
-  /** Called before a request is forwarded; false drops it. */
+  /** Called before a request is forwarded. False drops the request. */
   out: (request: Frame) => boolean | void = () => true;
-  /** Called before a reply or event is forwarded; false drops it. */
+  /** Called before a reply or event is forwarded. False drops it. */
   in: (request: Frame | undefined, reply: Frame) => boolean | void = () => true;
   private route: WebSocketRoute | null = null;
   private server: WebSocketRoute | null = null;
 
-  /** Intercepts every connection the page opens from now on, and reloads it. */
+  /** Intercepts every connection that the page opens from now on, and reloads the page. */
   static async of(page: Page): Promise<InterceptedConnection> {
     const connection = new InterceptedConnection();
     await page.routeWebSocket(/\/ws$/, (route) => connection.take(route));

@@ -1,4 +1,4 @@
-// Pictures for the stories, drawn by the browser itself, so that none has to be carried along.
+// Pictures for the stories. The browser draws them, so the repository contains none.
 
 import type { Browser, Page } from "@playwright/test";
 
@@ -11,7 +11,7 @@ const SIZES: Record<Scene, [number, number]> = {
   plums: [1200, 1200],
 };
 
-/** The scene as the bytes of a JPEG. */
+/** Returns a scene as the bytes of a JPEG. */
 export async function drawn(browser: Browser, scene: Scene, size = SIZES[scene]): Promise<Buffer> {
   const page = await browser.newPage();
   const url = await page.evaluate(paint, { scene, width: size[0], height: size[1] });
@@ -19,7 +19,7 @@ export async function drawn(browser: Browser, scene: Scene, size = SIZES[scene])
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
-/** A GIF that turns from one colour to the next, for ever. */
+/** Returns an endless GIF that changes from one colour to the next. */
 export function turning(
   colors: readonly [number, number, number][] = [
     [180, 87, 75],
@@ -30,7 +30,7 @@ export function turning(
   const two = (n: number) => [n & 255, n >> 8];
   const palette = Array.from({ length: 128 }, (_, at) => colors[at] ?? [0, 0, 0]).flat();
   const frames = colors.flatMap((_, color) => {
-    // Codes of eight bits, begun anew before they would have to grow: no compression, and no need for it.
+    // Codes have eight bits and are reset before they would grow, so nothing is compressed.
     const codes: number[] = [];
     for (let at = 0; at < side * side; at += 1) {
       if (at % 120 === 0) codes.push(128);
@@ -78,7 +78,7 @@ export function turning(
   ]);
 }
 
-/** Noise, which no camera could make larger: at this size several megabytes as a JPEG. */
+/** Returns noise as a JPEG. It cannot be compressed, so at this size it has several megabytes. */
 export async function heavy(page: Page, seed: number, [wide, high] = [2_000, 1_500]): Promise<Buffer> {
   const url = await page.evaluate(
     ({ from, wide, high }) => {

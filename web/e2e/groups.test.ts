@@ -28,7 +28,7 @@ const people = <T extends string[]>(browser: Browser, ...names: T) =>
 const follow = (who: Person, whom: Person) =>
   asked(who.page, "follows.set", { key: key(), user_id: whom.id, following: true });
 
-/** A group of Ana's with those who follow her. */
+/** Creates a group of Ana with her followers. */
 async function groupWithMembers(
   ana: Person,
   name: string,
@@ -50,7 +50,7 @@ const asks = (who: Person, question: string, only: Audience) =>
 const says = (who: Person, postId: number, text: string) =>
   asked(who.page, "comments.create", { key: key(), post_id: postId, text });
 
-/** Everything received on the sockets of pages this user opens from now on. */
+/** Records everything that is received on sockets of pages that this user opens from now on. */
 function overheard(who: Person): Buffer[] {
   const frames: Buffer[] = [];
   const listen = (page: Page) =>
@@ -71,7 +71,7 @@ async function manages(who: Person): Promise<void> {
   await expect(who.page.getByRole("heading", { level: 1, name: "Manage Groups" })).toBeVisible();
 }
 
-test("A group is created, filled and renamed live for its members, and a follower outside receives not one byte of it", async ({
+test("A group is created, filled and renamed live for its members, and another follower receives no byte of it", async ({
   browser,
 }) => {
   const [ana, ben, cleo, dan] = await people(browser, "Ana", "Ben", "Cleo", "Dan");
@@ -88,7 +88,7 @@ test("A group is created, filled and renamed live for its members, and a followe
   await expect(feed.getByRole("heading", { name: "Nothing new." })).toBeVisible();
   await expect(profile.getByRole("heading", { level: 1, name: ana.name })).toBeVisible();
 
-  // She adds followers here, and a user she follows from their profile.
+  // She adds followers here, and a user whom she follows on the user's profile.
   const [was, is] = [named("Harbour swimmers"), named("Winter swimmers")];
   const { page } = ana;
   await manages(ana);
@@ -115,7 +115,8 @@ test("A group is created, filled and renamed live for its members, and a followe
   await expect(member(ben.page, was, cleo)).toBeVisible();
   await expect(audience(cleo.page).getByRole("option")).toHaveText(["Everyone here", was]);
 
-  // Every member posts and asks there; a new name is on cards, in dialogs and in the audience list.
+  // Every member posts and asks polls in the group. A new name is on cards, in dialogs and in the audience
+  // list.
   const [words, question, answer] = [
     named("Four degrees and no wind"),
     named("Where on Sunday"),
@@ -155,7 +156,7 @@ test("A group is created, filled and renamed live for its members, and a followe
   await cleo.goesTo("/create-post");
   await expect(audience(cleo.page).getByRole("option")).toHaveText(["Everyone here", is]);
 
-  // A public post reaches Dan afterwards, on the same sockets.
+  // Afterwards a public post reaches Dan on the same sockets.
   const postId = Number(
     (await post(ben.page, words).getByRole("link", { name: "View full post" }).getAttribute("href"))
       ?.split("/")
@@ -239,7 +240,7 @@ test("A removed member loses everything of the group at once, and receives nothi
   expect(await fetched(page)).toBe(404);
   expect(await fetched(ana.page)).toBe(200);
 
-  // The group goes on without him; a public post reaches him afterwards.
+  // The group continues without him. Afterwards a public post reaches him.
   await posted(ana.page, "The water is warmer without wind.", [], { audience: only });
   await says(cleo, postId, "And a second cup.");
   await asks(ana, "Who has his towel?", only);
@@ -279,7 +280,7 @@ test("A removed member loses everything of the group at once, and receives nothi
   for (const one of [ana, ben, cleo]) await one.leaves();
 });
 
-test("A member leaves with two keys, and a deleted group leaves its posts to their authors and notifications without text", async ({
+test("A member leaves by keyboard, and after a group is deleted its posts stay only for their authors", async ({
   browser,
 }) => {
   const [ana, ben, cleo] = await people(browser, "Ana", "Ben", "Cleo");
@@ -341,7 +342,7 @@ test("A member leaves with two keys, and a deleted group leaves its posts to the
   for (const one of [ana, ben, cleo]) await one.leaves();
 });
 
-test("A post narrowed to a group folds at once for users outside it, and is widened again only while nobody else has commented", async ({
+test("A post that is narrowed to a group disappears at once for others, and can be widened only before comments", async ({
   browser,
 }) => {
   const [ana, ben, dan] = await people(browser, "Ana", "Ben", "Dan");
@@ -376,7 +377,7 @@ test("A post narrowed to a group folds at once for users outside it, and is wide
   await expect(ben.post("the key is under the stone")).toContainText(`Shared with ${name}`);
   await expect(ben.post("the key is under the stone")).toContainText("(edited)");
 
-  // Nobody else has commented: the post may become public again, and back.
+  // Nobody else has commented, so the post may become public again, and be narrowed again.
   await edits("Everyone here", "Four degrees, all are welcome.");
   await expect(card.getByText("Shared with")).toHaveCount(0);
   await expect(ben.post("all are welcome").getByText("Shared with")).toHaveCount(0);
@@ -404,7 +405,7 @@ test("A post narrowed to a group folds at once for users outside it, and is wide
   for (const one of [ana, ben, dan]) await one.leaves();
 });
 
-test("A post written for a group that is deleted meanwhile waits for a new audience, and goes to nobody before", async ({
+test("A post for a group that is deleted meanwhile waits for a new audience, and reaches nobody before", async ({
   browser,
 }) => {
   const [ana, ben, dan] = await people(browser, "Ana", "Ben", "Dan");

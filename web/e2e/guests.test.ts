@@ -1,4 +1,4 @@
-// Guests: what each address shows, and the way back to it after login or sign-up.
+// Guests: what each address shows, and the return to it after log-in or sign-up.
 
 import { type Page, expect, test } from "@playwright/test";
 
@@ -18,7 +18,7 @@ async function fills(
   await main(page).getByRole("button", { name: press }).click();
 }
 
-/** Each address a link may lead to, and its heading for a signed-in user. */
+/** Returns each address that a link may have, and its heading for a signed-in user. */
 async function places(ana: Person): Promise<{ path: string; shows: string; asks: boolean }[]> {
   const profile = new URL(ana.page.url()).pathname;
   await ana.publishes("The kettle is on.", { title: "Tea" });
@@ -84,7 +84,7 @@ test("Every address shows a guest the right page, and opens no socket", async ({
   await guest.leaves();
 });
 
-test("An address of nothing is a page that says so, and one of nobody offers to look for people", async ({
+test("An unknown address shows a page that says so, and an unknown user a page that offers to find people", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -107,7 +107,7 @@ test("An address of nothing is a page that says so, and one of nobody offers to 
   await ana.leaves();
 });
 
-test("The address a guest wanted is kept through login, sign-up and a forgotten password, and never leads to another site", async ({
+test("The wanted address is kept through log-in, sign-up and a forgotten password, and is never another site", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -131,7 +131,7 @@ test("The address a guest wanted is kept through login, sign-up and a forgotten 
     await expect(heading(page, "Welcome to Mellow")).toBeVisible();
   }
 
-  // By way of the other pages, to whatever was wanted.
+  // Through the other account pages to the wanted address.
   for (const { path, shows, asks } of all.filter(({ path }) => /post\/|settings/.test(path))) {
     await page.goto(path);
     if (asks) await page.getByRole("banner").getByRole("link", { name: "Log In" }).click();
@@ -142,7 +142,7 @@ test("The address a guest wanted is kept through login, sign-up and a forgotten 
     await arrived(path, shows);
     await guest.logsOut();
   }
-  // A new user who wanted no address sees their own profile; a link to another site leads home.
+  // A new user who wanted no address sees their own profile. A link to another site leads home.
   await page.goto("/signup");
   await fills(page, guest.email, guest.password, "Sign Up");
   await expect(page).toHaveURL(/\/profile\/\d+$/);
@@ -150,7 +150,7 @@ test("The address a guest wanted is kept through login, sign-up and a forgotten 
   await page.goto("/login?next=//example.com/mellow");
   await fills(page, guest.email, guest.password, "Log In");
   await arrived("/", "Your Space");
-  // A signed-in user does not see the login pages.
+  // A signed-in user does not see the account pages.
   for (const path of ["/login?next=%2Fsearch", "/signup?next=%2Fsearch"]) {
     await page.goto(path);
     await arrived("/search", "Search");

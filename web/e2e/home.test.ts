@@ -18,7 +18,7 @@ async function isAt(page: Page, name: "Your Space" | "Community Center"): Promis
   await expect(page.getByRole("tabpanel", { name, exact: true })).toHaveCount(1);
 }
 
-/** Swipes so many pixels sideways and down, from a place on the page. */
+/** Swipes by this many pixels sideways and down, from an element of the page. */
 async function swipe(page: Page, from: Locator, by: { x: number; y?: number }): Promise<void> {
   const box = await from.boundingBox();
   const width = page.viewportSize()?.width ?? 0;
@@ -55,7 +55,7 @@ test("Home has two tabs, reached by press, key, address and Back, and a tag is k
   await page.reload();
   await isAt(page, "Community Center");
 
-  // The tab list is one stop for the Tab key; the arrows move within it, and wrap.
+  // The tab list is one stop for the Tab key. The arrow keys move within it and wrap.
   await tab(page, "Community Center").focus();
   for (const [key, name] of [
     ["ArrowRight", "Your Space"],
@@ -72,7 +72,7 @@ test("Home has two tabs, reached by press, key, address and Back, and a tag is k
   await page.keyboard.press("Tab");
   await expect(page.getByRole("main").getByRole("link", { name: "Create Post" })).toBeFocused();
 
-  // A tag belongs to the address, and stays there while the other tab is open.
+  // The tag stays in the address while the other tab is open.
   await ana.post("The kettle is on.").getByRole("link", { name: "#Slow Mornings" }).click();
   const filter = page.getByRole("region", { name: "Tag filter" });
   await expect(filter).toContainText("#Slow Mornings");
@@ -116,7 +116,7 @@ test("A swipe changes the tab, and a short or steep one does not", async ({ brow
   await swipe(page, start, { x: -260 });
   await isAt(page, "Community Center");
   expect(await places()).toBe(before + 1);
-  // Anywhere on the panel.
+  // A swipe works anywhere on the panel.
   await swipe(page, page.getByRole("region", { name: "Daily Huddle" }), { x: 260, y: 40 });
   await isAt(page, "Your Space");
   await page.goBack();
@@ -124,7 +124,7 @@ test("A swipe changes the tab, and a short or steep one does not", async ({ brow
   await ana.leaves();
 });
 
-test("Guests and users see today's theme, it opens once, and it changes only while nobody reads it", async ({
+test("Guests and users see today's theme, which opens once and changes only while nobody reads it", async ({
   browser,
 }) => {
   setsTheme({
@@ -164,7 +164,7 @@ test("Guests and users see today's theme, it opens once, and it changes only whi
   await expect(page.getByRole("textbox", { name: "Tag" })).toHaveValue("First Light");
   await ana.goesHome();
 
-  // The card was open on the first visit; later visits keep its last state.
+  // The card was open on the first visit. Later visits keep its last state.
   await page.reload();
   await expect(toggle).toHaveAttribute("aria-expanded", "false");
   await expect(heading).toHaveCount(0);
@@ -172,14 +172,15 @@ test("Guests and users see today's theme, it opens once, and it changes only whi
   await page.reload();
   await expect(heading).toHaveText("First light");
 
-  // The operator sets another theme, with a character that is special in addresses. Nothing she reads changes.
+  // The host sets another theme, with a character that is special in addresses. The card that she reads does
+  // not change.
   const connection = await InterceptedConnection.of(page);
   const changed = new Promise<void>((resolve) => {
     connection.in = (_, reply) => void (reply["ev"] === "theme.changed" && resolve());
   });
   await expect(page.getByRole("status", { name: "Connection" })).toHaveText("Live");
   await expect(heading).toHaveText("First light");
-  // The first answer is shown at once: it is what the page was opened for.
+  // The first reply is shown at once.
   await expect.poll(() => connection.answered).toContain("theme.get");
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
@@ -187,7 +188,7 @@ test("Guests and users see today's theme, it opens once, and it changes only whi
   setsTheme({ title: "Tea and toast", description: "What is on your table?", tag: "Tea & toast" });
   await changed;
   await expect(heading).toHaveText("First light");
-  // The event was forwarded before the page has read it, so she may come back a moment too early.
+  // The page may not have read the forwarded event yet, so her return is repeated.
   await expect(async () => {
     await page.evaluate(() => dispatchEvent(new Event("focus")));
     await expect(heading).toHaveText("Tea and toast", { timeout: 500 });

@@ -27,11 +27,11 @@ export async function foldsTheme(page: Page): Promise<Locator> {
   return toggle;
 }
 
-/** Home as it is for everybody whose account is not new. */
+/** Dismisses the first steps, so that home looks as it does for older accounts. */
 export const dismissFirstSteps = (page: Page) =>
   asked(page, "newcomers.dismiss", { key: key(), what: "steps" });
 
-/** Runs a command of the operator. */
+/** Sets the theme by a command of the host. */
 export function setsTheme(theme: { title: string; description: string; tag: string }): void {
   const words = Object.entries(theme).flatMap(([name, value]) => [`--${name}`, value]);
   execFileSync("../target/debug/mellow", ["theme", "set", ...words, "--data", process.env["E2E_DATA"] ?? ""]);

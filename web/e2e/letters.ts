@@ -1,5 +1,5 @@
-// Mails that users receive. Without a mail server each is a file in the `outbox` folder of the data directory,
-// complete when it appears.
+// Reads the mails that users receive. Without a mail server each mail is a file in the `outbox` folder of the
+// data directory. A file is complete when it appears.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ export function letters(): Letter[] {
   }
 }
 
-/** Waits for a user's `nth` mail with this subject, and returns its link. */
+/** Waits for the `nth` mail to a user with this subject. Returns its link. */
 export async function link(to: string, subject: Subject, nth = 1): Promise<string> {
   const theirs = () => letters().filter((letter) => letter.to === to && letter.subject === subject);
   await expect.poll(() => theirs().length).toBeGreaterThanOrEqual(nth);

@@ -1,4 +1,4 @@
-// A feed longer than the window: it stands still while it fills, and its reader finds the place again.
+// A feed longer than the window. It does not move while it loads, and its reader finds the position again.
 
 import { type Browser, type Page, expect, test } from "@playwright/test";
 
@@ -13,7 +13,7 @@ const harbour = async (browser: Browser): Promise<Shown> => ({
   alt: "A harbour.",
 });
 
-/** Publishes posts of one to five lines; with a picture every fourth has it. */
+/** Publishes posts of one to five lines. If a picture is given, every fourth post has it. */
 async function writes(page: Page, count: number, picture?: Shown): Promise<void> {
   for (let n = 1; n <= count; n += 1)
     await posted(
@@ -27,7 +27,9 @@ for (const [screen, viewport] of Object.entries({
   phone: { width: 390, height: 844 },
   laptop: { width: 1280, height: 860 },
 }))
-  test(`A cold page of posts stands still from its first paint on, on a ${screen}`, async ({ browser }) => {
+  test(`A page of posts that loads without a cache does not move after its first paint, on a ${screen}`, async ({
+    browser,
+  }) => {
     const ana = await signUp(browser, named("Ana"), { viewport });
     const { page } = ana;
     await writes(page, 12, await harbour(browser));
@@ -48,7 +50,7 @@ for (const [screen, viewport] of Object.entries({
     await ana.leaves();
   });
 
-test("Ben reads far down on a phone, and finds the same post in the same place when he reloads or comes back", async ({
+test("Ben reads far down on a phone, and finds the same post in the same place after a reload and after Back", async ({
   browser,
 }) => {
   const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
@@ -73,7 +75,7 @@ test("Ben reads far down on a phone, and finds the same post in the same place w
   await ben.leaves();
 });
 
-test("Comment boxes of posts far below are there for whoever scrolls or tabs to them, and a half comment moves nothing", async ({
+test("Comment boxes of posts far below appear when they are scrolled or tabbed to, and unsent text moves nothing", async ({
   browser,
 }) => {
   const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });

@@ -9,7 +9,7 @@ import { named, openOtherDevice, signUp } from "./people";
 const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
 const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
 
-/** The accessible name of each option of a poll. */
+/** Expects the accessible names of the options of a poll. */
 async function reads(page: Page, question: string, options: string[]): Promise<void> {
   for (const name of options)
     await expect(poll(page, question).getByRole("button", { name, exact: true })).toBeVisible();
@@ -21,7 +21,7 @@ function all(name: string, within: unknown): unknown[] {
   return Object.entries(within).flatMap(([key, value]) => (key === name ? [value] : all(name, value)));
 }
 
-test("A mood is picked from twenty-five, shared once, and seen at once by followers and nobody else", async ({
+test("A mood is picked from twenty-five and shared once, and only followers see it, at once", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"), { timezoneId: timeZoneAt(9) });
@@ -39,7 +39,7 @@ test("A mood is picked from twenty-five, shared once, and seen at once by follow
   await expect(start(other)).toBeVisible();
   await page.bringToFront();
 
-  // With the keyboard alone: arrows move in both directions, and Share waits for a choice.
+  // With the keyboard only: the arrow keys move in rows and columns, and Share needs a choice.
   await start(page).press("Enter");
   const grid = vibes(page).getByRole("radiogroup", { name: "Moods" });
   const radio = (name: string) => grid.getByRole("radio", { name, exact: true });
@@ -78,7 +78,7 @@ test("A mood is picked from twenty-five, shared once, and seen at once by follow
   await expect(moods(ben.page).getByText("Mind Blown", { exact: true })).toBeVisible();
   await expect(moods(cleo.page)).toHaveCount(0);
 
-  // Ben's local day is at another hour. He shares in the other time zone.
+  // Ben is in another time zone, where it is another slot. He shares there.
   await tab(ben.page, "Community Center").click();
   await expect(moods(ben.page).getByText("Mind Blown", { exact: true })).toBeVisible();
   await shares(ben.page, "Evening", "Sleepy");
@@ -100,7 +100,7 @@ test("A mood is picked from twenty-five, shared once, and seen at once by follow
   for (const one of [ana, ben, cleo]) await one.leaves();
 });
 
-test("A poll is asked, answered once, and its counts are live for those who answered", async ({
+test("A poll is created and answered once, and its counts are live for people who answered", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -120,7 +120,7 @@ test("A poll is asked, answered once, and its counts are live for those who answ
   for (const one of [page, ben.page, pocket.page, cleo.page])
     await expect(polls(one).getByText("No open polls. Ask something small.")).toBeVisible();
 
-  // Each missing part of a poll is named beside its box, and the typed text stays.
+  // An error beside its box names each missing part of a poll, and the typed text stays.
   await polls(page).getByRole("button", { name: "Create Poll" }).click();
   const dialog = page.getByRole("dialog", { name: "Create Poll" });
   const box = (name: string) => dialog.getByRole("textbox", { name, exact: true });
@@ -162,7 +162,7 @@ test("A poll is asked, answered once, and its counts are live for those who answ
   await expect(box("Question")).toHaveValue(question);
   await create.click();
 
-  // Before a vote everybody sees plain options, its author too.
+  // Before the vote everybody sees plain options, the author included.
   const plain = "People who vote can see each other's choices.";
   for (const one of [page, ben.page, pocket.page, cleo.page]) {
     await reads(one, question, ["Tea", "Coffee", "Water"]);
@@ -175,7 +175,7 @@ test("A poll is asked, answered once, and its counts are live for those who answ
     await expect(poll(one, question).getByText("1 vote", { exact: true })).toBeVisible();
     await expect(poll(one, question).getByText(plain)).toHaveCount(0);
   }
-  // No count reaches Ana, the author, before she votes; not even hidden in an event.
+  // No count reaches Ana, the author, before she votes, not even inside an event.
   await page.reload();
   await reads(page, question, ["Tea", "Coffee", "Water"]);
   await expect(poll(page, question).getByText(/%|\d votes?\b/)).toHaveCount(0);
@@ -188,7 +188,7 @@ test("A poll is asked, answered once, and its counts are live for those who answ
     await reads(one, question, ["Tea, 100%, your choice", "Coffee, 0%", "Water, 0%"]);
     await expect(poll(one, question).getByText("2 votes", { exact: true })).toBeVisible();
   }
-  // From then on both see live counts, and nothing around the numbers moves.
+  // After that both see live counts, and nothing around the numbers moves.
   const places = () =>
     poll(ben.page, question)
       .locator("button, svg")
@@ -201,7 +201,7 @@ test("A poll is asked, answered once, and its counts are live for those who answ
   await ben.page.reload();
   await reads(ben.page, question, ["Tea, 67%, your choice", "Coffee, 33%", "Water, 0%"]);
 
-  // The list of voters.
+  // The list of voters opens.
   await poll(page, question).getByRole("button", { name: "Tea, 67%, your choice" }).click();
   const voters = (text: string) => page.getByRole("dialog", { name: `Voters for ${text}`, exact: true });
   await expect(voters("Tea").getByRole("listitem")).toHaveCount(2);

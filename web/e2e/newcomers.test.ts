@@ -17,7 +17,7 @@ test("People are listed under Search, followed there, and found by the beginning
   const people = page.getByRole("list", { name: "People" }).getByRole("listitem");
   await expect(people.first().getByRole("link")).toBeVisible();
 
-  // By the beginning of her surname, in small letters.
+  // She is found by the beginning of her surname, in small letters.
   await page.getByRole("searchbox", { name: "Search by name" }).fill(word);
   await expect(page.getByText("Nobody by that name.")).toBeVisible();
   const close = page.getByRole("list", { name: "Close matches" }).getByRole("listitem");
@@ -25,7 +25,7 @@ test("People are listed under Search, followed there, and found by the beginning
   await close.getByRole("button", { name: "Follow", exact: true }).click();
   await expect(close.getByRole("button", { name: "Unfollow" })).toBeVisible();
 
-  // A person who does not want to be listed is found by the whole name alone.
+  // A person who is not listed is found only by the whole name.
   await maya.page.goto("/settings");
   await maya.page.getByRole("switch", { name: "List me under People" }).click();
   await expect(maya.page.getByRole("switch", { name: "List me under People" })).not.toBeChecked();
@@ -42,7 +42,7 @@ test("People are listed under Search, followed there, and found by the beginning
   await maya.leaves();
 });
 
-test("Whoever opens an invitation has posts on Home within eleven presses", async ({ browser }) => {
+test("A person who opens an invitation has posts on Home within eleven presses", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   await ana.publishes("The kettle is on.");
   await ana.page.goto("/settings");
@@ -80,7 +80,8 @@ test("Whoever opens an invitation has posts on Home within eleven presses", asyn
   await expect(page.getByRole("heading", { level: 1, name: ben.name })).toBeVisible();
   await expect(item.getByText("1 of 20 uses")).toBeVisible();
 
-  // The step is on the profile, and leads there; the photo is chosen by its button and in the system's own window.
+  // The step is on the profile and links to it. The photo is chosen by its button and in the system's own
+  // window.
   const start = page.getByRole("region", { name: "Getting started" });
   const step = (name: string) =>
     start.getByRole("list", { name: "First steps" }).getByRole("listitem").filter({ hasText: name });
@@ -102,7 +103,7 @@ test("Whoever opens an invitation has posts on Home within eleven presses", asyn
   expect(presses).toBeLessThanOrEqual(11);
   expect(Date.now() - begun).toBeLessThan(120_000);
 
-  // Until it is dismissed it is on Your Space, too; then nowhere.
+  // The list is also on Your Space until it is dismissed. Then it is nowhere.
   await expect(start).toBeVisible();
   await start.getByRole("button", { name: "Dismiss" }).click();
   await expect(start).toHaveCount(0);
@@ -110,7 +111,7 @@ test("Whoever opens an invitation has posts on Home within eleven presses", asyn
   await expect(ben.post("The kettle is on.")).toBeVisible();
   await expect(start).toHaveCount(0);
 
-  // A person with an account is told so; a link that was taken back has ended for everybody.
+  // A person with an account sees a sentence about it. A revoked link has ended for everybody.
   await page.goto(link);
   await expect(main.getByText("You already have an account here.")).toBeVisible();
   await expect(main.getByRole("link", { name: ana.name })).toBeVisible();
@@ -126,7 +127,7 @@ test("Whoever opens an invitation has posts on Home within eleven presses", asyn
   await guest.leaves();
 });
 
-test("Getting started says when all is done, and is gone at the next load", async ({ browser }) => {
+test("Getting started says when all is done, and is not shown at the next load", async ({ browser }) => {
   const cleo = await signUpByForm(browser, named("Cleo"));
   const other = await signUp(browser, named("Dan"));
   const { page } = cleo;

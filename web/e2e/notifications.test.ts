@@ -1,4 +1,4 @@
-// Notifications: shown once, with a dot, on every device; and mentions.
+// Notifications, which are shown on every device with a dot, and mentions.
 
 import { type Browser, type Page, devices, expect, test } from "@playwright/test";
 
@@ -15,7 +15,7 @@ const bellNew = (page: Page) =>
 const items = (page: Page) => page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
 const people = (page: Page) => page.getByRole("listbox", { name: "People" });
 
-/** Ana has posted, and Ben, who follows her, has her post open. */
+/** Ana has posted. Ben follows her and has her post open. */
 async function anaAndBen(browser: Browser, options = {}): Promise<[Person, Person]> {
   const ana = await signUp(browser, named("Ana"));
   const ben = await signUp(browser, named("Ben"), options);
@@ -77,7 +77,7 @@ test("A notification shows a dot in every tab and on the phone, and reading it i
   expect(await where()).toBe(was);
   expect(await still()).toBe(0);
 
-  // One removed here is removed on the other device; another leads to its post.
+  // A notification that is deleted here disappears on the other device. Another links to its post.
   await items(page).filter({ hasText: "And sugar." }).getByRole("button", { name: "Delete" }).click();
   await expect(items(page)).toHaveCount(2);
   await expect(items(pocket.page)).toHaveCount(2);
@@ -113,7 +113,7 @@ test("An action that is undone removes its notification and its dot", async ({ b
   await bell(page).click();
   await expect(page.getByRole("heading", { name: "All quiet." })).toBeVisible();
 
-  // She deletes a comment in another tab; its notification vanishes here.
+  // She deletes a comment in another tab. Its notification disappears here.
   await ben.comments("The kettle is on.", "Nor this.");
   await expect(items(page)).toContainText("Nor this.");
   const other = await ana.opens("/");
@@ -121,12 +121,12 @@ test("An action that is undone removes its notification and its dot", async ({ b
   await other.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("heading", { name: "All quiet." })).toBeVisible();
   await other.close();
-  // Her own actions do not notify her.
+  // Her own actions cause no notifications for her.
   await ana.goesHome();
   await ana.comments("The kettle is on.", "I take mine with milk.");
   await expect(bell(page)).toBeVisible();
 
-  // A guest is asked to log in, and then reaches the page the link named.
+  // A guest is asked to log in, and then sees the page of the link.
   await ana.logsOut();
   await page.goto("/notifications");
   const main = page.getByRole("main");
@@ -169,14 +169,14 @@ test("A mention is chosen with the keyboard, shown as a link, and notified as a 
 
   const card = ben.post("The kettle is on.");
   const box = card.getByRole("textbox", { name: "Write a comment" });
-  // Reply is not offered on the post author's comments, nor on one's own.
+  // Reply is not offered on comments of the post's author and on the viewer's own.
   await ana.goesHome();
   await ana.comments("The kettle is on.", "The smoky one.");
   await expect(card.getByText("The smoky one.")).toBeVisible();
   await expect(card.getByRole("button", { name: "Reply" })).toHaveCount(1);
   await expect(cleo.post("The kettle is on.").getByRole("button", { name: "Reply" })).toHaveCount(0);
 
-  // Matching users are offered with each character; arrow keys choose, Escape changes nothing.
+  // Matching users are offered after each character. The arrow keys choose, and Escape changes nothing.
   await box.pressSequentially("Ask @");
   await expect(people(ben.page).getByRole("option")).toHaveCount(2);
   await box.press("Escape");
@@ -201,7 +201,7 @@ test("A mention is chosen with the keyboard, shown as a link, and notified as a 
   await expect(box).toBeFocused();
   await box.fill("");
 
-  // Reply inserts the name once, and the caret behind it.
+  // Reply inserts the name once and puts the caret after it.
   await card.getByRole("button", { name: "Reply" }).click();
   await expect(box).toHaveValue(`@${cleo.name} `);
   await expect(box).toBeFocused();
@@ -210,7 +210,7 @@ test("A mention is chosen with the keyboard, shown as a link, and notified as a 
   const meant = cleo.post("The kettle is on.").getByRole("link", { name: `@${cleo.name}`, exact: true });
   await expect(meant).toBeVisible();
 
-  // She is notified with the comment as text; the post's author is notified of a comment.
+  // She is notified with the text of the comment. The author of the post is notified of a comment.
   await cleo.page.getByRole("banner").getByRole("link", { name: "Notifications, new" }).tap();
   await expect(items(cleo.page)).toHaveCount(1);
   await expect(items(cleo.page)).toContainText(`${ben.name} replied to you`);
@@ -224,7 +224,7 @@ test("A mention is chosen with the keyboard, shown as a link, and notified as a 
   await cleo.leaves();
 });
 
-test("Names of every kind are kept exactly, a rename shows in old comments, and typed markup stays text", async ({
+test("Names in any script are kept exactly, old comments show a new name, and typed markup stays text", async ({
   browser,
 }) => {
   const [ana, ben] = await anaAndBen(browser);

@@ -1,4 +1,4 @@
-// Without a network: what is shown, what is sent later, and what a new build leaves alone.
+// Without a network: what is shown, what is sent later, and what a new build does not change.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,10 +19,10 @@ const codec = createCodec({ binarraybuffer: true });
 const connection = (page: Page) => page.getByRole("status", { name: "Connection" });
 const OFFLINE = "You're offline. What you see may be old.";
 const SAVED = "Saved. It will go out when you're back online.";
-/** A request that a browser repeats without a network comes after a pause. */
+/** Requests are repeated after a pause when the network returns, so these expectations wait longer. */
 const AGAIN = { timeout: 60_000 };
 
-/** The names of what this browser keeps in its database and its text storage, and what the text storage holds. */
+/** Returns the names in this browser's database and text storage, and the values of the text storage. */
 const keptIn = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -46,7 +46,7 @@ const keptIn = (page: Page): Promise<string[]> =>
 const unsentIn = async (page: Page) =>
   (await keptIn(page)).filter((name) => name.includes("/unsent/")).length;
 
-/** A browser that is set to be offline leaves open sockets alone. This cuts the page's own as well. */
+/** Makes the page offline and cuts its socket, which the browser's offline mode does not do. */
 async function cable(page: Page): Promise<() => Promise<void>> {
   let cut = async (): Promise<void> => undefined;
   await page.routeWebSocket(/\/ws$/, (route) => {
@@ -63,7 +63,7 @@ async function cable(page: Page): Promise<() => Promise<void>> {
   };
 }
 
-/** Starts a browser whose folder outlives it. */
+/** Starts a browser with a folder that stays after the browser is closed. */
 function started(browser: Browser, folder: string, offline = false): Promise<BrowserContext> {
   const { baseURL, launchOptions } = test.info().project.use;
   return browser.browserType().launchPersistentContext(folder, { ...launchOptions, baseURL, offline });
@@ -79,7 +79,10 @@ async function signedUpIn(page: Page, name: string): Promise<Person> {
   return person;
 }
 
-/** Two people; Ben has read Ana's posts, and his browser keeps them. The third cuts his connection. */
+/**
+ * Returns Ana, Ben and a function that cuts Ben's connection. Ben's browser keeps the posts of Ana that he
+ * has read.
+ */
 async function readers(
   browser: Browser,
   texts: string[],
@@ -97,7 +100,7 @@ async function readers(
   return [ana, ben, goOffline];
 }
 
-/** The same person in another tab of their browser. */
+/** Returns the same user with another tab of the browser. */
 const anew = ({ name, email, password }: Person, page: Page) => new Person(name, email, password, page, []);
 
 /** Waits until this browser could open Mellow without a network. */
@@ -107,7 +110,7 @@ async function isKept(page: Page): Promise<void> {
   });
 }
 
-test("d-r1: Mellow can be installed, and its worker keeps the app's files and nothing of the people", async ({
+test("d-r1: Mellow can be installed, and its worker keeps the app's files and no data of users", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -143,7 +146,7 @@ test("d-r1: Mellow can be installed, and its worker keeps the app's files and no
   await ana.leaves();
 });
 
-test("d-r2, d-r3: without a network Your Space is there to read, and becomes live without a reload", async ({
+test("d-r2, d-r3: without a network the kept Your Space is shown, and it becomes live without a reload", async ({
   browser,
 }) => {
   const [ana, ben] = await readers(browser, ["The kettle is on."]);
@@ -165,7 +168,7 @@ test("d-r2, d-r3: without a network Your Space is there to read, and becomes liv
   await ben.page.getByRole("main").getByRole("link", { name: "Back to Home" }).click();
   await expect(card).toBeVisible();
 
-  // A post can be written.
+  // A post can be written without a network.
   await ben.page.goto("/create-post");
   await ben.page.getByRole("textbox", { name: "Text" }).fill("Written in the tunnel.");
   await ben.page.getByRole("button", { name: "Share Post" }).click();
@@ -185,7 +188,7 @@ test("d-r2, d-r3: without a network Your Space is there to read, and becomes liv
   await context.close();
 });
 
-test("d-r4: what was done without a network goes out once, in order, after the browser was closed and started again", async ({
+test("d-r4: requests without a network are sent once, in order, after the browser was closed and started again", async ({
   browser,
 }) => {
   const folder = mkdtempSync(join(tmpdir(), "mellow-browser-"));
@@ -236,7 +239,7 @@ test("d-r4: what was done without a network goes out once, in order, after the b
   await expect(said("The kettle is on.", "Two sugars.")).toHaveCount(1);
   await expect(said("The bread is cut.", "One slice.")).toHaveCount(1);
   expect(sent).toEqual(["votes.set", "comments.create", "comments.create", "posts.create"]);
-  // The draft of the post went with it.
+  // The draft of the post was deleted with it.
   await page.goto("/create-post");
   await expect(page.getByRole("textbox", { name: "Text" })).toHaveValue("");
 
@@ -251,7 +254,7 @@ test("d-r4: what was done without a network goes out once, in order, after the b
   await context.close();
 });
 
-test("d-r4: a post with a picture that was shared without a network goes out by itself after the browser was closed, once", async ({
+test("d-r4: a post with a picture that was shared without a network is sent once after the browser was closed", async ({
   browser,
 }) => {
   const folder = mkdtempSync(join(tmpdir(), "mellow-browser-"));
@@ -269,7 +272,7 @@ test("d-r4: a post with a picture that was shared without a network goes out by 
   await expect(ben.page.getByText("It goes on when you're back online.")).toBeVisible(AGAIN);
   await before.close();
 
-  // Home is opened, and not the composer.
+  // He opens home, not the composer.
   const context = await started(browser, folder);
   const page = await context.newPage();
   await page.goto("/");
@@ -289,7 +292,7 @@ test("d-r4: a post with a picture that was shared without a network goes out by 
   await context.close();
 });
 
-test("d-r5: a comment on a post that went meanwhile waits under Not sent, and Log Out asks about it", async ({
+test("d-r5: a comment on a post that was deleted meanwhile waits under Not sent, and Log Out asks about it", async ({
   browser,
 }) => {
   const [ana, ben, goOffline] = await readers(browser, ["The kettle is on."]);
@@ -313,11 +316,11 @@ test("d-r5: a comment on a post that went meanwhile waits under Not sent, and Lo
   const item = region.getByRole("list", { name: "Not sent" }).getByRole("listitem");
   await expect(item).toHaveCount(1, AGAIN);
   await expect(item).toContainText("Two sugars.");
-  // Today's Theme has its own style.
+  // The theme's card has its own style, so it is checked too.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("button", { name: "Today's Theme", expanded: false }).click();
   await checkScreen(page, "not-sent");
-  // It is there on the next page too, and is not sent by itself.
+  // The comment also waits on the next page, and is not sent by itself.
   await page.reload();
   await expect(item).toHaveCount(1);
   await page.getByRole("button", { name: "Account menu" }).click();
@@ -336,7 +339,7 @@ test("d-r5: a comment on a post that went meanwhile waits under Not sent, and Lo
   await context.close();
 });
 
-test("d-r6: half a comment is back after the tab was killed, and the next person finds nothing of it", async ({
+test("d-r6: an unsent comment is restored after the tab was killed, and the next user does not find it", async ({
   browser,
 }) => {
   const [ana, ben] = await readers(browser, ["The kettle is on."]);
@@ -357,7 +360,7 @@ test("d-r6: half a comment is back after the tab was killed, and the next person
   await expect
     .poll(async () => (await keptIn(page)).filter((kept) => /half a thou|^\d+\/|mellow\.comment/.test(kept)))
     .toEqual([]);
-  // The network of a crashed page cannot be set.
+  // The offline mode of a crashed page cannot be changed, so the page is closed.
   await ben.page.close();
   await page.context().setOffline(true);
   await page.goto("/");
@@ -367,7 +370,7 @@ test("d-r6: half a comment is back after the tab was killed, and the next person
   await page.context().close();
 });
 
-test("d-r2: what one person kept is never there for the next at the same browser, though nobody logged out", async ({
+test("d-r2: kept data of one user is never shown to the next user of the browser, even without a log-out", async ({
   browser,
 }) => {
   const [ana, ben, goOffline] = await readers(browser, ["The kettle is on."]);
@@ -379,7 +382,7 @@ test("d-r2: what one person kept is never there for the next at the same browser
   await card.getByRole("button", { name: "Post Comment" }).click();
   await expect.poll(() => unsentIn(ben.page)).toBe(1);
   await ben.page.close();
-  // His login is over while no page is open.
+  // His login ends while no page is open.
   await context.clearCookies();
   await context.setOffline(false);
 
@@ -409,7 +412,7 @@ test("d-r2: what one person kept is never there for the next at the same browser
   await context.close();
 });
 
-/** A Mellow of its own, which can be restarted. */
+/** A separate Mellow that can be restarted. */
 class RestartableServer {
   readonly address = `127.0.0.1:${Number(process.env["E2E_PORT"] ?? 18_080) + 50 + test.info().parallelIndex}`;
   private readonly folder = mkdtempSync(join(tmpdir(), "mellow-restarted-"));
@@ -421,14 +424,14 @@ class RestartableServer {
     const server = this.process;
     const state = () =>
       fetch(`http://${this.address}/readyz`).then(
-        // Another server may answer at the address that this one could not have.
+        // If the address is in use, another server may answer, so this one must still run.
         ({ ok }) => (server.exitCode === null ? ok : "ended"),
         () => false,
       );
     await expect.poll(state, { intervals: [50] }).toBe(true);
   }
 
-  /** Ends it without a warning, like a power cut. */
+  /** Ends the server without a warning, like a power cut. */
   async kill(): Promise<void> {
     if (this.process === null || this.process.exitCode !== null) return;
     const ended = once(this.process, "exit");
@@ -441,7 +444,7 @@ class RestartableServer {
 let restartable: RestartableServer | null = null;
 test.afterEach(() => restartable?.kill());
 
-test("A picture that is half up when the server restarts goes on at the next attempt, and its post stands once", async ({
+test("An upload continues after a restart of the server, and its post is created once", async ({
   browser,
 }) => {
   const server = (restartable = new RestartableServer());
@@ -461,7 +464,7 @@ test("A picture that is half up when the server restarts goes on at the next att
       if (op === "uploads.chunk") {
         chunks += 1;
         if (isRestarted) chunksAfter += 1;
-        // Two parts arrive; the others are under way when the server ends.
+        // Two chunks arrive. The others are being sent when the server ends.
         else if (chunks > 2) return;
       }
       upstream.send(message);
@@ -479,20 +482,22 @@ test("A picture that is half up when the server restarts goes on at the next att
   await expect(bar).not.toHaveAttribute("aria-valuenow", "0");
   await server.kill();
   await expect(page.getByText("It goes on when you're back online.")).toBeVisible(AGAIN);
-  // By then the waits between attempts would have grown.
+  // Without a waiting upload the pauses between attempts would be longer by now.
   await expect(connection(page)).toHaveText(OFFLINE, AGAIN);
 
   isRestarted = true;
   await server.start();
   isReady = true;
   await expect.poll(() => chunksAfter).toBeGreaterThan(0);
-  // An attempt that began before the server was ready may be the one that succeeds.
+  // At most one attempt begins after the server is ready. An attempt that began before may succeed too.
   expect(attempts).toBeLessThanOrEqual(1);
   await expect(ana.post("By the harbour.").getByRole("img", { name: "A harbour." })).toHaveCount(1, AGAIN);
   await context.close();
 });
 
-test("d-r7: a new build is offered and not taken by itself, and a draft survives it", async ({ browser }) => {
+test("d-r7: a new build is offered and not loaded by itself, and a draft survives it", async ({
+  browser,
+}) => {
   const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
   let isNewer = true;

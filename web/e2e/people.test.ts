@@ -1,4 +1,4 @@
-// Profiles: names, photos and colours that change on every open screen at once, follows, and search.
+// Profiles, whose names, photos and colours change on every open screen at once; follows; and search.
 
 import { type Browser, type Locator, type Page, expect, test } from "@playwright/test";
 
@@ -7,7 +7,8 @@ import { InterceptedConnection } from "./connection";
 import { type Person, openOtherDevice, named, signUp } from "./people";
 import { watchShifts } from "./shifts";
 
-// A trace would fetch what previews show, which the page's content policy forbids, and the console complains.
+// A trace would fetch the previews of pictures. The content policy forbids this, and the console would show
+// an error.
 test.use({ trace: "off" });
 
 const phone = { viewport: { width: 390, height: 844 } };
@@ -22,7 +23,7 @@ const profileOf = (page: Page) =>
     .click()
     .then(() => page.getByRole("menuitem", { name: "View Profile" }).click());
 
-/** Ben reads Ana's post, and she has commented on a post of his. */
+/** Ben has Ana's post open, and Ana has commented on a post of Ben. */
 async function twoWhoTalk(browser: Browser): Promise<[Person, Person]> {
   const ana = await signUp(browser, named("Ana"));
   const ben = await signUp(browser, named("Ben"), phone);
@@ -41,7 +42,9 @@ async function twoWhoTalk(browser: Browser): Promise<[Person, Person]> {
   return [ana, ben];
 }
 
-/** Where Ben sees Ana: her post in his feed, her profile, and her comment in an open thread. */
+/**
+ * Opens the screens where Ben sees Ana: her post in his feed, her profile, and her comment in an open thread.
+ */
 async function whereBenMeets(
   ana: Person,
   ben: Person,
@@ -62,7 +65,7 @@ async function whereBenMeets(
   return { feed, profile, thread };
 }
 
-test("A new name is on every open screen at once, and the typed name is kept through a refusal and a lost connection", async ({
+test("A new name is on every open screen at once, and is kept in its field after a refusal and a lost connection", async ({
   browser,
 }) => {
   const [ana, ben] = await twoWhoTalk(browser);
@@ -108,7 +111,7 @@ test("A new name is on every open screen at once, and the typed name is kept thr
   await expect(field(page, "Bio")).toHaveValue(/^Tea, mostly\./);
   await expect(button(page, "Save")).toBeEnabled();
 
-  // The reply is lost with the connection; sent again, the request applies once.
+  // The reply is lost with the connection. The request is sent again and applied once.
   const shifts = await watchShifts(ben.page);
   let cuts = 0;
   connection.out = () => true;
@@ -140,7 +143,7 @@ test("A new name is on every open screen at once, and the typed name is kept thr
   await ben.leaves();
 });
 
-test("An empty name is refused, and an untouched box does not undo another device's change", async ({
+test("An empty name is refused, and an untouched field does not revert a change of another device", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -206,7 +209,7 @@ test("A new photo is on every open screen at once, although the connection was c
   await expect(page.getByRole("progressbar")).toHaveCount(0);
   await expect(button(page, "Account menu").locator("img[data-here]")).toHaveCount(1);
 
-  // Both open the whole photo; Escape closes it.
+  // Both users open the whole photo. Escape closes it.
   for (const at of [page, profile]) {
     await at.bringToFront();
     const opener = button(at, "Enlarge photo");
@@ -219,7 +222,7 @@ test("A new photo is on every open screen at once, although the connection was c
     await expect(opener).toBeFocused();
   }
 
-  // Another one takes its place.
+  // A second photo replaces the first.
   const before = await faces[0]?.getAttribute("src");
   await page
     .getByLabel("Change Photo")
@@ -245,7 +248,7 @@ test("A file that is too large or no picture is refused with a reason, and a fai
   await expect(chooser).toHaveAttribute("aria-invalid", "true");
   await chooses("notes.jpg", "image/jpeg", Buffer.from("milk, bread, plums"));
   await expect(alert).toHaveText("notes.jpg is not a valid image file");
-  // The file begins like a picture and is none.
+  // The file begins like a picture but is none.
   await chooses("torn.jpg", "image/jpeg", Buffer.concat([plums.subarray(0, 20), Buffer.alloc(2_000)]));
   await expect(alert).toHaveText("torn.jpg is not a valid image file");
   await ana.goesHome();
@@ -277,7 +280,7 @@ test("A file that is too large or no picture is refused with a reason, and a fai
   await ana.leaves();
 });
 
-test("Open lists of followers stay correct, and each press gets the message the specification names", async ({
+test("Open lists of followers stay correct, and each press shows the message of the specification", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"), { permissions: ["clipboard-read", "clipboard-write"] });
@@ -291,7 +294,7 @@ test("Open lists of followers stay correct, and each press gets the message the 
   const his = followers.getByRole("link", { name: ben.name, exact: true });
   await expect(his).toBeVisible();
   await expect(ben.page.getByText("1 follower", { exact: true })).toBeVisible();
-  // He is not the owner: the counts are text for him.
+  // For others than the owner the counts are text.
   await expect(ben.page.getByRole("button", { name: "1 follower" })).toHaveCount(0);
   const is = ben.name;
   await ben.renames(named("Benno"));
@@ -307,7 +310,7 @@ test("Open lists of followers stay correct, and each press gets the message the 
   await expect(ben.page.getByText("0 followers", { exact: true })).toBeVisible();
   await expect(button(page, "0 followers")).toBeVisible();
 
-  // The users she follows, in two tabs; one of them unfollows.
+  // The list of users whom she follows is open in two tabs. She unfollows one of them in one tab.
   await ana.follows(ben.name);
   const other = await ana.opens(page.url());
   await page.bringToFront();
@@ -343,7 +346,7 @@ test("Open lists of followers stay correct, and each press gets the message the 
   await ben.leaves();
 });
 
-test("A user is found by the beginning of the name, in any case, with the keyboard alone", async ({
+test("A user is found by the beginning of the name, in any case, with the keyboard only", async ({
   browser,
 }) => {
   const tag = `${process.pid}`;
@@ -361,13 +364,13 @@ test("A user is found by the beginning of the name, in any case, with the keyboa
   await expect(box).toHaveValue(`Zora ${tag}`);
   await expect(box).toBeFocused();
   await expect(results.getByRole("link")).toHaveText([ben.name]);
-  // The other case.
+  // The search in the other case.
   await box.fill(`Zora ${tag}x`);
   await button(page, `Try "zora ${tag}x"`).click();
   await expect(button(page, `Try "Zora ${tag}x"`)).toBeVisible();
   await box.fill(`zora ${tag}`);
   await expect(results.getByRole("link")).toHaveText([ana.name]);
-  // A rename, and a beginning that no name has.
+  // A changed name, and a term that no name begins with.
   const next = `zora ${tag} with another name`;
   await ana.renames(next);
   await expect(results.getByRole("link")).toHaveText([next]);

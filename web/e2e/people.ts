@@ -22,7 +22,7 @@ export class Person {
     readonly complaints: string[] = [],
   ) {}
 
-  /** The card of a post that says `text`. */
+  /** The card of the post with this text. */
   post(text: string): Locator {
     return this.page.getByRole("article").filter({ hasText: text });
   }
@@ -62,7 +62,7 @@ export class Person {
     }, path);
   }
 
-  /** Follows a user; one who signed up through the form is searched by name first. */
+  /** Follows a user. A user who signed up through the form is searched by name first. */
   async follows(name: string): Promise<void> {
     const id = ids.get(name);
     if (id === undefined) await this.finds(name);
@@ -94,7 +94,7 @@ export class Person {
     await expect(card.getByRole("textbox", { name: "Write a comment" })).toHaveValue("");
   }
 
-  /** Changes the display name; afterwards the own profile is open. */
+  /** Changes the display name. Afterwards the user's own profile is open. */
   async renames(name: string): Promise<void> {
     await this.goesToOwnProfile();
     await this.page.getByRole("button", { name: "Edit Profile" }).click();
@@ -143,7 +143,7 @@ export async function signUpByForm(
   return person;
 }
 
-/** Opens a browser for a new user, signs up without the form, and opens the page the form leads to. */
+/** Opens a browser for a new user, signs up without the form, and opens the page to which the form leads. */
 export async function signUp(
   browser: Browser,
   name: string,
@@ -151,7 +151,7 @@ export async function signUp(
 ): Promise<Person> {
   const person = await openGuest(browser, name, options);
   const { page } = person;
-  // This page comes from the server and does not load the app.
+  // This page is of the same origin and does not load the app.
   await page.goto("/metrics");
   person.id = await signedUp(page, person);
   ids.set(name, person.id);
@@ -170,7 +170,7 @@ export async function openGuest(
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const sockets: string[] = [];
-  // A name without Latin letters leaves none, and an address begins with no dot.
+  // A name may have no Latin letters, and an address must not begin with a dot.
   const letters = name.toLowerCase().replace(/[^a-z]/g, "") || "someone";
   const email = `${letters}.${process.pid}.${count}@example.com`;
   const person = new Person(name, email, "kettle on the stove", page, sockets);
@@ -179,7 +179,7 @@ export async function openGuest(
   return person;
 }
 
-/** Logs the same user in on another device: a browser and a login of its own. */
+/** Logs the same user in on another device, which has its own browser and login. */
 export async function openOtherDevice(
   browser: Browser,
   who: Person,
@@ -193,7 +193,8 @@ export async function openOtherDevice(
 
 function watch(page: Page, complaints: string[]): void {
   page.on("console", (message) => {
-    // The browser notes that a page came with the status 404; Mellow's own says so to people.
+    // The browser logs an error for a page with the status 404. Mellow's page for unknown addresses has that
+    // status.
     const isPage = message.location().url === page.url() && message.text().includes("status of 404");
     if (!isPage && (message.type() === "error" || message.type() === "warning"))
       complaints.push(`${message.text()} (${message.location().url})`);

@@ -17,7 +17,7 @@ import { type Shown, posted } from "./wire";
 
 const phone = devices["Pixel 7"];
 
-/** An author and a follower. */
+/** Returns an author and a follower. */
 async function two(browser: Browser, options = {}): Promise<[Person, Person]> {
   const ana = await signUp(browser, named("Ana"));
   const ben = await signUp(browser, named("Ben"), options);
@@ -38,7 +38,7 @@ const here = (card: Locator, n: number) => card.getByRole("button", { name: `Ope
 const came = (card: Locator, n: number) => expect(here(card, n)).toHaveAttribute("data-picture", "here");
 const viewer = (page: Page) => page.getByRole("dialog", { name: "Picture viewer" });
 
-/** Whether a slide is in the middle of its box, within a pixel. */
+/** Expects that a slide is in the middle of its box, within a pixel. */
 async function isShown(card: Locator, n: number): Promise<void> {
   const off = async () => {
     const [slide, box] = [
@@ -50,7 +50,7 @@ async function isShown(card: Locator, n: number): Promise<void> {
   await expect.poll(off).toBeLessThan(2);
 }
 
-/** Holds requests for these files back; the function it returns releases them. */
+/** Holds back requests for these files. Returns a function that releases them. */
 async function holdBack(page: Page, files: RegExp): Promise<() => void> {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -61,7 +61,7 @@ async function holdBack(page: Page, files: RegExp): Promise<() => void> {
   return open;
 }
 
-/** Scrolls to the middle of the screen, clear of the bars. */
+/** Scrolls an element to the middle of the screen, where no bar covers it. */
 const isLookedAt = (part: Locator) =>
   part.evaluate((one) => one.scrollIntoView({ block: "center", behavior: "instant" }));
 
@@ -83,7 +83,9 @@ async function swipe(page: Page, over: Locator, by: number): Promise<void> {
   await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
 }
 
-test("A picture's space is reserved before it loads, and nothing moves when it does", async ({ browser }) => {
+test("The space of a picture is reserved before it loads, and nothing moves when it does", async ({
+  browser,
+}) => {
   const [ana, ben] = await two(browser, { viewport: { width: 390, height: 844 } });
   await posted(ana.page, "Before work, at the harbour.", await fourPictures(browser));
   const carousel = await holdBack(ben.page, /\/assets\/Carousel-.*\.js/);
@@ -138,7 +140,7 @@ test("The carousel is operated with the mouse and the keyboard, and a single pic
   await group.getByRole("button", { name: "Previous picture" }).click();
   await expect(group.getByText("1 / 4")).toBeVisible();
   await isShown(card, 1);
-  // Faster than the carousel can scroll.
+  // These presses are faster than the carousel can scroll.
   for (let press = 0; press < 3; press += 1)
     await group.getByRole("button", { name: "Next picture" }).click();
   await expect(group.getByText("4 / 4")).toBeVisible();
@@ -166,7 +168,7 @@ test("The carousel is operated with the mouse and the keyboard, and a single pic
   await ben.leaves();
 });
 
-test("Pictures follow a finger, on the card and in the viewer", async ({ browser }) => {
+test("Pictures follow a swipe, on the card and in the viewer", async ({ browser }) => {
   const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = phone;
   const [ana, ben] = await two(browser, { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch });
   await posted(ana.page, "All four of them.", await fourPictures(browser));
@@ -197,7 +199,7 @@ test("Pictures follow a finger, on the card and in the viewer", async ({ browser
   await ben.leaves();
 });
 
-test("A picture opens in the viewer, and closing it leads back to the same place", async ({ browser }) => {
+test("A picture opens in the viewer, and closing it returns to the same position", async ({ browser }) => {
   const [ana, ben] = await two(browser);
   await posted(ana.page, "All four of them.", await fourPictures(browser));
   for (let at = 0; at < 3; at += 1) await ana.publishes(`Something else ${at}.`);
@@ -241,7 +243,7 @@ test("A picture opens in the viewer, and closing it leads back to the same place
   await expect(dialog).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).click();
   await expect(here(card, 2)).toBeFocused();
-  // A press beside the picture.
+  // A press beside the picture closes the viewer.
   await here(card, 2).click();
   const box = await dialog.getByRole("img").boundingBox();
   await dialog.getByRole("img").click({ position: { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 } });
@@ -295,7 +297,7 @@ test("A picture that cannot be loaded says so, and loads when the connection is 
   await ben.page.context().close();
 });
 
-test("The carousel's own code may fail to load, and is loaded again when asked", async ({ browser }) => {
+test("The code of the carousel is loaded again by a press after it failed to load", async ({ browser }) => {
   const [ana, ben] = await two(browser);
   await posted(ana.page, "A loaf.", [{ bytes: await drawn(browser, "bread"), alt: "A loaf of bread." }]);
   await ben.page.route(/\/assets\/(?:Carousel|PictureViewer)-/, (route) => route.abort());
@@ -343,7 +345,7 @@ test("A post deleted while its picture is open closes the viewer and says so", a
   await ben.leaves();
 });
 
-test("An edit shows in the feed, under the new posts button and on the post's own page", async ({
+test("An edit is shown in the feed, behind the new posts button and on the page of the post", async ({
   browser,
 }) => {
   const [ana, ben] = await two(browser);
@@ -431,7 +433,7 @@ test("An unsaved edit is kept when the login ends", async ({ browser }) => {
   await ana.leaves();
 });
 
-test("An unsaved edit is kept through another device's edit, a lost connection and the post's deletion", async ({
+test("An unsaved edit is kept after an edit on another device, a lost connection and the deletion of the post", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));

@@ -1,4 +1,5 @@
-// Every screen, phone and desktop, light and dark: axe finds nothing, and nothing is wider than the screen.
+// Checks every screen on a phone and a desktop, in light and dark: axe finds nothing, and nothing is wider
+// than the screen.
 
 import { readFileSync } from "node:fs";
 
@@ -276,7 +277,7 @@ test("profiles, notifications and mention suggestions pass axe and fit", async (
   await noa.leaves();
 });
 
-test("no address scrolls sideways at 320 pixels, however long the words on it", async ({ browser }) => {
+test("no page scrolls sideways at 320 pixels, however long its words are", async ({ browser }) => {
   const long = "Donaudampfschifffahrtsgesellschaftskapitänsmütze";
   const ana = await signUp(browser, named(long.slice(0, 30)), { viewport: { width: 320, height: 640 } });
   const { page } = ana;
@@ -321,7 +322,7 @@ test("no address scrolls sideways at 320 pixels, however long the words on it", 
   await guest.page.context().close();
 });
 
-test("nothing of a post lies over its open menu", async ({ browser }) => {
+test("nothing of a post covers its open menu", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   const ben = await signUp(browser, named("Ben"));
   await posted(ana.page, "The kettle is on.");
@@ -337,7 +338,7 @@ test("nothing of a post lies over its open menu", async ({ browser }) => {
   });
   expect(onTop).toBe(true);
 
-  // On a profile the menu is longer than what is left of the card below its button.
+  // On a profile the menu is longer than the part of the card below its button.
   await ben.page.setViewportSize({ width: 390, height: 844 });
   await ben.goesTo(`/profile/${ana.id}`);
   await ben.page.getByRole("button", { name: "Profile menu" }).click();

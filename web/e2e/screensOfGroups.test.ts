@@ -1,4 +1,4 @@
-// Checks of groups and what is shared with them; screens.test.ts checks the others.
+// Checks of groups, and of posts and polls that are shared with them; screens.test.ts checks the others.
 
 import { type Page, expect, test } from "@playwright/test";
 
@@ -6,7 +6,7 @@ import { checkScreen } from "./checkScreen";
 import { named, signUp } from "./people";
 import { asked, name as key, posted } from "./wire";
 
-test("groups, their dialogs and what is shared with them pass axe and fit", async ({ browser }) => {
+test("groups, their dialogs, and their posts and polls pass axe and fit", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana Lindqvist"));
   const ben = await signUp(browser, named("Ben Okafor"));
   const cleo = await signUp(browser, "Wilhelmina Featherstonehaugh of the Lower Harbour");
@@ -80,7 +80,7 @@ test("groups, their dialogs and what is shared with them pass axe and fit", asyn
   await expect(ben.post("Twelve minutes").getByText("I counted nine.")).toBeVisible();
   await checkScreen(ben.page, "post-group", "whole");
 
-  // He is removed while he comments on a post of the group.
+  // He is removed from the group while he comments on a post of it.
   await ben.goesTo(`/post/${postId}`);
   await ben.page.getByRole("textbox", { name: "Write a comment" }).fill("Keep me a cup, I am");
   await asked(page, "groups.remove", { key: key(), group_id: swimmers, user_id: ben.id });

@@ -1,12 +1,12 @@
-// The metadata a phone writes into a photograph: its orientation, its place, and a note not meant for others.
+// The metadata that a phone writes into a photograph: its orientation, its location, and a private note.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** A text that must be found nowhere. */
+/** The note. No file may contain it. */
 export const SECRET = "home-is-at-59N-18E";
 
-/** Returns the photograph with an orientation (sideways), a place and a note in its metadata. */
+/** Returns the photograph with an orientation (sideways), a location and the note in its metadata. */
 export function withSecrets(jpeg: Buffer): Buffer {
   const words = Buffer.from(`${SECRET}\0`, "latin1");
   // Two directories (TIFF 6, Exif 2.3): the image and its GPS data.
@@ -46,7 +46,7 @@ export function withSecrets(jpeg: Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), exif, xmp, jpeg.subarray(2)]);
 }
 
-/** Returns every file below a folder that contains one of these words. */
+/** Returns every file in a folder and its subfolders that contains one of these words. */
 export function filesWith(folder: string, words: readonly string[]): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())

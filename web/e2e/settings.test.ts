@@ -1,4 +1,4 @@
-// Settings: hidden counts, the appearance on this device, and the export of one's data.
+// Settings: hidden counts, the appearance on this device, and the export of the user's data.
 
 import { readFileSync } from "node:fs";
 
@@ -18,7 +18,7 @@ async function opensSettings(who: Person): Promise<void> {
   await expect(who.page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
 }
 
-test("Hidden counts vanish from another user's open page at once, and their owner still sees them", async ({
+test("Hidden counts disappear from another user's open page at once, and their owner still sees them", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -41,7 +41,7 @@ test("Hidden counts vanish from another user's open page at once, and their owne
   await expect(hide).toHaveAttribute("aria-checked", "true");
   await expect(hide).toBeFocused();
   await expect(counts(ben.page)).toHaveCount(0);
-  // Counts that change meanwhile change for her alone, also in a page opened later.
+  // Counts that change meanwhile change only for her, also on a page that is opened later.
   await cleo.follows(ana.name);
   await expect(counts(own)).toHaveText(["2 followers", "1 following"]);
   await expect(counts(cleo.page)).toHaveCount(0);
@@ -106,10 +106,11 @@ test("The appearance is chosen per device, and applies at once, in every tab and
   expect(await framed()).toEqual(new Set([dark]));
   await expect(choice("Theme", "Dark")).toBeChecked();
 
-  // The header hides while one scrolls down, but not with reduced motion.
+  // The header hides while the page scrolls down, but not with reduced motion.
   const header = page.getByRole("banner");
   const readsOn = async () => {
-    // A reloaded page goes to where its reader was as soon as it is long enough, until the reader scrolls.
+    // A reloaded page restores its scroll position as soon as it is long enough, unless the reader scrolls
+    // first.
     await page.mouse.wheel(0, -5_000);
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
     await expect(header).toBeInViewport();
@@ -137,7 +138,7 @@ test("The appearance is chosen per device, and applies at once, in every tab and
   await ana.leaves();
 });
 
-test("A user's data is exported as one archive, with help for phones below it", async ({ browser }) => {
+test("A user's data is exported as one archive, and Help for phones is below it", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   const ben = await signUp(browser, named("Ben"));
   await ben.follows(ana.name);
@@ -174,7 +175,7 @@ test("A user's data is exported as one archive, with help for phones below it", 
   const all = [...files.values()].map((bytes) => bytes.toString("latin1")).join();
   for (const his of ["Only Ben said this.", "Ben's own words.", ben.email, ana.password])
     expect(all).not.toContain(his);
-  // The archive's address works once, and for this user alone.
+  // The address of the archive works once, and only for this user.
   const answer = await page.request.get(download.url());
   expect(answer.status()).toBe(404);
 

@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 
-/** Starts to add up layout shifts; the function it returns reads the sum. */
+/** Starts adding up layout shifts. Returns a function that reads the sum. */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const held = window as Window & { shifted?: number };

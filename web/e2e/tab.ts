@@ -1,5 +1,5 @@
-// A tab that Chromium can really hide. Playwright keeps each of its own pages visible, so this one belongs to the
-// browser itself, and is driven through the DevTools protocol.
+// A tab that Chromium can really hide. Playwright keeps its own pages visible, so this tab is opened and
+// driven through the DevTools protocol.
 
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -12,14 +12,14 @@ export type TraceEvent = {
   pid: number;
   tid: number;
   ts: number;
-  /** The thread's own time at the beginning, and how much of it was used: microseconds. */
+  /** The thread's processor time at the beginning, and how much of it was used, in microseconds. */
   tts?: number;
   tdur?: number;
 };
 
 const MARK = "mellow-proof";
 
-/** What the tab's own main thread wrote into the trace. */
+/** Returns the event that the tab's own main thread wrote into the trace. */
 export function markOf(events: readonly TraceEvent[]): TraceEvent {
   const mark = events.find((event) => event.name === MARK);
   if (mark === undefined) throw new Error("the trace does not have the tab");
@@ -46,7 +46,7 @@ export class Tab {
     });
   }
 
-  /** Opens a tab with the login of this page, beside an empty one that hides it when it is in front. */
+  /** Opens a tab with the login of this page, and an empty tab that hides it when it is in front. */
   static async open(browser: Browser, login: Page, path: string): Promise<Tab> {
     const session = await browser.newBrowserCDPSession();
     const { targetId } = await session.send("Target.createTarget", { url: "about:blank" });
@@ -64,7 +64,7 @@ export class Tab {
     });
     await tab.shows();
     const { origin } = new URL(login.url());
-    // This page comes from the server and does not load the app.
+    // This page is of the same origin and does not load the app.
     await tab.goesTo(`${origin}/metrics`);
     const kept = await login.evaluate(() => JSON.stringify(localStorage));
     await tab.run(`Object.assign(localStorage, ${kept})`);
@@ -108,7 +108,7 @@ export class Tab {
     await this.until(`location.href === ${JSON.stringify(url)} && document.readyState === "complete"`);
   }
 
-  /** Presses the first button or link whose text begins so; returns whether there is one. */
+  /** Presses the first button or link whose text begins with this. Returns whether there is one. */
   presses(text: string): Promise<boolean> {
     return this.run(`(() => {
       const found = [...document.querySelectorAll("button, a")].find((one) => one.textContent.trim().startsWith(${JSON.stringify(text)}));
@@ -127,7 +127,7 @@ export class Tab {
     await this.until(`document.visibilityState === "visible"`);
   }
 
-  /** Counts the frames of the socket from now on; the function it returns reads the count. */
+  /** Counts the frames of the socket from now on. Returns a function that reads the count. */
   async countsFrames(): Promise<() => number> {
     let count = 0;
     this.listeners.set("Network.webSocketFrameReceived", () => (count += 1));
@@ -135,18 +135,18 @@ export class Tab {
     return () => count;
   }
 
-  /** Bytes of the script's heap that are in use after a collection. */
+  /** Returns the bytes of the JavaScript heap that are in use after a garbage collection. */
   async heapBytes(): Promise<number> {
     for (let round = 0; round < 3; round += 1) await this.send("HeapProfiler.collectGarbage");
     return (await this.send<{ usedSize: number }>("Runtime.getHeapUsage")).usedSize;
   }
 
-  /** Elements that are held, in the page or not. */
+  /** Returns the number of elements in memory, in the page or not. */
   async nodes(): Promise<number> {
     return (await this.send<{ nodes: number }>("Memory.getDOMCounters")).nodes;
   }
 
-  /** Seconds of processor time that the tab's process has used. */
+  /** Returns the seconds of processor time that the tab's process has used. */
   async cpuSeconds(): Promise<number> {
     this.processId ??= markOf(await this.traced(async () => undefined)).pid;
     const { processInfo } = await this.browser.send("SystemInfo.getProcessInfo");
@@ -155,7 +155,7 @@ export class Tab {
     return own.cpuTime;
   }
 
-  /** Records what the tab's threads do meanwhile. */
+  /** Records a trace of the tab's threads while `what` runs. */
   async traced(what: () => Promise<void>): Promise<TraceEvent[]> {
     const events: TraceEvent[] = [];
     this.listeners.set("Tracing.dataCollected", (params) =>

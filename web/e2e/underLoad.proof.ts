@@ -1,5 +1,6 @@
-// A tab under load, in Chromium on the optimised program: what a frame costs, what a hidden tab costs, and what
-// seven days leave behind. `scripts/prove web` runs it and prints the figures.
+// A tab under load, in Chromium with the optimised program. Measures the script time of a frame, the
+// processor time of a hidden tab, and the memory after seven days. `scripts/prove web` runs these tests and
+// prints the figures.
 
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -14,7 +15,7 @@ const FRAMES_PER_SECOND = 20;
 const FRAMES_SECONDS = 60;
 const SCRIPT_MS_MAX = 16;
 
-/** 50,000 events in seven days are one in twelve seconds; a hidden tab is given twelve times as many. */
+/** 50,000 events in seven days are one every twelve seconds. A hidden tab receives twelve times as many. */
 const HIDDEN_PER_SECOND = 1;
 const HIDDEN_SECONDS = 60;
 const HIDDEN_CPU_MAX = 0.005;
@@ -31,7 +32,7 @@ let ana: Person;
 let authors: Person[];
 let reader: Browser;
 let tab: Tab;
-/** What an author may delete: a comment of their own. */
+/** The ids of each author's own comments, which the author may delete. */
 const written: number[][] = Array.from({ length: AUTHORS }, () => []);
 let count = 0;
 
@@ -39,7 +40,7 @@ const publicly = { type: "public" } as const;
 const words = (what: string): string =>
   `${what} ${(count += 1)}: ${"the kettle is on and the window is open. ".repeat(1 + (count % 5))}`;
 
-/** One post, as a request. */
+/** Returns a request that creates a post. */
 const post = () =>
   ({
     op: "posts.create",
@@ -51,7 +52,7 @@ const post = () =>
     pictures: null,
   }) as const;
 
-/** A comment on one of these posts, or one in eight times the end of a comment. */
+/** Returns a request that comments on one of these posts. One in eight deletes a comment instead. */
 function remark(author: number, posts: readonly number[]) {
   const own = written[author] ?? [];
   const comment_id = count % 8 === 0 ? own.pop() : undefined;
@@ -64,7 +65,7 @@ function remark(author: number, posts: readonly number[]) {
 
 type Write = ReturnType<typeof post> | ReturnType<typeof remark>;
 
-/** Sends what one author writes; the replies say what can be deleted later. */
+/** Sends the requests of one author. The replies say which comments can be deleted later. */
 async function write(connection: Connection, author: number, requests: readonly Write[]): Promise<void> {
   const replies = await connection.askAll(requests);
   for (const [at, request] of requests.entries())
@@ -73,11 +74,11 @@ async function write(connection: Connection, author: number, requests: readonly 
   written[author]?.splice(0, written[author].length - 50);
 }
 
-/** The posts the tab lists, newest first. */
+/** Returns the posts that the tab lists, newest first. */
 const listed = (): Promise<number[]> =>
   tab.run(`[...document.querySelectorAll("[data-item]")].map((item) => Number(item.dataset.item))`);
 
-/** Writes at a steady rate. Nine in ten are comments on what the tab lists, the others new posts. */
+/** Writes at a steady rate. Nine in ten writes are comments on listed posts, the others are new posts. */
 async function steadily(perSecond: number, seconds: number): Promise<void> {
   const posts = (await listed()).slice(0, 20);
   const total = perSecond * seconds;
@@ -94,7 +95,7 @@ async function steadily(perSecond: number, seconds: number): Promise<void> {
   );
 }
 
-/** Writes as much as there is, as fast as the server takes it. */
+/** Writes this many posts and events, as fast as the server accepts them. */
 async function quickly(posts: number, events: number): Promise<void> {
   const held = (await listed()).slice(0, 30);
   await Promise.all(
@@ -111,7 +112,7 @@ async function quickly(posts: number, events: number): Promise<void> {
   );
 }
 
-/** Waits until the tab shows as many comments on this post as a read says there are. */
+/** Waits until the tab shows as many comments on a post as a read returns. */
 async function isUpToDate(): Promise<void> {
   const [post_id] = await listed();
   if (post_id === undefined) throw new Error("the tab shows no post");
@@ -122,7 +123,7 @@ async function isUpToDate(): Promise<void> {
   );
 }
 
-/** Milliseconds of the thread's own time in script, for each frame that had any. */
+/** Returns the milliseconds of processor time in script, for each frame that had any. */
 function scriptPerFrame(events: readonly TraceEvent[]): number[] {
   const mark = markOf(events);
   const own = events.filter((event) => event.pid === mark.pid && event.tid === mark.tid);
@@ -137,7 +138,7 @@ function scriptPerFrame(events: readonly TraceEvent[]): number[] {
   let end = 0;
   let frame = 0;
   for (const { ts, tts = 0, tdur = 0 } of script) {
-    // What runs inside another is part of it.
+    // An event inside another one is part of it.
     if (tts < end) continue;
     end = tts + tdur;
     while (frame < frames.length && (frames[frame] ?? 0) <= ts) frame += 1;
@@ -167,8 +168,9 @@ const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 const say = (line: string): void => console.log(`   ${line}`);
 
 /**
- * Starts to note the layout shifts that no press explains, and what moved. In a wide window the time of a post is at the
- * right edge and grows to the left as it gets older; that is its own new text, and moves no other.
+ * Starts recording layout shifts without a press, and what moved. In a wide window the time of a post is at
+ * the right edge and grows to the left as the post gets older. This is ignored, because it moves nothing
+ * else.
  */
 const watchShifts = `
   window.shifts = [];
@@ -185,13 +187,13 @@ const watchShifts = `
 
 type Shift = { value: number; moved: string[] };
 
-/** Waits for what is under way and returns the shifts since the last call. */
+/** Waits for pending requests and returns the shifts since the last call. */
 async function shifts(): Promise<Shift[]> {
   await tab.run(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
   return tab.run<Shift[]>(`window.shifts.splice(0)`);
 }
 
-/** The reader shows what is new, reads on, looks at an author, and comes back. */
+/** The reader shows new posts, reads older ones, opens a profile, and returns. */
 async function readsOn(): Promise<void> {
   await tab.run(`document.querySelector("[data-new-posts] button")?.click()`);
   await tab.until(`document.querySelector("[data-new-posts] button") === null`);
@@ -214,7 +216,8 @@ test.beforeAll(async ({ browser, launchOptions }) => {
     const author = await signUp(browser, named("Author"));
     authors.push(author);
     await asked(ana.page, "follows.set", { key: name(), user_id: author.id, following: true });
-    // Only the socket of the test stays: an app of this author would work as well.
+    // Closes the author's app, so that only the socket of the test stays. The app would use the processor
+    // too.
     await author.page.goto("/metrics");
   }
   await ana.page.goto("/metrics");
@@ -244,7 +247,7 @@ test.afterAll(async () => {
   await reader.close();
 });
 
-test("20 frames a second cost at most 16 ms of script per animation frame, and move nothing", async () => {
+test("20 frames a second take at most 16 ms of script per animation frame, and move nothing", async () => {
   const half = async () => {
     await shifts();
     const events = await tab.traced(async () => {
@@ -254,7 +257,7 @@ test("20 frames a second cost at most 16 ms of script per animation frame, and m
     return { script: scriptPerFrame(events), moved: await shifts() };
   };
   const top = await half();
-  // In the middle of a list, and a thread that is read whole. The press itself is not part of the measure.
+  // The reader is in the middle of a list, with an open thread. The press is not part of the measurement.
   await tab.run(`void (window.read = document.querySelectorAll("[data-item]")[3])`);
   await tab.run(`read.scrollIntoView({ behavior: "instant" })`);
   await tab.run(`read.querySelector("[data-more]").click()`);

@@ -1,4 +1,4 @@
-// Sends requests beside a user's page, to set up users and posts quickly. The socket is opened in the page's
+// Sends requests without the app, to set up users and posts quickly. The socket is opened in the page's
 // browser, so it has the page's login.
 
 import { randomBytes } from "node:crypto";
@@ -15,7 +15,7 @@ const codec = createCodec({ binarraybuffer: true });
 type Request = { [K in Op]: { op: K } & Fields<K> }[Op];
 type ReplyFrame = { re?: number; ok?: unknown; err?: unknown };
 
-/** Fewer than one socket may have under way. */
+/** How many requests are unanswered at a time. A socket may have more. */
 const AT_ONCE = 24;
 
 /** Sends requests from the test through a socket in the browser. */
@@ -69,7 +69,10 @@ export async function withConnection<T>(
   return done;
 }
 
-/** Signs a user up and stores the login in their browser. The page must come from this server, without the app. */
+/**
+ * Signs a user up and stores the login in the browser. The page must be of this server and must not load the
+ * app.
+ */
 export async function signedUp(
   page: Page,
   { email, password, name: called }: { email: string; password: string; name: string },
@@ -159,7 +162,7 @@ function send(frames: string[]): void {
     );
 }
 
-/** Waits for a frame, and returns every frame that has arrived. */
+/** Waits for a frame. Returns every frame that has arrived. */
 async function receive(): Promise<string[]> {
   const own = (window as WindowWithSocket).testSocket as TestSocket;
   if (own.received.length === 0) await new Promise<void>((resolve) => (own.wake = resolve));

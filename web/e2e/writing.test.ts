@@ -1,4 +1,4 @@
-// Writing a post: its text is never lost, its pictures upload, and it is stored once.
+// Writing a post: its text is never lost, its pictures are uploaded, and it is created once.
 
 import { join } from "node:path";
 
@@ -10,7 +10,8 @@ import { checkScreen } from "./checkScreen";
 import { named, signUp } from "./people";
 import { SECRET, filesWith, withSecrets } from "./secrets";
 
-// A trace would fetch what previews show, which the page's content policy forbids, and the console complains.
+// A trace would fetch the previews of pictures. The content policy forbids this, and the console would show
+// an error.
 test.use({ trace: "off" });
 
 const jpeg = (name: string, buffer: Buffer) => ({ name, mimeType: "image/jpeg", buffer });
@@ -49,7 +50,7 @@ test("A follower sees a new post with its pictures and their descriptions", asyn
   await expect(field(page, "Description of picture 2")).toHaveValue("Four plums.");
   await expect(button(page, "Move picture 2 earlier")).toBeFocused();
 
-  // The hint is shown once.
+  // The question about descriptions is asked once.
   await button(page, "Share Post").click();
   const reminder = page.getByRole("alertdialog", { name: /^No description/ });
   await expect(reminder).toContainText("One picture has no description.");
@@ -71,7 +72,7 @@ test("A follower sees a new post with its pictures and their descriptions", asyn
   await ben.leaves();
 });
 
-test("Photographs of several megabytes upload through three lost connections, as one post and without metadata", async ({
+test("Photographs of several megabytes are uploaded despite three lost connections, as one post without metadata", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -111,7 +112,7 @@ test("Photographs of several megabytes upload through three lost connections, as
   const card = ana.post("Through three tunnels");
   await expect(card).toHaveCount(1);
   await expect(card.getByRole("button", { name: "Open picture 1 of 2: Noise." })).toBeVisible();
-  // The upload continued each time, and little was sent twice.
+  // The upload continued each time, and only few bytes were sent twice.
   const sent = connection.asked.filter(({ op }) => op === "uploads.chunk");
   const bytes = sent.reduce((sum, { bytes }) => sum + (bytes as ArrayBuffer).byteLength, 0);
   expect(bytes).toBeLessThan(one.length + two.length + 3 * 5 * 64 * 1024);
@@ -137,7 +138,7 @@ test("Photographs of several megabytes upload through three lost connections, as
   await page.context().close();
 });
 
-test("Files that are too large, no pictures, or too many are refused with a reason, and the rest is accepted", async ({
+test("Files that are too large, too many or no pictures are refused with a reason, and the others are accepted", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -154,7 +155,7 @@ test("Files that are too large, no pictures, or too many are refused with a reas
   ]);
   await expect(alert).toHaveText("holiday.jpg is not a valid image file");
   await expect(items(page)).toHaveCount(1);
-  // The file begins like a picture and is none.
+  // The file begins like a picture but is none.
   await pictures.setInputFiles(jpeg("torn.jpg", Buffer.concat([plums.subarray(0, 20), Buffer.alloc(2_000)])));
   await expect(alert).toHaveText("torn.jpg is not a valid image file");
   await expect(items(page)).toHaveCount(1);
@@ -166,7 +167,7 @@ test("Files that are too large, no pictures, or too many are refused with a reas
   await expect(alert).toHaveCount(0);
   await expect(button(page, "Remove picture 3")).toBeFocused();
 
-  // A format the browser can draw and the server does not accept is sent as a JPEG; the name stays.
+  // A format that the browser can draw and the server does not accept is sent as a JPEG. The name stays.
   const avif =
     "AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAADybWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAADnBpdG0AAAAAAAEAAAAeaWxvYwAAAABEAAABAAEAAAABAAABGgAAAB0AAAAoaWluZgAAAAAAAQAAABppbmZlAgAAAAABAABhdjAxQ29sb3IAAAAAamlwcnAAAABLaXBjbwAAABRpc3BlAAAAAAAAAAIAAAACAAAAEHBpeGkAAAAAAwgICAAAAAxhdjFDgQ0MAAAAABNjb2xybmNseAACAAIAAYAAAAAXaXBtYQAAAAAAAAABAAEEAQKDBAAAACVtZGF0EgAKCBgANogQEAwgMg8f8D///8WfhwB8+ErK42A=";
   await pictures.setInputFiles({
@@ -182,7 +183,7 @@ test("Files that are too large, no pictures, or too many are refused with a reas
   await ana.leaves();
 });
 
-test("When one picture fails, only that one is sent again", async ({ browser }) => {
+test("If one picture fails, only that one is sent again", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
   const connection = await InterceptedConnection.of(page);
@@ -265,7 +266,7 @@ test("A draft is restored after the tab was killed, and another user never sees 
     .toBe(1_200);
   await expect(restored(page).getByRole("button", { name: "Start fresh with #tea" })).toBeVisible();
 
-  // Logging out asks about the draft once; a kept draft is there after the next login.
+  // Logging out asks about the draft once. A kept draft is restored after the next log-in.
   await button(page, "Account menu").click();
   await page.getByRole("menuitem", { name: "Log Out" }).click();
   await asked(page).getByRole("button", { name: "Save" }).click();
@@ -286,7 +287,7 @@ test("A draft is restored after the tab was killed, and another user never sees 
   await logsIn(ana);
   await expect(field(page, "Text")).toHaveValue("half a thought");
 
-  // It asks on other pages too; a discarded draft is gone.
+  // Logging out asks on other pages too. A discarded draft is deleted.
   await page.goto("/");
   await button(page, "Account menu").click();
   await page.getByRole("menuitem", { name: "Log Out" }).click();
@@ -332,7 +333,7 @@ test("d-r4: a post whose tab was killed before the reply is stored once, without
   await page.context().close();
 });
 
-test("Only one tab edits a draft at a time, and the text passes from one tab to the other", async ({
+test("Only one tab edits a draft at a time, and the text moves from one tab to the other", async ({
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"));
@@ -357,7 +358,7 @@ test("Only one tab edits a draft at a time, and the text passes from one tab to 
   await button(first, "Continue here").click();
   await expect(field(first, "Text")).toHaveValue("whole");
   await expect(second.getByText("You're writing this in another tab.")).toBeVisible();
-  // The editing tab posts; the other can be edited again, and is empty.
+  // The tab with the draft posts. The other tab then has an empty composer.
   await field(first, "Description of picture 1").fill("Four plums.");
   await button(first, "Share Post").click();
   await expect(ana.post("whole")).toBeVisible();
@@ -366,7 +367,7 @@ test("Only one tab edits a draft at a time, and the text passes from one tab to 
   await ana.leaves();
 });
 
-test("Leaving an unsent post asks first, whichever way one leaves", async ({ browser }) => {
+test("Leaving an unsent post always asks first", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
   const main = page.getByRole("navigation", { name: "Main" });
@@ -374,7 +375,7 @@ test("Leaving an unsent post asks first, whichever way one leaves", async ({ bro
   await main.getByRole("link", { name: "Search" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Search" })).toBeVisible();
   await composes(page);
-  // An empty draft is released without a question.
+  // An empty post is left without a question.
   await page.goBack();
   await expect(page).toHaveURL(/\/search$/);
   await page.goForward();
@@ -399,7 +400,7 @@ test("Leaving an unsent post asks first, whichever way one leaves", async ({ bro
     await expect(asked(page)).toHaveCount(0);
     await expect(field(page, "Text"), way).toHaveValue("half a thought");
   }
-  // Escape stays too; after Save, Back leads to the same text at the same place in the history.
+  // Escape stays too. After Save, Back leads to the same text at the same place in the history.
   for (const [way, leave, to] of ways.slice(3)) {
     await leave();
     await expect(asked(page), way).toBeVisible();
@@ -414,7 +415,7 @@ test("Leaving an unsent post asks first, whichever way one leaves", async ({ bro
     await expect(restored(page), way).toBeVisible();
     await expect(field(page, "Text"), way).toHaveValue("half a thought");
   }
-  // Log Out, and closing the tab.
+  // The same for Log Out and for closing the tab.
   await button(page, "Account menu").click();
   await page.getByRole("menuitem", { name: "Log Out" }).click();
   await asked(page).getByRole("button", { name: "Cancel" }).click();
@@ -427,7 +428,7 @@ test("Leaving an unsent post asks first, whichever way one leaves", async ({ bro
   await reloading;
   await expect(field(page, "Text")).toHaveValue("half a thought");
 
-  // Discard is final.
+  // After Discard nothing is left.
   await button(page, "Cancel").click();
   await asked(page).getByRole("button", { name: "Discard" }).click();
   await expect(page).toHaveURL(/\/$/);

@@ -1,7 +1,8 @@
 // The layers of the web app, read from the import lines: app -> features -> engine, features -> ui.
 //
-// No feature imports another: what two need is in features/shared/<subject>. No files import each other in a
-// circle; types do not count, because they are gone before the code runs. Tests and src/testing may import anything.
+// No feature imports another: code that two need is in features/shared/<subject>. No files import each other
+// in a circle. Type imports do not count, because the build removes them. Tests and src/testing may import
+// anything.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -17,7 +18,7 @@ const files = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => /\.tsx?$/u.test(path) && !isTest(path));
 
-/** The file that an import names, without its ending. */
+/** Returns the path of an imported file, without its extension. */
 const named = (path: string, from: string): string => normalize(join(dirname(path), from));
 
 function imports(path: string, pattern: RegExp, ignored?: RegExp): string[] {
@@ -27,13 +28,15 @@ function imports(path: string, pattern: RegExp, ignored?: RegExp): string[] {
   );
 }
 
-/** `features/polls`, `features/shared`, `ui`: where a file belongs. */
+/** Returns the layer of a file, such as `features/polls`, `features/shared` or `ui`. */
 function layerOf(path: string): string {
   const [first = "", second = ""] = path.split("/");
   return first === "features" ? `features/${second}` : path.includes("/") ? first : "root";
 }
 
-/** What a layer may import beside itself. `text` holds the words of the shell; `theme` holds style sheets. */
+/**
+ * Returns whether a layer may import another. `text` has the texts of the shell, `theme` the style sheets.
+ */
 function mayImport(layer: string, other: string, path: string): boolean {
   if (layer === other || path === "text" || other === "theme") return true;
   if (layer === "root") return true;

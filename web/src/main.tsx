@@ -1,4 +1,4 @@
-// Where the page starts: styles, the session, the first render.
+// The start of the page: styles, the session, the first render.
 
 import "./theme/base.css";
 import { StrictMode, startTransition } from "react";
@@ -15,13 +15,13 @@ startInstall();
 startSession(() => import("./app/client"), {
   navigate: (path) => navigate(path),
   onClock: setClockOffset,
-  // The file is available: the worker keeps it, and an account is deleted only while the server can be
-  // reached.
+  // Loading this file does not fail: the service worker keeps it, and an account is deleted only while the
+  // server can be reached.
   onGone: (userId) => void import("./app/forgetPerson").then(({ forgetPerson }) => forgetPerson(userId)),
 });
 
 const root = document.getElementById("app");
-// In a transition React renders in slices of a few milliseconds, so the first rendering is no single long task.
+// In a transition React renders in slices of a few milliseconds, so the first render is not one long task.
 if (root !== null)
   startTransition(() =>
     createRoot(root).render(

@@ -38,7 +38,7 @@ export const connection = {
   live: "Live",
   reconnecting: "Reconnecting",
   offline: "You're offline. What you see may be old.",
-  // Announced once, in other words than the ones on screen, so that no sentence is found twice.
+  // Announced once. It differs from the sentence on screen, so that no sentence is on the page twice.
   gone: "The connection is gone. What you typed is kept.",
   back: "You're back online.",
   tryNow: "Try now",

@@ -1,5 +1,5 @@
-// The right side of the header for signed-in users: the state of the connection, the bell, the account menu, and
-// the shortcuts. It is loaded with the other code that guests do not need.
+// The right side of the header for signed-in users: the connection state, the bell, the account menu and the
+// shortcuts. Its file is not loaded for guests.
 
 import { LogOut, Settings, Shield, UserRound, UsersRound } from "lucide-react";
 import { tryNow, useConnection, useSession } from "../engine/session";
@@ -52,7 +52,7 @@ const admin = (hasReports: boolean): MenuItem => ({
   icon: <Shield {...icon} />,
 });
 
-/** If the file of the shortcuts cannot be loaded, the page has none until the next load. */
+/** If the file of the shortcuts cannot be loaded, the page has no shortcuts until it is loaded again. */
 const NOTHING_LOST = (): void => undefined;
 
 const icon = { size: 20, strokeWidth: 1.75, "aria-hidden": true } as const;

@@ -8,7 +8,9 @@ import { Routes } from "./Routes";
 import { aroundNav, useShownLocation } from "./leaveGuard";
 import { useLogOut } from "./useLogOut";
 
-/** The whole page. Messages and live regions stand beside the app, so that a dialog never shuts them off. */
+/**
+ * The whole page. Toasts and live regions are outside the app's element, so a dialog never makes them inert.
+ */
 export function App() {
   const [logOut, question] = useLogOut();
   return (

@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-test("the bell's label says when something is new, and nothing more", () => {
+test("the bell's label says whether something is new, and gives no count", () => {
   render(<Bell />);
   expect(screen.getByRole("link", { name: "Notifications" }).getAttribute("href")).toBe("/notifications");
   follows(5);
@@ -57,7 +57,7 @@ test("the bell's label says when something is new, and nothing more", () => {
   expect(screen.getByRole("link", { name: "Notifications" })).toBeTruthy();
 });
 
-test("it is announced once, until the user has looked", () => {
+test("new notifications are announced once until the user opens them", () => {
   render(<Bell />);
   follows(5);
   follows(6);
@@ -67,14 +67,14 @@ test("it is announced once, until the user has looked", () => {
   expect(said).toEqual(["New notification", "New notification"]);
 });
 
-test("what was new before is shown and not announced", () => {
+test("a notification from before the page was loaded shows the dot and is not announced", () => {
   update((s) => ({ ...s, session: { ...s.session, me: aMe({ has_unread: true }) } }));
   render(<Bell />);
   expect(screen.getByRole("link", { name: "Notifications, new" })).toBeTruthy();
   expect(said).toEqual([]);
 });
 
-test("a press clears the dot at once, and is sent to the server before anything else is read", () => {
+test("a press clears the dot at once, reads the notifications and then marks them as seen", () => {
   update((s) => ({ ...s, session: { ...s.session, me: aMe({ has_unread: true }) } }));
   render(<Bell />);
   fireEvent.click(screen.getByRole("link", { name: "Notifications, new" }));
@@ -83,7 +83,7 @@ test("a press clears the dot at once, and is sent to the server before anything 
   expect(location.pathname).toBe("/notifications");
 });
 
-test("on its own page a press scrolls to the top and adds no history entry", () => {
+test("on the page of the notifications a press scrolls to the top and adds no history entry", () => {
   history.replaceState(null, "", "/notifications");
   render(<Bell />);
   const link = screen.getByRole("link", { name: "Notifications" });

@@ -11,12 +11,12 @@ import css from "./Bell.module.css";
 
 const HREF = "/notifications";
 
-/** The way to what others did, with a dot while some of it is new: a dot, not a count. */
+/** The link to the notifications. It shows a dot, not a count, while one is new. */
 export function Bell() {
   const [path] = useLocation();
   const isNew = useStore(hasDot);
   const was = useRef(isNew);
-  // Announced when it becomes true on screen, and not again until the notifications were opened.
+  // Announced when the dot appears on screen, and not again until the notifications were opened.
   useEffect(() => {
     if (isNew && !was.current) announce("New notification");
     was.current = isNew;
@@ -30,7 +30,7 @@ export function Bell() {
       onClick={(event) => {
         openNotifications();
         if (path !== HREF || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-        // Already there: what is new is at the top.
+        // The page is already open, and new notifications are at its top.
         event.preventDefault();
         scrollTo({ top: 0, behavior: "instant" });
       }}

@@ -7,8 +7,8 @@ import css from "./SignInPrompt.module.css";
 type Props = { children: ReactNode };
 
 /**
- * A screen that could not be shown. Most often its file is from an older build that the server no
- * longer has, and a fresh copy of the page mends it. Header and bottom bar stay usable.
+ * Shown in place of a screen that failed. The usual cause is a file of an older build that the server no
+ * longer has; loading the page again helps. The header and the bottom bar stay usable.
  */
 export class Boundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false };

@@ -11,7 +11,7 @@ import css from "./Header.module.css";
 
 const Account = lazy(fetchUntilLoaded(() => import("./Account")));
 
-/** The top of every page. It steps aside while reading on and comes back on the way up. */
+/** The header of every page. It hides while the reader scrolls down and returns when they scroll up. */
 export function Header({ onLogOut }: { onLogOut(): void }) {
   const { phase } = useSession();
   const [path] = useLocation();

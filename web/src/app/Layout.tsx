@@ -15,7 +15,7 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
   const member = phase !== "guest";
   usePage(main);
 
-  // Before the first paint: on a wide screen the page stands elsewhere with it.
+  // Set before the first paint, because the attribute moves the page on a wide screen.
   useLayoutEffect(() => {
     document.documentElement.toggleAttribute("data-bar", member);
   }, [member]);

@@ -1,7 +1,7 @@
 import { common } from "../text";
 import css from "./LoadingScreen.module.css";
 
-/** While something is on its way: nothing at first, then a word. */
+/** Shown while something loads: nothing at first, then a word. */
 export function LoadingScreen() {
   return <p className={css.quiet}>{common.loading}</p>;
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
   vi.restoreAllMocks();
 });
 
-test("a login that ends shows the dialog at once when its file is here, and not after it is over", async () => {
+test("the dialog opens as soon as the login ends if its file is loaded, and closes at the next log-in", async () => {
   is("signed-in");
   await endedDialog.fetch();
   render(<LoginEnded onLogOut={() => undefined} />);
@@ -24,7 +24,7 @@ test("a login that ends shows the dialog at once when its file is here, and not 
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-test("on a slow connection the dialog is asked for until it comes", async () => {
+test("on a bad connection the dialog's file is requested again until it arrives", async () => {
   vi.useFakeTimers();
   const fetch = vi.spyOn(endedDialog, "fetch").mockRejectedValueOnce(new Error("no line"));
   is("ended");

@@ -9,7 +9,10 @@ const places = [
   { href: "/search", label: shell.search, Icon: Search },
 ] as const;
 
-/** The three places: a bar at the bottom of a phone, a column beside the page where there is room. Home, pressed at home, means: Your Space, whole, with what is new, from the top. */
+/**
+ * The three main links: a bar at the bottom of a phone, a column beside the page on wide screens. A press on
+ * Home at home shows Your Space from the top, without a tag filter and with the new posts.
+ */
 export function Navigation() {
   const [path] = useLocation();
   const search = useSearch();
@@ -33,7 +36,7 @@ export function Navigation() {
                 )
                   return;
                 if (search === "" || search === "tab=your-space") event.preventDefault();
-                // Home is on screen, so this is loaded already.
+                // Home is on screen, so this file is loaded already.
                 import("../features/feed/pressHome").then(
                   ({ pressHome }) => pressHome(),
                   () => undefined,

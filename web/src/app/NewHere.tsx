@@ -1,12 +1,12 @@
-// What is shown to who is new, above the posts of Your Space and of the own profile. Its file is fetched by who is
-// new alone.
+// What new users see above the posts of Your Space and of their own profile. Its file is fetched only for new
+// users.
 
 import { useStore } from "../engine/store";
 import { lazyPart, useLazyPart } from "../ui/lazyPart";
 
 const firstDays = lazyPart(() => import("./FirstDays"));
 
-/** Returns whether these parts are still on their way: posts shown before them would move when they come. */
+/** Returns whether this part is still loading. Posts that are shown before it would move when it appears. */
 export function useNewHere(): boolean {
   const isNew = useIsNew();
   const { part, failed } = useLazyPart(firstDays, isNew);

@@ -1,4 +1,4 @@
-// Addresses of nothing and of nobody, and the ways on from there.
+// What is shown for unknown addresses and unknown users, with links to go on.
 
 import type { ReactNode } from "react";
 

@@ -1,5 +1,5 @@
 // Which screen an address shows, and to whom. Screens for signed-in users are loaded when they are needed.
-// The page of a guest contains none of them and opens no socket.
+// A guest's page loads none of these screens and opens no socket.
 
 import "./startChunk";
 import { Fragment, useEffect } from "react";
@@ -36,11 +36,13 @@ const ForgotScreen = screen(() => import("./screens/ForgotScreen"));
 const ResetScreen = screen(() => import("./screens/ResetScreen"));
 const VerifyScreen = screen(() => import("./screens/VerifyScreen"));
 
-/** A guest's files are on their way before the page's own (theme/early.js): they stand in its first picture. */
+/**
+ * A guest's first screens. theme/early.js has requested their files already, so the first paint shows them.
+ */
 const GUESTS = [WelcomeScreen, LoginScreen, SignupScreen];
 if (readHint() === null) for (const one of GUESTS) void one.fetch().catch(() => undefined);
 
-/** What signed-in people may want next, log-out included. */
+/** What signed-in people may open next, log-out included. */
 const AHEAD = [
   HomeScreen,
   PostScreen,
@@ -56,7 +58,9 @@ const AHEAD = [
   logOutQuestions,
 ];
 
-/** How long a signed-in person's first screen has the connection for itself before the others are fetched. */
+/**
+ * How long the app waits before it fetches the other screens, so that the first screen's files come first.
+ */
 const REST_MS = 3_000;
 
 export function Routes() {
@@ -136,7 +140,7 @@ export function Routes() {
   );
 }
 
-/** What signed-in people see; also after their login has ended, so that typed words stay. */
+/** Shows a screen to signed-in people. It stays after their login has ended, so that typed text is kept. */
 function Members({
   guest,
   needs,
@@ -144,31 +148,33 @@ function Members({
   children,
 }: {
   guest: ReactNode;
-  /** It works for a person whom only this browser knows. */
+  /** The screen also works while only this browser says who the person is, as without a network. */
   offline?: boolean;
   needs: { fetch(): Promise<unknown> };
   children: ReactNode;
 }) {
   const { phase, me } = useSession();
-  // Without the client, which is fetched, the features have no part of the state.
+  // `kept` is undefined until the client is loaded, because it registers the features.
   const isKept = useStore((s) => Boolean(s.kept));
-  // The screen's file travels while the server is still being asked who this is.
+  // The screen's file is fetched while the server is still being asked who this is.
   useEffect(() => {
     if (phase === "unknown") void needs.fetch().catch(() => undefined);
   }, [phase, needs]);
   if (phase === "unknown" && !(offline && me !== null)) return isKept ? <OfflineScreen /> : <LoadingScreen />;
-  // Nothing that one person typed or opened is there for the next.
+  // The key resets the screen for another person, who sees nothing that the last one typed or opened.
   return phase === "guest" ? guest : <Fragment key={me?.id}>{children}</Fragment>;
 }
 
-/** Fetches the other screens in a quiet moment: a press then shows them at once, also from a slow connection. */
+/**
+ * Fetches the other screens in a quiet moment, so that a press shows them at once on a slow connection too.
+ */
 function useFetchAhead(): void {
   const { phase } = useSession();
   useEffect(() => {
     if (phase !== "signed-in") return;
     const timer = setTimeout(() => {
       for (const part of AHEAD) void part.fetch().catch(() => undefined);
-      // Pages without HTTPS have no service workers, and the development server has none to give.
+      // Pages without HTTPS have no service workers, and the development server has no file for one.
       if (import.meta.env.PROD) void navigator.serviceWorker?.register("/sw.js").catch(() => undefined);
     }, REST_MS);
     return () => clearTimeout(timer);

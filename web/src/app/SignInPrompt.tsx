@@ -5,7 +5,7 @@ import { logInPath, placeOf } from "./paths";
 import { useQuery } from "./useQuery";
 import css from "./SignInPrompt.module.css";
 
-/** For guests who followed a link to something that only members see: log in, and it opens. */
+/** Shown to guests who followed a link to something that only members see. It opens after they log in. */
 export function SignInPrompt({ title }: { title: string }) {
   const [path] = useLocation();
   const search = useQuery();

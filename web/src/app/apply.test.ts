@@ -80,7 +80,7 @@ describe("events", () => {
     }
   });
 
-  test("c29: shown and hidden add up to the server's count, in order, the two oldest first", () => {
+  test("c29: shown and hidden comments add up to the server's count, and the two oldest are shown in order", () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const { events, left } = history(seed, 60);
       let state = anasFeed([aView(100)]);
@@ -111,7 +111,7 @@ describe("events", () => {
     expect(count(after)).toBe(4);
   });
 
-  test("d-d4: a comment on a folded thread is counted and not listed; on a whole one it is appended", () => {
+  test("d-d4: a new comment is only counted in a folded thread, and is appended to an open one", () => {
     const folded = anasFeed([aView(100, { comments_count: 3, first_comments: [aComment(1), aComment(2)] })]);
     const grown = apply(folded, commented(11, aComment(4), 4));
     expect(thread(grown)).toEqual([1, 2]);
@@ -120,7 +120,7 @@ describe("events", () => {
     expect(thread(apply(whole, commented(13, aComment(5), 5)))).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("l3: what a reply already contains is dropped, also when the reply was late", () => {
+  test("l3: an event that a reply already contains changes nothing, also when the reply arrives late", () => {
     const state = anasFeed([aView(100)]);
     const comment = aComment(1);
     const read = loadPosts(state, {

@@ -19,8 +19,8 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-describe("a card with everything on it", () => {
-  test("has its pictures between the text and the vibes", async () => {
+describe("the whole card of a post", () => {
+  test("has its pictures between the text and the vote buttons", async () => {
     store.setState(anasFeed([aView(100, { pictures })]), true);
     render(feedCard(100));
     const opener = await screen.findByRole("button", { name: "Open picture 1 of 2: A chair" });
@@ -51,7 +51,7 @@ describe("a card with everything on it", () => {
     expect(screen.getByText("3 positive vibes")).toBeTruthy();
   });
 
-  test("that is deleted while its picture is open closes the viewer, and leaves one line", async () => {
+  test("closes the picture viewer and becomes one line when the post is deleted", async () => {
     store.setState(anasFeed([aView(100, { pictures })]), true);
     render(
       <>

@@ -15,8 +15,8 @@ const shown = (views: string[] = [], posts: number[] = []): Shown => ({
 });
 const many = (from: number, count: number) => Array.from({ length: count }, (_, at) => aView(from + at));
 
-describe("keeping the store small", () => {
-  test("c15: what no screen shows is evicted, and Your Space is kept", () => {
+describe("eviction", () => {
+  test("c15: data that no screen shows is evicted, and Your Space is kept", () => {
     let state = anasFeed(many(100, 30));
     state = loadFirstPage(state, "author:2", {
       posts: many(500, 30),
@@ -35,7 +35,7 @@ describe("keeping the store small", () => {
     expect(none).toEqual([]);
   });
 
-  test("c15: off screen, a long feed drops its oldest posts and can read them again", () => {
+  test("c15: a long feed off screen drops its oldest posts and can read them again", () => {
     let state = anasFeed(many(1_000, POSTS_MAX - 30));
     state = loadFirstPage(state, "author:2", {
       posts: many(5_000, 60),
@@ -50,7 +50,7 @@ describe("keeping the store small", () => {
     expect(left.views["feed:"]?.older).toBe(ids.at(-1));
   });
 
-  test("a user mentioned on screen or in a draft keeps the name", () => {
+  test("the name of a user who is mentioned on screen or in a draft is kept", () => {
     const users = [
       { ...BEN, id: 7, name: "Zoë" },
       { ...BEN, id: 8, name: "Kim" },
@@ -67,7 +67,7 @@ describe("keeping the store small", () => {
     expect(Object.keys(left.users).map(Number)).toEqual([1, 2, 7, 8]);
   });
 
-  test("c15: too many comments fold the threads the user has not opened", () => {
+  test("c15: if there are too many comments, threads that the user has not opened are folded", () => {
     let state = anasFeed(many(100, 50));
     for (let post = 100; post < 150; post += 1) {
       const comments = Array.from({ length: 50 }, (_, at) => aComment(post * 1_000 + at, { post_id: post }));
@@ -93,7 +93,7 @@ describe("keeping the store small", () => {
     expect(tab.client.state.posts).toEqual({});
   });
 
-  test("l6: a post is not unsubscribed while the answer is under way that shows it again", async () => {
+  test("l6: a post is not unsubscribed while a reply that shows it again is awaited", async () => {
     const tab = aLiveTab();
     const leave = tab.client.onScreen("post:900");
     const left = () => tab.wire().sent.filter(({ op }) => op === "live.leave");

@@ -35,7 +35,7 @@ const all = [
   admin,
 ] as const;
 
-/** `hello` and `beat` are the connection's own. */
+/** The events that the features handle. The connection handles `hello` and `beat`. */
 type Handled<F> = F extends { on: infer On } ? keyof On : never;
 type Unhandled = Exclude<EventName, Handled<(typeof all)[number]> | "hello" | "beat">;
 

@@ -11,7 +11,7 @@ test("what is stored for a user is removed; the device's appearance and other us
   expect(Object.keys(localStorage).sort()).toEqual(["mellow.draft.77", "mellow.theme", "other.7"]);
 });
 
-test("it is removed again a little later, since other tabs save as they close", async () => {
+test("it is removed a second time, because other tabs may save their text a little later", async () => {
   vi.useFakeTimers();
   forgetPerson(7);
   await vi.advanceTimersByTimeAsync(0);

@@ -1,7 +1,7 @@
 // Erases what this browser keeps for a deleted account: entries under the account's id, the draft and its
 // pictures. The appearance of the page belongs to the device and stays.
 
-/** Tabs put their words away as they leave, some a moment later than this one. */
+/** Deletes twice, because other tabs may save their text a little later than this one. */
 const SWEEPS_MS = [0, 2_000];
 
 export function forgetPerson(userId: number): void {
@@ -13,7 +13,7 @@ function sweep(userId: number): void {
     try {
       dropKeysOf(window[storage], String(userId));
     } catch {
-      // What could not be kept need not be dropped.
+      // Without storage there is nothing to delete.
     }
   import("./compose/forgetDraft").then(
     ({ forgetDraftOf }) => forgetDraftOf(userId),
@@ -21,7 +21,7 @@ function sweep(userId: number): void {
   );
 }
 
-/** Keys of Mellow say whose they are: `mellow.draft.7`. */
+/** Removes the keys of Mellow that contain this id, such as `mellow.draft.7`. */
 export function dropKeysOf(storage: Storage, id: string): void {
   for (const key of Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "")) {
     const [first, ...parts] = key.split(".");

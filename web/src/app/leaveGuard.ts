@@ -1,12 +1,12 @@
 // The leave guard of a page with unsaved text. Links, redirects, logout, Back and Forward all pass through
-// this file, and the page that registered the guard decides (compose/guardPage.ts).
+// this file. The page that registered the guard decides (compose/guardPage.ts).
 //
-// While the guard reverts a step through the history, the page keeps showing its own address.
+// While the guard reverts a step through the history, the router keeps showing the page.
 
 import type { AroundNavHandler, BaseLocationHook } from "wouter";
 import { navigate, useLocationProperty } from "wouter/use-browser-location";
 
-/** Called instead of leaving; `go` leaves. */
+/** Called instead of leaving the page; `go` leaves it. */
 export type Guard = (go: () => void, logsOut: boolean) => void;
 
 type Step = (event: PopStateEvent) => void;
@@ -18,7 +18,10 @@ let shown: { path: string; search: string } | null = null;
 // A window calls its listeners in the order of registration, so this one runs before the router's.
 addEventListener("popstate", (event) => steps?.(event), { capture: true });
 
-/** `onStep` may stop a step through the history before other listeners see it. */
+/**
+ * Registers a guard. `onStep` may stop a step through the history before other listeners see it. Returns a
+ * function that removes the guard.
+ */
 export function guardLeaving(by: Guard, onStep: Step): () => void {
   guard = by;
   steps = onStep;
@@ -30,19 +33,19 @@ export function guardLeaving(by: Guard, onStep: Step): () => void {
 
 export const isGuarded = (): boolean => guard !== null;
 
-/** Leaves, or lets the guard decide. */
+/** Leaves the page, or lets the guard decide. */
 export function leave(go: () => void, logsOut = false): void {
   if (guard === null) go();
   else guard(go, logsOut);
 }
 
 export const aroundNav: AroundNavHandler = (navigate, to, options) => {
-  // A filter or a second press on the same page leads nowhere else.
+  // A filter or a second press leads to the same page.
   if (new URL(to, location.href).pathname === location.pathname) navigate(to, options);
   else leave(() => navigate(to, options));
 };
 
-/** The page shows this place until it is let go, wherever the address bar is meanwhile. */
+/** The router shows this place, whatever the address bar says. Null: it shows the address again. */
 export function showPlace(place: { path: string; search: string } | null): void {
   shown = place;
 }

@@ -1,4 +1,4 @@
-// What a page of nothing or of nobody says.
+// The texts of pages for unknown addresses, users and posts.
 
 export const notFound = {
   page: "Page not found",

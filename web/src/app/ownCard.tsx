@@ -1,4 +1,4 @@
-// A post on its author's own profile, with what only the author sees and may do.
+// The card of a post on its author's own profile, with what only the author sees and may do.
 
 import { EditableWords, KeptEdit, OwnerButtons } from "../features/posts/OwnPost";
 import { PostCard } from "../features/posts/PostCard";

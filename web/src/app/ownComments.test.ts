@@ -1,4 +1,4 @@
-// One's own comment between its answer and its event, beside comments of others and reads that overlap with it.
+// The viewer's own comment between its reply and its event, with comments of others and overlapping reads.
 
 import { describe, expect, test } from "vitest";
 import type { AnyEvent } from "../engine/frames";
@@ -22,10 +22,10 @@ const shown = (state: State) => ({
   count: state.posts[100]?.comments_count,
 });
 
-describe("one's own comment, answered before its event", () => {
+describe("the viewer's own comment, whose reply arrives before its event", () => {
   const mine = aComment(9, { author_id: ANA.id });
 
-  test("a comment of Ben's that was first and arrives after the answer to Ana's is above hers", () => {
+  test("Ben's earlier comment, which arrives after the reply to Ana's comment, is listed above hers", () => {
     const events = [commented(11, aComment(8), 1), commented(12, mine, 2)];
     const answered = commentAnswered(anasFeed([aView(100)]), mine, 12);
     expect(shown(answered)).toEqual({ thread: [9], count: 1 });
@@ -34,7 +34,7 @@ describe("one's own comment, answered before its event", () => {
     expect(shown(applyAll(anasFeed([aView(100)]), events))).toEqual({ thread: [8, 9], count: 2 });
   });
 
-  test("Ana's comment stays when a read from before it arrives between the answer and the event", () => {
+  test("Ana's comment stays when an older read arrives between the reply and the event", () => {
     const three = [1, 2, 3].map((id) => commented(10 + id, aComment(id), id));
     const answered = commentAnswered(applyAll(anasFeed([aView(100)]), three), mine, 15);
     const read = aView(100, { comments_count: 3, first_comments: [aComment(1), aComment(2)] });
@@ -43,7 +43,7 @@ describe("one's own comment, answered before its event", () => {
     expect(shown(applyAll(late, [commented(15, mine, 4)]))).toEqual({ thread: [1, 2, 3, 9], count: 4 });
   });
 
-  test("a read that has Ana's comment and a later one brings the count", () => {
+  test("a read that has Ana's comment and a later one sets the count", () => {
     const answered = commentAnswered(anasFeed([aView(100)]), mine, 12);
     const read = aView(100, { comments_count: 2, first_comments: [mine, aComment(10)] });
     expect(shown(storePost(answered, read, 13.5))).toEqual({ thread: [9, 10], count: 2 });

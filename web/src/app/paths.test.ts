@@ -3,13 +3,13 @@ import { idOf, logInPath, safeNext, wantedOf, withNext } from "./paths";
 
 const next = (path: string | null): string => safeNext(path, "https://mellow.example");
 
-test("a login leads back to a page of this site", () => {
+test("a log-in leads back to the wanted page of this site", () => {
   expect(next("/post/7?x=1")).toBe("/post/7?x=1");
   expect(next("/?tag=tea%20time")).toBe("/?tag=tea%20time");
   expect(next(null)).toBe("/");
 });
 
-test("a login never leads to another site, however it is written", () => {
+test("a log-in never leads to another site, however its address is written", () => {
   for (const path of [
     "https://evil.example/",
     "//evil.example/",
@@ -22,7 +22,7 @@ test("a login never leads to another site, however it is written", () => {
     expect(next(path)).toBe("/");
 });
 
-test("a login never leads to an account page", () => {
+test("a log-in never leads to an account page", () => {
   expect(next("/login?next=/search")).toBe("/");
   for (const path of ["/signup", "/forgot", "/reset", "/verify?x#y", "/reset/#t", "/Login"])
     expect(next(path)).toBe("/");
@@ -37,7 +37,7 @@ test("moving between account pages keeps the wanted page", () => {
   expect(withNext("/login", "/")).toBe("/login");
 });
 
-test("a guest wants the current page, or the one an account page names", () => {
+test("the wanted page is the current page, or the one in the address of an account page", () => {
   expect(wantedOf("/post/7", "")).toBe("/post/7");
   expect(wantedOf("/", "tag=tea")).toBe("/?tag=tea");
   expect(wantedOf("/login", "next=%2Fpost%2F7")).toBe("/post/7");

@@ -8,7 +8,7 @@ const ZOE = { id: 7, name: "Zoë", photo_url: null };
 const first_comments = [aComment(1, { text: "hi @7+Zoe" })];
 const post = aView(100, { comments_count: 1, first_comments });
 
-/** Ana was away for too long; everything on her screen is read again, and the posts name these people. */
+/** Ana was away too long, so everything on her screen is read again. The replies name these users. */
 async function away(users: object[], answered = true): Promise<TestTab> {
   const tab = aLiveTab();
   tab.client.onScreen("view:feed:");
@@ -40,18 +40,18 @@ async function away(users: object[], answered = true): Promise<TestTab> {
   return tab;
 }
 
-test("a mentioned user deleted during a lost connection loses the name", async () => {
+test("the name of a mentioned user who was deleted meanwhile is removed", async () => {
   const tab = await away([ANA, BEN]);
   expect(tab.client.state.users[ZOE.id]).toBe(undefined);
   expect(tab.client.state.users[BEN.id]).toEqual(BEN);
 });
 
-test("a mentioned user who still exists has the current name", async () => {
+test("a mentioned user who still exists has their current name", async () => {
   const tab = await away([ANA, BEN, { ...ZOE, name: "Zoë Ek" }]);
   expect(tab.client.state.users[ZOE.id]?.name).toBe("Zoë Ek");
 });
 
-test("no user is taken for deleted before every reply is here", async () => {
+test("no user counts as deleted before every reply has arrived", async () => {
   const tab = await away([ANA, BEN], false);
   expect(tab.client.state.users[ZOE.id]).toEqual(ZOE);
 });

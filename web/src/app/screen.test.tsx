@@ -5,25 +5,25 @@ import { screen } from "./screen";
 
 const Porch = ({ name }: { name: string }) => <h1>{name}</h1>;
 
-test("a screen shows at once when its code is loaded", async () => {
+test("a screen is shown at once if its code is loaded", async () => {
   const Late = screen(() => Promise.resolve({ default: Porch }));
   await Late.fetch();
   render(<Late name="Porch" />);
   expect(page.getByRole("heading", { name: "Porch" })).toBeDefined();
 });
 
-test("a screen shows as soon as its code has loaded, whichever caller requested it", async () => {
+test("a screen is shown as soon as its code is loaded, whoever requested it", async () => {
   let come = (_file: { default: typeof Porch }): void => undefined;
   const file = new Promise<{ default: typeof Porch }>((resolve) => (come = resolve));
   const Late = screen(() => file);
   render(<Late name="Porch" />);
   expect(page.queryByRole("heading")).toBeNull();
-  // No third of a second is added to the way.
+  // React's `lazy` would wait a third of a second more.
   await act(async () => come({ default: Porch }));
   expect(page.getByRole("heading", { name: "Porch" })).toBeDefined();
 });
 
-test("a screen whose code failed to load says so, and loads again on the next visit", async () => {
+test("a screen whose code failed to load says so, and the code is loaded again on the next visit", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const load = vi
     .fn<() => Promise<{ default: typeof Porch }>>()

@@ -9,7 +9,7 @@ import { LoadingScreen } from "./LoadingScreen";
 
 export type Screen<P> = ComponentType<P> & { fetch(): Promise<unknown> };
 
-/** Names a screen; nothing is loaded yet. The error boundary around it shows a file that failed to load. */
+/** Makes a screen without loading it. If its file fails to load, the error boundary around it says so. */
 export function screen<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): Screen<P> {
   const file = lazyPart(load);
   const Screen = (props: P) => {

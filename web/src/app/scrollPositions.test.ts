@@ -21,20 +21,20 @@ test("a new page starts at its top, and Back restores the scroll position", () =
   history.pushState(null, "", "/post/7");
   expect(places.arrive()).toEqual({ y: 0, back: false });
   scrolledTo(0);
-  // Back: the browser hands out the state that the entry was left with.
+  // Back: the browser restores the state of the entry.
   history.replaceState(feed, "", "/");
   expect(places.arrive()).toEqual({ y: 900, back: true });
   stop();
 });
 
-test("pages are numbered in the order they were reached; one that takes another's place takes its number", () => {
+test("pages are numbered in the order they were opened; a page that replaces another gets its number", () => {
   const stop = new ScrollPositions().start();
   const first = stepOf(history.state) ?? NaN;
   navigate("/post/7");
   expect(stepOf(history.state)).toBe(first + 1);
   navigate("/post/8", { replace: true });
   expect(stepOf(history.state)).toBe(first + 1);
-  // Back, and on to somewhere else.
+  // Back, and then to another page.
   history.replaceState({ step: first }, "", "/");
   dispatchEvent(new PopStateEvent("popstate", { state: { step: first } }));
   navigate("/search");
@@ -42,7 +42,7 @@ test("pages are numbered in the order they were reached; one that takes another'
   stop();
 });
 
-test("a reload comes back to where the page was", () => {
+test("a reload restores the scroll position", () => {
   const before = new ScrollPositions();
   const stop = before.start();
   before.arrive();

@@ -1,6 +1,6 @@
-// The scroll positions of visited pages. Every entry of the browser's history has a unique name in its state.
-// The positions are in the session storage of this tab, so that they survive a reload. Beside the name the
-// state has a step: the number of Mellow's pages before it in this tab.
+// The scroll positions of visited pages. Each entry of the browser's history has a unique name in its state.
+// The positions are in the session storage of this tab, so that they survive a reload. The state also has a
+// step: how many pages of Mellow are before it in this tab.
 
 const STORE = "mellow.places";
 const PLACES_MAX = 50;
@@ -16,7 +16,7 @@ export class ScrollPositions {
 
   start(): () => void {
     history.scrollRestoration = "manual";
-    // The router reports both; a page that replaces another is the same step.
+    // The router sends both events. A page that replaces another has the same step.
     const onEntry = ({ type }: Event): void => {
       if (type === "pushState") this.step += 1;
       if (stepOf(history.state) === null) setState({ step: this.step });
@@ -41,7 +41,7 @@ export class ScrollPositions {
     };
   }
 
-  /** A page has been reached. Returns how far down it was left, 0 if it is new, and whether it was here before. */
+  /** A page was opened. Returns its scroll position, 0 for a new page, and whether it was visited before. */
   arrive(): { y: number; back: boolean } {
     const isFirst = !this.opened;
     if (isFirst) {
@@ -50,7 +50,7 @@ export class ScrollPositions {
     }
     const state: unknown = history.state;
     const held = typeof state === "object" && state !== null && "place" in state ? state.place : null;
-    // A new page comes without a number; one that has it was visited before.
+    // A new page has no name yet. A page with a name was visited before.
     const back = typeof held === "string";
     if (back) this.here = held;
     else {
@@ -65,12 +65,12 @@ export class ScrollPositions {
     try {
       sessionStorage.setItem(STORE, JSON.stringify(Object.fromEntries(newest)));
     } catch {
-      // Without storage a reload starts at the top, which is no harm.
+      // Without storage a reload starts at the top.
     }
   }
 }
 
-/** Which step of this tab's way an entry of its history is. */
+/** Returns the step in the state of a history entry, or null. */
 export function stepOf(state: unknown): number | null {
   return typeof state === "object" && state !== null && "step" in state && typeof state.step === "number"
     ? state.step
@@ -81,7 +81,9 @@ function setState(more: object): void {
   history.replaceState({ ...(history.state as object | null), ...more }, "");
 }
 
-/** False on the page this tab was opened with: what lies behind it is not Mellow. */
+/**
+ * Returns whether the page before this one is Mellow. It is not for the page that this tab was opened with.
+ */
 export function hasMellowBehind(): boolean {
   const state: unknown = history.state;
   return typeof state === "object" && state !== null && "isFirst" in state && state.isFirst === false;

@@ -1,5 +1,5 @@
-// Modules that both a guest's screens and a signed-in user's first screen need. This file puts them into the
-// page's own chunk, so that neither screen fetches the other's chunk.
+// Imports modules that the screens of guests and the first screen of signed-in users need. This puts them
+// into the page's own chunk, so that no screen fetches a chunk of the other kind.
 
 import "../engine/keys";
 import "../engine/refusalText";

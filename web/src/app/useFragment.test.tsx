@@ -33,7 +33,7 @@ test("another link on the same page has another token", () => {
 test("only the server's format is read as a token", () => {
   expect(mailLink(`#${TOKEN}`)).toEqual({ isUndo: false, token: TOKEN });
   expect(mailLink(`#undo-${TOKEN}`)).toEqual({ isUndo: true, token: TOKEN });
-  // A secret may begin with any letters.
+  // A token may begin with any letters.
   expect(mailLink(`#undo-${"a".repeat(38)}`)).toEqual({ isUndo: false, token: `undo-${"a".repeat(38)}` });
   for (const other of ["", "#", "#short", `#${TOKEN}a`, `#${TOKEN.slice(1)}+`, `#redo-${TOKEN}`])
     expect(mailLink(other)).toBeNull();

@@ -1,5 +1,5 @@
-// Reads the secret in the fragment of a mail's link, which works once. It is removed from the address and the
-// history at once, and is sent only in the one request that needs it.
+// Reads the token in the fragment of a mail's link. The token is removed from the address and the history at
+// once. It is sent only in the one request that needs it, and works once.
 
 import { useEffect, useState } from "react";
 
@@ -12,7 +12,7 @@ export function useFragment(): string {
       history.replaceState(history.state, "", location.pathname + location.search);
     };
     take();
-    // Another link, opened on the page that is already there.
+    // Another link may be opened on the same page.
     addEventListener("hashchange", take);
     return () => removeEventListener("hashchange", take);
   }, []);
@@ -21,7 +21,7 @@ export function useFragment(): string {
 
 export type MailLink = { isUndo: boolean; token: string };
 
-/** Null when it is no secret of ours, as after a reload. */
+/** Returns the token and what it is for; null if the fragment has no token, as after a reload. */
 export function mailLink(fragment: string): MailLink | null {
   const [, undo, token] = /^#(undo-)?([A-Za-z0-9_-]{43})$/u.exec(fragment) ?? [];
   return token === undefined ? null : { isUndo: undo !== undefined, token };

@@ -1,4 +1,4 @@
-// Logs out, after the questions, which are in a file of their own.
+// Logs out after the questions about unsent text, whose file is loaded when it is needed.
 
 import type { ReactNode } from "react";
 import { useState } from "react";
@@ -15,7 +15,7 @@ export function useLogOut(): [press: () => void, question: ReactNode] {
     setAsked(false);
     leave(() => void logOut(), true);
   };
-  // Without the file that asks (no network, an older build) the draft stays, so nothing is lost.
+  // If the file of the questions cannot be loaded, the log-out goes on. The draft stays, so nothing is lost.
   const { part } = useLazyPart(logOutQuestions, isAsked && me !== null, go);
   const press = (): void => {
     if (me === null) go();

@@ -1,5 +1,5 @@
-// Does what a browser does by itself when each page is a file: sets the title, moves the focus to the start
-// of the new page, and restores the scroll position on the way back.
+// Does what a browser does when it loads a page: sets the title, moves the focus to the start of the new
+// page, and restores the scroll position after Back.
 
 import type { RefObject } from "react";
 import { useEffect, useLayoutEffect, useRef } from "react";
@@ -8,7 +8,7 @@ import { shell } from "../text";
 import { setReturning } from "../ui/returning";
 import { ScrollPositions } from "./scrollPositions";
 
-/** How long a page that still loads is given to become as long as it was. */
+/** How long to wait until a page that still loads is long enough for its old scroll position. */
 const RESTORE_MS = 1_500;
 /** How long a heading may take to appear before the focus goes to the page itself. */
 const HEADING_MS = 1_000;
@@ -31,7 +31,7 @@ export function usePage(main: RefObject<HTMLElement | null>): void {
     lastPath.current = path;
     const { y, back } = places.arrive();
     const stopScroll = y > 0 ? scrollWhenLong(y) : scrollToTop(opening && !back);
-    // On opening, the browser has put the focus where it belongs; a filter on the same page keeps it.
+    // The browser sets the focus of the first page itself.
     const stopFocus = opening ? nothing : focusHeading(main.current, samePath);
     return () => {
       stopScroll();
@@ -49,7 +49,7 @@ function scrollToTop(skip: boolean): () => void {
   return nothing;
 }
 
-/** Goes to where the reader was as soon as the page reaches that far, unless the reader moves first. */
+/** Scrolls to `y` as soon as the page is long enough, unless the reader scrolls first. */
 function scrollWhenLong(y: number): () => void {
   const go = (): boolean => {
     scrollTo({ top: y, behavior: "instant" });
@@ -73,12 +73,14 @@ function scrollWhenLong(y: number): () => void {
   return stop;
 }
 
-/** Puts the focus on the new page's heading, which may still be on its way. */
+/**
+ * Moves the focus to the heading of the new page, which may appear later. A filter on a page keeps the focus.
+ */
 function focusHeading(main: HTMLElement | null, samePath: boolean): () => void {
   if (main === null) return nothing;
   if (samePath && document.activeElement !== document.body) return nothing;
   const go = (): boolean => {
-    // A placeholder heading takes the focus away when it is replaced.
+    // A placeholder heading would lose the focus when it is replaced.
     const heading = main.querySelector<HTMLElement>("h1:not([data-coming])");
     if (heading === null) return false;
     // The user is already active on the new page, for example in its first field.
@@ -101,7 +103,7 @@ function focusHeading(main: HTMLElement | null, samePath: boolean): () => void {
   return stop;
 }
 
-/** The document's title is the page's heading: one place to write it. */
+/** Keeps the document's title equal to the heading of the page. */
 function titleFromHeading(main: HTMLElement | null): () => void {
   if (main === null) return nothing;
   const set = (): void => {

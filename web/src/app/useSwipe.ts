@@ -1,16 +1,15 @@
-// A swipe from one tab to the other. It works by touch only; mouse and keyboard users have the tabs
-// themselves.
+// A swipe from one tab to the other. It works by touch only. Mouse and keyboard users use the tabs.
 
 import type { TouchEvent } from "react";
 import { useRef } from "react";
 
-/** So far, in pixels. */
+/** The least distance of a swipe, in pixels. */
 const FAR = 200;
-/** The tangent of 30 degrees: flatter than that is sideways. */
+/** The tangent of 30 degrees. A flatter movement is a swipe. */
 const FLAT = Math.tan(Math.PI / 6);
-/** At the edges of the screen the device's own gestures begin. */
+/** The width of each edge of the screen, in pixels, where the device's own gestures begin. */
 const EDGE = 24;
-/** What has its own use for a finger that moves sideways. */
+/** Elements that use sideways movements themselves. */
 const OTHERS = "[data-sideways],input,textarea,select,[contenteditable],[role=dialog],[role=alertdialog]";
 
 type Swipe = {

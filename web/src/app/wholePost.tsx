@@ -1,4 +1,4 @@
-// A whole post, on its own page.
+// A post on its own page, with the whole text and thread.
 
 import { PostCard } from "../features/posts/PostCard";
 import { SharePost } from "../features/posts/SharePost";

@@ -1,4 +1,4 @@
-// One write has one seq, and all its events carry it.
+// Tests for events of one write, which all have the same seq.
 
 import { describe, expect, test } from "vitest";
 import type { AnyEvent } from "../engine/frames";
@@ -147,7 +147,7 @@ const withNotifications = (seq = 10): State =>
   });
 
 describe("several events of one write", () => {
-  test("a post hidden from Ana and shared with her again in one edit waits behind her new posts button", () => {
+  test("a post hidden from Ana and shared with her again in one write waits behind her new posts button", () => {
     const state = applyAll(anasFeed([aView(101), aView(100)]), [
       aDeletion(11),
       anEdit(11),
@@ -275,8 +275,8 @@ describe("several events of one write", () => {
   });
 });
 
-describe("a reply already contains the whole write", () => {
-  test("so its events change nothing in the posts of the reply", () => {
+describe("a reply that already contains the whole write", () => {
+  test("does not let the write's events change its posts", () => {
     const state = anasFeed(
       [
         aView(100, {
@@ -302,7 +302,7 @@ describe("a reply already contains the whole write", () => {
     expect(waits(apply(state, created(12, aPost(102))))).toEqual([102]);
   });
 
-  test("nor in its users, moods, polls, groups and notifications", () => {
+  test("does not let them change its users, moods, polls, groups and notifications", () => {
     const profile = loadProfile(anasFeed([]), aProfile({ followed: true }), 11);
     for (const event of [described(11, "half", 9), counted(11, 9), followed(11, false)])
       expect(visible(apply(profile, event))).toEqual(visible(profile));
@@ -321,7 +321,7 @@ describe("a reply already contains the whole write", () => {
     expect(apply(withNotifications(11), notified(11, 1))).toEqual(withNotifications(11));
   });
 
-  test("and a post that the reply shows deleted does not come back", () => {
+  test("does not let a post that it shows as deleted return", () => {
     const state = loadRefreshed(anasFeed([aView(100)]), {
       posts: [],
       users: [],
@@ -333,7 +333,7 @@ describe("a reply already contains the whole write", () => {
     expect(waits(apply(state, created(12, aPost(100))))).toEqual([100]);
   });
 
-  test("and the reply is newer than the write's events", () => {
+  test("is newer than the events of the write", () => {
     const state = applyAll(anasFeed([aView(100)]), [aDeletion(11), anEdit(11), created(11, aPost(100))]);
     expect(
       loadPosts(state, { posts: [aView(100, { text: "again" })], users: [], groups: [], seq: 11 }).posts[100],
@@ -344,7 +344,7 @@ describe("a reply already contains the whole write", () => {
 });
 
 describe("a replayed write", () => {
-  /** What is there after these, and after the last of them once more. */
+  /** Expects that applying the event once more changes nothing visible. */
   const again = (state: State, event: AnyEvent) =>
     expect(visible(apply(state, event))).toEqual(visible(state));
 
@@ -362,7 +362,7 @@ describe("a replayed write", () => {
     expect(waits(apply(taken, created(11, aPost(101))))).toEqual([]);
   });
 
-  test("nor one evicted from the top of a long list", () => {
+  test("does not list a post that was evicted from the top of a long list", () => {
     const state = anasFeed([aView(100)]);
     const cut = setView(state, "feed:", { ...(state.views["feed:"] as ListView), topCut: 110 });
     for (const author_id of [ANA.id, BEN.id]) again(cut, created(11, aPost(110, { author_id })));
@@ -377,14 +377,14 @@ describe("a replayed write", () => {
     again(less, notified(11, 7));
   });
 
-  test("does not turn the dot on again once Ana has looked", () => {
+  test("does not show the dot again after Ana has opened her notifications", () => {
     const seen = notificationsSeen(apply(withNotifications(), notified(11, 7)), 12);
     again(seen, notified(11, 7));
     expect(hasDot(apply(seen, notified(11, 7)))).toBe(false);
     expect(hasDot(apply(seen, notified(13, 8)))).toBe(true);
   });
 
-  test("adds no user and nothing else twice", () => {
+  test("adds nothing twice", () => {
     const all: AnyEvent[] = [
       said(11, 1, 1),
       joined(12),
@@ -418,7 +418,7 @@ describe("a replayed write", () => {
     again(applyAll(state, all), all[0] as AnyEvent);
   });
 
-  test("does not list a poll of Ben, whom Ana unfollowed meanwhile, nor one evicted from a long list", () => {
+  test("does not list a poll of Ben, whom Ana unfollowed, or a poll that was evicted from a long list", () => {
     const without = apply(apply(polls(), asked(11, 101)), followed(12, false));
     again(without, asked(11, 101));
     const longer = loadOlderPolls(
@@ -431,7 +431,7 @@ describe("a replayed write", () => {
     expect(apply(taken, asked(11, 101)).polls.pile).toEqual([]);
   });
 
-  test("leaves Ana's unconfirmed changes as they are shown", () => {
+  test("does not change Ana's pending changes", () => {
     const sending: State = {
       ...anasFeed([aView(100)]),
       pending: { votes: { 100: "positive" }, follows: { 2: false }, comments: [] },
@@ -441,8 +441,8 @@ describe("a replayed write", () => {
   });
 });
 
-describe("the reply to one's own write and its events, in either order", () => {
-  /** The answer before, between and after the events; then all events again. */
+describe("the reply to the viewer's own write and its events, in either order", () => {
+  /** Applies the reply before and after the events, and then all events again. Expects the same result. */
   function either(state: State, answered: (state: State) => State, events: AnyEvent[]): void {
     const answeredFirst = applyAll(answered(state), events);
     expect(visible(answered(applyAll(state, events)))).toEqual(visible(answeredFirst));
@@ -500,7 +500,7 @@ describe("the reply to one's own write and its events, in either order", () => {
     );
   });
 
-  test("a user Ana adds is in the group once, and one she removes is removed once", () => {
+  test("a user whom Ana adds is in the group once, and a user whom she removes is removed once", () => {
     either(
       family(),
       (s) => membersAdded(s, { group_id: FAMILY.id, users: [CLEO], members_count: 3, seq: 11 }),
@@ -521,7 +521,7 @@ describe("the reply to one's own write and its events, in either order", () => {
 });
 
 describe("delayed counts", () => {
-  test("older than the last one of the same post, profile or poll are dropped", () => {
+  test("are dropped if they are older than the last count of the same post, profile or poll", () => {
     const own = loadProfile(anasFeed([aView(100, { positive_count: 1 })]), aProfile(), 10);
     const state = applyAll(own, [created(20, aPost(300)), liked(15, 5), counted(15, 5)]);
     expect(state.posts[100]?.positive_count).toBe(5);
@@ -531,7 +531,7 @@ describe("delayed counts", () => {
     expect(apply(poll, tallied(14, [4, 0]))).toEqual(poll);
   });
 
-  test("the whole post after an edit of Ana's says nothing of votes: one counted just before it still counts", () => {
+  test("the event of Ana's edit has no vote count, so a delayed count from before it still applies", () => {
     const mine = aView(101, { author_id: ANA.id, positive_count: 1 });
     const state = applyAll(anasFeed([mine]), [
       anEdit(12, { post_id: 101, author_id: ANA.id }),
@@ -542,7 +542,7 @@ describe("delayed counts", () => {
   });
 });
 
-test("a replayed account does not restore the dot", () => {
+test("a replayed `account.changed` does not show the dot again", () => {
   const changed: AnyEvent = {
     ev: "account.changed",
     seq: 11,
@@ -552,7 +552,7 @@ test("a replayed account does not restore the dot", () => {
   expect(hasDot(apply(seen, changed))).toBe(false);
 });
 
-test("a profile's posts that were read after a write do not change with it", () => {
+test("the events of a write do not change a profile's posts that were read after it", () => {
   const read = loadFirstPage(anasFeed([]), "author:2", {
     posts: [],
     users: [],

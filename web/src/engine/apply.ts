@@ -2,15 +2,15 @@
 // change.
 //
 // Promises: applying an event twice changes nothing (L5), nor does applying a whole write twice; an event at
-// or below the seq of a reply is dropped for the things in that reply (L3); several events of one write are
-// all applied; unconfirmed changes are not touched.
-// Never: a socket, a clock, a reload.
+// or below the seq of a reply changes nothing that the reply contains (L3); several events of one write are
+// all applied; pending changes are not touched.
+// This file uses no socket and no clock.
 
 import { features } from "./feature";
 import type { AnyEvent } from "./frames";
 import type { State } from "./state";
 
-/** Applies several events, in the order they came. */
+/** Applies several events in their order. */
 export function applyAll(state: State, events: readonly AnyEvent[]): State {
   return events.reduce(apply, state);
 }

@@ -30,8 +30,8 @@ beforeEach(() => {
   });
 });
 
-describe("asking", () => {
-  test("w3: each reply finds its request, in whatever order they come", async () => {
+describe("requests", () => {
+  test("w3: each reply is matched to its request, in any order", async () => {
     readied();
     const one = asker.ask("posts.get", { post_id: 1 });
     const two = asker.ask("profiles.get", { user_id: 2 });
@@ -41,7 +41,7 @@ describe("asking", () => {
     expect(await two).toEqual({ two: 2 });
   });
 
-  test("a refusal says its code, its field and when to try again", async () => {
+  test("a refusal has a code, a field and the time of the next try", async () => {
     readied();
     const asked = asker.ask("posts.create", {
       key: newKey(),
@@ -80,7 +80,7 @@ describe("asking", () => {
     expect(sent).toHaveLength(2);
   });
 
-  test("an unanswered mutation makes the socket suspect and is never given up", async () => {
+  test("an unanswered mutation makes the socket doubtful, and never fails by a timeout", async () => {
     readied();
     const failed = vi.fn();
     asker.ask("votes.set", { key: newKey(), post_id: 3, vote: "none" }).catch(failed);
@@ -90,14 +90,14 @@ describe("asking", () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
-  test("a read is given up after its time", async () => {
+  test("a read fails after its time", async () => {
     readied();
     const asked = asker.ask("posts.get", { post_id: 1 });
     clock.pass(READ_MS + 1);
     await expect(asked).rejects.toMatchObject({ code: "timeout" });
   });
 
-  test("a busy server is asked again for a read, twice at most, and never for a mutation", async () => {
+  test("a read is repeated at most twice if the server is busy, a mutation never", async () => {
     readied();
     const busy = (re: number) =>
       asker.heard({ re, err: { code: "busy", message: "Busy.", field: null, retry_ms: 100 } });
@@ -114,7 +114,7 @@ describe("asking", () => {
     expect(sent).toHaveLength(4);
   });
 
-  test("only what is marked first goes before the connection is up to date", () => {
+  test("only requests marked `first` are sent before the connection is up to date", () => {
     asker.opened();
     void asker.ask("posts.get", { post_id: 1 });
     void asker.ask("live.probe", {}, { first: true });
@@ -123,7 +123,7 @@ describe("asking", () => {
     expect(sent.map((one) => one.op)).toEqual(["live.probe", "posts.get"]);
   });
 
-  test("a chunk is not repeated on another connection: the offset is read first", async () => {
+  test("a chunk is not repeated on another connection, but `uploads.begin` is", async () => {
     readied();
     const upload = newKey();
     const chunk = asker.ask("uploads.chunk", { upload, offset: 0, bytes: newKey() });
@@ -143,7 +143,7 @@ describe("asking", () => {
     expect(await begin).toEqual({ offset: 16 });
   });
 
-  test("a lost login is not repeated by itself", async () => {
+  test("a log-in is not repeated after the connection is lost", async () => {
     asker.opened();
     const asked = asker.ask("auth.log_in", { email: "a@b.c", password: "x" }, { first: true });
     asker.lost();
@@ -151,11 +151,11 @@ describe("asking", () => {
   });
 });
 
-describe("what waits for the network", () => {
+describe("mutations that wait for the network", () => {
   const follow = () =>
     asker.ask("follows.set", { key: newKey(), user_id: 2, following: true }).catch((error: unknown) => error);
 
-  test("d-r5: what waited longer than the server knows a key is not sent", async () => {
+  test("d-r5: one that waited longer than the server knows its key is not sent", async () => {
     const answer = follow();
     clock.sleep(KEY_MS + 1);
     readied();
@@ -163,7 +163,7 @@ describe("what waits for the network", () => {
     expect(sent).toEqual([]);
   });
 
-  test("d-r5: what was sent and not answered is not sent again after that time either", async () => {
+  test("d-r5: one that was sent and not answered is not sent again after that time", async () => {
     readied();
     const answer = follow();
     asker.lost();
@@ -173,7 +173,7 @@ describe("what waits for the network", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("d-r4: at most 200 changes wait; the next is refused, and with the network it is sent", async () => {
+  test("d-r4: at most 200 wait, and one more is refused; with a network it is sent", async () => {
     for (let count = 0; count < WAITING_MAX; count += 1) void follow();
     expect(await follow()).toMatchObject({ code: "outbox_full" });
     readied();
@@ -182,7 +182,7 @@ describe("what waits for the network", () => {
     expect(sent).toHaveLength(WAITING_MAX + 1);
   });
 
-  test("d-r4: what is too much at once is offered again, if the wait is short; an hour's limit refuses it", async () => {
+  test("d-r4: one that exceeds a rate limit is sent again if the wait is short, and fails if it is an hour", async () => {
     const answers = [follow(), follow()];
     readied();
     const [one, two] = sent;
@@ -202,7 +202,7 @@ describe("what waits for the network", () => {
     expect(await answers[0]).toEqual({});
   });
 
-  test("what was asked with the network there is refused at once: its person stands beside it", async () => {
+  test("one that was made while connected fails at once if it exceeds a rate limit", async () => {
     readied();
     const answer = follow();
     asker.heard({
@@ -212,7 +212,7 @@ describe("what waits for the network", () => {
     expect(await answer).toMatchObject({ code: "slow_down" });
   });
 
-  test("d-r4: the keeper is told of each change and of its end, and says when it was first asked", async () => {
+  test("d-r4: the keeper receives each mutation and its end, and returns when it was first made", async () => {
     const told: unknown[] = [];
     let firstAskedMs: number | null = null;
     const keeper: Keeper = {

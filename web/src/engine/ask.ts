@@ -1,10 +1,10 @@
-// Requests: numbers them, matches replies, and repeats what must not be lost.
+// Requests: numbers them, matches replies, and repeats requests that must not be lost.
 //
-// Promises: a mutation (it carries a `key`) waits until it is answered and is sent again with the same key
-// after a reconnect; a read is repeated too, and fails after its time; a refusal is a RefusedError that says
-// what to do. No request leaves before the connection is ready (after `hello`, and after a reconnect at the
-// end of `live.resume`), except those marked `first`. A mutation is not sent again after the server may have forgotten
-// its key.
+// Promises: a mutation (a request with a `key`) waits until it is answered, and is sent again with the same
+// key after a reconnect. A read is repeated too, and fails after its time. A refusal is a RefusedError that
+// says what to do. No request is sent before the connection is ready (after `hello`, and after a reconnect at
+// the end of `live.resume`), except those marked `first`. A mutation is not sent again after the server may
+// have forgotten its key.
 
 import type { Clock, Timer } from "./clock";
 import { pack } from "./codec";
@@ -14,24 +14,29 @@ import { RefusedError } from "./refused";
 export { RefusedError };
 
 export const READ_MS = 15_000;
-/** A mutation unanswered for so long makes the socket doubtful; the mutation itself keeps waiting. */
+/** A mutation without an answer for this long makes the socket doubtful. The mutation keeps waiting. */
 export const DOUBT_MS = 10_000;
-/** The server knows a key for 24 hours; an hour is left for clocks that differ. */
+/** The server knows a key for 24 hours. This is an hour less, because clocks differ. */
 export const KEY_MS = 23 * 3_600_000;
 /** At most this many mutations wait for the network. Each is a write at the next connection. */
 export const WAITING_MAX = 200;
 const READ_RETRIES = 2;
 const RETRY_WAIT_MAX_MS = 5_000;
-/** Mutations that were made without a network are sent together and may exceed a rate limit. One is sent again if the wait is at most this. */
+/**
+ * Mutations that were made without a network are sent together and may exceed a rate limit. Such a mutation
+ * is sent again if the wait is at most this long.
+ */
 const LATE_WAIT_MAX_MS = 60_000;
 
 export type AskOptions = { first?: boolean; timeoutMs?: number };
 
 /** Receives every mutation and its end. */
 export type Keeper = {
-  /** Returns when an earlier page asked it first; null: it is new. */
+  /** A mutation was made. Returns when an earlier page made it, in milliseconds; null if it is new. */
   asked(op: Op, fields: object): number | null;
-  /** `refused` null: it was done. `late`: it was asked while there was no connection, or by an earlier page. */
+  /**
+   * A mutation ended. `refused` is null if it was applied. `late`: it was made offline or by an earlier page.
+   */
   answered(op: Op, fields: object, refused: RefusedError | null, late: boolean): void;
 };
 
@@ -43,7 +48,7 @@ type Entry = {
   fields: object;
   keeps: boolean;
   askedAtMs: number;
-  /** It was asked while there was no connection, or by an earlier page. */
+  /** The request was made while there was no connection, or by an earlier page. */
   late: boolean;
   first: boolean;
   sent: boolean;
@@ -61,8 +66,9 @@ export type AskerOptions = {
 };
 
 /**
- * Requests that begin or end a login or keep the connection itself: repeating them on another socket would mean something else.
- * A chunk of a picture is one of them: after a loss the upload first asks how much arrived.
+ * Requests that belong to one socket and fail when it is lost. They begin or end a login or concern the
+ * connection, so on another socket they would mean something else. Chunks are among them: after a loss an
+ * upload first asks how much has arrived.
  */
 const BOUND = new Set<Op>([
   "auth.log_in",
@@ -109,7 +115,7 @@ export class Asker {
       this.offer(entry);
     });
 
-  /** The keys still unanswered, oldest first: what would be lost if the tab were closed. */
+  /** Mutations without an answer, oldest first. */
   get outbox(): readonly { op: Op; fields: object }[] {
     return [...this.waiting.values()].filter((entry) => entry.keeps);
   }
@@ -118,19 +124,19 @@ export class Asker {
     return this.waiting.size === 0;
   }
 
-  /** A new socket said hello. */
+  /** A new socket has received `hello`. */
   opened(): void {
     this.open = true;
     this.flush();
   }
 
-  /** The connection is up to date: the rest may go. */
+  /** The connection is up to date. Sends the requests that wait. */
   readied(): void {
     this.ready = true;
     this.flush();
   }
 
-  /** The socket is gone. What belonged to it fails, the rest waits for the next. */
+  /** The socket is lost. Requests that belong to it fail, the others wait for the next socket. */
   lost(): void {
     this.open = this.ready = false;
     for (const entry of [...this.waiting.values()]) {
@@ -140,7 +146,7 @@ export class Asker {
     }
   }
 
-  /** Nobody waits any more: the person has logged out. */
+  /** The user has logged out. All requests fail. */
   abandon(): void {
     for (const entry of [...this.waiting.values()])
       this.fail(entry, new RefusedError("abandoned", "You have logged out."));
@@ -187,7 +193,7 @@ export class Asker {
   }
 
   private time(entry: Entry, ms: number): void {
-    // A user waits in front of the sign-up form: an early refusal is better than a long wait.
+    // Requests of `auth` have a timeout, because a user waits at a form.
     const patient = entry.keeps && !entry.op.startsWith("auth.");
     entry.timer = this.options.clock.after(patient ? DOUBT_MS : ms, () => {
       if (patient) {

@@ -10,7 +10,7 @@ import {
 } from "./loginHint";
 import { HIDDEN_MS, soonInBrowser, watchPage } from "./browser";
 
-describe("events that arrived", () => {
+describe("received events", () => {
   let visibility: DocumentVisibilityState;
   const becomes = (next: DocumentVisibilityState): void => {
     visibility = next;
@@ -25,7 +25,7 @@ describe("events that arrived", () => {
     vi.restoreAllMocks();
   });
 
-  test("are applied before the next paint of a tab that is seen", () => {
+  test("are applied before the next paint of a visible tab", () => {
     visibility = "visible";
     const run = vi.fn();
     soonInBrowser(run);
@@ -35,7 +35,7 @@ describe("events that arrived", () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  test("wait some seconds in a hidden tab, and are there as soon as it is shown", () => {
+  test("wait some seconds in a hidden tab, and are applied as soon as it is shown", () => {
     visibility = "hidden";
     const run = vi.fn();
     soonInBrowser(run);
@@ -53,7 +53,7 @@ describe("events that arrived", () => {
 });
 
 describe("other tabs of this browser", () => {
-  test("are noticed when the signed-in user changes, logs in again, or storage is cleared", () => {
+  test("are noticed when they change the signed-in user, log in again or clear the storage", () => {
     const watch = { woke: vi.fn(), offline: vi.fn(), hintChanged: vi.fn() };
     watchPage(watch);
     for (const key of [HINT, LOGGED_IN, null, "mellow.theme", "mellow.draft.7"])
@@ -70,7 +70,7 @@ describe("other tabs of this browser", () => {
     expect([readHint(), hasLoginEnded()]).toEqual([null, false]);
   });
 
-  test("receive each login as a new event, without the user in it", () => {
+  test("receive each log-in as a new event, which does not name the user", () => {
     const said = new Set<string | null>();
     for (const now of [1, 2]) {
       vi.spyOn(Date, "now").mockReturnValue(now);

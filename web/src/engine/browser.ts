@@ -36,14 +36,14 @@ export function browserPage(): Page {
       dispatchEvent(new PopStateEvent("popstate"));
     },
     forget() {
-      // The app says what it keeps for a person (app/forget.ts).
+      // Client.session.start replaces this with the app's function (app/forgetPerson.ts).
     },
   };
 }
 
-/** Nobody sees a hidden tab, so it takes the events of so many milliseconds together: each rendering costs anew. */
+/** A hidden tab applies the events of this many milliseconds together, because each render costs time. */
 export const HIDDEN_MS = 5_000;
-/** A covered window may have few paints. */
+/** The longest wait in a visible tab. A covered window may have few paints. */
 const COVERED_MS = 250;
 
 /** Runs before the next paint. In a hidden tab it runs after HIDDEN_MS, or as soon as the tab is shown. */
@@ -63,7 +63,10 @@ export function soonInBrowser(run: () => void): void {
 
 export type PageWatch = { woke(): void; offline(): void; hintChanged(): void };
 
-/** Tells when the device may have slept, lost or found its network, or another tab changed the hint or logged in. */
+/**
+ * Calls `watch` when the device may have slept, when it lost or found its network, and when another tab
+ * changed the hint or logged in.
+ */
 export function watchPage(watch: PageWatch): void {
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") watch.woke();

@@ -1,4 +1,4 @@
-// The one client of this tab. It connects the socket, requests, replay and login with the store.
+// The client of this tab. It connects the socket, requests, replay and login with the store.
 //
 // Features use `ask` and `held` from here and `update` from store.ts; everything else is used only by
 // session.ts.
@@ -25,18 +25,18 @@ import { store } from "./store";
 
 export const OFFLINE_MS = 15_000;
 
-/** The app's part of the session. */
+/** What the app gives to the session. */
 export type StartOptions = {
   navigate?: (path: string) => void;
-  /** Receives, at each connection, how far the server's clock is ahead of this device's. */
+  /** Called at each connection with how far the server's clock is ahead of this device's clock. */
   onClock?: (offsetMs: number) => void;
-  /** The account is gone: whatever this browser keeps for the person goes too. */
+  /** Called when the account was deleted. Deletes what this browser keeps for the user. */
   onGone?: (userId: number) => void;
 };
 
-/** What this browser keeps for the person. */
+/** Keeps data of the user in this browser. */
 export type ClientKeeper = Keeper & {
-  /** The page was opened and the server cannot be reached: shows what the last person here saw. */
+  /** The page was opened and the server cannot be reached. Shows what is kept of the last user. */
   unreachable(): void;
 };
 
@@ -60,7 +60,7 @@ export class Client {
   private tidyTimer: Timer | null = null;
   private started = false;
   private onClock: (offsetMs: number) => void = () => undefined;
-  /** Nothing is missing on the present socket. */
+  /** The current socket has no missed events left to receive. */
   private upToDate = false;
 
   constructor(private readonly options: ClientOptions) {
@@ -77,7 +77,7 @@ export class Client {
       clock,
       heard: (frame) => {
         this.live.heard(frame);
-        // A frame on a connection that was thought lost: it is not.
+        // A frame arrived, so the connection is not lost.
         if (this.upToDate && this.state.connection.state !== "live") this.link("live");
       },
       lost: (code, again) => this.lost(code, again),
@@ -136,7 +136,7 @@ export class Client {
     return this.options.store.getState();
   }
 
-  /** What a feature may use. */
+  /** The part of the client that features may use. */
   private get tools(): Tools {
     return { ask: this.ask, update: this.update, state: () => this.state };
   }
@@ -148,7 +148,7 @@ export class Client {
 
   readonly update = (how: (state: State) => State): void => this.options.store.setState(how, true);
 
-  /** What session.ts offers to the screens. */
+  /** The functions that session.ts passes on to the screens. */
   readonly session = {
     start: ({ navigate, onClock, onGone }: StartOptions): void => {
       if (navigate !== undefined) this.options.page.navigate = navigate;
@@ -175,8 +175,8 @@ export class Client {
   };
 
   /**
-   * Says that a screen shows this: `view:feed:`, `post:9`, `profile:7`, `people:7,8`. Returns the way to say that it
-   * no longer does. What nothing shows is let go a moment later.
+   * Registers data that a screen shows: `view:feed:`, `post:9`, `profile:7`, `people:7,8`. Returns a function
+   * that ends this. Data that nothing shows is evicted a moment later.
    */
   onScreen(what: string): () => void {
     this.shownCounts.set(what, (this.shownCounts.get(what) ?? 0) + 1);
@@ -196,8 +196,9 @@ export class Client {
   }
 
   /**
-   * Drops what is off screen and unsubscribes from it. While a request is under way this waits: the server may already
-   * have subscribed this tab to what the answer shows, and that subscription must not end.
+   * Evicts data that is off screen and unsubscribes from it. This waits while a request is unanswered: the
+   * server may have subscribed this connection to the data in the reply already, and that subscription must
+   * not end.
    */
   tidy(): void {
     if (this.socket.isOpen && !this.asker.isIdle) {
@@ -238,14 +239,14 @@ export class Client {
     this.asker.lost();
     this.live.lost();
     this.login.closed(code);
-    // A guest with nothing to ask needs no socket.
+    // A guest without a request needs no socket.
     if (again && this.state.session.phase === "guest" && this.asker.isIdle) this.socket.stop();
     if (again && this.state.session.phase !== "guest") this.link("reconnecting");
     else this.link("idle");
     if (again) this.unreachable();
   }
 
-  /** The viewer is not known, and the server cannot be reached. */
+  /** Called when the server cannot be reached. If the viewer is unknown, the keeper shows what is kept. */
   private unreachable(): void {
     const { phase, me } = this.state.session;
     if (phase !== "unknown" || me !== null) return;
@@ -264,7 +265,7 @@ export class Client {
     if (state === before.state) return;
     clock.cancel(this.offlineTimer);
     this.offlineTimer = null;
-    // The time of the loss stays the time of the loss when words become plainer.
+    // The time of the loss stays when `reconnecting` becomes `offline`.
     const since = state === "offline" && before.state === "reconnecting" ? before.since : clock.now();
     this.update((s) => ({ ...s, connection: { state, since } }));
     if (state === "reconnecting") this.offlineTimer = clock.after(OFFLINE_MS, () => this.link("offline"));
@@ -279,5 +280,5 @@ export const client = new Client({
   soon: soonInBrowser,
 });
 
-/** Asks the server. */
+/** Sends a request to the server. */
 export const ask: Ask = (op, fields, options) => client.ask(op, fields, options);

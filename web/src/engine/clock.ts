@@ -1,4 +1,4 @@
-// Time and timers as a value, so that a test can control them.
+// Time and timers as an object, so that a test can control them.
 
 export type Timer = ReturnType<typeof setTimeout>;
 

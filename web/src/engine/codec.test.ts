@@ -5,7 +5,7 @@ import { pack, readFrame, unpack } from "./codec";
 const bytes = (...values: number[]) => new Uint8Array(values).buffer;
 
 describe("codec", () => {
-  test("a request keeps its fields, and a key travels as bytes", () => {
+  test("a request keeps its fields, and a key is sent as bytes", () => {
     const key = new Uint8Array([1, 2, 255]).buffer;
     const packed = pack({ id: 1, key });
     expect([...packed]).toEqual([0x82, 0xa2, 0x69, 0x64, 1, 0xa3, 0x6b, 0x65, 0x79, 0xc4, 3, 1, 2, 255]);
@@ -13,7 +13,7 @@ describe("codec", () => {
     expect([...new Uint8Array(back.key)]).toEqual([1, 2, 255]);
   });
 
-  test("half an emoji is sent as a replacement character and damages nothing beside it", () => {
+  test("half an emoji is sent as a replacement character, and the rest of the text is unchanged", () => {
     const back = unpack(pack({ text: "\ud800x" }).slice().buffer) as { text: string };
     expect(back.text).toBe("\ufffdx");
   });

@@ -2,9 +2,9 @@
 //
 // Promises: bytes are sent as `ArrayBuffer`, because the library encodes a `Uint8Array` differently; text is
 // made well-formed before it is sent, because half an emoji would make the whole message unreadable. Never: a
-// Date, Map or BigInt is sent; the types of the requests exclude them.
+// Date, Map or BigInt is sent. The types of the requests exclude them.
 
-// Part by part: the package's own entry would bring its streams too.
+// These imports are separate, because the main module of the package contains its streams too.
 import { decode } from "msgpack-lite/lib/decode.js";
 import { encode } from "msgpack-lite/lib/encode.js";
 import { createCodec } from "msgpack-lite/lib/ext.js";
@@ -12,17 +12,17 @@ import type { Incoming } from "./frames";
 
 const codec = createCodec({ binarraybuffer: true });
 
-/** One value as the bytes of one frame, an exact copy that the socket may keep. */
+/** Encodes a value as a frame. The bytes are a copy, so the socket may keep them. */
 export function pack(value: unknown): Uint8Array<ArrayBuffer> {
   return new Uint8Array(encode(wellFormed(value), { codec }));
 }
 
-/** One frame's bytes as a value. */
+/** Decodes the bytes of a frame. */
 export function unpack(bytes: ArrayBuffer): unknown {
   return decode(new Uint8Array(bytes), { codec });
 }
 
-/** A frame the server sent, or null when it is neither a reply nor an event. */
+/** Decodes a frame from the server. Returns null if it is neither a reply nor an event. */
 export function readFrame(bytes: ArrayBuffer): Incoming | null {
   let value: unknown;
   try {

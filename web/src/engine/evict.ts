@@ -1,4 +1,4 @@
-// Keeping the store small: each feature drops what no screen shows, and the server unsubscribes this
+// Keeps the store small. Each feature drops data that no screen shows, and the client unsubscribes this
 // connection from it.
 
 import type { Shown, Topics } from "./feature";
@@ -7,7 +7,7 @@ import type { State } from "./state";
 
 export type Evicted = Topics & { state: State };
 
-/** Drops what is off screen. Returns the state and the topics that are no longer needed. */
+/** Drops data that is off screen. Returns the new state and the topics that are no longer needed. */
 export function evict(state: State, shown: Shown): Evicted {
   const next = features().reduceRight((left, feature) => feature.evict?.(left, shown) ?? left, state);
   const kept = topicsOf(next);
@@ -19,7 +19,7 @@ export function evict(state: State, shown: Shown): Evicted {
   return { state: next, posts: dropped("posts"), profiles: dropped("profiles"), polls: dropped("polls") };
 }
 
-/** Keeps the state within its bounds after events. */
+/** Drops what exceeds the bounds of the state. Runs after events. */
 export const trim = (state: State): State =>
   features().reduce((next, feature) => feature.trim?.(next) ?? next, state);
 

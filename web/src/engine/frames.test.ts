@@ -1,5 +1,5 @@
-// Golden frames: the same bytes are read by the server's tests and here. Each file holds one frame or
-// a list of them, `{name, hex, value}`; bytes inside a value are written `{"$bin": "00ff"}`.
+// Golden frames: the tests of the server and these tests read the same bytes. Each file contains one frame or
+// a list of frames, `{name, hex, value}`. Bytes inside a value are written as `{"$bin": "00ff"}`.
 
 import { describe, expect, test } from "vitest";
 import { pack, unpack } from "./codec";
@@ -15,7 +15,7 @@ const frames = Object.values(files).flat();
 const bytesOf = (hex: string): ArrayBuffer =>
   new Uint8Array((hex.match(/../g) ?? []).map((pair) => parseInt(pair, 16))).buffer;
 
-/** Bytes as the files write them, so that two values can be compared. */
+/** Converts bytes to the form in the files, so that two values can be compared. */
 function plain(value: unknown): unknown {
   if (value instanceof ArrayBuffer)
     return { $bin: [...new Uint8Array(value)].map((byte) => byte.toString(16).padStart(2, "0")).join("") };
@@ -33,7 +33,7 @@ describe("golden frames", () => {
     test(name, () => {
       const read = unpack(bytesOf(hex));
       expect(plain(read)).toEqual(value);
-      // What we would send for it means the same.
+      // Encoding the value again and decoding it gives the same value.
       expect(plain(unpack(pack(read).slice().buffer))).toEqual(value);
     });
 });

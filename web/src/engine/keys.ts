@@ -5,7 +5,7 @@ export function newKey(): ArrayBuffer {
   return crypto.getRandomValues(new Uint8Array(16)).buffer;
 }
 
-/** The same body keeps the same key, so that sending it again after a lost answer does it once. */
+/** Gives the same body the same key, so that a retry after a lost reply is applied once. */
 export class RequestKey {
   private key: ArrayBuffer | null = null;
   private body = "";
@@ -17,7 +17,7 @@ export class RequestKey {
     return this.key;
   }
 
-  /** The request was answered: the same body is a new request from here on. */
+  /** The request was answered. From now on the same body is a new request with a new key. */
   done(): void {
     this.key = null;
   }

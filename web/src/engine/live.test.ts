@@ -41,7 +41,7 @@ function reconnect(tab: TestTab, hello: object = {}): void {
   tab.wire().hello(hello);
 }
 
-/** Comments come and go, one post is edited and others are made. */
+/** Events in which comments are created and deleted, one post is edited and others are created. */
 function log(seed: number, length: number): AnyEvent[] {
   const random = seededRandom(seed);
   const events: AnyEvent[] = [];
@@ -78,7 +78,7 @@ function log(seed: number, length: number): AnyEvent[] {
 }
 
 describe("catching up", () => {
-  test("c2: live events before, between and after the missed ones end in the same state", async () => {
+  test("c2: live events before, between and after the missed ones result in the same state", async () => {
     for (let seed = 1; seed <= 40; seed += 1) {
       const events = log(seed, 30);
       const random = seededRandom(seed * 31);
@@ -89,7 +89,7 @@ describe("catching up", () => {
       reconnect(tab, { seq: 10 + later });
       const asked = tab.wire().last("live.resume");
       expect(asked.seq).toBe(cut === 0 ? 10 : events[cut - 1]?.seq);
-      // What was missed, what is new, and some of it twice, in an order of chance.
+      // Missed and new events in a random order, some of them twice.
       const mixed = [...events.slice(cut), ...events.slice(cut).filter(() => random() < 0.3)]
         .map((event) => ({ event, at: random() }))
         .sort((a, b) => a.at - b.at);
@@ -101,7 +101,7 @@ describe("catching up", () => {
     }
   });
 
-  test("l4: wherever a connection is cut among writes of several events, catching up completes the last one", async () => {
+  test("l4: if a connection is cut within the events of a write, catching up completes that write", async () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const random = seededRandom(seed * 17);
       let seq = 10;
@@ -126,7 +126,7 @@ describe("catching up", () => {
     }
   });
 
-  test("l4: the connection is cut within Ben's edit: the post he shares with Ana again still waits behind her new posts button", async () => {
+  test("l4: a post that Ben shares with Ana again waits behind her new posts button after a cut within his edit", async () => {
     const edit: AnyEvent[] = [
       aDeletion(11),
       anEdit(11),
@@ -140,7 +140,7 @@ describe("catching up", () => {
       tab.wire().answer("live.resume", { resync: false, seq: 11 });
       await settle();
       expect(tab.client.state.views["feed:"]?.pile.map((one) => one.id)).toEqual([100]);
-      // Nothing else happens, the connection is lost again, and the same write comes a third time.
+      // The connection is lost again, and the same write arrives a third time.
       reconnect(tab, { seq: 11 });
       expect(tab.wire().last("live.resume").seq).toBe(11);
       for (const event of edit) tab.wire().event(event);
@@ -165,7 +165,7 @@ describe("catching up", () => {
     expect(tab.client.live.at).toBe(40);
   });
 
-  test("l4: resuming names what is shown, and requests wait until it is done", async () => {
+  test("l4: `live.resume` names the topics on screen, and other requests wait for its reply", async () => {
     const tab = withFeed();
     tab.wire().drop(1006);
     void tab.client.ask("votes.set", { key: newKey(), post_id: 100, vote: "positive" });
@@ -183,7 +183,7 @@ describe("catching up", () => {
     expect(tab.wire().sent.map((one) => one.op)).toEqual(["live.resume", "votes.set"]);
   });
 
-  test("c6: on resync new posts wait behind the button, listed ones stay, and the thread is complete again", async () => {
+  test("c6: after resync new posts wait behind the button, listed ones stay, and threads are complete", async () => {
     const tab = withFeed();
     tab.client.update((s) =>
       applyAll(
@@ -224,7 +224,7 @@ describe("catching up", () => {
     const state = tab.client.state;
     expect(state.views["feed:"]).toMatchObject({ ids: [100], pile: [{ id: 101, author_id: 2 }] });
     expect(state.posts[100]).toMatchObject({ text: "mended", thread: [1, 3, 4], comments_count: 3 });
-    // Events of the new epoch count, although their numbers are smaller than the old ones.
+    // Events of the new epoch are applied, although their seqs are smaller.
     tab
       .wire()
       .event({ ev: "comments.created", seq: 7, comment: aComment(9), users: [BEN], comments_count: 4 });

@@ -1,10 +1,10 @@
 // The order in which frames reach the store: the cursor, catching up after a reconnect, and batching.
 //
 // Promises: the cursor is the highest seq without a gap before it, and does not move during a resume (L4);
-// catching up begins with all events of the write at the cursor, which may have been cut in half; events
+// catching up begins with all events of the write at the cursor, because some of them may be missing; events
 // that arrive meanwhile are buffered and sorted; a reply is delivered only after every event that came before
 // it. Events are applied together, once per animation frame, and every few seconds in a hidden tab.
-// Never: typed text, dialogs or the scroll position are changed.
+// Never: typed text, dialogs or the scroll position change.
 
 import type { Asker } from "./ask";
 import type { Clock, Timer } from "./clock";
@@ -14,19 +14,22 @@ import type { Id } from "./state";
 export type LiveOptions = {
   clock: Clock;
   asker: Asker;
-  /** Events in the order of their seq. */
+  /** Applies events, which are in the order of their seq. */
   apply(events: AnyEvent[]): void;
-  /** The login as the server knows it. Returns whether the connection is to be brought up to date for a signed-in user. */
+  /**
+   * Handles the login in `hello`. Returns whether the connection belongs to a signed-in user and must catch
+   * up.
+   */
   greeted(hello: EventOf<"hello">): boolean;
-  /** What is shown, for the server to listen to. */
+  /** Returns the posts and profiles on screen, to subscribe to. */
   resumes(): { posts: Id[]; profiles: Id[] };
-  /** The server does not know what was missed: read again what is on screen. */
+  /** The server cannot replay the missed events. Reads everything on screen again. */
   resync(): void;
-  /** Up to date and listening. */
+  /** Called when the connection is up to date. */
   ready(): void;
-  /** The connection contradicts itself: a new socket is needed. */
+  /** Opens a new socket, because catching up failed on this one. */
   restart(): void;
-  /** Runs once, soon: before the next paint, or within seconds in a hidden tab. */
+  /** Runs the function before the next paint, or within seconds in a hidden tab. */
   soon(run: () => void): void;
 };
 
@@ -35,7 +38,7 @@ const PROFILES_NAMED_MAX = 16;
 const RESUME_AGAIN_MS = 2_000;
 
 export class Live {
-  /** The epoch the cursor belongs to; null while nothing is held. */
+  /** The epoch of the cursor; null if there is no cursor yet. */
   private epoch: string | null = null;
   private hello: EventOf<"hello"> | null = null;
   private cursor = 0;
@@ -44,12 +47,12 @@ export class Live {
   private queue: AnyEvent[] = [];
   private planned = false;
   private again: Timer | null = null;
-  /** Rises with each socket, so that a late answer of an old one is recognised. */
+  /** Counts sockets, so that a late reply of an old one is ignored. */
   private round = 0;
 
   constructor(private readonly options: LiveOptions) {}
 
-  /** The seq up to which nothing is missing, but perhaps a part of that write itself. */
+  /** The cursor: no event before this seq is missing, but events of this seq may be. */
   get at(): number {
     return this.cursor;
   }
@@ -76,18 +79,18 @@ export class Live {
     this.options.soon(() => this.flush());
   }
 
-  /** The socket is closed; an event that was cut off comes again. */
+  /** The socket is closed. */
   lost(): void {
     this.round += 1;
     this.options.clock.cancel(this.again);
     this.again = null;
-    // Held events may have gaps before them: the cursor does not count them, so they come again.
+    // Events may be missing before the held ones. The cursor is below them, so they are replayed.
     this.held = [];
     this.resuming = false;
     this.flush();
   }
 
-  /** Another account, or none: the cursor means nothing now. */
+  /** The user changed or logged out. Forgets the cursor. */
   forget(): void {
     this.lost();
     this.queue = [];
@@ -95,10 +98,7 @@ export class Live {
     this.cursor = 0;
   }
 
-  /**
-   * The person on this socket is known. With nothing held there is nothing to catch up with; else what
-   * was missed is asked for first.
-   */
+  /** The user of this socket is known. Catches up first if there is a cursor. */
   begin(): void {
     if (this.epoch !== null) {
       this.resuming = true;
@@ -147,7 +147,7 @@ export class Live {
       },
       () => {
         if (round !== this.round) return;
-        // Refused or unanswered on a living socket: ask again a little later, on a fresh one.
+        // The request was refused or not answered. It is repeated a little later on a new socket.
         this.again = clock.after(RESUME_AGAIN_MS, () => this.options.restart());
       },
     );
@@ -160,7 +160,7 @@ export class Live {
     this.epoch = this.hello?.epoch ?? this.epoch;
     const missed = events.filter((event) => event.ev !== "beat");
     if (resync) {
-      // The cursor may step back: another epoch counts anew.
+      // The new seq may be smaller, because another epoch has its own numbers.
       this.cursor = seq;
       this.options.apply(missed.filter((event) => event.seq > seq));
       this.options.resync();
@@ -176,7 +176,7 @@ export class Live {
   }
 }
 
-/** By rising seq; events of one write keep the order they came in. */
+/** Sorts events by seq. Events of one write keep their order. */
 function inOrder(events: AnyEvent[]): AnyEvent[] {
   return [...events].sort((a, b) => a.seq - b.seq);
 }

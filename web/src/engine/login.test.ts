@@ -6,14 +6,14 @@ import { aLiveTab, aMe, aTab, aView, BEN } from "../testing/fixtures";
 const me = aMe();
 
 describe("the login", () => {
-  test("d-m10: without the hint nothing is opened", () => {
+  test("d-m10: without the hint no socket is opened", () => {
     const tab = aTab(null);
     tab.client.login.open();
     expect(tab.wires).toHaveLength(0);
     expect(tab.client.state.session.phase).toBe("guest");
   });
 
-  test("a login posts the ticket, stores the hint and keeps the socket", async () => {
+  test("a log-in posts the ticket, stores the hint and keeps the socket", async () => {
     const tab = aTab(null);
     tab.client.login.open();
     const entering = tab.client.session.logIn("ana@example.org", "a long password");
@@ -45,7 +45,7 @@ describe("the login", () => {
     expect(tab.wires).toHaveLength(1);
   });
 
-  test("c17: pressing Sign Up again for the same account is the same sign-up, for another it is not", async () => {
+  test("c17: a second press of Sign Up has the same key for the same account, and a new key for another", async () => {
     const tab = aTab(null);
     tab.client.login.open();
     const keys: unknown[] = [];
@@ -68,7 +68,7 @@ describe("the login", () => {
     expect(keys[2]).not.toEqual(keys[0]);
   });
 
-  test("4001: logged out in this browser: the page goes home with nothing of the user on it", async () => {
+  test("4001, logged out in this browser: the page opens home and keeps no data of the user", async () => {
     const tab = aLiveTab();
     tab.client.update((s) =>
       loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], groups: [], older: null, seq: 10 }),
@@ -82,7 +82,7 @@ describe("the login", () => {
     expect(tab.wires).toHaveLength(1);
   });
 
-  test("4001: logged out in this browser: half a comment goes too", async () => {
+  test("4001, logged out in this browser: an unsent comment is deleted too", async () => {
     const tab = aLiveTab();
     tab.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
     tab.wire().drop(4001);
@@ -90,7 +90,7 @@ describe("the login", () => {
     expect(tab.client.state.drafts).toEqual({});
   });
 
-  test("4002, and the user logs out: nothing is sent, so nothing is awaited", async () => {
+  test("4002, ended on another device: logging out then sends nothing and does not wait", async () => {
     const tab = aLiveTab();
     tab.wire().drop(4002);
     expect(tab.client.state.session.phase).toBe("ended");
@@ -99,7 +99,7 @@ describe("the login", () => {
     expect(tab.page).toMatchObject({ at: "/", hintIs: null });
   });
 
-  test("4002: ended on another device: the page stays, and logging in again catches up", async () => {
+  test("4002, ended on another device: the page stays, and logging in again catches up", async () => {
     const tab = aLiveTab();
     tab.client.onScreen("view:feed:");
     tab.client.update((s) =>
@@ -117,7 +117,7 @@ describe("the login", () => {
     expect(tab.client.state.session.phase).toBe("signed-in");
   });
 
-  test("4002 in two tabs of one browser: logging in again on one signs the other in, its typed text unchanged", async () => {
+  test("4002 in two tabs of one browser: logging in again in one also signs in the other, which keeps its text", async () => {
     const [tab, other] = [aLiveTab(), aLiveTab()];
     other.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
     for (const { wire } of [tab, other]) wire().drop(4002);
@@ -134,7 +134,7 @@ describe("the login", () => {
     expect(other.client.state.drafts).toEqual({ 100: "half a thought" });
   });
 
-  test("an outdated hint ends as a guest's page, with no socket open", async () => {
+  test("an outdated hint results in a guest's page without a socket", async () => {
     const tab = aTab();
     tab.client.login.open();
     expect(tab.client.state.session.phase).toBe("unknown");
@@ -145,7 +145,7 @@ describe("the login", () => {
     expect(tab.page.hintIs).toBe(null);
   });
 
-  test("a tab opened after a login has ended is a guest's, and leaves the waiting tab's text alone", async () => {
+  test("a tab that is opened after a login ended is a guest's, and text in the waiting tab is kept", async () => {
     const [tab, fresh] = [aLiveTab(), aTab()];
     tab.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
     tab.wire().drop(4002);
@@ -158,14 +158,14 @@ describe("the login", () => {
     tab.client.login.hintChanged();
     expect(tab.client.state.session).toEqual({ phase: "ended", me });
     expect(tab.client.state.drafts).toEqual({ 100: "half a thought" });
-    // A logout in the other tab ends the login here, too.
+    // A logout in the other tab also logs out this tab.
     tab.page.isOver = false;
     tab.client.login.hintChanged();
     await settle();
     expect(tab.client.state).toMatchObject({ session: { phase: "guest" }, drafts: {} });
   });
 
-  test("another tab logs out: this one goes home too; another tab logs in: this one follows", async () => {
+  test("a log-out in another tab logs out this tab, and a log-in there signs in this tab", async () => {
     const tab = aLiveTab();
     tab.page.hintIs = null;
     tab.client.login.hintChanged();
@@ -178,7 +178,7 @@ describe("the login", () => {
     expect(tab.client.state.session.phase).toBe("signed-in");
   });
 
-  test("c7: a lost connection says reconnecting, and after fifteen seconds offline, since the moment it was lost", () => {
+  test("c7: a lost connection is `reconnecting`, and after 15 s `offline`, both since it was lost", () => {
     const tab = aLiveTab();
     const lostAt = tab.clock.now();
     tab.wire().drop(1006);
@@ -189,7 +189,7 @@ describe("the login", () => {
 });
 
 describe("a deleted account", () => {
-  test("4003: nothing of the user stays in this browser, without a dialog or a reconnect", async () => {
+  test("4003: no data of the user stays in this browser, and no dialog or reconnect follows", async () => {
     const tab = aLiveTab();
     tab.client.update((s) => ({
       ...loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], groups: [], older: null, seq: 10 }),
@@ -205,7 +205,7 @@ describe("a deleted account", () => {
     expect(tab.wires).toHaveLength(1);
   });
 
-  test("deleted here: it is done with the reply, or with the close code if that comes first", async () => {
+  test("deleted in this tab: the reply, the close code or the next `hello` confirms it", async () => {
     for (const end of ["answer", "4003", "lost"] as const) {
       const tab = aLiveTab();
       const deleting = tab.client.session.deleteAccount("a long password");
@@ -213,7 +213,7 @@ describe("a deleted account", () => {
       if (end === "answer") tab.wire().answer("account.delete", {});
       else if (end === "4003") tab.wire().drop(4003);
       else {
-        // The answer was lost with the connection, and the next one finds nobody.
+        // The reply was lost with the connection. The next `hello` has no user.
         tab.wire().drop(1006);
         tab.clock.pass(5_000);
         tab.wire().hello({ me: null, login: "none" });
@@ -224,7 +224,7 @@ describe("a deleted account", () => {
     }
   });
 
-  test("deleted here: another tab that notices first does not drop the reply", async () => {
+  test("deleted in this tab: another tab that notices it first does not prevent the reply", async () => {
     const tab = aLiveTab();
     const deleting = tab.client.session.deleteAccount("a long password");
     tab.page.hintIs = null;
@@ -244,7 +244,7 @@ describe("a deleted account", () => {
     expect(tab.page).toMatchObject({ at: "/here", forgot: [] });
   });
 
-  test("another tab's logout while a deletion was refused is a logout", async () => {
+  test("a log-out in another tab after a refused deletion is only a log-out", async () => {
     const tab = aLiveTab();
     const deleting = tab.client.session.deleteAccount("wrong");
     tab.wire().refuse("account.delete", { code: "wrong_password" });
@@ -255,14 +255,14 @@ describe("a deleted account", () => {
   });
 });
 
-describe("a mail's link", () => {
+describe("the link of a mail", () => {
   const fields = (): { key: ArrayBuffer; token: string; password: string } => ({
     key: new ArrayBuffer(16),
     token: "t".repeat(43),
     password: "three new words",
   });
 
-  test("a guest's opens a socket for the one request", async () => {
+  test("opens a socket for the request of a guest", async () => {
     const tab = aTab(null);
     tab.client.login.open();
     const asking = tab.client.session.askAsGuest("auth.request_reset", { email: "ana@example.org" });
@@ -273,7 +273,7 @@ describe("a mail's link", () => {
     expect(tab.client.state.session.phase).toBe("guest");
   });
 
-  test("c17: a lost connection sends the same key again", async () => {
+  test("c17: sends the same key again after a lost connection", async () => {
     const tab = aTab(null);
     tab.client.login.open();
     const resetting = tab.client.session.resetPassword(fields());
@@ -289,7 +289,7 @@ describe("a mail's link", () => {
     expect(tab.client.state.session).toEqual({ phase: "guest", me: null });
   });
 
-  test("one's own password: this tab becomes a guest's without a dialog, and other tabs keep their page", async () => {
+  test("changes the user's own password: this tab becomes a guest's without a dialog, other tabs stay", async () => {
     for (const first of ["answer", "close"] as const) {
       const tab = aLiveTab();
       const phases: string[] = [];
@@ -311,7 +311,7 @@ describe("a mail's link", () => {
     }
   });
 
-  test("somebody else's password: the signed-in user here stays", async () => {
+  test("changes the password of another account: the user of this tab stays signed in", async () => {
     const tab = aLiveTab();
     const resetting = tab.client.session.resetPassword(fields());
     tab.wire().answer("auth.reset_password", {});
@@ -320,7 +320,7 @@ describe("a mail's link", () => {
     expect(tab.client.state.session.phase).toBe("signed-in");
   });
 
-  test("a login that ended meanwhile is shown after a refused link", async () => {
+  test("is refused: a login that ended meanwhile is shown then", async () => {
     const tab = aLiveTab();
     const resetting = tab.client.session.resetPassword(fields());
     tab.wire().drop(4002);

@@ -12,22 +12,22 @@ import type { Me } from "./types.gen";
 import type { State } from "./state";
 import { emptyState, withSession } from "./feature";
 
-/** What the page lends: its storage, its address, its two plain requests. */
+/** What the login needs of the page: its storage, its address and two HTTP requests. */
 export type Page = {
   hint(): string | null;
   setHint(id: string | null): void;
-  /** Takes the hint away because its login is over; a tab whose login ended before its eyes keeps its page. */
+  /** Removes the hint because its login ended. A tab that was open when the login ended keeps its page. */
   markLoginEnded(): void;
   hasLoginEnded(): boolean;
-  /** Tells this browser's other tabs that the person of the hint logged in again. */
+  /** Notifies other tabs that the user of the hint logged in again. */
   announceLogin(): void;
   post(path: "/session" | "/session/end", body: string): Promise<boolean>;
   navigate(path: string): void;
-  /** Takes away what this browser keeps for a person whose account is gone. */
+  /** Deletes what this browser keeps for a user whose account was deleted. */
   forget(userId: number): void;
 };
 
-/** Requests about the links of mails, signed in or not. */
+/** Requests that guests may make too, about the links of mails and invitations. */
 export type GuestOp =
   "auth.request_reset" | "auth.reset_password" | "auth.confirm_email" | "auth.undo_email" | "invites.get";
 
@@ -39,9 +39,9 @@ export type Line = {
   start(): void;
   stop(): void;
   tryNow(): void;
-  /** The person on the present socket is known: catch up and let requests go. */
+  /** The user of this socket is known. Catches up and sends the waiting requests. */
   begin(): void;
-  /** Nothing held belongs to anybody any more. */
+  /** The user changed. Drops waiting requests and the cursor. */
   forget(): void;
 };
 
@@ -53,21 +53,21 @@ export type LoginOptions = {
 };
 
 const TICKET_TRIES = 3;
-/** An account with years of pictures takes its time to go. */
+/** The time for deleting an account. One with many pictures takes long. */
 export const DELETE_MS = 60_000;
 
 export class Login {
   private signingUp: { who: string; key: ArrayBuffer } | null = null;
-  /** A new password is on its way from this tab; it may cut this very login. */
+  /** This tab is setting a new password, which may end its own login. */
   private reset: "none" | "asked" | "cut" = "none";
-  /** The next hello says whether a reset ended this login; other tabs then keep their page. */
+  /** The next `hello` says whether the new password ended this login. If so, other tabs keep their page. */
   private wonders = false;
-  /** The account is being deleted from this tab, or has been. */
+  /** This tab is deleting the account, or has deleted it. */
   private deletion: "none" | "asked" | "done" = "none";
 
   constructor(private readonly options: LoginOptions) {}
 
-  /** The page has opened. */
+  /** The page was opened. */
   open(): void {
     const { page, line } = this.options;
     if (page.hint() === null) {
@@ -78,7 +78,7 @@ export class Login {
     line.start();
   }
 
-  /** The server's first word. True when the connection is a signed-in person's. */
+  /** Handles `hello`. Returns whether the connection belongs to a signed-in user. */
   greeted(hello: EventOf<"hello">): boolean {
     const { page, state } = this.options;
     const { phase, me } = state().session;
@@ -106,7 +106,8 @@ export class Login {
       this.set("guest", null);
       this.options.line.stop();
     } else {
-      // The hint was old: nobody is signed in, and nothing was on screen yet. Other tabs may have typed text.
+      // The hint was outdated: nobody is signed in, and nothing was shown yet. Other tabs may have typed
+      // text.
       if (hello.login === "ended") page.markLoginEnded();
       else page.setHint(null);
       void page.post("/session/end", "");
@@ -116,7 +117,7 @@ export class Login {
     return false;
   }
 
-  /** The socket closed with a code that speaks of the login. */
+  /** The socket was closed. Handles the codes that concern the login. */
   closed(code: number): void {
     const { me } = this.options.state().session;
     if (code === 4001) void this.leave();
@@ -126,7 +127,8 @@ export class Login {
         this.set("ended", me);
         return;
       }
-      // The answer may have been lost with the connection: the same request is answered the same on another.
+      // The reply may have been lost with the connection. The same request gets the same reply on another
+      // socket.
       this.reset = "cut";
       this.options.line.start();
     }
@@ -138,13 +140,13 @@ export class Login {
     const { phase, me } = state().session;
     const hint = page.hint();
     if (hint === null) {
-      // Of the account that is being deleted here this connection says, by its answer or by its end.
+      // This tab is deleting the account. Its own connection says the result, by a reply or by its end.
       if (this.deletion === "asked") return;
       if (me !== null && !(phase === "ended" && page.hasLoginEnded())) void this.leave();
       return;
     }
     if (me !== null && String(me.id) === hint) {
-      // The same person logged in again elsewhere in this browser: the new cookie serves here too.
+      // The same user logged in again in another tab. This tab can use the new cookie.
       if (phase === "ended") {
         line.stop();
         line.start();
@@ -169,7 +171,7 @@ export class Login {
     line.start();
     const name = fields.name.trim() === "" ? null : fields.name;
     const { email, password, invite } = fields;
-    // One key for one account: if an answer is lost and the button is pressed again, it is the same sign-up.
+    // Each account has one key. If the reply is lost and the button is pressed again, it is the same sign-up.
     const who = JSON.stringify([email, name, invite]);
     if (this.signingUp?.who !== who) this.signingUp = { who, key: newKey() };
     const { key } = this.signingUp;
@@ -190,14 +192,14 @@ export class Login {
 
   async logOut(): Promise<void> {
     const { line, state } = this.options;
-    // Whether or not the server receives it, this browser forgets the cookie and the page. A login that
-    // has ended sends no request.
+    // This browser forgets the cookie and the page, whether or not the server receives the request. After the
+    // login has ended no request is sent.
     if (state().session.phase !== "ended")
       await line.ask("auth.log_out", {}, { first: true, timeoutMs: 3_000 }).catch(() => undefined);
     await this.leave();
   }
 
-  /** Asks what a guest may ask too, opening a socket if there is none. */
+  /** Sends a request that guests may make too. Opens a socket if there is none. */
   askAsGuest<K extends GuestOp>(op: K, fields: Fields<K>): Promise<Ok<K>> {
     const { line } = this.options;
     line.start();
@@ -205,8 +207,8 @@ export class Login {
   }
 
   /**
-   * Sets a new password by a mail's link. When it was this browser's own account, its login is over too:
-   * the tab becomes a guest's, without a word about a login that ended elsewhere.
+   * Sets a new password by the link of a mail. If the account is the one of this browser, its login ends: the
+   * tab becomes a guest's, without the dialog for a login that ended elsewhere.
    */
   async resetPassword(fields: Fields<"auth.reset_password">): Promise<void> {
     const { line, state } = this.options;
@@ -222,7 +224,7 @@ export class Login {
       this.reset = "none";
     }
     if (state().session.me === null) return;
-    // It may have been the password of another account: the next hello says so.
+    // The password may be of another account. The next `hello` says so.
     line.stop();
     this.clear();
     this.wonders = true;
@@ -230,7 +232,7 @@ export class Login {
     line.start();
   }
 
-  /** Deletes the account. When this returns, nothing of the person is in this browser. */
+  /** Deletes the account. When this returns, no data of the user is in this browser. */
   async deleteAccount(password: string): Promise<void> {
     this.deletion = "asked";
     const isDone = (): boolean => this.deletion === "done";
@@ -238,7 +240,7 @@ export class Login {
       await this.options.line.ask("account.delete", { password }, { timeoutMs: DELETE_MS });
       this.gone();
     } catch (error) {
-      // The connection may end before the answer is read, and says the same.
+      // The connection may end before the reply arrives. Its end means the same.
       if (!isDone()) throw error;
     } finally {
       this.deletion = "none";
@@ -251,7 +253,7 @@ export class Login {
     if (before !== null && before.id !== me.id) this.clear();
     for (let left = TICKET_TRIES; left > 0 && !(await page.post("/session", ticket)); left -= 1);
     const hint = String(me.id);
-    // Storage events are sent only for changes.
+    // An unchanged hint sends no storage event to other tabs.
     if (page.hint() === hint) page.announceLogin();
     else page.setHint(hint);
     this.set("signed-in", me);
@@ -259,7 +261,7 @@ export class Login {
     return me;
   }
 
-  /** The login is over for this browser: nothing of the person stays on the page. */
+  /** The login of this browser is over. Clears the page of all data of the user. */
   private async leave(): Promise<void> {
     const { page, line } = this.options;
     if (this.options.state().session.phase === "guest") return;
@@ -271,7 +273,7 @@ export class Login {
     await page.post("/session/end", "");
   }
 
-  /** The account is gone, and with it everything of the person in this browser. */
+  /** The account was deleted. Deletes all data of the user in this browser. */
   private gone(): void {
     const { page, state } = this.options;
     const id = state().session.me?.id ?? Number(page.hint() ?? Number.NaN);

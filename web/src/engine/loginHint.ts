@@ -3,10 +3,15 @@
 
 export const HINT = "mellow.signed-in";
 
-/** Stored instead of the hint when its login has ended: nobody is signed in, and pages with typed text stay. */
+/**
+ * Stored instead of the hint when its login has ended. Nobody is signed in, and pages with typed text stay.
+ */
 const OVER = "over";
 
-/** Written when the same account logs in again: storage events need a change, and the hint stays the same. */
+/**
+ * The key that is written when the same account logs in again. The hint does not change then, so it sends no
+ * event.
+ */
 export const LOGGED_IN = "mellow.entered";
 
 export function readHint(): string | null {
@@ -18,7 +23,7 @@ export function readHint(): string | null {
   }
 }
 
-/** Whether the hint was removed because its login ended, and not by a logout. */
+/** Returns whether the hint was removed because its login ended, not because of a log-out. */
 export function hasLoginEnded(): boolean {
   try {
     return localStorage.getItem(HINT) === OVER;
@@ -32,7 +37,7 @@ export function writeHint(id: string | null): void {
     if (id === null) localStorage.removeItem(HINT);
     else if (localStorage.getItem(HINT) !== id) localStorage.setItem(HINT, id);
   } catch {
-    // Storage may be forbidden: then the person logs in again at the next visit.
+    // Storage may be forbidden. Then the user logs in again at the next visit.
   }
 }
 
@@ -42,6 +47,6 @@ export function writeLoggedIn(): void {
   try {
     localStorage.setItem(LOGGED_IN, String(Date.now()));
   } catch {
-    // Without storage no tab knows of another.
+    // Without storage tabs cannot notify one another.
   }
 }

@@ -1,5 +1,5 @@
-// The few functions of msgpack-lite that are used. The published types would bring Node's globals into
-// the browser code.
+// The few functions of msgpack-lite that are used. The published types would add Node's globals to the
+// browser code.
 declare module "msgpack-lite/lib/ext.js" {
   export interface Codec {
     readonly __codec: unique symbol;
@@ -14,7 +14,7 @@ declare module "msgpack-lite/lib/decode.js" {
   import type { Codec } from "msgpack-lite/lib/ext.js";
   export function decode(bytes: Uint8Array, options: { codec: Codec }): unknown;
 }
-/** The whole of it, for tests that speak with the server themselves. */
+/** The main module, for tests that talk to the server themselves. */
 declare module "msgpack-lite" {
   export * from "msgpack-lite/lib/ext.js";
   export * from "msgpack-lite/lib/encode.js";

@@ -1,4 +1,4 @@
-/** The server said no, or the answer did not come. `retryMs` null: trying again will not help. */
+/** The server refused a request, or did not reply. `retryMs` is null if trying again does not help. */
 export class RefusedError extends Error {
   constructor(
     readonly code: string,

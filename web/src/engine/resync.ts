@@ -1,7 +1,7 @@
-// Reads what is on screen again, after an interruption that the server cannot account for.
+// Reads everything on screen again, after an interruption whose events the server cannot replay.
 //
-// Promises: everything is changed in place. New posts wait under the pill, open threads stay open, typed
-// text and the scroll position do not change.
+// Promises: everything is changed in place. New posts wait behind the button for new posts, open threads stay
+// open, typed text and the scroll position do not change.
 
 import type { Ask } from "./ask";
 import { RefusedError } from "./ask";
@@ -9,13 +9,15 @@ import type { Tools } from "./feature";
 import { features } from "./feature";
 import type { Id, State } from "./state";
 
-/** Seqs of another epoch do not compare: whatever is read next is the newer. */
+/**
+ * Forgets the seqs of the old epoch, because they cannot be compared. Everything that is read next is newer.
+ */
 export function forgetSeqs(state: State): State {
   const next = features().reduce((left, feature) => ({ ...left, ...feature.forgetSeqs?.(left) }), state);
   return { ...next, resyncs: state.resyncs + 1 };
 }
 
-/** Every feature reads its part again. Returns when all of them were answered or failed. */
+/** Every feature reads its part again. Resolves when all requests were answered or failed. */
 export async function resync(tools: Tools): Promise<void> {
   const before = tools.state();
   const { ask, named } = collectingUsers(tools.ask);
@@ -28,7 +30,7 @@ export async function resync(tools: Tools): Promise<void> {
     );
 }
 
-/** Collects the users that the answers name; null when one answer did not come. */
+/** Collects the users in the replies. `named` returns null if a request failed. */
 function collectingUsers(asks: Ask): { ask: Ask; named(): ReadonlySet<Id> | null } {
   const users = new Set<Id>();
   let isWhole = true;

@@ -10,7 +10,7 @@ const load = (): Promise<{ client: Client }> => {
   return Promise.resolve({ client: { session: { start, logIn } } as unknown as Client });
 };
 
-/** A page that has just been opened. */
+/** Opens a page. */
 async function aPage() {
   vi.resetModules();
   return { session: await import("./session"), store: (await import("./store")).store };
@@ -35,7 +35,7 @@ test("d-m10: a guest's page loads no connection code until the user is about to 
   expect(start).toHaveBeenCalledTimes(1);
 });
 
-test("with the hint it is loaded at once, with the app's features", async () => {
+test("with the hint the connection code is loaded at once, with the app's features", async () => {
   localStorage.setItem(HINT, "7");
   const { session, store } = await aPage();
   const options = { navigate: () => undefined };
@@ -44,7 +44,7 @@ test("with the hint it is loaded at once, with the app's features", async () => 
   await vi.waitFor(() => expect(start).toHaveBeenCalledWith(options));
 });
 
-test("a guest's page notices a login on another tab", async () => {
+test("a guest's page notices a log-in in another tab", async () => {
   const { session } = await aPage();
   session.startSession(load);
   dispatchEvent(new StorageEvent("storage", { key: "mellow.theme" }));

@@ -35,14 +35,14 @@ beforeEach(() => {
 });
 
 describe("the socket", () => {
-  test("c11: an attempt ends after ten seconds and another follows", () => {
+  test("c11: an attempt to connect ends after ten seconds, and another follows", () => {
     clock.pass(CONNECT_MS);
     expect(wires[0]?.closed).not.toBe(null);
     clock.pass(60_000);
     expect(wires.length).toBeGreaterThan(1);
   });
 
-  test("c10: the first wait is between half a second and four, later ones spread up to a minute", () => {
+  test("c10: the first wait is between half a second and four seconds, later waits are up to a minute", () => {
     expect(retryDelay(0, 0)).toBe(500);
     expect(retryDelay(0, 1)).toBe(4_000);
     expect(retryDelay(1, 1)).toBe(8_000);
@@ -50,7 +50,7 @@ describe("the socket", () => {
     expect(retryDelay(9, 1)).toBe(60_000);
   });
 
-  test("a server that stops says over what time its clients spread", () => {
+  test("after a server stops, the client returns within the time that the server sent", () => {
     expect([restartDelay(3_000, 0), restartDelay(3_000, 1)]).toEqual([1_000, 4_000]);
     wire().hello();
     wire().say({ ev: "beat", seq: 11, sent: 0, back_ms: 300_000 });
@@ -60,7 +60,7 @@ describe("the socket", () => {
     expect(wires).toHaveLength(1);
     clock.pass(1);
     expect(wires).toHaveLength(2);
-    // It holds for one attempt: the next one has the usual delay.
+    // This applies to one attempt. The next one has the usual delay.
     wire().drop(1006);
     clock.pass(retryDelay(0, 0.5) - 1);
     expect(wires).toHaveLength(2);
@@ -72,7 +72,7 @@ describe("the socket", () => {
     wire().hello();
     isAwaited = true;
     wire().drop(1006);
-    // Twenty attempts fail; the next begins within the first wait's four seconds.
+    // Twenty attempts fail, and the next still begins within four seconds.
     for (let attempt = 0; attempt < 20; attempt += 1) {
       const before = wires.length;
       clock.pass(4_000);
@@ -81,7 +81,7 @@ describe("the socket", () => {
     }
   });
 
-  test("close codes about the login do not reconnect", () => {
+  test("the socket does not reconnect after close codes about the login", () => {
     for (const code of [4001, 4002, 4408]) {
       socket.start();
       wire().hello();
@@ -108,7 +108,7 @@ describe("the socket", () => {
     expect(wires).toHaveLength(1);
   });
 
-  test("c9: a doubted socket that stays silent for three seconds is replaced", () => {
+  test("c9: a doubtful socket that stays silent for three seconds is replaced", () => {
     wire().hello();
     socket.doubt();
     clock.pass(PROBE_MS);
@@ -136,7 +136,7 @@ describe("the socket", () => {
     expect(losses).toEqual([[4000, true]]);
   });
 
-  test("try now does not wait for the next attempt", () => {
+  test("`tryNow` connects without waiting", () => {
     wire().hello();
     wire().drop(1006);
     socket.tryNow();

@@ -1,8 +1,9 @@
-// One socket per tab: connects, reconnects after a pause, and detects a connection that died without a close.
+// One socket per tab: connects, reconnects after a pause, and detects a connection that ended without a
+// close.
 //
-// Promises: an attempt is given up after 10 s; retries spread out (backoff.ts); a socket is judged by the time
-// of its last frame, never by how many timers ran, because a hidden tab's timers sleep; a doubtful socket gets
-// 3 s to answer a probe. A `beat` that counts more events than arrived ends the socket.
+// Promises: an attempt is given up after 10 s; retries spread out (backoff.ts); a silent socket is detected
+// by the time of its last frame, never by how many timers ran, because timers pause in a hidden tab; a
+// doubtful socket gets 3 s to answer a probe. A `beat` that counts more events than arrived ends the socket.
 // Never: the page is reloaded.
 
 import type { Clock, Timer } from "./clock";
@@ -27,17 +28,17 @@ export type Wire = {
 export type SocketOptions = {
   open(): Wire;
   clock: Clock;
-  /** Every frame, in order. */
+  /** Receives every frame, in order. */
   heard(frame: Incoming): void;
-  /** The connection ended with this code; `again` says whether another attempt is on its way. */
+  /** The connection ended with this code. `again`: another attempt follows. */
   lost(code: number, again: boolean): void;
-  /** Sends something that any live server answers. */
+  /** Sends a request that any live server answers. */
   probe(): void;
-  /** Whether something waits to be sent or answered. */
+  /** Returns whether a request waits to be sent or answered. */
   isAwaited(): boolean;
 };
 
-/** Codes after which coming back by itself would be wrong. */
+/** Close codes after which the socket does not reconnect by itself. */
 const FINAL = new Set([4001, 4002, 4003, 4408]);
 
 export class Socket {
@@ -45,7 +46,7 @@ export class Socket {
   private open = false;
   private wanted = false;
   private attempt = 0;
-  /** The time within which to come back, from a server that stops. */
+  /** The time within which to reconnect, sent by a server that stops. */
   private backMs: number | null = null;
   private counted = 0;
   private beatMs = 25_000;
@@ -58,7 +59,7 @@ export class Socket {
 
   constructor(private readonly options: SocketOptions) {}
 
-  /** Whether a hello has been heard on the present socket. */
+  /** Whether the current socket has received `hello`. */
   get isOpen(): boolean {
     return this.open;
   }
@@ -96,7 +97,7 @@ export class Socket {
     }
   }
 
-  /** The device woke, the network changed or an answer is overdue: ask before trusting. */
+  /** The device woke, the network changed or a reply is overdue. Sends a probe to check the socket. */
   doubt(): void {
     if (!this.wanted) return;
     if (!this.open) {
@@ -111,7 +112,7 @@ export class Socket {
     this.options.probe();
   }
 
-  /** What arrived cannot be whole: begin again on a new socket and resume. */
+  /** Replaces the socket, for example because events were lost. */
   restart(): void {
     if (this.wanted) this.drop(4000, true);
   }
@@ -167,7 +168,7 @@ export class Socket {
     this.options.heard(frame);
   }
 
-  /** Looks at the clock now and then; what it finds is doubt, never a verdict. */
+  /** Checks regularly whether the socket is silent or the device slept. If so, the socket is doubtful. */
   private watch(): void {
     const { clock } = this.options;
     clock.cancel(this.watchTimer);
@@ -181,7 +182,7 @@ export class Socket {
     });
   }
 
-  /** Ends the present socket from this side. */
+  /** Closes the current socket. */
   private drop(code: number, again: boolean): void {
     const wire = this.wire;
     this.forget();
@@ -190,7 +191,7 @@ export class Socket {
       try {
         wire.close(code);
       } catch {
-        // A socket that cannot be closed is closed.
+        // The socket is closed already.
       }
       if (again) this.options.lost(code, true);
     }
@@ -217,8 +218,7 @@ export class Socket {
   private later(): void {
     const { clock } = this.options;
     if (this.retryTimer !== null) return;
-    // Something that the user waits for, such as a picture that is half sent, continues soon after the server
-    // is back.
+    // While the user waits for something, such as an upload, the pause stays short.
     const attempt = this.options.isAwaited() ? 0 : this.attempt;
     const wait =
       this.backMs === null ? retryDelay(attempt, clock.random()) : restartDelay(this.backMs, clock.random());
@@ -231,7 +231,7 @@ export class Socket {
   }
 }
 
-/** Opens the real thing at the page's own address. */
+/** Opens a WebSocket to the server of this page. */
 export function openBrowserSocket(): Wire {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   const socket = new WebSocket(`${scheme}//${location.host}/ws`, "mellow.1");

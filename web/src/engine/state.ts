@@ -1,16 +1,16 @@
-// The state of the page: each thing once, by id. Components show this state with the unconfirmed changes on
-// top (features/shared/pending.ts).
+// The state of the page: each thing once, by id. Components show this state with pending changes on top
+// (features/shared/pending.ts).
 //
-// Each feature adds its own part to `State` by declaration merging. Beside the server's data an entry keeps
-// the seq up to which it is known (`..At`): the seq of the last event that changed it, or half a step more
-// when it was read. An event below that seq is already contained and is dropped. An event of the same seq
-// belongs to the same write and is applied.
+// Each feature adds its own part to `State` by declaration merging. Beside the server's data an entry has the
+// seq up to which it is known (`..At`): the seq of the last event that changed it, or half a step more if it
+// was read. An event below that seq is already contained and is dropped. An event of the same seq belongs to
+// the same write and is applied.
 
 import type { Backups, Me } from "./types.gen";
 
 export type Id = number;
 
-/** How many deleted ids each feature remembers. A late event is late by seconds, so the newest are enough. */
+/** How many deleted ids each feature remembers. Events are late by seconds only, so the newest are enough. */
 export const DELETIONS_MAX = 500;
 
 export interface State {
@@ -24,10 +24,12 @@ export interface State {
   resyncs: number;
 }
 
-/** The seq of a read's reply: it contains the whole write, so it is later than each of that write's events. */
+/**
+ * The seq for read data. A reply contains the whole write of its seq, so it is later than the write's events.
+ */
 export const asRead = (seq: number): number => seq + 0.5;
 
-/** Returns the record with one value replaced; the same object when nothing would change. */
+/** Returns the record with one value replaced, or the same object if nothing changes. */
 export function put<T>(record: Record<Id, T>, id: Id, value: T): Record<Id, T> {
   return record[id] === value ? record : { ...record, [id]: value };
 }
@@ -41,7 +43,7 @@ export function without<T>(record: Record<Id, T>, ids: Iterable<Id>): Record<Id,
   return copy;
 }
 
-/** Every value of the record with these fields replaced. */
+/** Returns the record with these fields replaced in every value. */
 export function withFields<T extends object>(record: Record<Id, T>, fields: Partial<T>): Record<Id, T> {
   return Object.fromEntries(Object.entries(record).map(([id, value]) => [id, { ...value, ...fields }]));
 }

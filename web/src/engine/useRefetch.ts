@@ -4,12 +4,14 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { useStore } from "./store";
 
 /**
- * Runs `read` at first, after a resync, and whenever what is held is `stale`. `read` returns whether it succeeded. If not, it runs again when the connection comes back. If it did, `resumed` runs then: only events that are not replayed were missed.
+ * Runs `read` at first, after a resync, and whenever the data is `stale`. `read` returns whether it
+ * succeeded. When the connection returns, `read` runs again if it failed. If it succeeded, `resumed` runs:
+ * only transient events were missed.
  */
 export function useRefetch(stale: boolean, read: () => Promise<boolean>, resumed?: () => void): void {
   const isLive = useStore((s) => s.connection.state === "live");
   const resyncs = useStore((s) => s.resyncs);
-  /** The number of the resync after which `read` ran; null: not yet. */
+  /** The number of resyncs when `read` ran last; null before the first run. */
   const readAt = useRef<number | null>(null);
   const owes = useRef(false);
   const readNow = useEffectEvent(async () => {

@@ -1,4 +1,4 @@
-// Test fixtures: posts that are written in one or several tabs of one browser, with a server that saves them.
+// Test fixtures: posts that are written in the tabs of one browser, and a server that saves them.
 
 import { beforeEach, expect, vi } from "vitest";
 import { Composition } from "../app/compose/composition";
@@ -73,7 +73,7 @@ export const create = (tag = ""): Composition =>
     },
   });
 
-/** As the screen opens it: the one that is on its way, or a new one. */
+/** Opens the composition as the screen does: the one that is being sent, or a new one. */
 export async function comeBack(): Promise<[Composition, () => void]> {
   const composition = sendingPostOr(ANA, create);
   const close = composition.start();
@@ -97,7 +97,7 @@ export const isPosted = (composition: Composition): Promise<void> =>
 export const isBack = (composition: Composition): Promise<void> =>
   vi.waitFor(() => expect(composition.get().phase).toBe("writing"));
 
-/** The tab was killed: its lock is free, and nothing was cleaned up. */
+/** Kills the tab. Its lock is free, and nothing is cleaned up. */
 export function killTab(): void {
   locks = new FakeLocks();
 }

@@ -1,4 +1,5 @@
-// Test fixtures: what the tabs of one browser share. Locks, a channel between tabs, storage, and a picture store.
+// Test fixtures of what the tabs of one browser share: locks, a channel between tabs, storage and a picture
+// store.
 
 import type { TextStore } from "../features/drafts/draft";
 import type { Channel, DraftLockOptions } from "../features/drafts/draftLock";
@@ -6,7 +7,7 @@ import type { PictureStore } from "../features/drafts/pictureStore";
 
 type Waiting = { grant(): void; reject(error: Error): void; steal: boolean };
 
-/** Locks as the browser has them, for one name. */
+/** Locks like the browser's, for one name. */
 export class FakeLocks {
   private holder: { reject(error: Error): void } | null = null;
   private readonly queue: Waiting[] = [];
@@ -42,7 +43,7 @@ export class FakeLocks {
   }
 }
 
-/** The channel between tabs: the others receive a message a moment later. */
+/** The channel between tabs. The other tabs receive a message a moment later. */
 export class FakeChannels {
   private readonly ends = new Set<Channel>();
 

@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     this.timers.delete(timer as unknown as number);
   };
 
-  /** Time passes; what falls due runs in order. */
+  /** Advances the time. Timers that become due run in order. */
   pass(ms: number): void {
     const end = this.time + ms;
     for (;;) {
@@ -39,7 +39,7 @@ export class ManualClock implements Clock {
     this.time = end;
   }
 
-  /** The device slept: time went on and no timer ran. */
+  /** Advances the time without running timers, as if the device slept. */
   sleep(ms: number): void {
     this.time += ms;
   }
@@ -132,7 +132,7 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
 
-/** Numbers that look random and are the same every time. */
+/** Returns random numbers that are the same in every run. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-// Test fixture: a server that takes pictures, with a connection that can be cut.
+// Test fixture: a server that accepts uploads, with a connection that can be cut.
 
 import { hexOf } from "../features/shared/postDraft";
 import type { Ask } from "../engine/ask";
@@ -12,12 +12,12 @@ export class FakeUploadServer {
   readonly held = new Map<string, Held>();
   chunkBytes = 64 * 1024;
   window = 4;
-  /** Chunks taken in and not answered yet. */
+  /** The number of chunks without a reply. */
   unanswered = 0;
   mostUnanswered = 0;
-  /** Stands before every answer: throw to refuse, wait to be slow. */
+  /** Runs before every reply. A test throws to refuse, or waits to be slow. */
   before: (call: Call) => Promise<void> | void = () => undefined;
-  /** Answers what is not about pictures. */
+  /** Answers requests that do not concern uploads. */
   other: (call: Call) => unknown = () => ({});
 
   readonly ask: Ask = (async (op: string, fields: Record<string, unknown>) => {
@@ -39,7 +39,7 @@ export class FakeUploadServer {
     return this.calls.filter((call) => call.op === op);
   }
 
-  /** What arrived of an upload. */
+  /** Returns the bytes of an upload that have arrived. */
   bytesOf(upload: string): Uint8Array {
     const held = this.held.get(upload);
     return held === undefined ? new Uint8Array() : held.bytes.subarray(0, held.held);
@@ -91,7 +91,7 @@ export class FakeUploadServer {
   }
 }
 
-/** Bytes that begin like a JPEG and go on like nothing else. */
+/** Returns bytes that begin like a JPEG and continue with random bytes. */
 export function jpegBytes(size: number, seed = 1): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   for (let at = 0; at < size; at += 1) bytes[at] = (at * 31 + seed * 17 + (at >> 8)) & 0xff;

@@ -33,7 +33,7 @@ export function server(groups: Group[], answers: Answers = {}): void {
   answer(all, 11);
 }
 export const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
-/** What was asked is answered and on the page, and then the next frame comes. */
+/** Waits until all replies are rendered and the next frame has run. */
 export const settle = async () => {
   await pass(0);
   await pass(20);

@@ -9,7 +9,7 @@ export const client = { onScreen: () => () => undefined, tidy: () => undefined }
 
 export type Answers = Record<string, (fields: Record<string, unknown>) => unknown>;
 
-/** Answers each request from the table, any other with this `seq` alone. */
+/** Answers each request from the table, and any other request with only this `seq`. */
 export function answer(answers: Answers, seq: number): void {
   ask.mockImplementation(
     async (op: string, fields: Record<string, unknown>) => answers[op]?.(fields) ?? { seq },
@@ -22,6 +22,6 @@ export const refuse =
     throw new RefusedError(code, message, field, retryMs);
   };
 
-/** The fields of every request of this kind, in order. */
+/** Returns the fields of every request with this name, in order. */
 export const asked = (op: string) =>
   ask.mock.calls.filter(([name]) => name === op).map(([, fields]) => fields);

@@ -1,6 +1,6 @@
 // Runs in the head of the page, before the first paint. It applies the chosen appearance (ui/appearance.ts)
 // and preloads the files of the first screen, for a guest or for a signed-in user. The build (build/early.ts)
-// puts in the names of the files.
+// inserts the names of the files.
 (function () {
   const root = document.documentElement;
   const guest = [];
@@ -22,7 +22,7 @@
       document.head.append(link);
     }
   } catch {
-    // Without storage the device decides, and everybody is taken for a guest, so other files load a little
-    // later.
+    // Without storage the device's settings apply, and everybody counts as a guest. Files for signed-in users
+    // then load a little later.
   }
 })();

@@ -9,10 +9,10 @@ import css from "./AudienceSelect.module.css";
 type Audience = { type: "public" } | { type: "group"; group_id: number | null };
 
 export type AudienceSelectProps = {
-  /** A group without an id is one that is gone. */
+  /** A group without an id was deleted. */
   value: Audience;
   groups: readonly { id: number; name: string }[];
-  /** False while the groups are not known yet: then what is not among them may still be one. */
+  /** False while the groups are not loaded. Then a group that is not in the list may still exist. */
   isKnown: boolean;
   hint?: string | undefined;
   error?: string | undefined;

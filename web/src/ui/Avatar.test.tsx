@@ -6,7 +6,7 @@ afterEach(cleanup);
 
 const photos = (box: HTMLElement) => [...box.querySelectorAll("img")];
 
-describe("a face", () => {
+describe("an avatar", () => {
   test("shows the initials until the photo has loaded", () => {
     const { container } = render(<Avatar id={1} name="Ana Lima" photo="/media/a" size={32} />);
     expect(container.querySelector("svg")?.textContent).toBe("AL");
@@ -26,7 +26,7 @@ describe("a face", () => {
     expect(photos(container)).toHaveLength(1);
   });
 
-  test("shows another photo only once it has loaded", () => {
+  test("shows a new photo only after it has loaded", () => {
     const { container, rerender } = render(<Avatar id={1} name="Ana" photo="/media/a" />);
     fireEvent.load(photos(container)[0] as Element);
     rerender(<Avatar id={1} name="Ana" photo="/media/b" />);

@@ -10,18 +10,18 @@ import css from "./Avatar.module.css";
 export type AvatarProps = {
   id: number;
   name: string;
-  /** The address of the small photo; without one, the initials stay. */
+  /** The address of the small photo. Without one the initials are shown. */
   photo?: string | null | undefined;
   /** In pixels. */
   size?: number;
-  /** Says the name. Off beside a visible name, where it would be heard twice. */
+  /** Whether screen readers read the name here. Off beside a visible name, which they read already. */
   label?: boolean;
-  /** What the photo's own element is called, where it is looked for; beside a visible name nothing. */
+  /** The `alt` of the photo; empty beside a visible name. */
   alt?: string;
 };
 
 export function Avatar({ id, name, photo = null, size = 40, label = false, alt = "" }: AvatarProps) {
-  /** The last photo that came; it stays until the next one has. */
+  /** The last photo that was loaded. It stays until the next one is loaded. */
   const [here, setHere] = useState<string | null>(null);
   const shown = photo === null ? [] : [...new Set([here, photo])].filter((url) => url !== null);
   return (
@@ -60,7 +60,7 @@ function Photo({ url, size, alt, onHere }: PhotoProps) {
     onHere();
   };
 
-  // What the browser holds already is there from the first paint on.
+  // A photo in the browser's cache is shown from the first paint on.
   const cameNow = useEffectEvent(came);
   useLayoutEffect(() => {
     if (image.current?.complete === true && image.current.naturalWidth > 0) cameNow();
@@ -78,7 +78,7 @@ function Photo({ url, size, alt, onHere }: PhotoProps) {
     <img
       ref={image}
       className={css.photo}
-      // Before the address, or some browsers fetch at once.
+      // `loading` is before `src`, because some browsers would fetch at once otherwise.
       loading="lazy"
       src={url}
       alt={alt}

@@ -3,7 +3,7 @@ import css from "./Banner.module.css";
 
 export type BannerColor = "red" | "blue" | "green" | "yellow" | "purple";
 
-/** The band of colour above a profile. No text is ever on it. */
+/** The coloured band above a profile. It never has text on it. */
 export function Banner({ from, to }: { from: BannerColor; to: BannerColor }) {
   return (
     <div

@@ -6,9 +6,9 @@ export type ButtonKind = "primary" | "quiet" | "danger" | "plain";
 
 export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "style"> & {
   variant?: ButtonKind;
-  /** Something is in flight: the button is disabled and keeps its width. */
+  /** A request is pending. The button is disabled and keeps its width. */
   busy?: boolean;
-  /** What to say meanwhile, in place of the label. Without it the label stays. */
+  /** Replaces the label while `busy`. Without it the label stays. */
   busyLabel?: string;
   small?: boolean;
   /** As wide as its container. */
@@ -16,7 +16,7 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "style">
   ref?: Ref<HTMLButtonElement>;
 };
 
-/** What acts. `plain` looks like text, for quiet places inside a card. */
+/** A button. `plain` looks like text, for use inside a card. */
 export function Button({
   variant = "primary",
   busy = false,
@@ -38,7 +38,7 @@ export function Button({
       aria-busy={busy || undefined}
       className={cx(css.button, css[variant], small && css.small, wide && css.wide, className)}
     >
-      {/* Both labels share one grid cell, so the width is that of the longer one and nothing jumps. */}
+      {/* Both labels share one grid cell, so the button is as wide as the longer one and nothing moves. */}
       <span className={cx(css.label, says && css.away)} aria-hidden={says || undefined}>
         {children}
       </span>

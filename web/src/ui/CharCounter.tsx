@@ -2,13 +2,15 @@ import { useEffect, useRef } from "react";
 import { announce } from "./announce";
 import css from "./CharCounter.module.css";
 
-/** How much of a limit is used. Spoken only near the end: at 50 left, at 10 left, and when it is passed. */
+/**
+ * Shows how much of a limit is used. Announced only at 50 left, at 10 left, and when the limit is exceeded.
+ */
 export function CharCounter({ count, max }: { count: number; max: number }) {
   const left = max - count;
   const step = left < 0 ? 3 : left <= 10 ? 2 : left <= 50 ? 1 : 0;
   const before = useRef(step);
   useEffect(() => {
-    // A limit this short is near its end from the first letter on; speaking then would be chatter.
+    // A short limit is below 50 left almost from the start, so it is announced only at 10 left.
     const worth = step >= 2 || max > 100;
     if (step > before.current && worth)
       announce(left < 0 ? `${String(-left)} over the limit` : `${String(left)} characters left`);

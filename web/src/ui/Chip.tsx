@@ -3,10 +3,10 @@ import { Link } from "wouter";
 import { cx } from "./cx";
 import css from "./Chip.module.css";
 
-/** How a tag looks where it is a button. */
+/** The class of a tag that is a button. */
 export const chip = cx(css.chip, css.link);
 
-/** A tag: a link when it leads somewhere, words otherwise. */
+/** A tag: a link if it has an address, else text. */
 export function Chip({
   href,
   children,

@@ -8,24 +8,24 @@ export type ConfirmDialogProps = {
   open: boolean;
   title: string;
   children?: ReactNode;
-  /** The label of the button that does it. */
+  /** The label of the button that confirms. */
   confirm: string;
   cancel?: string;
-  /** A third answer, such as deleting a draft; it is before the others. */
+  /** A third button, such as for deleting a draft. It comes before the others. */
   third?: { label: string; danger?: boolean; onPress: () => void };
   danger?: boolean;
   busy?: boolean;
-  /** What was begun goes on without the dialog: no and Escape close it also meanwhile. */
+  /** The confirmed action does not need the dialog, so Cancel and Escape close it while `busy` too. */
   goesOn?: boolean;
-  /** A quiet word below the question, such as why it takes a while. */
+  /** A note below the question, such as why it takes long. */
   note?: string | undefined;
   onConfirm: () => void;
   onClose: () => void;
 };
 
 /**
- * A question before something happens. Escape means no, and where the answer yes destroys
- * something, no is what the Enter key finds first.
+ * Asks before something happens. Escape cancels. If confirming deletes something (`danger`), Cancel has the
+ * first focus, so that Enter cancels too.
  */
 export function ConfirmDialog({
   open,

@@ -12,7 +12,7 @@ afterEach(() => {
 const words = (): string => screen.getByRole("status", { name: "Connection" }).textContent;
 const wait = (ms: number): void => act(() => void vi.advanceTimersByTime(ms));
 
-test("a break of the connection is named after three seconds and called offline after fifteen", () => {
+test("a lost connection is shown after three seconds, and as offline after fifteen", () => {
   const onTryNow = vi.fn();
   const { rerender } = render(<ConnectionDot state="live" since={0} onTryNow={onTryNow} />);
   expect(words()).toBe("Live");

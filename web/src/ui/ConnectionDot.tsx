@@ -15,7 +15,7 @@ type Shown = "live" | "reconnecting" | "offline";
 
 export type ConnectionDotProps = {
   state: ConnectionState;
-  /** When the state began to differ from live, in milliseconds since 1970. */
+  /** When the state stopped being live, in milliseconds since 1970. */
   since: number;
   onTryNow: () => void;
 };
@@ -30,7 +30,7 @@ export function ConnectionDot({ state, since, onTryNow }: ConnectionDotProps) {
   }, [shown]);
   return (
     <div className={css.box} data-state={shown}>
-      {/* Spoken through the page's own live region, and only at the ends of a long break. */}
+      {/* Not a live region: the page's live regions announce the start and the end of a long break. */}
       <span role="status" aria-label={words.name} aria-live="off" className={css.status}>
         <span aria-hidden="true" className={css.dot} />
         <span className={css.words}>{words[shown]}</span>

@@ -33,7 +33,7 @@ const open = (): HTMLElement => {
 };
 
 describe("a confirmation dialog", () => {
-  test("is named by its title and focuses the harmless answer", () => {
+  test("is named by its title and focuses the button that cancels", () => {
     render(<Page />);
     open();
     expect(screen.getByRole("alertdialog", { name: "Delete Comment" })).toBeTruthy();
@@ -61,7 +61,7 @@ describe("a confirmation dialog", () => {
     expect(document.activeElement).toBe(last);
   });
 
-  test("makes the page beneath inert, only while it is open", () => {
+  test("makes the page behind it inert only while it is open", () => {
     const { container } = render(<Page />);
     open();
     expect(container.inert).toBe(true);

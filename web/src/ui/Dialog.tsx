@@ -19,13 +19,13 @@ export type DialogProps = {
   /** `alertdialog` is for questions that wait for an answer; ConfirmDialog uses it. */
   role?: "dialog" | "alertdialog";
   children?: ReactNode;
-  /** Buttons, in the order they are read; they stand at the end of the dialog. */
+  /** Buttons at the end of the dialog, in their order. */
   actions?: ReactNode;
-  /** Where focus goes first. Without it: `[data-autofocus]`, else the first control. */
+  /** The element with the first focus. By default `[data-autofocus]`, else the first control. */
   initialFocus?: RefObject<HTMLElement | null>;
-  /** A button `Close` in the corner. By default where no `actions` offer another way out. */
+  /** Whether there is a Close button in the corner. By default only without `actions`. */
   closeButton?: boolean;
-  /** A press beside the dialog closes it. Off where words could be lost. */
+  /** Whether a press beside the dialog closes it. Off if typed text could be lost. */
   closeOnBackdrop?: boolean;
 };
 

@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 
-/** A field for an address: the keyboard of a phone shows @, and nothing is capitalised or corrected. */
+/** An input for an email address. A phone's keyboard shows @, and nothing is capitalised or corrected. */
 export function EmailInput(props: ComponentProps<"input">) {
   return (
     <input

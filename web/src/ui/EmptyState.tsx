@@ -5,12 +5,12 @@ export type EmptyStateProps = {
   /** The heading. */
   title: ReactNode;
   children?: ReactNode;
-  /** One way onward: a link or a button. */
+  /** A link or a button to go on with. */
   action?: ReactNode;
   level?: 2 | 3;
 };
 
-/** An empty list: what it is for, and a link to begin. */
+/** Shown for an empty list. It says what the list is for, and offers a first step. */
 export function EmptyState({ title, children, action, level = 2 }: EmptyStateProps) {
   const Heading = level === 2 ? "h2" : "h3";
   return (

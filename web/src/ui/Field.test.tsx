@@ -4,7 +4,7 @@ import { Field } from "./Field";
 import { PasswordField } from "./PasswordField";
 
 describe("a field", () => {
-  test("is found by its label, and its hint is its description, not its name", () => {
+  test("has its label as its name and its hint as its description", () => {
     render(
       <Field label="Title" hint="Optional">
         <input />
@@ -31,7 +31,7 @@ describe("a field", () => {
     expect(screen.getByRole("textbox").getAttribute("aria-invalid")).toBeNull();
   });
 
-  test("shows a password only while its owner asks for it", () => {
+  test("shows a password only after a press on the button for it", () => {
     render(<PasswordField label="Password" />);
     const box = screen.getByLabelText("Password");
     const show = screen.getByRole("button", { name: "Show password" });

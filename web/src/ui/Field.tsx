@@ -6,17 +6,17 @@ import { refusal } from "./card";
 type Control = { id?: string; "aria-describedby"?: string; "aria-invalid"?: boolean | "true" | "false" };
 
 export type FieldProps = {
-  /** The control's name, word for word; hints go into `hint`. */
+  /** The exact name of the control. Hints belong into `hint`. */
   label: string;
   hint?: ReactNode;
-  /** What is wrong, until it is mended. */
+  /** The error to show; null if there is none. */
   error?: string | null | undefined;
   counter?: ReactNode;
   /** One control: an input, a TextArea, a select. */
   children: ReactElement<Control>;
 };
 
-/** A control with its label, its hint and what is wrong with it, tied together for everyone. */
+/** A control with its label, hint and error, connected for assistive technology. */
 export function Field({ label, hint, error, counter, children }: FieldProps) {
   const own = useId();
   const id = children.props.id ?? own;
@@ -39,7 +39,7 @@ export function Field({ label, hint, error, counter, children }: FieldProps) {
         "aria-describedby": described === "" ? undefined : described,
         "aria-invalid": wrong || undefined,
       })}
-      {/* The alert's own element comes and goes with its words, so that it is heard each time. */}
+      {/* A new element for each error, so that screen readers announce it each time. */}
       {wrong && (
         <p role="alert" id={errorId} className={refusal}>
           {error}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Words for assistive technology only. */
+/** Text for assistive technology only. */
 export function Hidden({ children }: { children: ReactNode }) {
   return <span className="visually-hidden">{children}</span>;
 }

@@ -2,7 +2,7 @@ import { common } from "../text";
 import { Button } from "./Button";
 import css from "./InlineError.module.css";
 
-/** Something did not load. Said where it would have stood, with a way to try again. */
+/** Shown in place of something that did not load, with a button to try again. */
 export function InlineError({
   message = common.notLoaded,
   onRetry,

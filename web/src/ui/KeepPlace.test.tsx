@@ -5,7 +5,7 @@ import { KeepPlace } from "./KeepPlace";
 const HEIGHT = 100;
 const moves: number[] = [];
 
-/** A list whose parts are so high, and whose first stands at `top`. */
+/** A list whose parts are `HEIGHT` high and whose first part is at `top`. */
 function list(...names: string[]) {
   return (
     <KeepPlace>
@@ -36,19 +36,19 @@ afterEach(() => {
   delete document.documentElement.dataset["kept"];
 });
 
-test("content added above does not move what is read", () => {
+test("content that is added above does not move the visible content", () => {
   const { rerender } = render(list("b", "c"));
   rerender(list("a", "b", "c"));
   expect(moves).toEqual([HEIGHT]);
 });
 
-test("content added below moves nothing", () => {
+test("content that is added below moves nothing", () => {
   const { rerender } = render(list("a", "b"));
   rerender(list("a", "b", "c"));
   expect(moves).toEqual([]);
 });
 
-test("content removed above does not move what is read, while anything in view stays", () => {
+test("content that is removed above does not move the visible content that remains", () => {
   top = -150;
   const { rerender } = render(list("a", "b", "c", "d"));
   rerender(list("b", "c", "d"));
@@ -57,7 +57,7 @@ test("content removed above does not move what is read, while anything in view s
   expect(moves).toEqual([-HEIGHT]);
 });
 
-test("a part marked to stay keeps its place while the focus is in it, and new content moves the rest", () => {
+test("a part marked `focused` keeps its place while it has the focus, and new content moves the rest", () => {
   const under = (...names: string[]) => (
     <KeepPlace>
       <input key="box" data-place="focused" />

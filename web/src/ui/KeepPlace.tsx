@@ -9,7 +9,7 @@ import type { ReactNode } from "react";
 
 type Seen = { part: Element; top: number };
 
-// A class, because only a class is asked before the page changes.
+// A class, because only classes have `getSnapshotBeforeUpdate`.
 export class KeepPlace extends Component<{ children: ReactNode; className?: string | undefined }> {
   private readonly root = createRef<HTMLDivElement>();
   private room = 0;
@@ -29,7 +29,7 @@ export class KeepPlace extends Component<{ children: ReactNode; className?: stri
     const moved = Math.round(kept.part.getBoundingClientRect().top - kept.top);
     if (moved === 0) return;
     this.makeRoom(moved);
-    // The page scrolled by itself, not by the reader: the header stays.
+    // Tells app/useHeaderAway.ts that the reader did not scroll, so the header does not hide.
     document.documentElement.dataset["kept"] = "";
     scrollBy({ top: moved, behavior: "instant" });
   }
@@ -39,7 +39,7 @@ export class KeepPlace extends Component<{ children: ReactNode; className?: stri
     const root = this.root.current;
     const wanted = Math.ceil(scrollY + moved + page.clientHeight);
     if (root === null || page.scrollHeight >= wanted) return;
-    // A short page has empty space below this: first more than enough is added, then the surplus is removed.
+    // The space below this element is not known, so too much is added first and then the surplus is removed.
     this.grow(root, wanted - root.getBoundingClientRect().bottom - scrollY);
     this.grow(root, wanted - page.scrollHeight);
   }

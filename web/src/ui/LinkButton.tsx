@@ -14,7 +14,7 @@ export type LinkButtonProps = {
   children: ReactNode;
 };
 
-/** A link that looks like a button: what changes the address stays a link. */
+/** A link that looks like a button, for actions that change the address. */
 export function LinkButton({
   href,
   variant = "primary",

@@ -3,7 +3,7 @@ import { onAnnounce } from "./announce";
 
 const CLEAR_MS = 10_000;
 
-/** The two permanent places where words are put for screen readers. They stand from the first paint. */
+/** The two live regions for screen readers. They exist from the first paint. */
 export function LiveRegions() {
   return (
     <div data-above className="visually-hidden">
@@ -23,7 +23,7 @@ function Region({ kind }: { kind: "polite" | "urgent" }) {
   }, [said]);
   return (
     <div role={kind === "polite" ? "status" : "alert"}>
-      {/* A new element each time: the same words said twice are heard twice. */}
+      {/* A new element each time, so that the same text is announced again. */}
       {said.text !== "" && <span key={said.n}>{said.text}</span>}
     </div>
   );

@@ -1,4 +1,5 @@
-// A menu behind a button. Arrow keys move, letters jump, Escape closes and gives the focus back.
+// A menu behind a button. Arrow keys move the focus, letters jump to an item, and Escape closes the menu and
+// returns the focus to the button.
 
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useId, useRef, useState } from "react";
@@ -9,9 +10,9 @@ import css from "./Menu.module.css";
 export type MenuItem = { label: string; icon?: ReactNode } & ({ href: string } | { onSelect: () => void });
 
 export type MenuProps = {
-  /** The button's name; the menu's too. */
+  /** The name of the button and of the menu. */
   label: string;
-  /** What the button shows. */
+  /** The content of the button. */
   children: ReactNode;
   items: readonly MenuItem[];
   onOpen?(): void;

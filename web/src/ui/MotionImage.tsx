@@ -1,4 +1,4 @@
-// The animation shown over a still picture once Play is pressed. It renders nothing before.
+// The animation over a still picture. It renders nothing before Play is pressed.
 
 import type { CSSProperties } from "react";
 import type { Motion } from "./useMotion";

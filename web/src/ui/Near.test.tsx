@@ -35,7 +35,7 @@ function Box() {
 }
 
 describe("a box in an item of a list", () => {
-  test("waits until the item is near, and stays when it is far again", () => {
+  test("is rendered when the item comes near the window, and stays when it is far again", () => {
     render(
       <NearItem always={false}>
         <Box />
@@ -48,7 +48,7 @@ describe("a box in an item of a list", () => {
     expect(watched).toEqual([expect.objectContaining({ stopped: true })]);
   });
 
-  test("does not wait for ever: boxes far away come one after another", () => {
+  test("is rendered after about two seconds in items that are far away, one after another", () => {
     for (const name of ["first", "second"])
       render(
         <NearItem always={false} aria-label={name}>
@@ -64,7 +64,7 @@ describe("a box in an item of a list", () => {
     expect(boxes()).toBe(2);
   });
 
-  test("waits its own time, also after a list that was left", () => {
+  test("waits the same time after another list was left", () => {
     const item = (
       <NearItem always={false}>
         <Box />
@@ -80,7 +80,7 @@ describe("a box in an item of a list", () => {
     expect(screen.getByRole("textbox", { name: "Box" })).toBeTruthy();
   });
 
-  test("does not wait where items never do, nor outside of lists", () => {
+  test("is rendered at once with `always`, and outside of lists", () => {
     render(
       <NearItem always>
         <Box />

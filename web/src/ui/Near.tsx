@@ -1,4 +1,5 @@
-// Tells whether a part of a long page is or was near the window, so that what is costly in it can be rendered later.
+// Tells whether a part of a long page is or was near the window, so that expensive content can be rendered
+// later.
 //
 // Promise: a part that was near counts as near until it is unmounted.
 
@@ -8,7 +9,7 @@ import type { ComponentProps } from "react";
 /** A part is near if it is at most one window height above or below the window. */
 const MARGIN = "100% 0px";
 
-/** With `initially` it is near from the start. */
+/** Returns whether the part is or was near. With `initially` it counts as near from the start. */
 export function useNear(part: { readonly current: Element | null }, initially = false): boolean {
   const [isNear, setNear] = useState(initially);
   useEffect(() => {
@@ -27,20 +28,24 @@ export function useNear(part: { readonly current: Element | null }, initially = 
 
 const ItemIsReady = createContext(true);
 
-/** Whether text boxes and menus of the list item around this are to be rendered. True outside of such items. */
+/**
+ * Returns whether to render the text boxes and menus of the surrounding list item. True outside of such
+ * items.
+ */
 export const useItemIsReady = (): boolean => use(ItemIsReady);
 
-/** How long an item off screen waits, and how long after it the next one. */
+/** How long the first item off screen waits, and how long each further item waits after it. */
 const READY_MS = 2_000;
 const NEXT_READY_MS = 50;
 
-/** How many items wait. */
+/** The number of items that wait. */
 let waiting = 0;
 
 /**
- * An item of a long list. Its text boxes and menus are rendered when it is near the window, or about two seconds
- * later, one item after another; with `always` at once. The reason: Chromium's autofill computes the layout of every
- * text box of a page, also in items that are off screen. For a page of the feed this was one task of 110 ms.
+ * An item of a long list. Its text boxes and menus are rendered when it is near the window, or about two
+ * seconds later, one item after another. With `always` they are rendered at once. The reason is Chromium's
+ * autofill, which computes the layout of every text box of a page, also off screen. For a page of the feed
+ * this took 110 ms at once.
  */
 export function NearItem({ always, children, ...rest }: ComponentProps<"li"> & { always: boolean }) {
   const item = useRef<HTMLLIElement>(null);

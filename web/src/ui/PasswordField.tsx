@@ -14,7 +14,7 @@ export type PasswordFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, "ty
   "data-autofocus"?: boolean;
 };
 
-/** A password, hidden until its owner asks to see it. Pasting is welcome. */
+/** A password field. The password is hidden until the user presses Show. Pasting is allowed. */
 export function PasswordField({ label, hint, error, ...input }: PasswordFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
@@ -33,7 +33,7 @@ function Password(
       <input {...input} type={shown ? "text" : "password"} spellCheck={false} autoCapitalize="none" />
       <button type="button" className={css.show} aria-pressed={shown} onClick={() => setShown(!shown)}>
         <Icon size={20} strokeWidth={1.75} aria-hidden="true" />
-        {/* Words inside the button, not a label on it: asking for the field by its label finds the field alone. */}
+        {/* The name is text in the button, not a label, so that a search by label finds only the field. */}
         <Hidden>{common.showPassword}</Hidden>
       </button>
     </div>

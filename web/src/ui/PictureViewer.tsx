@@ -1,8 +1,8 @@
 // The picture viewer: one picture at a time, as large as the screen allows, with its description below.
 //
-// Promises: Escape, the Close button, the browser's Back and a press beside the picture close it, and the
-// focus returns to what opened it; only the shown picture has sound, and one that could not be loaded keeps
-// its description and the focus. Nothing plays by itself.
+// Promises: Escape, the Close button, the browser's Back and a press beside the picture close the viewer, and
+// the focus returns to the element that opened it. Screen readers reach only the shown picture. A picture
+// that could not be loaded keeps its description and the focus. Nothing plays by itself.
 
 import type { FocusEvent, KeyboardEvent, MouseEvent } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
@@ -32,14 +32,14 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
   const words = useRef<HTMLParagraphElement>(null);
   const shown = pictures[at];
   const motion = useMotion(shown?.motion_url ?? null);
-  /** Pictures that could not be fetched. */
+  /** The pictures that could not be loaded. */
   const [lost, setLost] = useState<readonly number[]>([]);
   const inRow = useRef(false);
   useDarkPage();
   useBackCloses(onClose);
 
-  // The focus stays on the picture that is looked at; a button that was pressed keeps it. A page that is
-  // left lets go of the focus by itself, so where it was is remembered.
+  // If the focus is on a picture, it moves with the shown picture. If it is on a button, it stays there. A
+  // page becomes inert and loses the focus when it is left, so `inRow` remembers where the focus was.
   useLayoutEffect(() => {
     if (inRow.current)
       row.current
@@ -68,7 +68,7 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
 
   return (
     <div ref={layer} className={css.layer}>
-      {/* The keys belong to the dialog as a whole, wherever the focus is in it. */}
+      {/* The keys work wherever the focus is in the dialog. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
         ref={panel}
@@ -111,7 +111,8 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
         </div>
         <div className={css.below}>
           {shown !== undefined && shown.alt !== "" && (
-            // Heard as the picture's name already, where there is a picture.
+            // Hidden from screen readers, because it is the name of the picture already, unless the picture
+            // failed.
             <p
               ref={words}
               className={css.words}
@@ -171,7 +172,7 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
   const [loaded, setLoaded] = useState(false);
   if (near && !wanted) setWanted(true);
 
-  // The placeholder of the picture takes over the focus, and the picture that comes back takes it again.
+  // The placeholder of a failed picture takes over the focus. A picture that loads later takes it back.
   useLayoutEffect(() => {
     if (hadFocus.current)
       whole.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
@@ -193,7 +194,7 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
     picture.preview === undefined || loaded ? undefined : `url(${JSON.stringify(picture.preview)})`;
   const size = { maxInlineSize: picture.width, maxBlockSize: picture.height };
   return (
-    // A press beside the picture is a shortcut; the Close button and Escape are the way for everyone.
+    // A press beside the picture is a shortcut. The Close button and Escape work for everybody.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
     <div ref={whole} className={css.whole} onClick={beside}>
       {failed ? (
@@ -232,7 +233,7 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
   );
 }
 
-/** What a picture is called: its description, else its number. */
+/** Returns the name of a picture: its description, else its number. */
 function nameOf(picture: ViewedPicture | undefined, at: number, count: number): string {
   if (picture !== undefined && picture.alt !== "") return picture.alt;
   return count === 1
@@ -240,7 +241,7 @@ function nameOf(picture: ViewedPicture | undefined, at: number, count: number): 
     : `Picture ${at + 1} of ${count}, without a description`;
 }
 
-/** Whether a point lies on the picture itself: its element is larger than what it shows. */
+/** Returns whether a point is on the picture itself. The element may be larger than the picture. */
 function isOn(image: HTMLImageElement, x: number, y: number): boolean {
   const box = image.getBoundingClientRect();
   const scale = Math.min(
@@ -254,7 +255,7 @@ function isOn(image: HTMLImageElement, x: number, y: number): boolean {
   );
 }
 
-/** Also what the layer cannot reach, such as the room of a scroll bar, is dark meanwhile. */
+/** Makes the space of a scroll bar dark too, which the layer does not cover. */
 function useDarkPage(): void {
   useEffect(() => {
     document.documentElement.toggleAttribute("data-viewer", true);
@@ -264,7 +265,7 @@ function useDarkPage(): void {
   }, []);
 }
 
-/** On a phone, Back means away from the picture and not away from the page. */
+/** Back closes the viewer and does not leave the page. */
 function useBackCloses(onClose: () => void): void {
   const close = useRef(onClose);
   useEffect(() => {

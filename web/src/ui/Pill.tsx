@@ -10,7 +10,7 @@ export function Pill({
 }: Omit<ButtonHTMLAttributes<HTMLButtonElement>, "style" | "children"> & { children: string }) {
   return (
     <button type="button" {...rest} className={cx(css.pill, className)}>
-      {/* A new text replaces the old one, and does not move it aside. */}
+      {/* A new element for each text, so that the old text is replaced without moving. */}
       <span key={children}>{children}</span>
     </button>
   );

@@ -3,9 +3,9 @@ import { theMinute, watchMinute } from "./minute";
 import { now } from "./now";
 import { relative } from "./relative";
 
-/** How long ago, and the whole date as a tooltip. */
+/** Shows how long ago something was, with the whole date as a tooltip. */
 export function RelativeTime({ ms, short = false }: { ms: number; short?: boolean }) {
-  // The words are made anew at each tick; what is newer than the tick is judged by the clock itself.
+  // The text is made again at each tick. A time after the last tick is compared with the current time.
   const ticked = useSyncExternalStore(watchMinute, theMinute);
   const date = new Date(ms);
   return (

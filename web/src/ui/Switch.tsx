@@ -5,13 +5,13 @@ export type SwitchProps = {
   on: boolean;
   onPress(): void;
   disabled?: boolean;
-  /** The id of the element that explains it. */
+  /** The id of the element that explains the switch. */
   hint?: string;
   ref?: Ref<HTMLButtonElement>;
   children: ReactNode;
 };
 
-/** Shows on or off at once. */
+/** A switch, which is on or off. */
 export function Switch({ on, onPress, disabled, hint, ref, children }: SwitchProps) {
   return (
     <button

@@ -7,9 +7,9 @@ import css from "./Tabs.module.css";
 type TabsProps<Id extends string> = {
   label: string;
   tabs: readonly { id: Id; name: string }[];
-  /** The open one. */
+  /** The id of the open tab. */
   at: Id;
-  /** The id of the panel, which is labelled by `tabId(at)`. */
+  /** The id of the panel's element, which is labelled by `tabId(at)`. */
   panel: string;
   onTab(to: Id): void;
 };

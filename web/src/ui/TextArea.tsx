@@ -6,7 +6,7 @@ export type TextAreaProps = Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "s
   ref?: Ref<HTMLTextAreaElement>;
 };
 
-/** A box that grows with its words (the style sheet does it, up to half the screen). */
+/** A box that grows with its text, up to half the screen. The style sheet does this. */
 export function TextArea({ className, rows = 3, dir = "auto", ...rest }: TextAreaProps) {
   return <textarea {...rest} dir={dir} rows={rows} className={cx(css.area, className)} />;
 }

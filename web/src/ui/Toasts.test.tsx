@@ -26,8 +26,8 @@ const shown = (): string[] =>
 const say = (...args: Parameters<typeof toast>): void => act(() => toast(...args));
 const wait = (ms: number): void => act(() => void vi.advanceTimersByTime(ms));
 
-describe("a message", () => {
-  test("shows for three seconds, or as long as it is given", () => {
+describe("a toast", () => {
+  test("is shown for three seconds, or for the given time", () => {
     say("Saved");
     say("Copied", { ms: 4_000 });
     wait(2_999);
@@ -38,7 +38,7 @@ describe("a message", () => {
     expect(shown()).toEqual([]);
   });
 
-  test("waits while the pointer is on it, and then has the rest of its time", () => {
+  test("stays while the pointer is on it, and is then shown for the rest of its time", () => {
     say("Saved");
     wait(2_000);
     fireEvent.pointerMove(messages(), { pointerType: "mouse" });
@@ -51,14 +51,14 @@ describe("a message", () => {
     expect(shown()).toEqual([]);
   });
 
-  test("does not wait when it appears under a resting pointer", () => {
+  test("does not stay if it appears under a pointer that does not move", () => {
     say("Saved");
     fireEvent.pointerEnter(messages(), { pointerType: "mouse" });
     wait(3_000);
     expect(shown()).toEqual([]);
   });
 
-  test("is one of two at most, and a third waits", () => {
+  test("waits if two others are shown", () => {
     say("one");
     say("two");
     say("three");
@@ -67,14 +67,14 @@ describe("a message", () => {
     expect(shown()).toEqual(["three"]);
   });
 
-  test("is announced politely, and an error at once", () => {
+  test("is announced in a pause, or at once if it is an error", () => {
     say("Saved");
     expect(screen.getByRole("status").textContent).toBe("Saved");
     say("Error logging in. Please try again.", { error: true });
     expect(screen.getByRole("alert").textContent).toBe("Error logging in. Please try again.");
   });
 
-  test("can be closed by hand", () => {
+  test("can be closed by its button", () => {
     say("Saved");
     fireEvent.click(within(messages()).getByRole("button", { name: "Close" }));
     expect(shown()).toEqual([]);

@@ -6,22 +6,24 @@ import type { Toast } from "./toast";
 import { TOASTS_MAX, dropToast, toastList } from "./toast";
 import css from "./Toasts.module.css";
 
-/** The messages. Their time stands still while one is pointed at, holds focus, or the page is hidden. */
+/**
+ * Shows the toasts. Their time pauses while the pointer or the focus is on one, or while the page is hidden.
+ */
 export function Toasts() {
   const toasts = useSyncExternalStore(toastList.watch, toastList.get);
   const [held, setHeld] = useState(false);
   const visible = useVisible();
   const shown = toasts.slice(0, TOASTS_MAX);
-  // What was pointed at may be gone without a pointer event.
+  // A toast under the pointer may disappear without a pointer event.
   if (held && shown.length === 0) setHeld(false);
   return (
-    // Nothing here is pressed; pointing at the messages only stops their clock.
+    // The section is not pressed. Pointing at it only pauses the time.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       data-above
       aria-label={common.messages}
       className={css.region}
-      // A message that came to lie under a hand at rest was not pointed at, and goes in its time.
+      // Only a moving pointer counts. A toast may appear under a pointer that does not move.
       onPointerMove={(event) => setHeld(event.pointerType !== "touch")}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}

@@ -4,8 +4,8 @@ import { UserText } from "./UserText";
 
 const show = (text: string): HTMLElement => render(<UserText text={text} />).container;
 
-describe("what a person wrote", () => {
-  test("is text and never markup", () => {
+describe("text that a person wrote", () => {
+  test("is never interpreted as markup", () => {
     const box = show('<img src=x onerror="alert(1)"><b>bold</b>');
     expect(box.querySelector("img, b")).toBeNull();
     expect(box.textContent).toBe('<img src=x onerror="alert(1)"><b>bold</b>');
@@ -23,14 +23,14 @@ describe("what a person wrote", () => {
     expect(link?.getAttribute("rel")).toBe("nofollow ugc noopener noreferrer");
   });
 
-  test("ends an address before the sentence does", () => {
+  test("does not take the end of a sentence into an address", () => {
     expect(show("(https://example.org/a).").querySelector("a")?.textContent).toBe("https://example.org/a");
     expect(show("https://example.org/a_(b)!").querySelector("a")?.textContent).toBe(
       "https://example.org/a_(b)",
     );
   });
 
-  test("makes no link of anything but http and https", () => {
+  test("links only http and https", () => {
     expect(show("javascript:alert(1) data:text/html,x ftp://x.org http://").querySelector("a")).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import { pieces } from "./links";
 
 export type UserTextProps = { text: string; className?: string };
 
-/** What a person wrote: text nodes, never HTML. Line breaks stay, web addresses can be followed. */
+/** Text that a person wrote, as text nodes, never as HTML. Line breaks stay, and web addresses are links. */
 export function UserText({ text, className }: UserTextProps) {
   return (
     <Paragraphs className={className}>
@@ -15,7 +15,7 @@ export function UserText({ text, className }: UserTextProps) {
   );
 }
 
-/** Where what a person wrote stands; it chooses its own direction. */
+/** The element around text that a person wrote. The text chooses its own direction. */
 export function Paragraphs({ className, children }: { className?: string | undefined; children: ReactNode }) {
   return (
     <div className={cx(css.text, className)} dir="auto">
@@ -24,11 +24,11 @@ export function Paragraphs({ className, children }: { className?: string | undef
   );
 }
 
-/** Words whose web addresses can be followed. */
+/** Text whose web addresses are links. */
 export function Linked({ text }: { text: string }) {
   return pieces(text).map((piece, at) =>
     piece.href === null ? (
-      // The pieces of one text never change places.
+      // The index is a stable key, because the pieces of a text never change their order.
       <Fragment key={at}>{piece.text}</Fragment>
     ) : (
       <a key={at} href={piece.href} target="_blank" rel="nofollow ugc noopener noreferrer">

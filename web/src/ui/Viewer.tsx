@@ -1,12 +1,12 @@
-// Opens the picture viewer, whose code is loaded with the first opened picture.
+// Opens the picture viewer. Its code is loaded when the first picture is opened.
 
 import { lazyPart, usePreload, useLazyPart } from "./lazyPart";
 
 export type ViewedPicture = {
   url: string;
-  /** A smaller file of the same picture that is loaded already, shown meanwhile. */
+  /** A smaller file of the same picture that is loaded already. It is shown until the large one is loaded. */
   preview?: string;
-  /** The description of the picture; empty when there is none. */
+  /** The description of the picture; empty if there is none. */
   alt: string;
   width: number;
   height: number;
@@ -15,10 +15,12 @@ export type ViewedPicture = {
 
 export type ViewerProps = {
   pictures: readonly ViewedPicture[];
-  /** Which picture is looked at first; null while the viewer is closed. */
+  /** The index of the picture to show first; null while the viewer is closed. */
   first: number | null;
   onClose: () => void;
-  /** The viewer could not be fetched: `onClose` was called, and a word beside the picture is due. */
+  /**
+   * Called after `onClose` if the viewer could not be loaded. The caller shows a message beside the picture.
+   */
   onFailed: () => void;
 };
 

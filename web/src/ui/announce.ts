@@ -7,7 +7,7 @@ type Listener = (said: Said) => void;
 const listeners: { polite: Set<Listener>; urgent: Set<Listener> } = { polite: new Set(), urgent: new Set() };
 let n = 0;
 
-/** Says it when there is a pause; `urgent` says it at once and is for errors. */
+/** Announces a text in the next pause. With `urgent`, for errors, it is announced at once. */
 export function announce(text: string, { urgent = false }: { urgent?: boolean } = {}): void {
   n += 1;
   for (const listener of listeners[urgent ? "urgent" : "polite"]) listener({ text, n });

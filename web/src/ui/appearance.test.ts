@@ -26,8 +26,8 @@ beforeEach(() => {
   startAppearance();
 });
 
-describe("how the page looks", () => {
-  test("follows the device until the user chooses, and again when they choose so", () => {
+describe("the appearance of the page", () => {
+  test("follows the device until the user chooses another, and again after they choose the device", () => {
     expect(root.dataset["theme"]).toBeUndefined();
     setTheme("dark");
     expect(root.dataset["theme"]).toBe("dark");
@@ -53,7 +53,7 @@ describe("how the page looks", () => {
     stop();
   });
 
-  test("has full motion when the user chose it, whatever the device prefers", () => {
+  test("has full motion if the user chose it, whatever the device prefers", () => {
     vi.spyOn(globalThis, "matchMedia").mockImplementation(
       () => ({ matches: true, addEventListener: () => undefined }) as unknown as MediaQueryList,
     );
@@ -72,7 +72,7 @@ describe("how the page looks", () => {
         const chosen = { ...root.dataset };
         delete root.dataset["theme"];
         delete root.dataset["motion"];
-        // As a script of the page, in the window of this test.
+        // Indirect eval runs it like a script of the page, in the window of this test.
         (0, eval)(early);
         expect({ ...root.dataset }).toEqual(chosen);
       }

@@ -1,5 +1,5 @@
 // The appearance of the page on this device: light or dark, and how much moves. The choice is in local storage
-// and belongs to the device, not to the account; without a choice the device decides.
+// and belongs to the device, not to the account. Without a choice the settings of the device apply.
 //
 // theme/early.js sets the same attributes before the first paint, so that nothing flashes.
 
@@ -12,13 +12,15 @@ export type Motion = (typeof MOTIONS)[number];
 export type Appearance = { theme: Theme; motion: Motion };
 
 const KEYS = { theme: "mellow.theme", motion: "mellow.motion" } as const;
-/** The page's ground in both themes (tokens.css), for the browser's own bars around it. */
+/** The background of the page in both themes (tokens.css), for the bars of the browser. */
 const GROUND = { light: "#faf6f0", dark: "#1a1714" } as const;
 
 let look: Appearance = { theme: "device", motion: "device" };
 const watchers = new Set<() => void>();
 
-/** Reads the choice and follows it, also when it is made on another tab. Call it once, before the first render. */
+/**
+ * Applies the choice, and later changes of it, also from other tabs. Call it once, before the first render.
+ */
 export function startAppearance(): void {
   follow();
   addEventListener("storage", (event) => {
@@ -41,12 +43,12 @@ export function useAppearance(): Appearance {
   return useSyncExternalStore(watchLook, () => look);
 }
 
-/** Whether things cut instead of moving. */
+/** Returns whether motion is reduced. */
 export function prefersStill(): boolean {
   return look.motion === "device" ? still().matches : look.motion === "reduced";
 }
 
-/** Tells when the choice, or the device's own, has changed. */
+/** Calls `watch` when the choice or the setting of the device changes. */
 export function watchLook(watch: () => void): () => void {
   watchers.add(watch);
   return () => watchers.delete(watch);
@@ -88,7 +90,7 @@ function read(key: string): string | null {
   }
 }
 
-/** Where storage is forbidden the choice lasts as long as the page. */
+/** Stores a choice. If storage is forbidden, the choice lasts as long as the page. */
 function keep(key: string, value: string): void {
   try {
     if (value === "device") localStorage.removeItem(key);

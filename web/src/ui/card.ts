@@ -1,10 +1,10 @@
 import css from "./Card.module.css";
 
-/** What stands on a page of its own paper: a poll, how everybody is, the theme. */
+/** The class of a card: a poll, the moods, the theme. */
 export const card = css.card;
 
-/** A word beside it, lighter. */
+/** The class of secondary text in a card. */
 export const quiet = css.quiet;
 
-/** Why something did not work, beside what it is about. */
+/** The class of an error in a card. */
 export const refusal = css.refusal;

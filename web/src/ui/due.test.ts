@@ -21,7 +21,7 @@ test("a timer runs by the server's clock", () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-test("a timer in the past fires at once, and once", () => {
+test("a timer in the past fires at once and only once", () => {
   const run = vi.fn();
   onceDue(1_000_000, run);
   vi.advanceTimersByTime(100_000);
@@ -31,7 +31,7 @@ test("a timer in the past fires at once, and once", () => {
 test("a timer missed during sleep fires on waking", () => {
   const run = vi.fn();
   onceDue(1_000_000 + 8 * 3_600_000, run);
-  // Asleep: time goes on and no timer runs.
+  // The device sleeps: time passes and no timer runs.
   vi.setSystemTime(1_000_000 + 9 * 3_600_000);
   expect(run).not.toHaveBeenCalled();
   document.dispatchEvent(new Event("visibilitychange"));

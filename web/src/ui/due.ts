@@ -1,4 +1,4 @@
-// Waits for a moment of the server's clock. Timers do not run while a device sleeps, so the clock is checked
+// Waits for a time of the server's clock. Timers do not run while a device sleeps, so the clock is checked
 // at least every half minute, and at once when the page becomes visible.
 
 import { useLayoutEffect, useRef } from "react";
@@ -6,7 +6,7 @@ import { now } from "./now";
 
 const LOOK_MS = 30_000;
 
-/** Runs `run` once the moment has come; at once when it is past. Answers with the way to call it off. */
+/** Calls `run` at the given time, or at once if it is past. Returns a function that cancels this. */
 export function onceDue(ms: number, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = (): void => {
@@ -30,7 +30,10 @@ export function onceDue(ms: number, run: () => void): () => void {
   return stop;
 }
 
-/** The same while a component is on screen; null waits for nothing. What is past is done before the paint. */
+/**
+ * The same while a component is mounted; null does nothing. If the time is past, `run` is called before the
+ * paint.
+ */
 export function useDue(ms: number | null, run: () => void): void {
   const latest = useRef(run);
   latest.current = run;

@@ -3,14 +3,17 @@
 
 import { useState } from "react";
 
-/** Frames that a control has to be there and enabled again: React may draw after the first. */
+/** For how many frames to look for the control. React may render it after the first frame. */
 const FRAMES = 3;
 
-/** Before the next paint, or the one after it: if nothing holds the focus, this does. The page does not scroll. */
+/**
+ * Moves the focus to a control before one of the next paints, if nothing has the focus. The page does not
+ * scroll.
+ */
 export function catchFocus(find: () => HTMLElement | null | undefined, frames = FRAMES): void {
   requestAnimationFrame(() => {
     const active = document.activeElement;
-    // A control that was disabled a moment ago still counts as active; the browser lets go of it later.
+    // A control that was just disabled is still the active element. The browser removes the focus later.
     const isNowhere = active === null || active === document.body || active.matches(":disabled");
     if (!isNowhere) return;
     const control = find();
@@ -23,8 +26,8 @@ export function catchFocus(find: () => HTMLElement | null | undefined, frames = 
 export type FocusInside = { inside: { readonly current: boolean }; onFocus(): void; onBlur(): void };
 
 /**
- * Whether the focus is inside an element or in a dialog that was opened from there: React tells both
- * through the tree of components. It stays true when the focused control leaves the page.
+ * Tells whether the focus is inside an element, or in a dialog that was opened from it, because React's
+ * events follow the tree of components. It stays true if the focused control is removed from the page.
  */
 export function useFocusInside(): FocusInside {
   const [kept] = useState<FocusInside>(() => {

@@ -1,13 +1,13 @@
 // Parts of the page that are loaded when they are first needed.
 //
-// Promise: a part that was loaded once is rendered at once the next time; where a part could not be loaded, its
-// parent shows the error in its place, and the rest of the page stays.
+// Promise: a part that was loaded before is rendered at once. If a part could not be loaded, its parent shows
+// the error in its place, and the rest of the page stays.
 
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
 
 export type LazyPart<T> = { held: T | null; fetch(): Promise<T> };
 
-/** Style sheets that failed to load. The bundler's loader asks for each of them once and never again. */
+/** Style sheets that failed to load. The bundler's loader requests each style sheet only once. */
 const missing = new Set<string>();
 addEventListener(
   "error",
@@ -33,7 +33,7 @@ function fetchMissing(): Promise<unknown> {
   return Promise.all(sheets);
 }
 
-/** Names a part; nothing is fetched yet. */
+/** Makes a part without loading it. */
 export function lazyPart<T>(load: () => Promise<T>): LazyPart<T> {
   const part: LazyPart<T> = {
     held: null,
@@ -47,10 +47,10 @@ export function lazyPart<T>(load: () => Promise<T>): LazyPart<T> {
   return part;
 }
 
-/** How long what is looked at now has the connection for itself. */
+/** How long a preload waits, so that the files of the current screen come first. */
 const REST_MS = 2_000;
 
-/** Fetches the part in a quiet moment: a press then shows it at once, also from a slow connection. */
+/** Fetches the part in a quiet moment, so that a press shows it at once on a slow connection too. */
 export function usePreload(part: LazyPart<unknown>): void {
   useEffect(() => {
     if (part.held !== null) return;
@@ -59,7 +59,10 @@ export function usePreload(part: LazyPart<unknown>): void {
   }, [part]);
 }
 
-/** The part, once it is wanted and there. With `onFailed` a failure is reported once and the caller stops wanting the part. */
+/**
+ * Loads the part when it is wanted, and returns it once it is loaded. With `onFailed` a failure is reported
+ * once, and the caller must set `wanted` to false.
+ */
 export function useLazyPart<T>(
   part: LazyPart<T>,
   wanted: boolean,
@@ -75,7 +78,7 @@ export function useLazyPart<T>(
   });
   useEffect(() => {
     if (!wanted || failed || isHeld) return;
-    // When another component loaded it meanwhile, this resolves at once.
+    // If another component has loaded it meanwhile, this resolves at once.
     let listens = true;
     part.fetch().then(
       () => {

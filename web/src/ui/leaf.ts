@@ -1,4 +1,4 @@
 import { Leaf } from "lucide-react";
 
-/** A positive vibe, and the words that tell guests of it. */
+/** The icon of a positive vibe, and of the text that explains it to guests. */
 export const PositiveIcon = Leaf;

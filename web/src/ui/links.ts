@@ -1,5 +1,5 @@
-// Finding web addresses in what people write. Only http and https count. Punctuation that ends a sentence is
-// not part of an address, and a closing bracket only if its opening one is.
+// Finds web addresses in text. Only http and https count. Punctuation that ends a sentence is not part of an
+// address. A closing bracket is part of it only if its opening bracket is.
 
 export type Piece = { text: string; href: string | null };
 

@@ -1,8 +1,8 @@
-// Arrow keys in a list of links: up and down, Home and End. Tab goes from link to link as always.
+// Keys in a list of links: Up, Down, Home and End move the focus. Tab goes from link to link as usual.
 
 import type { KeyboardEvent } from "react";
 
-/** Where this key leads from where the focus is; null when it is another key, or there is no further to go. */
+/** Returns the link that a key moves the focus to; null for other keys and beyond the first or last link. */
 export function linkAt(event: KeyboardEvent, list: Element | null): HTMLElement | null {
   if (list === null || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return null;
   const links = [...list.querySelectorAll<HTMLElement>("a[href]")];

@@ -1,5 +1,5 @@
-// One timer for all times on screen: it ticks once a minute while the page is visible, and once when it
-// becomes visible again. Without a component that shows a time there is no timer.
+// One timer for all times on screen. It ticks once a minute while the page is visible, and once when the page
+// becomes visible again. If no component shows a time, no timer runs.
 
 import { now } from "./now";
 
@@ -40,7 +40,7 @@ export function watchMinute(watch: () => void): () => void {
   };
 }
 
-/** The moment of the last tick. */
+/** Returns the time of the last tick. */
 export function theMinute(): number {
   return minute;
 }

@@ -1,4 +1,4 @@
-// The open dialogs and menus, as one list of layers. Only the newest layer can be reached; everything else in
+// The open dialogs and menus, as one list of layers. Only the newest layer can be reached. Everything else in
 // the body is inert, and the page behind does not scroll. Elements marked `data-above` (toasts, live regions)
 // are never inert.
 
@@ -14,7 +14,7 @@ function settle(): void {
   else document.documentElement.dataset["modal"] = "open";
 }
 
-/** Puts a layer (a child of the body) on top. Returns the way to take it off again. */
+/** Puts a layer (a child of the body) on top. Returns a function that removes it. */
 export function raise(layer: HTMLElement): () => void {
   layers.push(layer);
   settle();
@@ -34,7 +34,7 @@ export function isTop(layer: HTMLElement): boolean {
 const FOCUSABLE =
   'a[href],button:not([disabled]),input:not([disabled]):not([type="hidden"]),select:not([disabled]),textarea:not([disabled]),[tabindex]:not([tabindex="-1"])';
 
-/** Everything in an element that Tab stops at, in order. */
+/** Returns the elements inside that Tab reaches, in order. */
 export function tabStops(inside: HTMLElement): HTMLElement[] {
   return [...inside.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
     (element) => element.tabIndex >= 0 && !element.closest("[inert],[hidden],[aria-hidden=true]"),

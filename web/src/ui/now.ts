@@ -1,5 +1,5 @@
-// The present time for texts like "5 minutes ago". A device with a wrong clock still shows true ages, because
-// the difference to the server's clock is set here once per connection.
+// The current time for texts like "5 minutes ago". A device with a wrong clock still shows correct ages,
+// because the difference to the server's clock is set here at each connection.
 
 let offsetMs = 0;
 

@@ -7,65 +7,65 @@ const DAY = 24 * HOUR;
 const NOW = new Date(2026, 2, 20, 12, 0, 0).getTime();
 const ago = (ms: number): string => relative(NOW - ms, NOW);
 
-describe("how long ago something was", () => {
-  test("under a minute it was just now, and so is the near future of a fast clock", () => {
+describe("the age of something", () => {
+  test("is `just now` under a minute, and in the near future of a fast clock", () => {
     expect(ago(0)).toBe("Just now");
     expect(ago(MINUTE - 1)).toBe("Just now");
     expect(ago(-5 * MINUTE)).toBe("Just now");
   });
 
-  test("under an hour it counts minutes, one of them without a plural", () => {
+  test("is in minutes under an hour, with a singular for one", () => {
     expect(ago(MINUTE)).toBe("1 minute ago");
     expect(ago(HOUR - 1)).toBe("59 minutes ago");
   });
 
-  test("under a day it counts hours", () => {
+  test("is in hours under a day", () => {
     expect(ago(HOUR)).toBe("1 hour ago");
     expect(ago(DAY - 1)).toBe("23 hours ago");
   });
 
-  test("from 24 to 48 hours it was yesterday", () => {
+  test("is `yesterday` from 24 to 48 hours", () => {
     expect(ago(DAY)).toBe("Yesterday");
     expect(ago(2 * DAY - 1)).toBe("Yesterday");
   });
 
-  test("under seven days it counts days, then it gives the date", () => {
+  test("is in days under seven days, and then the date", () => {
     expect(ago(2 * DAY)).toBe("2 days ago");
     expect(ago(7 * DAY - 1)).toBe("6 days ago");
     expect(ago(15 * DAY)).toBe("05/Mar/26");
   });
 
-  test("the short form says m, h and d", () => {
+  test("has m, h and d as short units", () => {
     expect(relative(NOW - 5 * MINUTE, NOW, true)).toBe("5m");
     expect(relative(NOW - 3 * HOUR, NOW, true)).toBe("3h");
     expect(relative(NOW - DAY, NOW, true)).toBe("1d");
   });
 
-  test("a date has two digits for day and year", () => {
+  test("has two digits for the day and the year of a date", () => {
     expect(shortDate(new Date(2009, 0, 1).getTime())).toBe("01/Jan/09");
   });
 });
 
-describe("the day something was on", () => {
+describe("the day of something", () => {
   const on = (year: number, month: number, day: number, hour = 12): number =>
     new Date(year, month, day, hour).getTime();
   // A Friday.
   const noon = on(2026, 2, 20);
 
-  test("is the reader's own date, and not a number of hours", () => {
+  test("depends on the reader's date, not on a number of hours", () => {
     expect(dayWords(on(2026, 2, 20, 0), noon)).toBe("Today");
     expect(dayWords(on(2026, 2, 19, 23), noon)).toBe("Yesterday");
     expect(dayWords(on(2026, 2, 19, 0), on(2026, 2, 20, 23))).toBe("Yesterday");
     expect(dayWords(on(2026, 2, 21, 1), noon)).toBe("Today");
   });
 
-  test("has its weekday up to six days back, and then its date", () => {
+  test("is a weekday up to six days back, and then a date", () => {
     expect(dayWords(on(2026, 2, 18), noon)).toBe("Wednesday");
     expect(dayWords(on(2026, 2, 14), noon)).toBe("Saturday");
     expect(dayWords(on(2026, 2, 13), noon)).toBe("13/Mar/26");
   });
 
-  test("is counted by dates where clocks change", () => {
+  test("is counted by dates when clocks change", () => {
     const dates = [28, 29, 30].map((day) => dayWords(on(2026, 2, day, 0), on(2026, 2, 30, 23)));
     expect(dates).toEqual(["Saturday", "Yesterday", "Today"]);
   });

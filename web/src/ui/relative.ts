@@ -5,7 +5,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** The words for a moment, seen from another. A moment in the future counts as now: clocks differ. */
+/** Returns the age of a time as text. A time in the future counts as now, because clocks differ. */
 export function relative(ms: number, now: number, short = false): string {
   const ago = now - ms;
   if (ago < MINUTE) return "Just now";
@@ -23,7 +23,7 @@ function count(n: number, unit: string, short: boolean): string {
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** The name of a day relative to another, both in the reader's own time zone. */
+/** Returns the name of a day relative to another, both in the reader's time zone. */
 export function dayWords(ms: number, now: number): string {
   const ago = Math.round((midnight(now) - midnight(ms)) / DAY);
   if (ago <= 0) return "Today";
@@ -31,10 +31,13 @@ export function dayWords(ms: number, now: number): string {
   return ago < 7 ? (WEEKDAYS[new Date(ms).getDay()] ?? "") : shortDate(ms);
 }
 
-/** The caller rounds: when clocks change, a day is an hour shorter or longer. */
+/**
+ * Returns the start of a day. When clocks change, a day is an hour shorter or longer, so differences are
+ * rounded.
+ */
 const midnight = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);
 
-/** `05/Mar/26`, in the reader's own time zone. */
+/** Returns a date such as `05/Mar/26`, in the reader's time zone. */
 export function shortDate(ms: number): string {
   const date = new Date(ms);
   const two = (n: number): string => String(n).padStart(2, "0");

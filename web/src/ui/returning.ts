@@ -1,4 +1,4 @@
-// Whether the page is about to be scrolled to where its reader was. Until it is as long as it was, it cannot be.
+// Whether the page waits to be scrolled to its old position. It must first be as long as it was.
 
 let returning = false;
 

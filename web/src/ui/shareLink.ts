@@ -1,4 +1,4 @@
-// Shares a link: by the device's share sheet where there is one, else by the clipboard.
+// Shares a link by the device's share sheet, or copies it to the clipboard if there is none.
 
 export type Shared = "shared" | "copied" | "failed";
 
@@ -8,7 +8,7 @@ export async function shareLink(url: string): Promise<Shared> {
       await navigator.share({ url });
       return "shared";
     } catch (error) {
-      // Closing the sheet is a decision, not a failure.
+      // The user closed the sheet. This is not a failure.
       if (error instanceof DOMException && error.name === "AbortError") return "shared";
     }
   }

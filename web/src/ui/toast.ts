@@ -1,5 +1,5 @@
-// Toasts. This file holds the list; Toasts.tsx shows it. At most two are shown at once, the others wait. A
-// message that needs a decision is a dialog, not a toast.
+// The list of toasts. Toasts.tsx shows it: at most two at once, the others wait. A message that needs a
+// decision is a dialog, not a toast.
 
 import { announce } from "./announce";
 
@@ -17,12 +17,12 @@ function set(next: readonly Toast[]): void {
   for (const watch of watchers) watch();
 }
 
-/** Shows a message, and says it. */
+/** Shows a message and announces it. */
 export function toast(
   message: string,
   { error = false, ms = TOAST_MS }: { error?: boolean; ms?: number } = {},
 ): void {
-  // The same message twice in a row is one message that stays a little longer.
+  // A message that is shown again replaces the first one and starts its time again.
   const rest = toasts.filter((other) => other.message !== message);
   lastId += 1;
   set([...rest, { id: lastId, message, error, ms }]);

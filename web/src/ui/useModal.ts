@@ -1,4 +1,5 @@
-// What every layer has in common: the focus goes in, stays in, and returns to where it was; Escape closes.
+// The behaviour of every layer. The focus moves into the layer, stays inside and returns when it closes.
+// Escape closes the layer.
 
 import type { FocusEvent, RefObject } from "react";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
@@ -33,7 +34,7 @@ export function useModal({
       tabStops(box)[0];
     (first ?? box).focus();
   });
-  // The focus is moved once, when the dialog opens.
+  // The focus is moved once, when the layer opens.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const above = layer.current;
@@ -59,7 +60,7 @@ export function useModal({
   return { layer, panel, onBlur: keepFocus };
 }
 
-/** A control that was disabled under the focus drops it; the dialog picks it up. */
+/** Moves the focus to the dialog if the focused control is disabled. */
 function keepFocus({ relatedTarget, currentTarget }: FocusEvent<HTMLDivElement>): void {
   if (relatedTarget !== null) return;
   queueMicrotask(() => {
@@ -85,7 +86,7 @@ function keepInside(event: KeyboardEvent, box: HTMLElement): void {
   }
 }
 
-/** Focus returns to what opened the dialog; if that is gone, to the page's heading or to the page. */
+/** Returns the focus to the element that opened the dialog, or to the heading or the page if it is gone. */
 function giveBack(before: Element | null): void {
   if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
   else document.querySelector<HTMLElement>("main h1[tabindex], main")?.focus({ preventScroll: true });

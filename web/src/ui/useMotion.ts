@@ -1,24 +1,24 @@
-// An animated picture: a still until Play is pressed, and a still again when it is left.
+// An animated picture. It is a still until Play is pressed, and again after another picture is shown.
 //
-// Never: anything plays by itself.
+// Never: a picture plays by itself.
 
 import { useEffect, useState } from "react";
 
 type How = "still" | "coming" | "playing" | "failed";
 
 export type Motion = {
-  /** What to show over the still, once asked for. */
+  /** The animation to show over the still; null until Play is pressed. */
   src: string | null;
   playing: boolean;
   failed: boolean;
-  /** The button's name. */
+  /** The name of the button. */
   label: "Play" | "Pause";
   press(): void;
   onLoad(): void;
   onError(): void;
 };
 
-/** `url` is null where nothing moves; another picture, another `url`, starts as a still. */
+/** `url` is null if the picture is not animated. A new `url` starts as a still. */
 export function useMotion(url: string | null): Motion {
   const [how, setHow] = useState<How>("still");
   useEffect(() => setHow("still"), [url]);

@@ -1,4 +1,4 @@
-// A request gets a note only after it has taken a while.
+// Tells when a request has taken long enough for a note.
 
 import { useEffect, useState } from "react";
 

@@ -1,40 +1,40 @@
 // A row of equal pages that scrolls sideways: by touch, which the browser handles, by buttons and by arrow keys.
 //
 // Promise: the current page is the requested one, even while the row still scrolls to it. The style sheet
-// decides how the row moves; for people who asked for less motion it jumps.
+// decides how the row moves. With reduced motion it jumps.
 
 import type { KeyboardEvent, RefObject } from "react";
 import { useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 
-/** So near to a page, in pages, the row has arrived. */
+/** The row has arrived at a page if it is at most this far away, in pages. */
 const NEAR = 0.02;
 
 export type Track = {
   row: RefObject<HTMLDivElement | null>;
-  /** The page that is shown, or is about to be. */
+  /** The index of the page that is shown or requested. */
   at: number;
-  /** Goes to a page; beyond the last comes the first. Answers which one it was. */
+  /** Goes to a page; after the last comes the first. Returns the index of that page. */
   go(to: number): number;
-  /** What the row's own element listens to. */
+  /** Event handlers for the element of the row. */
   handlers: { onScroll(): void; onScrollEnd(): void; onPointerDown(): void; onWheel(): void };
 };
 
 export function useTrack(count: number, first = 0): Track {
   const row = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(first);
-  /** Where a press has sent the row, and whether it is a cut, until it is there or a hand takes over. */
+  /** The requested page until the row has arrived or the user scrolls. `cut`: the row jumps there. */
   const aim = useRef<{ page: number; cut: boolean } | null>(null);
-  /** The page it last stood still on. */
+  /** The page at which the row stopped last. */
   const rest = useRef(first);
 
-  // The row begins at `first`; after that it is moved.
+  // The row starts at `first`.
   const begin = useEffectEvent(() => {
     const node = row.current;
     if (node !== null && first > 0) node.scrollTo({ left: first * node.clientWidth, behavior: "instant" });
   });
   useLayoutEffect(() => begin(), []);
 
-  // Only now: what changed around the row with the page would have stopped it half-way.
+  // Scrolls after the render, because changes around the row would stop the scrolling.
   useLayoutEffect(() => {
     const node = row.current;
     if (node === null || aim.current === null) return;
@@ -60,13 +60,13 @@ export function useTrack(count: number, first = 0): Track {
   const go = (to: number): number => {
     const next = (to + count) % count;
     if (next === at) return next;
-    // From the last back to the first is a cut, not a ride past all the others.
+    // Between the last and the first page the row jumps, instead of scrolling past all others.
     aim.current = { page: next, cut: Math.abs(next - at) > 1 };
     setAt(next);
     return next;
   };
 
-  // A row that was stopped between two pages, by whatever it was, does not stay there.
+  // A row that stopped between two pages is moved to one of them.
   const onScrollEnd = (): void => {
     const node = row.current;
     if (node === null) return;
@@ -85,7 +85,7 @@ export function useTrack(count: number, first = 0): Track {
   };
 }
 
-/** Which page an arrow key asks for, or null. */
+/** Returns the page that a key asks for, or null. */
 export function pageOf(event: KeyboardEvent, at: number, count: number): number | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || count < 2) return null;
   if (event.key === "ArrowRight") return at + 1;

@@ -1,18 +1,18 @@
 // The service worker: opens Mellow without a network.
 //
-// Promises: it keeps the app's own files and nothing else. It does not touch what people share (the socket,
-// pictures, exports). A page is asked of the server first, so that a reload always shows the server's build;
-// the kept page is used when no answer comes. A new worker waits until the pages of the old one are closed,
-// so that their files stay.
+// Promises: it keeps only the files of the app. It does not touch people's data (the socket, pictures,
+// exports). A page is requested from the server first, so that a reload shows the server's build. The kept
+// page is used if the server does not reply. A new worker waits until the pages of the old one are closed, so
+// that their files stay.
 
 // The build (build/worker.ts) replaces these values.
 const build = "";
 const files = [];
 
 const name = `mellow-app-${build}`;
-/** How long the server may take for a page before the kept one is shown. */
+/** How long to wait for the server's page before the kept page is shown. */
 const PAGE_MS = 5_000;
-/** Addresses that are not pages of the app. */
+/** Paths that are not pages of the app. */
 const SERVERS = /^\/(?:media|session|ws|export|assets|healthz|readyz|metrics)(?:\/|$)/u;
 
 addEventListener("install", (event) => {

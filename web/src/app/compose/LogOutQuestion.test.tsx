@@ -20,7 +20,7 @@ const asked = () => {
 };
 
 describe("logging out with a draft in this browser", () => {
-  test("asks, and stops asking when the draft has gone meanwhile", () => {
+  test("asks, and closes the question when the draft is deleted meanwhile", () => {
     const { onLogOut, onStay } = asked();
     expect(screen.getByRole("alertdialog", { name: "Not Posted" })).toBeTruthy();
     localStorage.clear();
@@ -29,7 +29,7 @@ describe("logging out with a draft in this browser", () => {
     expect(onLogOut).not.toHaveBeenCalled();
   });
 
-  test("asks nothing about a draft that is on its way, and keeps it", () => {
+  test("does not ask about a draft that is being posted, and keeps it", () => {
     underway.set(ANA, {} as Composition);
     const { onLogOut } = asked();
     expect(screen.queryByRole("alertdialog")).toBe(null);

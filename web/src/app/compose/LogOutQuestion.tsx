@@ -1,7 +1,7 @@
-// The dialog that asks once about a draft kept in this browser, when its user logs out.
+// When a user logs out, this dialog asks once about the draft in this browser.
 //
-// There is no question about a draft that is being posted: it stays, and its key prevents a second post. If
-// the draft is deleted meanwhile, the dialog closes.
+// It does not ask about a draft that is being posted. That draft stays, and its key prevents a second post.
+// If the draft is deleted meanwhile, the dialog closes.
 
 import { useEffect, useRef, useState } from "react";
 import { NotPosted } from "../../features/drafts/NotPosted";

@@ -1,5 +1,5 @@
-// The questions before a log-out. What was not sent would be lost, and is asked about first. Unposted text and a kept
-// draft are asked about once, because they would stay in this browser.
+// The questions before a log-out. The first is about requests that were not sent, which the log-out would
+// delete. The second is about unposted text or a draft, which would stay in this browser.
 
 import { useState } from "react";
 import { logOut } from "../../engine/session";
@@ -14,7 +14,7 @@ export function LogOutQuestions({
   onStay,
 }: {
   userId: number;
-  /** Leaves by way of the page's guard. */
+  /** Leaves through the leave guard of the page. */
   onLeave(): void;
   onStay(): void;
 }) {

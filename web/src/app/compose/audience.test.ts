@@ -62,7 +62,7 @@ describe("a post for a group", () => {
   const keyOf = (call?: { [field: string]: unknown }) => hexOf(call?.["key"] as ArrayBuffer);
   const isIn = () => store.setState(inGroups(anasFeed([]), aGroup()), true);
 
-  test("keeps its audience in the draft, also when the group is deleted", async () => {
+  test("keeps its audience in the draft, and is not sent after the group is deleted", async () => {
     isIn();
     const [composition, close] = await open();
     composition.write("text", "for us");
@@ -77,7 +77,7 @@ describe("a post for a group", () => {
     expect(uploads.ops("posts.create")).toEqual([]);
   });
 
-  test("is sent with the group's number, and again with the same key", async () => {
+  test("is sent with the id of the group, and is retried with the same key", async () => {
     isIn();
     const [composition] = await open();
     composition.write("text", "for us");
@@ -96,7 +96,7 @@ describe("a post for a group", () => {
     expect(keyOf(first)).toBe(keyOf(second));
   });
 
-  test("for another audience has another key", async () => {
+  test("gets a new key when its audience changes", async () => {
     isIn();
     const [composition] = await open();
     composition.write("text", "hello");

@@ -1,4 +1,4 @@
-// A composition that is connected to the real browser.
+// Makes a composition that uses the storage, the locks and the channels of the browser.
 
 import { browserStorage } from "../../features/drafts/draft";
 import { browserPictureStore } from "../../features/drafts/pictureStore";

@@ -32,7 +32,7 @@ vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpCompositions();
 
-/** A post with a picture was shared, and its tab killed before the picture was up. */
+/** Shares a post with a picture, and kills the tab before the picture is uploaded. */
 async function isCutOff(): Promise<void> {
   const [composition] = await withPictures("a.jpg");
   uploads.before = ({ op }) => (op === "uploads.chunk" ? new Promise(() => undefined) : undefined);
@@ -45,7 +45,7 @@ async function isCutOff(): Promise<void> {
 }
 
 describe("a post with pictures", () => {
-  test("is created once all are uploaded, in the order shown, each with its description", async () => {
+  test("is created after all pictures are uploaded, in the order shown, each with its description", async () => {
     const [composition] = await withPictures("a.jpg", "b.jpg", "c.jpg");
     const [a, b, c] = uploadsOf(composition) as [string, string, string];
     composition.pictures.move(c, -1);
@@ -65,7 +65,7 @@ describe("a post with pictures", () => {
     expect(pictureStore.held.size).toBe(0);
   });
 
-  test("says how far it is: up to 80 by what the server has, 90 before the save, 100 at the end", async () => {
+  test("shows its progress: up to 80 for uploaded bytes, 90 before the save, 100 at the end", async () => {
     const [composition] = await withPictures("a.jpg", "b.jpg");
     const seen: number[] = [];
     composition.watch(() => seen.push(composition.get().percent));
@@ -85,7 +85,7 @@ describe("a post with pictures", () => {
     expect(seen.at(-1)).toBe(100);
   });
 
-  test("of which one fails is not posted; words and other pictures stay, and only that one is sent again", async () => {
+  test("is not posted if one picture fails; text and other pictures stay, and a retry sends only that one", async () => {
     const [composition] = await withPictures("a.jpg", "b.jpg", "c.jpg");
     const [, b] = uploadsOf(composition) as [string, string, string];
     uploads.before = ({ op, upload }) => {
@@ -108,7 +108,7 @@ describe("a post with pictures", () => {
     expect(posts.size).toBe(1);
   });
 
-  test("altered since Share Post is not posted by trying a picture again", async () => {
+  test("is not posted by the retry of a picture if it was changed after Share Post", async () => {
     const [composition] = await withPictures("a.jpg");
     const [a] = uploadsOf(composition) as [string];
     let broken = true;
@@ -129,7 +129,7 @@ describe("a post with pictures", () => {
     expect([...posts.values()][0]?.text).toBe("another thought");
   });
 
-  test("waits for the next press when a picture is taken out on the way, and goes out without it then", async () => {
+  test("waits for another press if a picture is removed while sending, and is then posted without it", async () => {
     const [composition] = await withPictures("a.jpg", "b.jpg");
     const [a, b] = uploadsOf(composition) as [string, string];
     uploads.before = ({ op, upload }) =>
@@ -145,7 +145,7 @@ describe("a post with pictures", () => {
     expect([...posts.values()][0]?.pictures).toEqual([b]);
   });
 
-  test("of which one failed sends that one again beside the others, and stands when all are there", async () => {
+  test("retries a failed picture while the others are being sent, and is posted when all are uploaded", async () => {
     const [composition] = await withPictures("a.jpg", "b.jpg");
     const [a, b] = uploadsOf(composition) as [string, string];
     let [isBroken, go] = [true, (): void => undefined];
@@ -167,7 +167,7 @@ describe("a post with pictures", () => {
     expect(posts.size).toBe(1);
   });
 
-  test("asks about the description of a picture that was still being looked at when Share Post was pressed", async () => {
+  test("asks about the description of a picture that was still being checked when Share Post was pressed", async () => {
     const [composition] = await open();
     composition.write("text", "the harbour");
     void composition.pictures.add([picture("a.jpg")]);
@@ -180,7 +180,7 @@ describe("a post with pictures", () => {
     expect([...posts.values()][0]?.pictures).toHaveLength(1);
   });
 
-  test("asks about descriptions once, and a press passes it", async () => {
+  test("asks about missing descriptions once, and a second press posts without them", async () => {
     const [composition] = await open();
     composition.write("text", "the harbour");
     await composition.pictures.add([picture("a.jpg")]);
@@ -192,7 +192,7 @@ describe("a post with pictures", () => {
     expect([...posts.values()][0]?.alts).toEqual([null]);
   });
 
-  test("whose pictures the server has let go of meanwhile sends them again", async () => {
+  test("sends its pictures again if the server has deleted them meanwhile", async () => {
     const [composition] = await withPictures("a.jpg");
     let first = true;
     uploads.before = ({ op }) => {
@@ -206,7 +206,7 @@ describe("a post with pictures", () => {
     composition.share();
     await isPosted(composition);
     expect(posts.size).toBe(1);
-    // The bar never goes back.
+    // The progress never goes back.
     expect(seen).toEqual([...seen].sort((x, y) => x - y));
     expect(uploads.ops("uploads.begin")).toHaveLength(2);
     expect(uploads.ops("posts.create").map(({ key }) => hexOf(key as ArrayBuffer))).toEqual([
@@ -216,10 +216,10 @@ describe("a post with pictures", () => {
   });
 });
 
-describe("c17: composed once", () => {
-  test("is posted once after the tab was killed in the middle of saving", async () => {
+describe("c17: a composed post", () => {
+  test("is posted once if the tab was killed while the post was being saved", async () => {
     const [composition] = await withPictures("a.jpg", "b.jpg");
-    // The server has it; the answer never comes, and neither does a goodbye.
+    // The server has the post. Its reply never arrives, and the tab ends without closing the socket.
     uploads.before = ({ op }) =>
       op === "posts.refresh"
         ? undefined
@@ -238,7 +238,7 @@ describe("c17: composed once", () => {
     killTab();
     const sent = uploads.ops("uploads.chunk").length;
     const [again] = await open();
-    // The composer is free for the next one.
+    // The composer is empty, for the next post.
     await isBack(again);
     expect(again.get()).toMatchObject({ words: { text: "" }, restored: null });
     expect(again.pictures.get().pictures).toEqual([]);
@@ -247,7 +247,7 @@ describe("c17: composed once", () => {
     expect(uploads.ops("uploads.chunk")).toHaveLength(sent);
   });
 
-  test("d-r4: goes out once on the next page, without a screen and without a press, from the tab that has the draft", async () => {
+  test("d-r4: is sent once by the next page, without a screen and a press, from the tab that holds the draft", async () => {
     await isCutOff();
     const first = create();
     const second = create();
@@ -260,7 +260,7 @@ describe("c17: composed once", () => {
     expect([readDraft(storage, ANA), underway.size]).toEqual([null, 0]);
   });
 
-  test("d-r4: on its way without a screen, it is what the composer shows", async () => {
+  test("d-r4: is shown by the composer while it is being sent without a screen", async () => {
     await isCutOff();
     uploads.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
     const composition = create();
@@ -270,7 +270,7 @@ describe("c17: composed once", () => {
     expect(shown).toBe(composition);
   });
 
-  test("d-r5: waits as a draft when it was shared too long ago, or one of its pictures is lost", async () => {
+  test("d-r5: waits as a draft if it was shared too long ago, or if one of its pictures is lost", async () => {
     await isCutOff();
     clock.pass(KEY_MS + 1);
     const old = create();
@@ -286,7 +286,7 @@ describe("c17: composed once", () => {
     expect(posts.size).toBe(0);
   });
 
-  test("which a press or a refusal brought back is a draft and no more: it does not go out by itself", async () => {
+  test("is a draft again after a refusal, and is not sent by itself", async () => {
     const [composition] = await withPictures("a.jpg");
     uploads.before = ({ op }) => {
       if (op === "posts.create") throw new RefusedError("fault", "Something broke here.", null, 500);
@@ -296,7 +296,7 @@ describe("c17: composed once", () => {
     expect(readDraft(storage, ANA)).toMatchObject({ words: { text: "the harbour" }, sharedAtMs: null });
   });
 
-  test("is posted once after the tab was killed while its pictures were on their way, which go on where they were", async () => {
+  test("is posted once if the tab was killed during an upload, and the upload continues where it was", async () => {
     const [composition] = await withPictures("a.jpg");
     uploads.before = ({ op }) =>
       op === "uploads.chunk" && uploads.ops("uploads.chunk").length > 4
@@ -317,7 +317,7 @@ describe("c17: composed once", () => {
     expect(posts.size).toBe(1);
   });
 
-  test("and refused keeps its key; altered, it is another post", async () => {
+  test("keeps its key after a refusal, and gets a new key when its text changes", async () => {
     const [composition] = await open();
     composition.write("text", "hello");
     uploads.before = ({ op }) => {
@@ -342,7 +342,7 @@ describe("c17: composed once", () => {
   });
 });
 
-describe("a post that is being saved while its page was left", () => {
+describe("a post whose page was left while it is being saved", () => {
   let answer: () => void;
   const shareAndLeave = async (): Promise<Composition> => {
     const [composition, close] = await open();
@@ -355,7 +355,7 @@ describe("a post that is being saved while its page was left", () => {
     return composition;
   };
 
-  test("is shown as sending, cannot be shared twice, and is gone once it is created", async () => {
+  test("is shown as sending, cannot be shared twice, and leaves an empty composer once it is created", async () => {
     await shareAndLeave();
     const [again, close] = await comeBack();
     expect(again.get()).toMatchObject({ phase: "saving", words: { text: "hello" } });
@@ -370,7 +370,7 @@ describe("a post that is being saved while its page was left", () => {
     expect(next.get()).toMatchObject({ phase: "writing", words: { text: "" }, restored: null });
   });
 
-  test("and is refused can be edited by the returning user, and is kept", async () => {
+  test("can be edited and is kept if it is refused after the user returned", async () => {
     await shareAndLeave();
     const [again, close] = await comeBack();
     uploads.before = ({ op }) => {
@@ -399,8 +399,8 @@ describe("a post that is being saved while its page was left", () => {
   });
 });
 
-describe("what is being written", () => {
-  test("d-i5: comes back, wins over a tag in the address, and can be started afresh", async () => {
+describe("a draft", () => {
+  test("d-i5: is restored even if the address has a tag, can be deleted, and can be restored again", async () => {
     const [composition, close] = await withPictures("a.jpg");
     composition.write("tag", "tea");
     close();
@@ -427,7 +427,7 @@ describe("what is being written", () => {
     expect(pictureStore.held.size).toBe(1);
   });
 
-  test("is not a draft when only the address filled it in", async () => {
+  test("is not saved if its only content is the tag of the address", async () => {
     const [composition, close] = await open("tea");
     expect(composition.get()).toMatchObject({ words: { tag: "tea" }, restored: null });
     expect(composition.isUnsaved).toBe(false);
@@ -435,7 +435,7 @@ describe("what is being written", () => {
     expect(storage.held.size).toBe(0);
   });
 
-  test("d-i4: is restored without its pictures where storage was full, and chosen again they get their descriptions", async () => {
+  test("d-i4: is restored without pictures if storage was full; pictures chosen again get their descriptions", async () => {
     pictureStore.hasRoom = false;
     const [composition, close] = await withPictures("a.jpg");
     await tick();
@@ -445,7 +445,7 @@ describe("what is being written", () => {
     expect(composition.isUnsaved).toBe(true);
     expect(again.get()).toMatchObject({ words: { text: "the harbour" }, restored: { isLost: true } });
     expect(again.pictures.get().pictures).toEqual([]);
-    // Until they are added again, saving does not forget them.
+    // The draft keeps the notes of the missing pictures until they are added again.
     again.write("title", "Evening");
     clock.pass(3_000);
     expect(readDraft(storage, ANA)?.pictures).toMatchObject([{ name: "a.jpg", alt: "It is a.jpg" }]);
@@ -454,7 +454,7 @@ describe("what is being written", () => {
     expect(again.pictures.get().pictures).toMatchObject([{ name: "a.jpg", alt: "It is a.jpg" }]);
   });
 
-  test("removed from a restored draft is cancelled on the server, which may still hold it", async () => {
+  test("cancels the upload of a removed picture on the server, which may still hold it", async () => {
     const [composition, close] = await withPictures("a.jpg", "b.jpg");
     const [a] = uploadsOf(composition) as [string];
     uploads.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
@@ -470,7 +470,7 @@ describe("what is being written", () => {
     expect(uploads.held.size).toBe(0);
   });
 
-  test("is gone for good when discarded, there too", async () => {
+  test("leaves nothing in the browser and on the server when it is discarded", async () => {
     const [composition, close] = await withPictures("a.jpg");
     uploads.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
     composition.share();
@@ -485,7 +485,7 @@ describe("what is being written", () => {
     expect(posts.size).toBe(0);
   });
 
-  test("is not posted while the person is asked whether to leave, and is when they stay", async () => {
+  test("is not posted while the leave guard asks, and is posted if the person stays", async () => {
     const [composition] = await withPictures("a.jpg");
     composition.share();
     composition.holdPosting();
@@ -497,7 +497,7 @@ describe("what is being written", () => {
     expect(posts.size).toBe(1);
   });
 
-  test("is saved while sending, and sent from there another time", async () => {
+  test("can be saved while it is being sent, and can be shared later", async () => {
     const [composition, close] = await withPictures("a.jpg");
     uploads.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
     composition.share();
@@ -513,7 +513,7 @@ describe("what is being written", () => {
     expect(posts.size).toBe(1);
   });
 
-  test("goes out although the page was left while it was being saved, and its draft goes with it", async () => {
+  test("is posted although the page was left while the post was being saved, and is deleted then", async () => {
     const [composition, close] = await open();
     composition.write("text", "hello");
     let answer = (): void => undefined;

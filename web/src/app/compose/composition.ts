@@ -1,7 +1,7 @@
 // A post while it is written and sent: its text, pictures and audience, the draft that saves them, and the
 // sending. The screen shows this state and decides nothing by itself.
 //
-// Promises: nothing is posted before every picture is uploaded; a composed post is posted once, whatever
+// Promises: a post is created only after every picture is uploaded; a composed post is created once, whatever
 // happens to the page meanwhile; no text is lost unless the user discards it.
 
 import { PostRequest } from "../../features/posts/publish";
@@ -26,36 +26,41 @@ import type { Clock } from "../../engine/clock";
 import type { Audience } from "../../engine/types.gen";
 import { underway } from "./sendingPosts";
 
-/** How far the bar is when all pictures are with the server, before the save, and at the end. */
+/** The progress in percent when all pictures are uploaded, before the save, and at the end. */
 const SENT_AT = 80;
 const SAVING_AT = 90;
 const DONE_AT = 100;
-/** How often the server may have freed pictures that were sent, before the post fails. */
+/** How many times the pictures are sent, if the server deletes them meanwhile, before the post fails. */
 const ROUNDS_MAX = 3;
 
 export type Field = keyof Words | "audience" | "pictures";
 
 export type Composing = {
-  /** `opening`: it is not known yet whether this tab writes. `elsewhere`: another tab writes. `left`: it was saved or discarded. */
+  /**
+   * `opening`: it is not known yet whether this tab has the draft. `elsewhere`: another tab has it. `left`:
+   * the post was saved as a draft or discarded.
+   */
   phase: "opening" | "elsewhere" | "writing" | "sending" | "saving" | "posted" | "left";
   words: Words;
   audience: Audience;
-  /** A draft was restored. `isLost`: without some of its pictures. `wasAsked`: the post may be published already. */
+  /**
+   * A draft was restored. `isLost`: some of its pictures are missing. `wasAsked`: it may be posted already.
+   */
   restored: { isLost: boolean; wasAsked: boolean } | null;
-  /** A draft was deleted and can still be had back. */
+  /** A draft was deleted and can still be restored. */
   canUndo: boolean;
   errors: Partial<Record<Field, string | undefined>>;
-  /** Pictures have no description and the person has not said that this is fine. */
+  /** Asks whether to post pictures without a description. */
   isAsking: boolean;
-  /** What the other tab keeps, and whether it is posting. */
+  /** The draft that the other tab saved last, and whether that tab is posting. */
   elsewhere: { draft: Draft | null; isPosting: boolean };
-  /** The progress of the sending, from 0 to 100. */
+  /** The progress of sending, from 0 to 100. */
   percent: number;
 };
 
 export type CompositionOptions = {
   userId: number;
-  /** The tag that the address brings. */
+  /** The tag in the address of the page. */
   tag: string;
   ask: Ask;
   clock: Clock;
@@ -64,11 +69,11 @@ export type CompositionOptions = {
   locks: DraftLockOptions["locks"];
   channel(name: string): DraftLockOptions["channel"];
   judge?: PicturesOptions["judge"];
-  /** Whether the person can still share with these people. */
+  /** Returns whether the person may still share with this audience. */
   mayShareWith(audience: Audience): boolean;
-  /** It is published. */
+  /** Called when the post is created. */
   posted(): void;
-  /** It was not posted, and no field is to blame. */
+  /** Called when the post failed and no field on screen shows why. */
   failed(): void;
 };
 
@@ -76,26 +81,26 @@ export class Composition {
   readonly pictures: Pictures;
   private readonly saver: DraftSaver;
   private lock: DraftLock | null = null;
-  /** A screen shows it. */
+  /** A screen shows this composition. */
   private isShown = false;
   private composed = new PostRequest();
   private view: Composing;
   private readonly watchers = new Set<() => void>();
-  /** Counts changes, so that a picture that is tried again posts nothing that was altered meanwhile. */
+  /** Counts changes, so that the retry of a picture does not post a text that was changed meanwhile. */
   private version = 0;
   private sharedVersion = -1;
   private openedVersion = -1;
   private undescribedAreFine = false;
-  /** When Share Post was pressed, until it is out or back. */
+  /** When Share Post was pressed; null once the post is created or is back in the composer. */
   private sharedAtMs: number | null = null;
-  /** Nobody pressed Share Post on this page. */
+  /** Share Post was pressed on an earlier page, not on this one. */
   private isOfEarlierPage = false;
-  /** What was deleted last, with its pictures. */
+  /** The draft that was deleted last, with its pictures. */
   private deleted: { draft: Draft; blobs: Map<string, Blob> } | null = null;
-  /** While the person is asked whether to leave, nothing is posted. */
+  /** Holds back posting while the leave guard asks. */
   private postingPause: { wait: Promise<void>; open(): void } | null = null;
 
-  /** The tag that the address brought. */
+  /** The tag of the address that the composer was opened with. */
   private tag: string;
 
   constructor(private readonly options: CompositionOptions) {
@@ -133,7 +138,7 @@ export class Composition {
     return () => this.watchers.delete(watcher);
   };
 
-  /** The screen is there. Returns the way to say that it no longer is. */
+  /** Called when a screen shows this composition. Returns a function to call when the screen is gone. */
   start(): () => void {
     this.isShown = true;
     const lock = this.lock ?? this.startLock();
@@ -142,7 +147,7 @@ export class Composition {
     };
     const onStorage = ({ key }: StorageEvent): void => {
       if (this.view.phase === "elsewhere") this.readElsewhere();
-      // What the other tab saved last may arrive after its lock.
+      // The last save of the other tab may arrive after its lock was released.
       else if (key === draftKey(this.options.userId) && this.isUntouched) void this.acquired(lock);
     };
     document.addEventListener("visibilitychange", onShow);
@@ -152,12 +157,14 @@ export class Composition {
       removeEventListener("storage", onStorage);
       this.isShown = false;
       this.saver.now();
-      // A post that is being sent keeps its lock until it is answered, whether or not a screen shows it.
+      // A post that is being sent keeps its lock until the reply, even if no screen shows it.
       if (underway.get(this.options.userId) !== this) this.close();
     };
   }
 
-  /** Without a screen: sends what an earlier page shared, or leaves it to the tab that writes it. */
+  /**
+   * Sends the post that an earlier page shared, without a screen. Does nothing if another tab has the draft.
+   */
   goOn(): void {
     const { userId } = this.options;
     underway.set(userId, this);
@@ -200,12 +207,12 @@ export class Composition {
     this.pictures.stop();
   }
 
-  /** True while leaving would lose something or cut it off. */
+  /** True while leaving the page would lose text or interrupt the sending. */
   get isUnsaved(): boolean {
     return (this.view.phase === "writing" || this.view.phase === "sending") && this.content() !== null;
   }
 
-  /** Nothing was written here since the draft was opened. */
+  /** Nothing was changed in this tab since the draft was opened. */
   private get isUntouched(): boolean {
     return this.view.phase === "writing" && this.version === this.openedVersion;
   }
@@ -237,7 +244,7 @@ export class Composition {
     this.changed("audience");
   }
 
-  /** Share Post was pressed. Returns the field that needs mending first. */
+  /** Share Post was pressed. Returns the field with an error, or null. */
   share(undescribedAreFine = false): Field | null {
     if (this.view.phase !== "writing" || this.isOver) return null;
     this.undescribedAreFine ||= undescribedAreFine;
@@ -245,7 +252,7 @@ export class Composition {
       this.set({ errors: { text: "Post text is required" } });
       return "text";
     }
-    // It is never shared with more people than were chosen.
+    // A post for a deleted group is refused. It never becomes public.
     if (!this.options.mayShareWith(this.view.audience)) {
       this.set({ errors: { audience: GROUP_GONE } });
       return "audience";
@@ -266,7 +273,7 @@ export class Composition {
     return null;
   }
 
-  /** Shares once the pictures that are still being looked at have been taken in; the form is locked until then. */
+  /** Shares after the pictures that are still being checked are added. The form is locked until then. */
   private async shareAdded(undescribedAreFine: boolean): Promise<void> {
     this.set({ phase: "sending" });
     await this.pictures.added();
@@ -276,19 +283,19 @@ export class Composition {
     this.share(undescribedAreFine);
   }
 
-  /** The person would rather describe the pictures. */
+  /** The person wants to describe the pictures first. */
   describeFirst(): void {
     this.set({ isAsking: false });
   }
 
-  /** Sends one picture again; where nothing else has changed since Share Post, the post goes with it. */
+  /** Sends one picture again. If nothing changed since Share Post, the post is created too. */
   retry(upload: string): void {
     if (this.view.phase === "writing") void this.send(upload);
-    // Others are still on their way, and it joins them.
+    // The other pictures are still being sent.
     else if (this.view.phase === "sending") this.pictures.retry(upload);
   }
 
-  /** Nothing is posted until the person has said whether to leave. */
+  /** Holds back posting until the person has said whether to leave. */
   holdPosting(): void {
     if (this.postingPause !== null) return;
     let open = (): void => undefined;
@@ -303,14 +310,14 @@ export class Composition {
     this.postingPause = null;
   }
 
-  /** Keeps everything and stops here. */
+  /** Saves everything as a draft and ends this composition. */
   async save(): Promise<void> {
     this.halt();
     await this.saver.save();
     this.saver.stop();
   }
 
-  /** Throws everything away and stops here. */
+  /** Deletes everything and ends this composition. */
   discard(): void {
     this.halt();
     this.saver.stop();
@@ -318,7 +325,7 @@ export class Composition {
     this.pictures.clear();
   }
 
-  /** Deletes the restored draft and starts afresh, with the tag that the address brings. */
+  /** Deletes the restored draft and starts an empty post with this tag of the address. */
   startFresh(tag: string): void {
     this.tag = tag;
     const draft = this.content();
@@ -337,7 +344,7 @@ export class Composition {
     this.version += 1;
   }
 
-  /** Has the deleted draft back. */
+  /** Restores the deleted draft. */
   undo(): void {
     if (this.deleted === null) return;
     const { draft, blobs } = this.deleted;
@@ -347,7 +354,7 @@ export class Composition {
     this.saver.now();
   }
 
-  /** The person wants to write here and not in the other tab. */
+  /** The person wants to continue in this tab instead of the other one. */
   continueHere(): void {
     this.set({ elsewhere: { ...this.view.elsewhere, isPosting: false } });
     this.lock?.claim();
@@ -356,11 +363,11 @@ export class Composition {
   private async acquired(lock: DraftLock): Promise<void> {
     const { version } = this;
     const kept = await this.saver.open();
-    // What was written while the draft was read again stays.
+    // Text that was written while the draft was read again is kept.
     if (this.view.phase === "writing" && this.version !== version) return;
     if (this.lock !== lock || ["saving", "posted", "left"].includes(this.view.phase)) return;
     if (kept !== null) this.put(kept.draft, kept.blobs);
-    // What stood here before was handed to another tab, and has gone with it.
+    // The text in this tab was handed over to another tab, which has posted or deleted it.
     else this.empty();
     this.saver.start();
     this.openedVersion = this.version;
@@ -372,7 +379,10 @@ export class Composition {
     } else this.set({ phase: "writing" });
   }
 
-  /** An earlier page shared it and was closed. The server knows its key for a day, and a picture that is lost is not left out unasked. */
+  /**
+   * Returns whether to send the draft that an earlier page shared before it was closed. The server knows its
+   * key only for a day. If a picture is lost, the person decides.
+   */
   private goesOn({ draft: { sharedAtMs, pictures }, blobs }: Kept): boolean {
     const isFresh = sharedAtMs !== null && this.options.clock.now() - sharedAtMs < KEY_MS;
     return isFresh && pictures.every(({ upload }) => blobs.has(upload));
@@ -423,7 +433,7 @@ export class Composition {
     return this.view.phase === "writing";
   }
 
-  /** Another tab logged out and threw the draft away: it must not come back from here. */
+  /** Another tab logged out and deleted the draft. This tab must not save it again. */
   private droppedElsewhere(): void {
     this.saver.stop();
     if (this.view.phase === "elsewhere") this.readElsewhere();
@@ -438,7 +448,7 @@ export class Composition {
     this.saver.touch();
   }
 
-  /** The restored post goes out by itself. What was altered since is another post, and stays. */
+  /** The restored post is being sent by itself. A text that was changed since is another post, and stays. */
   private sentAgain(key: string): void {
     if (this.view.phase === "elsewhere") this.readElsewhere();
     if (this.view.phase !== "writing" || this.composed.asked?.key !== key) return;
@@ -447,7 +457,7 @@ export class Composition {
     else this.saver.now();
   }
 
-  /** What there is to keep; a tag that only the address brought is nothing. */
+  /** The draft to save, or null. A tag that only the address brought is not worth a draft. */
   private content(): Draft | null {
     const { phase, words, audience } = this.view;
     if (phase === "posted") return null;
@@ -455,7 +465,7 @@ export class Composition {
     const hasTag = words.tag.trim() !== "" && words.tag !== this.tag;
     if (words.title.trim() === "" && words.text.trim() === "" && !hasTag && pictures.length === 0)
       return null;
-    // Without pictures it is asked for at once, and kept as a request.
+    // A post without pictures is requested at once, and kept as a request (offline/kept.ts).
     const sharedAtMs = pictures.length > 0 && isOnItsWay(phase) ? this.sharedAtMs : null;
     return { words, audience, pictures, asked: this.composed.asked, sharedAtMs };
   }
@@ -471,14 +481,14 @@ export class Composition {
     const described = (): PictureNote[] => this.pictures.notes();
     this.sharedAtMs ??= this.options.clock.now();
     this.set({ phase: "sending" });
-    // Keys and names are on the disk before anything is sent.
+    // The keys and the names of the pictures are stored before anything is sent.
     this.saver.now();
     let mayStand = only === undefined && this.composed.wasAsked(words, audience, described());
     for (let round = 1; ; round += 1) {
       if (!mayStand && !(await this.pictures.send(round === 1 ? only : undefined))) return this.pause();
       await this.postingPause?.wait;
       if (this.view.phase !== "sending") return;
-      // What was altered since Share Post, be it by taking a picture out, waits for the next press.
+      // A post that was changed since Share Post, also by removing a picture, waits for the next press.
       if (this.version !== this.sharedVersion) return this.pause();
       this.composed.prepare(words, audience, described());
       underway.set(this.options.userId, this);
@@ -499,17 +509,17 @@ export class Composition {
     this.saver.dropPosted(this.composed.asked);
     this.options.posted();
     if (!this.isOfEarlierPage || !this.isShown) return this.set({ phase: "posted" });
-    // The composer was opened to write, and not for the post of an earlier page.
+    // The sent post was of an earlier page. The composer becomes empty, for the next one.
     this.empty();
     this.saver.start();
     this.backToWriting();
   }
 
-  /** Back to writing, with everything as it was. */
+  /** Returns to writing, with everything as it was. */
   private pause(): void {
     if (this.view.phase !== "sending") return;
     this.backToWriting();
-    // The user left while it was being saved, so a toast says that it failed.
+    // The user has left the page, so a toast says that the post failed.
     if (!this.isShown && underway.get(this.options.userId) === this) this.options.failed();
   }
 
@@ -521,12 +531,12 @@ export class Composition {
   }
 
   private refused(error: unknown): void {
-    // Another tab took the lock meanwhile, and the draft with it.
+    // Another tab has taken the lock and the draft meanwhile.
     if (this.view.phase !== "saving") return;
     this.backToWriting();
     if (!(error instanceof RefusedError)) return this.options.failed();
     if (error.code === "abandoned") return;
-    // The only thing it names that may not be there is its group.
+    // The group is the only thing in a post that the server may not find.
     const isGroupGone = error.code === "not_found" && this.view.audience.type === "group";
     if (isField(error.field) || isGroupGone) {
       this.set({
@@ -535,7 +545,7 @@ export class Composition {
       if (!this.isShown) this.options.failed();
       return;
     }
-    // Why, when the server gave a reason that waiting can mend.
+    // Shows the server's reason if waiting helps.
     if (error.retryMs !== null && error.message !== "")
       this.set({ errors: { text: `${error.message} Your words are kept.` } });
     this.options.failed();
@@ -551,7 +561,7 @@ export class Composition {
   private set(more: Partial<Composing>): void {
     const was = this.view;
     this.view = { ...was, ...more };
-    // Within one sending the bar never goes back.
+    // The progress never goes back while sending.
     const goesOn = isOnItsWay(was.phase) && isOnItsWay(this.view.phase);
     this.view.percent = goesOn ? Math.max(was.percent, this.progress) : this.progress;
     for (const watcher of this.watchers) watcher();

@@ -56,12 +56,12 @@ afterEach(() => {
 
 const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-describe("leaving a page with unsaved words", () => {
-  test("entries of the history are numbered in their order", () => {
+describe("leaving a page with unsaved text", () => {
+  test("history entries are numbered in their order", () => {
     expect(stepOf(history.state)).toBe(2);
   });
 
-  test("by a link is asked about, and then goes where it was going", () => {
+  test("by a link asks first, and then opens the link", () => {
     const navigate = vi.fn();
     aroundNav(navigate, "/search?x=1", { replace: true });
     expect(navigate).not.toHaveBeenCalled();
@@ -71,14 +71,14 @@ describe("leaving a page with unsaved words", () => {
     expect(isGuarded()).toBe(false);
   });
 
-  test("is not what a link to the same page does", () => {
+  test("is not the case for a link to the same page", () => {
     const navigate = vi.fn();
     aroundNav(navigate, "/create-post?tag=tea", undefined);
     expect(navigate).toHaveBeenCalled();
     expect(asked).toEqual([]);
   });
 
-  test("by logging out is asked about as that", () => {
+  test("by logging out asks about the log-out", () => {
     const out = vi.fn();
     leave(out, true);
     expect(asked).toMatchObject([{ logsOut: true }]);
@@ -105,7 +105,7 @@ describe("leaving a page with unsaved words", () => {
       expect(heard).toEqual([to]);
     });
 
-  test("by Back, and again by Back while being asked, stays", async () => {
+  test("does not happen by a second Back while the first is being asked about", async () => {
     go(-1);
     await moment();
     go(-1);
@@ -114,7 +114,7 @@ describe("leaving a page with unsaved words", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("between two addresses of the same page does not ask, and Back still works", async () => {
+  test("is not the case between two addresses of the same page, and Back still asks later", async () => {
     push("/create-post?tag=tea");
     go(-1);
     expect(heard).toEqual(["/create-post"]);
@@ -127,7 +127,7 @@ describe("leaving a page with unsaved words", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("with a wrong position in the history leaves, instead of looping", async () => {
+  test("is possible if the position in the history is wrong, instead of looping", async () => {
     vi.useFakeTimers();
     (entries[1] as Entry).state = { step: 40 };
     go(-1);
@@ -138,14 +138,14 @@ describe("leaving a page with unsaved words", () => {
     expect(heard).toEqual(["/search"]);
   });
 
-  test("by closing the tab is for the browser to ask about", () => {
+  test("by closing the tab makes the browser ask", () => {
     const close = (): boolean => dispatchEvent(new Event("beforeunload", { cancelable: true }));
     expect(close()).toBe(false);
     stop();
     expect(close()).toBe(true);
   });
 
-  test("is free once nothing is unsaved", () => {
+  test("does not ask once the guard is removed", () => {
     stop();
     go(-1);
     expect(here()).toBe("/search");

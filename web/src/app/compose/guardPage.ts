@@ -1,4 +1,4 @@
-// Guards a page with unsaved text: against links and log-out, against Back and Forward, and against closing
+// Asks before a page with unsaved text is left by a link, by logging out, by Back or Forward, or by closing
 // the tab.
 //
 // Promises: a step through the history is reverted at once, so that the address, the history and the scroll
@@ -8,18 +8,21 @@
 import { guardLeaving, showPlace } from "../leaveGuard";
 import { stepOf } from "../scrollPositions";
 
-/** So often a step is turned back, and so long the way back may take, before the page lets go. Its draft is kept. */
+/**
+ * How many steps through the history are reverted without an answer, and how long a revert may take. After
+ * that the guard lets the page be left. The draft is kept.
+ */
 const TURNS_MAX = 3;
 const TURN_MS = 1_000;
 
 export type Leaving = { go(): void; logsOut: boolean };
 
-/** Asks before leaving. Returns the way to stop asking. */
+/** Calls `ask` before the page is left. Returns a function that removes the guard. */
 export function guardPage(ask: (leaving: Leaving) => void): () => void {
   const { pathname: path } = location;
   let { search } = location;
   let here = stepOf(history.state) ?? 0;
-  /** Where a turned-back step wanted to go, counted from here. */
+  /** The target of a reverted step, relative to this entry of the history. */
   let wanted = 0;
   let turns = 0;
   let overdue: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +34,7 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
     removeEventListener("pushState", settle);
     removeEventListener("beforeunload", onClose);
   };
-  /** The same page under another address, such as another tag. */
+  /** The page got another address, such as another tag. */
   const settle = (): void => {
     ({ search } = location);
     here = stepOf(history.state) ?? here;
@@ -57,7 +60,7 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
     event.stopImmediatePropagation();
     clearTimeout(overdue);
     if (by === 0) {
-      // Back where we were: now there is time to ask.
+      // The step is reverted. Now the guard asks.
       showPlace(null);
       const steps = wanted;
       wanted = turns = 0;
@@ -75,7 +78,7 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
   };
   const onClose = (event: BeforeUnloadEvent): void => {
     event.preventDefault();
-    // For browsers that do not go by the line above.
+    // Some browsers need this instead of the line above.
     event.returnValue = "";
   };
 

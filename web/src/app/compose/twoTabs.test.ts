@@ -23,7 +23,7 @@ vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 setUpCompositions();
 
 describe("c21: two tabs", () => {
-  test("show which one is editing, and hand the draft over with all text and pictures", async () => {
+  test("show which of them has the draft, and hand it over with all text and pictures", async () => {
     const [first] = await withPictures("a.jpg");
     const [second] = await open();
     expect(second.get()).toMatchObject({
@@ -36,14 +36,14 @@ describe("c21: two tabs", () => {
     expect(first.get().phase).toBe("elsewhere");
     expect(second.get().words.text).toBe("the harbour at night");
     expect(second.pictures.get().pictures).toMatchObject([{ alt: "It is a.jpg" }]);
-    // The first has stopped saving.
+    // The first tab has stopped saving.
     second.write("text", "mine now");
     clock.pass(3_000);
     dispatchEvent(new Event("pagehide"));
     expect(readDraft(storage, ANA)?.words.text).toBe("mine now");
   });
 
-  test("take in what the other saved last where it arrives after the lock, unless something was written meanwhile", async () => {
+  test("show a save of the other tab that arrives after the lock, unless something was written meanwhile", async () => {
     const [tab] = await open();
     const arrives = (text: string): void => {
       const draft = { words: { title: "", text, tag: "" }, audience: tab.get().audience };
@@ -64,7 +64,7 @@ describe("c21: two tabs", () => {
     expect(tab.get().words.text).toBe("mine now");
   });
 
-  test("forget, once the words are handed over, that the person was asked whether to leave, and that the other was posting", async () => {
+  test("reset the leave guard's hold and the posting state of the other tab when the draft is handed over", async () => {
     const [first] = await withPictures("a.jpg");
     const [second] = await open();
     uploads.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
@@ -82,12 +82,12 @@ describe("c21: two tabs", () => {
     first.continueHere();
     await isBack(first);
     expect(second.get()).toMatchObject({ phase: "elsewhere", elsewhere: { isPosting: false } });
-    // The leave guard is off.
+    // The leave guard no longer holds back posting.
     first.share();
     await isPosted(first);
   });
 
-  test("do not interrupt a tab that is posting; afterwards the other can edit an empty draft", async () => {
+  test("do not interrupt one that is posting; afterwards the other has an empty composer", async () => {
     const [first, close] = await withPictures("a.jpg");
     const [second] = await open();
     let go = (): void => undefined;
@@ -106,7 +106,7 @@ describe("c21: two tabs", () => {
     expect(posts.size).toBe(1);
   });
 
-  test("d-r4: do not show a draft whose post goes out by itself", async () => {
+  test("d-r4: do not show a draft whose post is being sent by itself", async () => {
     const key = await sharedAndKilled();
     const [second] = await open();
     expect(second.get()).toMatchObject({ words: { text: "the harbour" }, restored: { wasAsked: true } });
@@ -118,7 +118,7 @@ describe("c21: two tabs", () => {
     expect(readDraft(storage, ANA)).toMatchObject({ words: { text: "the next one" }, asked: null });
   });
 
-  test("d-r4: keep what was altered since, as another post", async () => {
+  test("d-r4: keep a text that was changed since, as another post", async () => {
     const key = await sharedAndKilled();
     const [second] = await open();
     second.write("text", "the harbour at night");
@@ -129,7 +129,7 @@ describe("c21: two tabs", () => {
     expect(readDraft(storage, ANA)?.words.text).toBe("the harbour at night");
   });
 
-  test("d-r4: do not restore a draft whose post is sent while its pictures are read", async () => {
+  test("d-r4: do not restore a draft whose post is sent while the draft's pictures are read", async () => {
     await sharedAndKilled();
     const opening = open();
     storage.removeItem(draftKey(ANA));
@@ -138,7 +138,7 @@ describe("c21: two tabs", () => {
   });
 });
 
-/** A tab that was killed before it learned of its post; returns the key of the post. */
+/** Shares a post and kills the tab before the reply. Returns the key of the post. */
 async function sharedAndKilled(): Promise<string> {
   const [first] = await open();
   first.write("text", "the harbour");

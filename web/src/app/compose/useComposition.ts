@@ -1,4 +1,4 @@
-// The composition of a screen. If a post is still being sent, this is its composition.
+// The composition that the screen shows. While a post is being sent, it is the composition of that post.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { Chosen } from "../../features/uploads/chosen";

@@ -1,5 +1,5 @@
-// The offer of a new build. The page is never loaded again by itself, because text may be unsaved. This file is
-// loaded apart from the app, which does not wait for it.
+// The offer to reload the page for a new build. The page is never reloaded by itself, because text may be
+// unsaved. This file is not part of the app's first files.
 
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
@@ -10,7 +10,7 @@ import card from "../../ui/Card.module.css";
 import { cx } from "../../ui/cx";
 import css from "./offline.module.css";
 
-/** Shows the offer, until the page is loaded again. */
+/** Shows the offer until the page is reloaded. */
 export function offerVersion(): void {
   const place = document.createElement("div");
   document.body.append(place);

@@ -1,4 +1,4 @@
-// What the person wrote without a network and was not sent.
+// The list of what the person wrote without a network and could not be sent later.
 
 import { useStore } from "../../engine/store";
 import { CommentText } from "../../features/comments/CommentText";

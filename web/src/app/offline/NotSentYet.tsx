@@ -1,4 +1,4 @@
-// The question before a log-out that would lose what was not sent.
+// The question before a log-out that would delete requests that were not sent.
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";

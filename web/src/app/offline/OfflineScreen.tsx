@@ -1,5 +1,5 @@
-// The screen of a page that was opened without a network: the kept Your Space, or a sentence that this screen
-// is not kept.
+// Shown when a page was opened without a network: the kept Your Space, or a sentence that this screen was not
+// kept.
 
 import { useLocation } from "wouter";
 import { useStore } from "../../engine/store";

@@ -9,7 +9,7 @@ import { POSTS_MAX, feedOf, shownFeed } from "./feed";
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => aView(1_000 - at));
 
-test("d-r2: the newest page is kept as it stands, with its people, groups and two comments a post", () => {
+test("d-r2: the newest page is kept as it is shown, with its users, groups and two comments of each post", () => {
   const view = aView(101, {
     audience: toFamily,
     vote: "positive",
@@ -29,7 +29,7 @@ test("d-r2: the newest page is kept as it stands, with its people, groups and tw
   expect(shown.users[view.author_id]).toEqual(live.users[view.author_id]);
 });
 
-test("d-r2: a deleted post is not kept, and nothing is while the newest posts are not on the page", () => {
+test("d-r2: a deleted post is not kept; nothing is kept if the newest posts were evicted or the login ended", () => {
   const live = apply(anasFeed([aView(101), aView(100)]), {
     ev: "posts.deleted",
     seq: 11,
@@ -42,7 +42,7 @@ test("d-r2: a deleted post is not kept, and nothing is while the newest posts ar
   expect(feedOf(withSession(live, "ended", live.session.me), 5)).toBe(null);
 });
 
-test("d-r3: once the server has said who it is, the list is read again and its answer wins", () => {
+test("d-r3: after the log-in is confirmed the list is read again, and the reply replaces what was kept", () => {
   const feed = feedOf(anasFeed([aView(101, { text: "old" })]), 5);
   if (feed === null) throw new Error("nothing is kept");
   const kept = shownFeed(withSession(emptyState(), "unknown", feed.me), feed);

@@ -1,4 +1,4 @@
-// Makes the kept form of the newest page of Your Space, and reads it. Pure.
+// Turns the newest page of Your Space into the form that the browser keeps, and back. Pure.
 
 import type { Me, PostView } from "../../engine/types.gen";
 import type { State } from "../../engine/state";
@@ -8,12 +8,12 @@ import { loadFirstPage } from "../../features/shared/posts/read";
 import { setView } from "../../features/shared/posts/posts";
 import { feedView } from "../../features/shared/posts/types";
 
-/** As many as the server sends with one page. */
+/** As many posts as the server sends in one page. */
 export const POSTS_MAX = 30;
 
 export type Feed = { me: Me; savedMs: number; page: Ok<"posts.feed"> };
 
-/** The value to keep; null while the newest posts are not on the page. */
+/** Returns the value to keep; null if the newest posts are not on the page. */
 export function feedOf(state: State, nowMs: number): Feed | null {
   const { phase, me } = state.session;
   const view = state.views[feedView(null)];
@@ -66,7 +66,10 @@ export function feedOf(state: State, nowMs: number): Feed | null {
   };
 }
 
-/** The state with the kept feed on screen. Everything that the server sends later is newer; the list is read again. */
+/**
+ * Returns the state with the kept feed. Everything that the server sends is newer, and the list is read
+ * again.
+ */
 export function shownFeed(state: State, { page, savedMs }: Feed): State {
   const name = feedView(null);
   const next = loadFirstPage({ ...state, kept: { savedMs } }, name, page);

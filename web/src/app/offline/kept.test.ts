@@ -47,7 +47,7 @@ beforeEach(() => {
   sendAgain.mockResolvedValue(undefined);
 });
 
-test("d-r4: what was asked is kept until it is answered", async () => {
+test("d-r4: a request is kept until it is answered", async () => {
   const { kept } = page();
   const fields = comment();
   kept.asked(1, "comments.create", fields);
@@ -58,7 +58,7 @@ test("d-r4: what was asked is kept until it is answered", async () => {
   expect(place.names).toEqual([]);
 });
 
-test("d-r4: a post with pictures is not kept as a request, its draft holds it with its pictures", async () => {
+test("d-r4: a post with pictures is not kept as a request, because its draft keeps it", async () => {
   const { kept } = page();
   const fields = { key: newKey(), text: "By the harbour.", pictures: [{ upload: newKey(), alt: null }] };
   kept.asked(1, "posts.create", fields);
@@ -71,7 +71,7 @@ test("d-r4: a post with pictures is not kept as a request, its draft holds it wi
   expect(place.names).toHaveLength(1);
 });
 
-test("d-r4: a later page sends it again, in order and with its key, for this person alone", async () => {
+test("d-r4: a later page sends the person's requests again, in order and with their keys, and nobody else's", async () => {
   const { kept } = page();
   const [one, two] = [comment("one"), comment("two")];
   kept.asked(1, "comments.create", one);
@@ -88,7 +88,7 @@ test("d-r4: a later page sends it again, in order and with its key, for this per
   expect(place.names.some((name) => name.startsWith("2/"))).toBe(false);
 });
 
-test("d-r4: a page that asked it itself does not send it twice", async () => {
+test("d-r4: a page does not send its own requests a second time", async () => {
   const { tab, kept } = page();
   const fields = comment();
   kept.asked(1, "comments.create", fields);
@@ -97,7 +97,7 @@ test("d-r4: a page that asked it itself does not send it twice", async () => {
   expect(sendAgain).not.toHaveBeenCalled();
 });
 
-test("d-r5: a comment of an earlier page that is refused waits for the person, and is sent as a new one", async () => {
+test("d-r5: a refused comment of an earlier page waits for the person, and is then sent as a new request", async () => {
   const fields = comment();
   page().kept.asked(1, "comments.create", fields);
   const { tab, kept } = page();
@@ -112,7 +112,7 @@ test("d-r5: a comment of an earlier page that is refused waits for the person, a
   expect(tab.client.state.notSent).toMatchObject([waits]);
   expect(await kept.count(1)).toBe(1);
 
-  // On the next page it waits still, and is not sent by itself.
+  // On the next page the comment still waits, and is not sent by itself.
   const next = page();
   await next.kept.known(1);
   expect(next.tab.client.state.notSent).toMatchObject([waits]);
@@ -124,7 +124,7 @@ test("d-r5: a comment of an earlier page that is refused waits for the person, a
   expect(hexOf(again.key)).not.toBe(hexOf(fields.key));
 });
 
-test("d-r5: a vote that is refused is dropped, and so is a comment that its box still holds", async () => {
+test("d-r5: a refused vote is deleted, and so is a refused comment whose text is still in its box", async () => {
   const { tab, kept } = page();
   const no = new RefusedError("not_found", "This post isn't there.");
   const vote = { key: newKey(), post_id: 100, vote: "positive" };
@@ -139,7 +139,7 @@ test("d-r5: a vote that is refused is dropped, and so is a comment that its box 
   expect(tab.client.state.notSent).toEqual([]);
 });
 
-test("d-r2: nothing of a person is left for the next one, and at the end of a login their words are", async () => {
+test("d-r2: the end of a login deletes only the feed; a log-out deletes everything of the person", async () => {
   const { tab, kept } = page();
   tab.client.update((s) =>
     loadFirstPage(s, "feed:", { posts: [aView(100)], users: [], groups: [], older: null, seq: 1 }),
@@ -152,7 +152,7 @@ test("d-r2: nothing of a person is left for the next one, and at the end of a lo
   expect(place.names).toEqual([]);
 });
 
-test("d-r2: a page on which something changes all the time is kept too", async () => {
+test("d-r2: a feed that changes all the time is kept too", async () => {
   vi.useFakeTimers();
   const { tab } = page();
   for (let nth = 1; nth <= 5; nth += 1) {
@@ -165,7 +165,7 @@ test("d-r2: a page on which something changes all the time is kept too", async (
   vi.useRealTimers();
 });
 
-test("d-r3: a page without a network shows what was kept of who was here last, until the server knows better", async () => {
+test("d-r3: a page without a network shows the feed of the person who was here last, until the server replies", async () => {
   const live = page();
   live.tab.client.update((s) =>
     loadFirstPage(s, "feed:", { posts: [aView(100)], users: [], groups: [], older: null, seq: 1 }),
@@ -182,7 +182,7 @@ test("d-r3: a page without a network shows what was kept of who was here last, u
   tab.wire().hello();
   expect(tab.client.state).toMatchObject({ kept: null, session: { phase: "signed-in" } });
 
-  // Ben was here last, and nothing of him was kept.
+  // Ben was here last, and no feed of his was kept.
   const bens = page(aTab("2"));
   bens.tab.client.login.open();
   await bens.kept.open();

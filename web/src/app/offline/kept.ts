@@ -1,9 +1,10 @@
-// What this browser keeps for a person: the newest page of Your Space, and what was asked and not answered.
+// What this browser keeps for a person: the newest page of Your Space, and requests without an answer.
 //
-// Promises: a comment, vote, follow, mood or post without pictures is kept with its key from the press until it is
-// answered. It is sent once, in order, when its person is online in this browser. A request that was refused or
-// waited too long is not sent again: its words wait under Not sent, and a request without words is dropped. Everything
-// is deleted at log-out, or when another person logs in. A feed is also deleted when the login ends.
+// Promises: a comment, vote, follow, mood or post without pictures is kept with its key from the press until
+// it is answered. It is sent once, in order, when the person is online in this browser. A request that was
+// refused or waited too long is not sent again: its text waits under Not sent, and a request without text is
+// deleted. All of this is deleted at log-out, or when another person logs in. The feed is also deleted when
+// the login ends.
 
 import type { Client } from "../../engine/client";
 import type { RefusedError } from "../../engine/ask";
@@ -26,7 +27,9 @@ export const SAVE_FEED_MS = 1_000;
 
 export type KeptOp = (typeof OPS)[number];
 
-/** A request with its key, ordered by `nth`. `reason`: why it was not sent; it waits for the person. */
+/**
+ * A kept request. They are sent in the order of `nth`. One with a `reason` failed and waits for the person.
+ */
 export type Unsent = {
   op: KeptOp;
   fields: Fields<KeptOp>;
@@ -43,7 +46,7 @@ export class Kept {
   constructor(
     private readonly client: Client,
     private readonly place: Place,
-    /** Who was logged in here last, as this browser says; the server may know better. */
+    /** Returns the id of who was logged in last, as this browser knows it. The server may say otherwise. */
     private readonly hint: () => string | null = readHint,
   ) {
     client.watch((state, before) => {
@@ -72,7 +75,7 @@ export class Kept {
     const { key } = fields as Fields<"votes.set">;
     const isAgain = askedBefore.has(key);
     const { text } = fields as Partial<Fields<"comments.create">>;
-    // A post that this page wrote goes back to its composer, with its pictures.
+    // A post of this page returns to its composer, so only posts of earlier pages wait.
     const waits = refused !== null && text !== undefined && (isAgain || (late && op === "comments.create"));
     if (!waits) {
       void this.drop(userId, [hexOf(key)]);
@@ -97,7 +100,7 @@ export class Kept {
     await this.restore(userId);
   }
 
-  /** Shows the kept feed of the person who was here last, until the server says who it is. */
+  /** Shows the kept feed of the person who was here last, until the server says who this is. */
   async open(): Promise<void> {
     const hint = this.hint();
     const [found] = hint === null ? [] : await this.place.read((name) => name === `${hint}/feed`);
@@ -202,7 +205,7 @@ export class Kept {
   }
 }
 
-/** A post with pictures is kept as a draft, which holds them too. */
+/** A post with pictures is kept as a draft instead, together with its pictures. */
 const isKept = (op: Op, fields: object): op is KeptOp =>
   OPS.some((one) => one === op) && ((fields as Partial<Fields<"posts.create">>).pictures ?? null) === null;
 

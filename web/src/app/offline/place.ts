@@ -7,7 +7,7 @@ import type { UseStore } from "idb-keyval";
 export type Place = {
   put(name: string, value: unknown): Promise<void>;
   drop(names: readonly string[]): Promise<void>;
-  /** Returns the values whose names are `isWanted`. */
+  /** Returns the names and values for which `isWanted` is true. */
   read(isWanted: (name: string) => boolean): Promise<[string, unknown][]>;
 };
 

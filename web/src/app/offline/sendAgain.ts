@@ -1,4 +1,4 @@
-// Sends a request of an earlier page again, with its key, and shows it as pending meanwhile.
+// Sends a request of an earlier page again, with the same key. It is shown as pending meanwhile.
 
 import type { Fields } from "../../engine/frames";
 import { comment } from "../../features/comments/api";
@@ -11,7 +11,7 @@ import { store } from "../../engine/store";
 import type { KeptOp } from "./kept";
 import { forgetSentDraft } from "../compose/forgetDraft";
 
-/** Throws a RefusedError. */
+/** Throws a RefusedError if the server refuses it. */
 export async function sendAgain(op: KeptOp, fields: Fields<KeptOp>): Promise<void> {
   if (op === "comments.create") {
     const { post_id, text, key, audience } = fields as Fields<typeof op>;
@@ -26,7 +26,7 @@ export async function sendAgain(op: KeptOp, fields: Fields<KeptOp>): Promise<voi
   else if (op === "posts.create") await post(fields as Fields<typeof op>);
 }
 
-/** The post is kept as a request until it is sent or waits under Not sent, so its draft is no longer needed. */
+/** Sends a post. It is kept as a request meanwhile, so its draft is no longer needed. */
 async function post(fields: Fields<"posts.create">): Promise<void> {
   const userId = store.getState().session.me?.id;
   if (userId !== undefined) forgetSentDraft(userId, hexOf(fields.key));

@@ -38,7 +38,7 @@ beforeEach(() => {
   change.watch(() => views.push(change.get()));
 });
 
-describe("changing one's photo", () => {
+describe("changing the profile photo", () => {
   test("uploads the file, previews it, and sets it", async () => {
     await change.choose(photo());
     expect(uploads.ops("uploads.begin")[0]).toMatchObject({ purpose: "photo", name: "me.jpg", index: 0 });
@@ -53,7 +53,7 @@ describe("changing one's photo", () => {
     expect(said()).toEqual([]);
   });
 
-  test("refuses more than five megabytes and files that are no picture, and sends neither", async () => {
+  test("refuses files over five megabytes and files that are no picture, and sends neither", async () => {
     await change.choose(new File([jpegBytes(5 * 1024 * 1024 + 1)], "me.jpg"));
     expect(change.get()).toMatchObject({ error: "File size must be less than 5MB", canRetry: false });
     await change.choose(new File(["hello"], "notes.jpg", { type: "image/jpeg" }));
@@ -67,7 +67,7 @@ describe("changing one's photo", () => {
     await change.choose(new File(["hello"], "notes.jpg", { type: "image/jpeg" }));
     change.leave();
     expect(change.get().error).toBe(null);
-    // What can be sent again is still there.
+    // A file that can be sent again is still there.
     uploads.before = ({ op }) => {
       if (op === "uploads.commit")
         throw new RefusedError("storage_full", "The disk here is full. Nothing was saved.", null);
@@ -93,7 +93,7 @@ describe("changing one's photo", () => {
     expect(changed).toBe(1);
   });
 
-  test("shows a file the server refuses beside the chooser, without a retry", async () => {
+  test("shows the server's refusal of a file beside the chooser, without a retry", async () => {
     uploads.before = ({ op }) => {
       if (op === "uploads.commit")
         throw new RefusedError("not_a_picture", "me.jpg is not a valid image file", "pictures");
@@ -127,7 +127,7 @@ describe("changing one's photo", () => {
     expect(change.get().error).toBe(null);
   });
 
-  test("sends an upload again that the server dropped meanwhile", async () => {
+  test("sends a file again if the server has deleted the upload meanwhile", async () => {
     let isFirst = true;
     uploads.before = ({ op }) => {
       if (op !== "profiles.set_photo" || !isFirst) return;

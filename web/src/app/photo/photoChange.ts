@@ -1,4 +1,4 @@
-// A change of the viewer's own photo: checked here, uploaded like any picture, then set.
+// A change of the viewer's own photo. The file is checked here, uploaded like any picture, and then set.
 //
 // Promises: one change is sent at a time, and the user may leave the page meanwhile; after a lost connection
 // the upload continues where it was; a failed change is kept for another try, which sets the photo once.
@@ -21,14 +21,14 @@ import type { Ok } from "../../engine/frames";
 import { newKey } from "../../engine/keys";
 
 export type PhotoView = {
-  /** `shown`: the new photo is in place, and what stood in for it is there until it has been fetched. */
+  /** `shown`: the new photo is set. The preview is shown until the browser has fetched the photo. */
   phase: "none" | "looking" | "sending" | "shown";
   preview: string | null;
-  /** How much has arrived, from 0 to 100. */
+  /** How much is uploaded, from 0 to 100. */
   percent: number;
-  /** What is wrong with the file, or why it did not get through. */
+  /** What is wrong with the file, or why the upload failed. */
   error: string | null;
-  /** The same file may be sent again. */
+  /** The same file can be sent again. */
   canRetry: boolean;
 };
 
@@ -41,18 +41,18 @@ export const noPhotoView: PhotoView = {
 };
 
 const FAILED = "Error uploading image. Please try again.";
-/** Of these a preview would play by itself. */
+/** Formats that may be animated. They have no preview, because it would play by itself. */
 const MAY_MOVE = ["image/gif", "image/webp"];
-/** The server says so of the file, not of the moment. */
+/** Refusals that concern the file. Sending it again does not help. */
 const OF_THE_FILE = ["picture_too_large", "not_a_picture"];
-/** The server may have let an upload go before it was put in place; so often it is sent anew. */
+/** How many times a file is sent if the server deletes the upload before the photo is set. */
 const ROUNDS_MAX = 3;
 
 export type PhotoChangeOptions = {
   ask: Ask;
   clock: Clock;
   changed(ok: Ok<"profiles.set_photo">): void;
-  /** Ends when the photo at this address can be shown at once. */
+  /** Resolves when the browser has the photo at this address. */
   fetched(url: string): Promise<void>;
   judge?(file: File): Promise<Judged>;
 };
@@ -62,7 +62,7 @@ type Sending = { upload: Upload; name: ArrayBuffer; key: ArrayBuffer };
 export class PhotoChange {
   private view = noPhotoView;
   private sending: Sending | null = null;
-  /** Rises with each file, so that what an earlier one still does is recognised. */
+  /** Counts chosen files, so that results for an earlier file are ignored. */
   private round = 0;
   private readonly watchers = new Set<() => void>();
   private readonly inTurn = oneByOne();
@@ -76,7 +76,7 @@ export class PhotoChange {
     return () => this.watchers.delete(watcher);
   };
 
-  /** Takes a file and sends it. */
+  /** Checks a file and sends it. */
   async choose(file: File): Promise<void> {
     this.round += 1;
     const { round } = this;
@@ -122,12 +122,12 @@ export class PhotoChange {
     await this.send();
   }
 
-  /** The page is left: what was wrong with a file was read, and is no news to who comes back. */
+  /** The page is left. An error about the file is cleared, because the user has seen it. */
   leave(): void {
     if (this.view.error !== null && !this.view.canRetry) this.show(noPhotoView);
   }
 
-  /** The person has logged out: nothing more is sent in that name. */
+  /** The user has logged out. Nothing more is sent for this user. */
   stop(): void {
     this.round += 1;
     this.sending?.upload.stop();
@@ -165,7 +165,7 @@ export class PhotoChange {
   }
 
   private failed(error: unknown): void {
-    // The user has logged out: no message is shown.
+    // The user has logged out, so no message is shown.
     if (error instanceof StoppedError || (error instanceof RefusedError && error.code === "abandoned")) {
       this.sending = null;
       this.show(noPhotoView);
@@ -197,7 +197,7 @@ export class PhotoChange {
 
 const changes = new Map<number, PhotoChange>();
 
-/** The change that is on its way for this person, wherever they went meanwhile, or a new one. */
+/** Returns this person's change that was begun on any page, or a new one. */
 export function photoChangeOf(userId: number): PhotoChange {
   const begun = changes.get(userId);
   if (begun !== undefined) return begun;

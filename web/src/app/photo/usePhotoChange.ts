@@ -1,4 +1,4 @@
-// The change of the viewer's own photo, for a screen. The code that does the work is loaded with the first file.
+// Gives a screen the change of the viewer's own photo. Its code is loaded when a file is chosen.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { lazyPart, useLazyPart } from "../../ui/lazyPart";

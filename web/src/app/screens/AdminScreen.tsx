@@ -1,4 +1,4 @@
-// The page of admins. For everybody else its address is unknown.
+// The page of admins. Everybody else sees the page for an unknown address.
 
 import { useLocation } from "wouter";
 import { useSession } from "../../engine/session";

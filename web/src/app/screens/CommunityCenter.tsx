@@ -1,4 +1,4 @@
-// The Community Center: moods, polls, and the card of the coming huddle.
+// The Community Center: moods, polls, and the card for the huddle, which is not built yet.
 
 import { VibeCheck } from "../../features/moods/VibeCheck";
 import { CommunityPolls } from "../../features/polls/CommunityPolls";

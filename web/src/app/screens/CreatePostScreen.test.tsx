@@ -56,7 +56,7 @@ const choose = (...files: File[]) => {
 const items = () => within(screen.getByRole("list", { name: "Chosen pictures" })).getAllByRole("listitem");
 
 describe("writing a post", () => {
-  test("without text shows an error beside the field, until corrected", async () => {
+  test("without text shows an error beside the field until there is text", async () => {
     await opened();
     type("Text", "  \n ");
     fireEvent.click(button("Share Post"));
@@ -68,7 +68,7 @@ describe("writing a post", () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
-  test("goes to the chosen group alone, also when the group is deleted meanwhile", async () => {
+  test("never shares with others than the chosen group, also when the group is deleted meanwhile", async () => {
     store.setState(inGroups(anasFeed([]), aGroup()), true);
     await opened();
     const select = screen.getByRole<HTMLSelectElement>("combobox", { name: "Audience" });
@@ -104,7 +104,7 @@ describe("writing a post", () => {
     );
   });
 
-  test("counts what will be kept, previews the tag of the address, and has one audience", async () => {
+  test("counts the characters that will be posted, previews the tag of the address, and offers one audience", async () => {
     history.replaceState(null, "", "/create-post?tag=%23quiet%20%20mornings");
     await opened();
     expect(
@@ -117,7 +117,7 @@ describe("writing a post", () => {
     expect(options.map((option) => option.textContent)).toEqual(["Everyone here"]);
   });
 
-  test("is kept whole when refused; then it is posted, and shown on home", async () => {
+  test("keeps the text after a refusal; another press posts it and shows it on home", async () => {
     await opened();
     type("Text", "hello");
     uploads.before = ({ op }) => {
@@ -134,7 +134,7 @@ describe("writing a post", () => {
     expect(store.getState().views["feed:"]?.ids).toEqual([101]);
   });
 
-  test("keeps the focus and the text while it is sent; Back does not lead to the form once it is created", async () => {
+  test("keeps focus and text while the post is sent; afterwards Back does not lead to the form", async () => {
     await opened();
     type("Text", "hello");
     let answer = (): void => undefined;
@@ -150,7 +150,7 @@ describe("writing a post", () => {
     expect(history.length).toBe(entries);
   });
 
-  test("is still shown as sending after leaving and returning, and then shown on home", async () => {
+  test("shows the post as sending after leaving and returning, and then shows it on home", async () => {
     const page = await opened();
     type("Text", "hello");
     let answer = (): void => undefined;
@@ -171,7 +171,7 @@ describe("writing a post", () => {
     expect(localStorage.getItem("mellow.draft.1")).toBe(null);
   });
 
-  test("leaving is asked about, whichever way, and only when something was written", async () => {
+  test("asks before leaving only if something was written; Cancel stays, and Save keeps a draft", async () => {
     await opened();
     fireEvent.click(button("Cancel"));
     expect(location.pathname).toBe("/");
@@ -194,7 +194,7 @@ describe("writing a post", () => {
     expect(localStorage.getItem("mellow.draft.1")).toContain("half a thought");
   });
 
-  test("once it is saved for logging out, nothing more can be written that would not be kept", async () => {
+  test("locks the form once the draft is saved for a log-out, because more text would not be kept", async () => {
     await opened();
     type("Text", "half a thought");
     const go = vi.fn();
@@ -207,7 +207,7 @@ describe("writing a post", () => {
     expect(localStorage.getItem("mellow.draft.1")).toContain("half a thought");
   });
 
-  test("a draft comes back in its region and goes when it is deleted, but not for good at once", async () => {
+  test("restores a draft in its region, and lets the person delete it and undo that", async () => {
     const page = await opened();
     type("Title", "The title");
     type("Text", "half a thought");
@@ -232,7 +232,7 @@ describe("writing a post", () => {
 });
 
 describe("pictures of a post", () => {
-  test("are listed with a description each, moved, and taken out", async () => {
+  test("are listed with their descriptions, and can be moved and removed", async () => {
     await opened();
     choose(aFile("a.jpg"), aFile("b.jpg"), aFile("c.jpg"));
     await waitFor(() => expect(items()).toHaveLength(3));
@@ -249,11 +249,11 @@ describe("pictures of a post", () => {
     expect(field("Description of picture 1").value).toBe("The third");
     expect(document.activeElement?.textContent).toBe("Remove picture 1");
     fireEvent.click(button("Remove picture 2"));
-    // One picture has no place to go.
+    // A single picture cannot be moved.
     expect(screen.queryByRole("button", { name: /^Move/ })).toBe(null);
   });
 
-  test("that are too many, too large or no pictures are refused with the specification's messages", async () => {
+  test("are refused with the specification's messages if they are too many, too large or no pictures", async () => {
     await opened();
     choose(...["1", "2", "3", "4", "5"].map((name) => aFile(`${name}.jpg`)));
     await waitFor(() =>
@@ -274,7 +274,7 @@ describe("pictures of a post", () => {
     ]);
   });
 
-  test("without a description are asked about gently: add one, or post anyway", async () => {
+  test("without a description raise a question: add one, or post anyway", async () => {
     await opened();
     type("Text", "the harbour");
     choose(aFile("a.jpg"), aFile("b.jpg"));
@@ -322,7 +322,7 @@ describe("pictures of a post", () => {
     expect(uploads.ops("uploads.begin")).toHaveLength(3);
   });
 
-  test("arrive by paste and by drop, too", async () => {
+  test("can be added by paste and by drop", async () => {
     await opened();
     const paste = new Event("paste", { bubbles: true, cancelable: true });
     Object.assign(paste, { clipboardData: { files: [aFile("image.png")], types: ["Files"] } });
@@ -340,7 +340,7 @@ describe("pictures of a post", () => {
     await waitFor(() => expect(items()).toHaveLength(2));
   });
 
-  test("with a description that is too long cannot be shared", async () => {
+  test("cannot be shared with a description that is too long", async () => {
     await opened();
     type("Text", "the harbour");
     choose(aFile("a.jpg"));

@@ -1,5 +1,5 @@
-// The screen for writing a post. After posting it goes home, where the post is already shown. It asks before
-// an unposted text is left.
+// The screen for writing a post. After posting it opens home, where the post is already shown. It asks before
+// the page is left with unposted text.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
@@ -20,10 +20,10 @@ import { useComposition } from "../compose/useComposition";
 import { useQuery } from "../useQuery";
 import styles from "./screens.module.css";
 
-/** The full bar is seen before the page changes. */
+/** How long the full progress bar is shown before the page changes. */
 const DONE_MS = 250;
 
-/** Fetched with the composer, whose parts it needs. */
+/** Exported here because it needs the files of the composer. */
 export { goOn } from "../compose/goOn";
 
 export default function CreatePostScreen() {
@@ -59,7 +59,7 @@ function Compose({ userId }: { userId: number }) {
     });
   }, [composition, isUnsaved]);
 
-  // A question about words that are no longer here must not jump up over others.
+  // The question is closed if the text is no longer in this tab.
   useEffect(() => {
     if (phase === "elsewhere" || phase === "posted") setLeaving(null);
   }, [phase]);
@@ -68,7 +68,7 @@ function Compose({ userId }: { userId: number }) {
     if (phase !== "posted") return;
     const timer = setTimeout(
       () => {
-        // Back leads to where the person came from, not to an empty composer.
+        // Back then leads to where the person came from, not to an empty composer.
         navigate("/", { replace: true });
         scrollTo({ top: 0, behavior: "instant" });
       },
@@ -77,7 +77,7 @@ function Compose({ userId }: { userId: number }) {
     return () => clearTimeout(timer);
   }, [phase, navigate, pictures.length]);
 
-  // Saving goes on when the screen changes, but not when the page is closed.
+  // Saving continues when the screen changes. It would end when the page is closed, so the browser asks.
   useEffect(() => {
     if (phase !== "saving") return;
     const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -85,7 +85,8 @@ function Compose({ userId }: { userId: number }) {
     return () => removeEventListener("beforeunload", stay);
   }, [phase]);
 
-  // Where to go on: at what was not posted, or where another tab left off.
+  // Sets the focus when writing goes on: at the error if the post failed, in the text after another tab had
+  // it.
   const before = useRef(phase);
   useEffect(() => {
     const was = before.current;
@@ -188,7 +189,9 @@ function Compose({ userId }: { userId: number }) {
   );
 }
 
-/** The focus goes to the field that is to blame, the picture that failed, or the button that sends; and it is in sight. */
+/**
+ * Moves the focus to the field with the error, the failed picture or Share Post, and scrolls it into view.
+ */
 function mend(form: HTMLFormElement | null): void {
   const found = ["[aria-invalid=true]:not([type=file])", "[data-mends]", "[type=submit]"].map((selector) =>
     form?.querySelector<HTMLElement>(selector),

@@ -2,7 +2,7 @@ import { link } from "../../features/auth/words";
 import { LinkButton } from "../../ui/LinkButton";
 import css from "./account.module.css";
 
-/** A mail's link that was used, replaced or waited too long, and where to get another. */
+/** Shown for a link of a mail that was used, replaced or is too old. It says where to get another link. */
 export function ExpiredLink({ another }: { another: { href: string; label: string } | null }) {
   return (
     <div role="status" className={css.done}>

@@ -1,4 +1,4 @@
-// The groups of the viewer.
+// The screen of the viewer's groups.
 
 import { ManageGroups } from "../../features/groups/ManageGroups";
 import { shell } from "../../text";

@@ -62,7 +62,7 @@ function drag(
 }
 
 describe("a newcomer's posts", () => {
-  test("are asked for while the first steps are on their way, and are shown below them", async () => {
+  test("are requested while the first steps still load, and are shown below them", async () => {
     const first_steps = { has_photo: false, has_followed: true, has_invited: false, has_answered: false };
     store.setState({ session: { phase: "signed-in", me: aMe({ first_steps }) } });
     at("/");
@@ -77,7 +77,7 @@ describe("a newcomer's posts", () => {
 });
 
 describe("home's two tabs", () => {
-  test("the address says which, and a press puts it there", async () => {
+  test("a press on a tab opens it and puts it into the address", async () => {
     at("/");
     expect([chosen(), title()]).toEqual([["Your Space"], "Your Space"]);
     const before = history.length;
@@ -95,7 +95,7 @@ describe("home's two tabs", () => {
     expect(await screen.findByRole("region", { name: "Vibe Check" })).toBeTruthy();
   });
 
-  test("it is read when the page opens, and unknown names are Your Space", () => {
+  test("the address says which tab opens; an unknown name opens Your Space", () => {
     at("/?tab=community-center");
     expect(title()).toBe("Community Center");
     cleanup();
@@ -103,7 +103,7 @@ describe("home's two tabs", () => {
     expect(title()).toBe("Your Space");
   });
 
-  test("d-b7: the tag stays in the address and filters Your Space alone", () => {
+  test("d-b7: the tag stays in the address and filters only Your Space", () => {
     at("/?tag=tea");
     expect(screen.getByRole("region", { name: "Tag filter" })).toBeTruthy();
     fireEvent.click(tab("Community Center"));
@@ -124,7 +124,7 @@ describe("home's two tabs", () => {
     expect(chosen()).toEqual(["Your Space"]);
   });
 
-  test("home in the bottom bar is Your Space, whole", async () => {
+  test("Home in the bottom bar opens Your Space without a filter", async () => {
     at("/?tag=tea&tab=community-center");
     await act(async () => void fireEvent.click(screen.getByRole("link", { name: "Home" })));
     expect([location.search, title()]).toEqual(["", "Your Space"]);
@@ -132,7 +132,7 @@ describe("home's two tabs", () => {
 });
 
 describe("d-b10: a swipe", () => {
-  test("of more than 200 pixels goes left to the Community Center, right to Your Space", () => {
+  test("of more than 200 pixels to the left opens the Community Center, to the right Your Space", () => {
     at("/");
     drag([350, 100], [150, 100]);
     expect(chosen()).toEqual(["Your Space"]);
@@ -144,14 +144,14 @@ describe("d-b10: a swipe", () => {
     expect(chosen()).toEqual(["Your Space"]);
   });
 
-  test("goes nowhere when it is steep, or begins at the edge of the screen", () => {
+  test("is ignored if it is steep or begins at the edge of the screen", () => {
     at("/");
     drag([350, 100], [120, 240]);
     drag([390, 100], [100, 100]);
     expect(chosen()).toEqual(["Your Space"]);
   });
 
-  test("leaves pictures, boxes and two fingers alone", () => {
+  test("is ignored on pictures, in fields and with two fingers", () => {
     at("/");
     const row = document.createElement("div");
     row.append(document.createElement("i"), document.createElement("input"));
@@ -166,7 +166,7 @@ describe("d-b10: a swipe", () => {
     expect(chosen()).toEqual(["Your Space"]);
   });
 
-  test("leaves alone what lies over the page", async () => {
+  test("is ignored on a dialog over the page", async () => {
     at("/?tab=community-center");
     fireEvent.click(await screen.findByRole("button", { name: "Create Poll" }));
     const beside = screen.getByRole("dialog", { name: "Create Poll" }).previousElementSibling as Element;

@@ -1,4 +1,4 @@
-// The page of an invitation: who made it, and the links to sign up and log in.
+// The page of an invitation. It says who made it, and has links to sign up and log in.
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { Link } from "wouter";

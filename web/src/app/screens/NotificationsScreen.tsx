@@ -1,4 +1,4 @@
-// What others did that concerns the viewer.
+// The screen of the viewer's notifications.
 
 import { NotificationList } from "../../features/notifications/NotificationList";
 import styles from "./screens.module.css";

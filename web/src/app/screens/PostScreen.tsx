@@ -55,7 +55,7 @@ export default function PostScreen({ postId }: { postId: number }) {
           Back
         </Button>
       </p>
-      {/* The heading of the post is not loaded yet, or is gone with the post. */}
+      {/* The post, whose title is the heading, is not loaded yet or was removed. */}
       {(removed || !isHere) && (
         <h1 className="visually-hidden" data-coming={removed || failed ? undefined : ""}>
           Post

@@ -31,7 +31,7 @@ const followsDialog = lazyPart(() => import("../../features/follows/FollowsDialo
 /** `userId`: null if the address has no valid id. */
 export default function ProfileScreen({ userId }: { userId: number | null }) {
   if (userId === null) return <UserNotFound />;
-  // Another person's profile is another page: nothing of the last one stays open.
+  // The key resets the page for another person, so nothing of the last profile stays open.
   return <Profile key={userId} userId={userId} />;
 }
 
@@ -96,7 +96,7 @@ function OthersButtons({ userId }: { userId: number }) {
   );
 }
 
-/** The top of one's own profile: what can be changed, and the lists behind the counts. */
+/** The top of the viewer's own profile, with the buttons to change it and the lists behind the counts. */
 function OwnHead({ profile }: { profile: ProfileHeadProps["profile"] }) {
   const { view, choose, retry } = usePhotoChange(profile.id);
   const [side, setSide] = useState<Side | null>(null);

@@ -1,4 +1,4 @@
-// Finding people.
+// The screen for finding people.
 
 import { FollowButton } from "../../features/follows/FollowButton";
 import { SearchPeople } from "../../features/search/SearchPeople";

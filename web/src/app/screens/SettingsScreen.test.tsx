@@ -65,7 +65,7 @@ beforeEach(() => {
 });
 
 describe("settings", () => {
-  test("stand in seven regions under one heading", async () => {
+  test("have seven regions under one heading", async () => {
     await open();
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Settings");
     expect(
@@ -78,7 +78,7 @@ describe("settings", () => {
     ).toEqual(["iPhone", "Android", "About"]);
   });
 
-  test("show the own address and the one that waits", async () => {
+  test("show the email address, and the new one that waits to be confirmed", async () => {
     await open();
     expect(region("Account").getByText("ana@example.org")).toBeDefined();
     act(() =>
@@ -88,7 +88,7 @@ describe("settings", () => {
   });
 });
 
-describe("another address", () => {
+describe("changing the email address", () => {
   async function dialog() {
     await open();
     await press(region("Account").getByRole("button", { name: "Change Email" }));
@@ -101,7 +101,7 @@ describe("another address", () => {
     return { inside, send };
   }
 
-  test("that is invalid is refused beside the box, without a request", async () => {
+  test("to an invalid one shows an error beside the field, without a request", async () => {
     const { inside, send } = await dialog();
     await send("not an address", "a long password");
     expect(inside.getByRole("alert").textContent).toBe("Please enter a valid email address.");
@@ -118,7 +118,7 @@ describe("another address", () => {
       no("slow_down", "That was a lot at once. Try again in a while."),
       "That was a lot at once. Try again in a while.",
     ],
-  ])("refused is a message, and the words stay: %s", async (error, message) => {
+  ])("shows a message and keeps the typed text after a refusal: %s", async (error, message) => {
     asked.changeEmail.mockRejectedValue(error);
     const { inside, send } = await dialog();
     await send(" new@example.org ", "a long password");
@@ -126,7 +126,7 @@ describe("another address", () => {
     expect(inside.getByLabelText<HTMLInputElement>("Current password").value).toBe("a long password");
   });
 
-  test("that the server refuses is named beside the box", async () => {
+  test("shows the server's refusal of the address beside the field", async () => {
     asked.changeEmail.mockRejectedValue(no("invalid", "Please enter a valid email address.", "email"));
     const { inside, send } = await dialog();
     await send("a@b", "a long password");
@@ -134,7 +134,7 @@ describe("another address", () => {
     expect(said()).toEqual([]);
   });
 
-  test("is requested: the dialog closes, a message shows; the same request had the same key", async () => {
+  test("closes the dialog and shows a message; a retry has the same key", async () => {
     asked.changeEmail.mockRejectedValueOnce(no("timeout"));
     const { inside, send } = await dialog();
     await send("new@example.org", "a long password");
@@ -146,8 +146,8 @@ describe("another address", () => {
   });
 });
 
-describe("a mail for a new password", () => {
-  test("says how it went", async () => {
+describe("sending a mail for a new password", () => {
+  test("shows a message of success or failure", async () => {
     asked.sendReset.mockRejectedValueOnce(new Error("no line"));
     await open();
     const button = region("Account").getByRole("button", { name: "Send Password Reset Email" });
@@ -167,7 +167,7 @@ describe("deleting the account", () => {
     return within(screen.getByRole("dialog", { name: "Delete Account" }));
   }
 
-  test("says what goes and what stays, and offers to take everything along", async () => {
+  test("says what is deleted and what stays, and offers an export", async () => {
     const inside = await dialog();
     expect(inside.getByText(/backups/u)).toBeDefined();
     expect(inside.getByRole("button", { name: "Export My Data" })).toBeDefined();
@@ -188,7 +188,7 @@ describe("deleting the account", () => {
     expect(inside.getByText(/backups/u).textContent).toBe(words);
   });
 
-  test("is never what the Enter key does", async () => {
+  test("does not happen by the Enter key", async () => {
     const inside = await dialog();
     type(inside.getByLabelText("Current password"), "a long password");
     const form = inside.getByLabelText("Current password").closest("form");
@@ -199,7 +199,7 @@ describe("deleting the account", () => {
   test.each([
     [no("wrong_password"), "Incorrect password. Please try again."],
     [new Error("no line"), "Error deleting account. Please try again."],
-  ])("refused is a message, and the dialog stays: %s", async (error, message) => {
+  ])("shows a message and keeps the dialog open after a refusal: %s", async (error, message) => {
     deleteAccount.mockRejectedValue(error);
     const inside = await dialog();
     type(inside.getByLabelText("Current password"), "a long password");
@@ -208,7 +208,7 @@ describe("deleting the account", () => {
     expect(screen.getByRole("dialog", { name: "Delete Account" })).toBeDefined();
   });
 
-  test("is announced when done, and cannot be left meanwhile", async () => {
+  test("keeps the dialog open until it is done, and then shows a message", async () => {
     let done = (): void => undefined;
     deleteAccount.mockReturnValue(new Promise((resolve) => (done = resolve)));
     const inside = await dialog();
@@ -224,7 +224,7 @@ describe("deleting the account", () => {
 });
 
 describe("logins", () => {
-  test("are listed, and all but this one ended", async () => {
+  test("are listed, and all others can be ended", async () => {
     await open();
     const [here, there] = region("Your logins").getAllByRole("listitem");
     expect(here?.textContent).toBe("Firefox on LinuxThis deviceLogged in 3 days ago");
@@ -246,7 +246,7 @@ describe("logins", () => {
 describe("hiding numbers", () => {
   const numbers = () => region("Privacy").getByRole("switch", { name: "Hide numbers" });
 
-  test("shows at once, and is undone with the reason when refused", async () => {
+  test("is shown at once, and is undone with a reason if it is refused", async () => {
     let refuse = (_error: Error): void => undefined;
     asked.setPrivacy.mockReturnValue(new Promise((_, reject) => (refuse = reject)));
     await open();
@@ -260,7 +260,7 @@ describe("hiding numbers", () => {
     );
   });
 
-  test("follows what another tab did", async () => {
+  test("shows a change of another tab", async () => {
     await open();
     act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe({ hide_numbers: true }) } })));
     expect(numbers().getAttribute("aria-checked")).toBe("true");
@@ -269,7 +269,7 @@ describe("hiding numbers", () => {
   });
 });
 
-test("being listed under People is switched off by a press, and on again", async () => {
+test("a press switches off being listed under People", async () => {
   const listed = () => region("Privacy").getByRole("switch", { name: "List me under People" });
   await open();
   expect(listed().getAttribute("aria-checked")).toBe("true");
@@ -303,7 +303,7 @@ describe("what others may do", () => {
     expect([choice(group, after).checked, choice(group, before).disabled]).toEqual([true, false]);
   });
 
-  test("is as it was when it is refused, with the reason", async () => {
+  test("returns to the old choice with a reason if the change is refused", async () => {
     asked.setPrivacy.mockRejectedValue(no("slow_down", "Take a breath."));
     await open();
     await press(choice("Who can comment on my posts", "People I follow"));
@@ -311,7 +311,7 @@ describe("what others may do", () => {
     expect(region("Privacy").getByRole("alert").textContent).toBe("Take a breath.");
   });
 
-  test("groups that one left are listed until one allows adding again", async () => {
+  test("lists groups that the viewer left until they allow being added again", async () => {
     asked.readLeftGroups.mockResolvedValue([
       { id: 50, name: "Family" },
       { id: 60, name: "Walks" },
@@ -328,7 +328,7 @@ describe("what others may do", () => {
 });
 
 describe("the look", () => {
-  test("is chosen by two groups of three", async () => {
+  test("has two groups of three choices each", async () => {
     await open();
     for (const [group, names] of [
       ["Theme", ["Light", "Dark", "Same as device"]],
@@ -344,8 +344,8 @@ describe("the look", () => {
   });
 });
 
-describe("one's own data", () => {
-  test("is fetched as a file; the page stays", async () => {
+describe("the export of the viewer's data", () => {
+  test("is downloaded as a file, and the page stays", async () => {
     const clicked: string[] = [];
     vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
       clicked.push(`${this.getAttribute("href") ?? ""} ${String(this.hasAttribute("download"))}`);
@@ -357,7 +357,7 @@ describe("one's own data", () => {
     expect(region("Your data").getByRole("status").textContent).not.toBe("");
   });
 
-  test("that cannot be exported now says why", async () => {
+  test("shows the reason if it is refused", async () => {
     asked.exportData.mockRejectedValue(no("slow_down", "Five times a day is enough."));
     await open();
     await press(region("Your data").getByRole("button", { name: "Export My Data" }));

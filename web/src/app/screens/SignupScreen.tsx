@@ -18,8 +18,8 @@ export default function SignupScreen() {
   const left = useRef(false);
   useEffect(preloadClient, []);
 
-  // A person who was on the way somewhere goes there. Otherwise a person who was signed in before the page
-  // opened goes home, and who has just signed up, to the new profile.
+  // A person who wanted a page goes to that page. Otherwise a person who was signed in before the page opened
+  // goes home, and a person who has just signed up goes to the new profile.
   useEffect(() => {
     if (phase !== "signed-in" || me === null) {
       if (phase === "guest") came.current = "guest";
@@ -43,21 +43,24 @@ export default function SignupScreen() {
   );
 }
 
-/** From the page of an invitation the way leads to the new profile, and the invitation is sent with the sign-up. */
+/**
+ * Reads the invitation and the wanted page from the address. The page of an invitation is never the wanted
+ * page.
+ */
 function wishOf(query: URLSearchParams): { invite: string | null; next: string } {
   const next = safeNext(query.get("next"));
   const code = /^\/invite\/([^/?#]+)/u.exec(next)?.[1] ?? null;
   return { invite: query.get("invite") ?? code, next: code === null ? next : "/" };
 }
 
-/** The form, where this person may sign up. */
+/** The form, or a sentence if this person may not sign up. */
 function Form({ invite }: { invite: string | null }) {
   const signups = signupOfPage();
   const mustAsk = signups === "invite" && invite !== null;
   const [isGood, setGood] = useState<boolean | null>(mustAsk ? null : signups === "open");
   useEffect(() => {
     if (!mustAsk) return;
-    // Without an answer the sign-up itself will say so.
+    // If the check fails for another reason, the form is shown, and the sign-up checks the invitation.
     askAsGuest("invites.get", { code: invite }).then(
       () => setGood(true),
       (error: unknown) => setGood(!(error instanceof RefusedError && error.code === "invite_expired")),

@@ -1,5 +1,5 @@
-// The pages of the two links of a change of address: the new address confirms it, the old address may undo
-// it.
+// The page behind the two links of an email change. The mail to the new address has a link that confirms the
+// change. The mail to the old address has a link that undoes it.
 
 import { useEffect, useState } from "react";
 import { MailAnswer } from "../../features/auth/MailAnswer";

@@ -1,4 +1,4 @@
-// What a guest sees first. It asks the server nothing and opens no socket.
+// The first screen of a guest. It makes no request and opens no socket.
 
 import { Clock, Moon, PenLine } from "lucide-react";
 import { GuestTheme } from "../../features/theme/Today";
@@ -37,7 +37,7 @@ export default function WelcomeScreen() {
   );
 }
 
-/** Late light over quiet water. */
+/** The picture: evening light over quiet water. */
 function Scene() {
   return (
     <svg className={css.scene} viewBox="0 0 320 120" aria-hidden="true" focusable="false">

@@ -1,4 +1,4 @@
-// The pages for guests: log in, sign up, and those behind a mail's link.
+// The pages for guests: log in, sign up, and the pages behind the links of mails.
 
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -36,7 +36,7 @@ const press = async (name: string): Promise<void> => {
 const type = (label: string, value: string): void =>
   void fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
-/** Opens a page and answers where it is. */
+/** Opens a page. The result's `at` returns the current address. */
 function open(Screen: () => React.ReactNode, path: string): { at(): string } {
   const [name = "", fragment = ""] = path.split("#");
   history.replaceState(null, "", fragment === "" ? "/" : `/#${fragment}`);
@@ -55,8 +55,8 @@ beforeEach(() => {
   is("guest");
 });
 
-describe("the way back", () => {
-  test("is kept from log in to sign up and back, and the forgotten password has a link", () => {
+describe("the wanted page", () => {
+  test("is kept in the links between log in, sign up and the forgotten password", () => {
     open(LoginScreen, "/login?next=%2Fpost%2F7");
     expect(screen.getByRole("link", { name: "Sign Up" }).getAttribute("href")).toBe(
       "/signup?next=%2Fpost%2F7",
@@ -81,7 +81,7 @@ describe("the way back", () => {
     expect(open(LoginScreen, `/login?next=${next}`).at()).toBe("/create-post?tag=Tea%20%26%20toast");
   });
 
-  test("is taken at once by the signed-in user already", () => {
+  test("is opened at once for a user who is already signed in", () => {
     is("signed-in");
     expect(open(LoginScreen, "/login?next=%2Fpost%2F7").at()).toBe("/post/7");
     expect(open(LoginScreen, "/login").at()).toBe("/");
@@ -89,7 +89,7 @@ describe("the way back", () => {
     expect(open(SignupScreen, "/signup").at()).toBe("/");
   });
 
-  test("after signing up is where one was going, else the new profile", () => {
+  test("is opened after signing up; without one the new profile is opened", () => {
     for (const [path, to] of [
       ["/signup?next=%2Fpost%2F7", "/post/7"],
       ["/signup", "/profile/1"],
@@ -104,7 +104,7 @@ describe("the way back", () => {
 });
 
 describe("a forgotten password", () => {
-  test("is answered alike for every address", async () => {
+  test("shows the same sentence for every address", async () => {
     open(ForgotScreen, "/forgot");
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Reset your password");
     type("Email", " ana@example.org ");
@@ -115,7 +115,7 @@ describe("a forgotten password", () => {
     );
   });
 
-  test("says beside the box what is no address, and otherwise why nothing was sent", async () => {
+  test("shows an invalid address beside the field, and any other failure as a sentence", async () => {
     askAsGuest
       .mockRejectedValueOnce(no("invalid", "Please enter a valid email address.", "email"))
       .mockRejectedValueOnce(new Error("no line"));
@@ -133,7 +133,7 @@ describe("a forgotten password", () => {
 });
 
 describe("a new password", () => {
-  test("waits for a press, is sent once, and leads to the log in", async () => {
+  test("is sent once, only by a press, and leads to the log-in", async () => {
     let done = (): void => undefined;
     resetPassword.mockReturnValue(new Promise((resolve) => (done = resolve)));
     const page = open(ResetScreen, `/reset#${TOKEN}`);
@@ -156,7 +156,7 @@ describe("a new password", () => {
     expect(toastList.get()).toMatchObject([{ message: "Password changed. Please log in.", error: false }]);
   });
 
-  test("that is too weak is refused beside the box; another has another key, the same one the same", async () => {
+  test("that is too weak shows an error beside the field; a retry has the same key, another password a new one", async () => {
     resetPassword
       .mockRejectedValueOnce(no("weak_password", "That password is too easy to guess.", "password"))
       .mockRejectedValue(no("timeout"));
@@ -177,7 +177,7 @@ describe("a new password", () => {
     expect(keys[1]).not.toBe(keys[0]);
   });
 
-  test("by a link that was used, or is none, leads to another link", async () => {
+  test("with a used or missing token leads to the page for a new link", async () => {
     resetPassword.mockRejectedValue(no("link_expired", "This link has expired."));
     open(ResetScreen, `/reset#${TOKEN}`);
     type("New password", "three new words");
@@ -194,7 +194,7 @@ describe("a new password", () => {
   });
 });
 
-describe("a change of address", () => {
+describe("a change of the email address", () => {
   test.each([
     [
       `/verify#${TOKEN}`,
@@ -210,7 +210,7 @@ describe("a change of address", () => {
       "Your old email is back.",
       "auth.undo_email",
     ],
-  ])("%s: asks, and is done by a press", async (path, heading, button, done, op) => {
+  ])("%s: asks first, and happens by a press", async (path, heading, button, done, op) => {
     open(VerifyScreen, path);
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(heading);
     expect(location.hash).toBe("");
@@ -221,7 +221,7 @@ describe("a change of address", () => {
     expect(screen.queryByRole("button", { name: button })).toBeNull();
   });
 
-  test("that fails says why: expired, taken meanwhile, or no connection", async () => {
+  test("shows why it failed: no connection, address taken meanwhile, or link expired", async () => {
     askAsGuest
       .mockRejectedValueOnce(no("timeout"))
       .mockRejectedValueOnce(no("email_taken", "This email is already in use. Please use a different email."))
@@ -248,7 +248,7 @@ describe("an invitation", () => {
   const Invited = () => <InviteScreen code="abc" />;
   const h1 = () => screen.findByRole("heading", { level: 1 });
 
-  test("says whose it is, and leads to the sign-up by it", async () => {
+  test("says who made it, and links to the sign-up with it", async () => {
     askAsGuest.mockResolvedValue({ name: "Zoë", user_id: null });
     open(Invited, "/invite/abc");
     expect((await h1()).textContent).toBe("Zoë invites you to Mellow");
@@ -257,13 +257,13 @@ describe("an invitation", () => {
     expect(screen.getByRole("link", { name: "Log In" })).toBeDefined();
   });
 
-  test("may be the host's own", async () => {
+  test("names nobody if the host made it", async () => {
     askAsGuest.mockResolvedValue({ name: null, user_id: null });
     open(Invited, "/invite/abc");
     expect((await h1()).textContent).toBe("You are invited to Mellow");
   });
 
-  test("leads who has an account to whoever made it", async () => {
+  test("shows a signed-in user a link to the profile of who made it", async () => {
     is("signed-in");
     askAsGuest.mockResolvedValue({ name: "Zoë", user_id: 7 });
     open(Invited, "/invite/abc");
@@ -272,7 +272,7 @@ describe("an invitation", () => {
     expect(screen.queryByRole("link", { name: "Sign Up" })).toBeNull();
   });
 
-  test("that is over says so, and one that could not be read is asked for again", async () => {
+  test("can be read again after a failure, and says if it has expired", async () => {
     askAsGuest.mockRejectedValueOnce(new Error("no line")).mockRejectedValue(no("invite_expired"));
     open(Invited, "/invite/abc");
     await act(async () => undefined);
@@ -282,7 +282,7 @@ describe("an invitation", () => {
     expect(screen.getByRole("link", { name: "Log In" })).toBeDefined();
   });
 
-  test("is needed where the host says so, and there is no form without one that works", async () => {
+  test("is needed for the form if the host requires invitations", async () => {
     signups("invite");
     open(SignupScreen, "/signup");
     expect(screen.getByText("You need an invitation to sign up here.")).toBeDefined();
@@ -294,13 +294,13 @@ describe("an invitation", () => {
     expect(await screen.findByText("You need an invitation to sign up here.")).toBeDefined();
     cleanup();
     askAsGuest.mockResolvedValueOnce({ name: "Zoë", user_id: null });
-    // Also by way of the invitation's page, from the buttons above.
+    // The code may also be in `next`, after the page of the invitation and a button in the header.
     open(SignupScreen, "/signup?next=%2Finvite%2Fabc");
     expect(await screen.findByLabelText("Email")).toBeDefined();
     expect(askAsGuest).toHaveBeenLastCalledWith("invites.get", { code: "abc" });
   });
 
-  test("opens nothing where nobody new may come", async () => {
+  test("does not show the form if sign-ups are closed", async () => {
     signups("closed");
     open(SignupScreen, "/signup?invite=abc");
     expect(screen.getByText("This Mellow isn't open to new people right now.")).toBeDefined();
@@ -311,7 +311,7 @@ describe("an invitation", () => {
     expect((await h1()).textContent).toBe("This invite has expired.");
   });
 
-  test("after signing up by it the new profile comes", () => {
+  test("leads to the new profile after the sign-up", () => {
     is("guest");
     const page = open(SignupScreen, "/signup?next=%2Finvite%2Fabc");
     act(() => is("signed-in"));

@@ -1,4 +1,4 @@
-// What a guest reads first.
+// The texts of the first screen of a guest.
 
 export const welcome = {
   title: "Welcome to Mellow",

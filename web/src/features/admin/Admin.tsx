@@ -1,4 +1,4 @@
-// The tabs of the admin's page.
+// The tabs of the page for admins.
 
 import type { ReactNode } from "react";
 import { Tabs, tabId } from "../../ui/Tabs";

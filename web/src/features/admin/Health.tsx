@@ -11,9 +11,9 @@ import { health as words } from "./words";
 import css from "./admin.module.css";
 import { refusal } from "../../ui/card";
 
-/** No event says that a figure has changed. */
+/** How often the figures are read again, because no event announces a change. */
 const AGAIN_MS = 5_000;
-/** A backup of a large folder takes minutes. */
+/** The time for a backup, which takes minutes for a large folder. */
 const BACKUP_MS = 10 * 60_000;
 
 export function Health() {
@@ -73,7 +73,7 @@ export function Health() {
 
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
 
-/** `3.4 MiB`. */
+/** Returns a size as text, such as `3.4 MiB`. */
 export function size(bytes: number): string {
   const step = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1_024 ** step;

@@ -1,4 +1,4 @@
-// Everybody's invitations.
+// The invitations of all users.
 
 import { ask } from "../../engine/client";
 import { newKey } from "../../engine/keys";

@@ -1,4 +1,4 @@
-// What admins and commands changed, newest first.
+// The log of what admins and commands changed, newest first.
 
 import { ask } from "../../engine/client";
 import type { LogLine } from "../../engine/types.gen";

@@ -15,7 +15,7 @@ import css from "./admin.module.css";
 type PagesProps<T, Next> = {
   name: string;
   none: string;
-  /** Identifies the list. Another list replaces this one; an item that is in both stays. */
+  /** The id of the list. If it changes, the list is replaced, and items that are in both stay. */
   of?: string;
   read(after: Next | null): Promise<{ users: T[]; next: Next | null }>;
   children(item: T): ReactNode;
@@ -31,7 +31,7 @@ export function Pages<T extends { id: Id | string }, Next>({
   const list = useRef<HTMLUListElement>(null);
   const { users: items, hasMore, status, more } = usePeoplePages<T, Next>(read, `${useVersion()}/${of}`);
 
-  // The button may be gone after the press: the focus goes to the first item that came.
+  // The button may disappear after the press. Then the focus moves to the first new item.
   const press = async (): Promise<void> => {
     const before = await more();
     if (before === null || before === 0) return;

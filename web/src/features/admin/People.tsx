@@ -1,4 +1,4 @@
-// All accounts, newest first, and what an admin does with one.
+// All accounts, newest first, with the actions of an admin.
 
 import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
@@ -86,7 +86,7 @@ function Person({ person }: { person: Listed }) {
           {is_admin && <strong>{words.admin}</strong>}
         </p>
       </div>
-      {/* Nothing is done to the account of an admin. */}
+      {/* There are no actions for the account of an admin. */}
       {!is_admin && (
         <div className={css.choices}>
           {is_suspended ? (

@@ -1,4 +1,5 @@
-// The questions before an account is suspended or deleted, and the link that sets a new password.
+// The dialogs that ask before an account is suspended or deleted, and the dialog with a link for a new
+// password.
 
 import { useEffect, useState } from "react";
 import { RefusedError } from "../../engine/ask";
@@ -91,7 +92,7 @@ export function DeletePerson({ id, name, onClose }: Props & { name: string }) {
   );
 }
 
-/** Opening the dialog makes the link, which replaces an older one. */
+/** The dialog with the link. Opening it makes a new link, which replaces an older one. */
 export function ResetLink({ id, onClose }: Props) {
   const [link, setLink] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);

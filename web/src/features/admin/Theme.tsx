@@ -1,4 +1,4 @@
-// The themes of two weeks.
+// The themes of the next two weeks.
 
 import { useRef, useState } from "react";
 import { ask } from "../../engine/client";
@@ -29,7 +29,7 @@ export function Theme() {
   );
 }
 
-/** `21/Nov/26`: the day by the site's clock, not the reader's. */
+/** Returns a day as text, such as `21/Nov/26`. It is a day of the site's clock, not the reader's. */
 function dayOf(day: string): string {
   const [year = 1970, month = 1, date = 1] = day.split("-").map(Number);
   return shortDate(new Date(year, month - 1, date).getTime());

@@ -50,7 +50,7 @@ const names = (within_: HTMLElement) =>
 const press = (name: string, where: HTMLElement = document.body) =>
   act(async () => fireEvent.click(within(where).getByRole("button", { name })));
 const said = () => toastList.get().map((toast) => toast.message);
-/** The server says that something changed for admins. */
+/** Receives the event that data for admins has changed. */
 const changes = () => act(async () => update((s) => ({ ...s, adminAt: s.adminAt + 1 })));
 
 beforeEach(() => {
@@ -60,7 +60,7 @@ beforeEach(() => {
   store.setState(anasFeed([]), true);
 });
 
-test("six tabs, and the arrow keys go round", async () => {
+test("there are six tabs, and the arrow keys go from the last to the first", async () => {
   const onTab = await open("people", page([]));
   const tabs = screen.getAllByRole("tab");
   expect(tabs.map((tab) => tab.textContent)).toEqual([
@@ -86,7 +86,7 @@ test("six tabs, and the arrow keys go round", async () => {
   expect(onTab).not.toHaveBeenCalled();
 });
 
-test("a person has four buttons in their order, and an admin has none", async () => {
+test("a user's row has four buttons in their order, and an admin's row has none", async () => {
   const ana: AdminPerson = { ...ben, user: user(1, "Ana"), inviter: null, is_admin: true };
   await open("people", page([ben, ana]));
   const [first, second] = rows("People");
@@ -95,7 +95,7 @@ test("a person has four buttons in their order, and an admin has none", async ()
   expect(second?.textContent).toBe("AnaJoined 19/Nov/26Admin");
 });
 
-test("a person is suspended after a question, and comes back", async () => {
+test("a user is suspended after a question, and can be unsuspended", async () => {
   await open("people", page([ben]));
   await press("Suspend");
   expect(asked("admin.suspend")).toEqual([]);
@@ -113,7 +113,7 @@ test("a person is suspended after a question, and comes back", async () => {
   expect(said()).toContain("User unsuspended");
 });
 
-test("an account is deleted with the admin's own password alone", async () => {
+test("an account is deleted only with the admin's own password", async () => {
   await open("people", { ...page([ben]), "admin.delete": refuse("wrong_password") });
   await press("Delete");
   const dialog = screen.getByRole("dialog", { name: "Delete Ben" });
@@ -130,7 +130,7 @@ test("an account is deleted with the admin's own password alone", async () => {
   expect(said()).toContain("Account deleted successfully");
 });
 
-test("a reset link is made when it is asked for, and again after a failure", async () => {
+test("a reset link is made when its dialog opens, and can be made again after a failure", async () => {
   await open("people", { ...page([ben]), "admin.reset_link": refuse("busy") });
   await press("Reset Link");
   const dialog = screen.getByRole("dialog", { name: "Reset Link" });
@@ -144,7 +144,7 @@ test("a reset link is made when it is asked for, and again after a failure", asy
   expect(copy.disabled).toBe(false);
 });
 
-test("a page of people is followed by the next", async () => {
+test("the next page of people can be loaded", async () => {
   await open("people", page([ben], true));
   answer(page([{ ...ben, user: user(1, "Ana") }]), 5);
   await press("Show more");
@@ -153,7 +153,7 @@ test("a page of people is followed by the next", async () => {
   expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
 });
 
-test("a new report comes by itself, with what the admin may do", async () => {
+test("a new report appears without a reload, with the actions of the admin", async () => {
   await open("reports", { "admin.reports": () => ({ reports: [], has_more: false, seq: 5 }) });
   expect(screen.getByText("No open reports.")).toBeTruthy();
   answer({ "admin.reports": () => ({ reports: [report], has_more: false, seq: 6 }) }, 6);
@@ -177,7 +177,7 @@ test("content is removed after a question", async () => {
   expect(said()).toEqual(["Content removed"]);
 });
 
-test("of a person there is no content to remove, and what an admin may not see has no link", async () => {
+test("a report of a user offers no removal, and a report of content that the admin may not see has no link", async () => {
   const about = { type: "user", user_id: 2 } as const;
   const reports = [{ ...report, about, words: "", view: null, may_suspend: false }];
   await open("reports", { "admin.reports": () => ({ reports, has_more: false, seq: 5 }) });
@@ -185,7 +185,7 @@ test("of a person there is no content to remove, and what an admin may not see h
   expect(screen.queryByRole("link", { name: "View" })).toBeNull();
 });
 
-test("an invitation says whose it is and how far it is used, and is revoked", async () => {
+test("an invitation shows its maker and how often it was used, and can be revoked", async () => {
   const invite = { code: "abc", created_at_ms: 1, ends_at_ms: null, uses: 1, uses_max: 20 };
   const invites = [{ invite, maker: null }];
   await open("invitations", { "invites.all": () => ({ invites, next: null, seq: 5 }) });
@@ -197,7 +197,7 @@ test("an invitation says whose it is and how far it is used, and is revoked", as
   expect(said()).toEqual(["Invitation revoked"]);
 });
 
-test("the theme of a day is changed, and one that was set is cleared", async () => {
+test("the theme of a day can be changed, and a theme that was set can be cleared", async () => {
   const theme = { title: "Boats", description: "Which one?", tag: "boats", day: "2026-11-22" };
   const days = [
     { day: "2026-11-22", theme, is_set: true },
@@ -218,7 +218,7 @@ test("the theme of a day is changed, and one that was set is cleared", async () 
   expect(asked("theme.clear")[0]?.["day"]).toBe("2026-11-22");
 });
 
-test("a theme that is refused stays as it was typed", async () => {
+test("the typed text stays if a theme is refused", async () => {
   const days = [{ day: "2026-11-23", theme: null, is_set: false }];
   await open("theme", {
     "theme.schedule": () => ({ days, seq: 5 }),
@@ -242,7 +242,7 @@ const figures = {
   version: "0.1.0",
 };
 
-test("health shows its figures, why a backup failed, and makes one", async () => {
+test("health shows its figures and why a backup failed, and can make a backup", async () => {
   await open("health", { "admin.health": () => figures });
   expect(rows("Health").map((row) => row.textContent)).toEqual([
     "Live sockets 31",
@@ -264,7 +264,7 @@ test("health shows its figures, why a backup failed, and makes one", async () =>
   expect(screen.queryByText(/newest try failed/u)).toBeNull();
 });
 
-test("sizes have a unit that suits them", () => {
+test("a size is shown in a unit that fits it", () => {
   expect([0, 1023, 1024, 1536 * 1024, 3 * 1024 ** 4].map(size)).toEqual([
     "0 bytes",
     "1023 bytes",
@@ -274,7 +274,7 @@ test("sizes have a unit that suits them", () => {
   ]);
 });
 
-test("the log says who did what to whom, also of people who are gone", async () => {
+test("the log says who did what to whom, also for deleted accounts", async () => {
   const line = { at_ms: Date.now(), by_command: false, admin: user(1, "Ana"), user: user(2, "Ben") };
   const lines = [
     { ...line, id: 4, act: "demoted" },
@@ -292,7 +292,7 @@ test("the log says who did what to whom, also of people who are gone", async () 
   ]);
 });
 
-test("a list that could not be read is read again on request", async () => {
+test("a list that could not be read can be read again", async () => {
   await open("log", { "admin.log": refuse("busy") });
   answer({ "admin.log": () => ({ lines: [], has_more: false, seq: 5 }) }, 5);
   await press("Try again");

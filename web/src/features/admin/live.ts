@@ -1,4 +1,4 @@
-// Reads the data of the admin's page, and reads it again when the server says that it changed.
+// Reads the data of the page for admins, and reads it again when an event says that it changed.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useStore } from "../../engine/store";
@@ -6,7 +6,7 @@ import { refusalText } from "../../engine/refusalText";
 import { toast } from "../../ui/toast";
 import { words } from "./words";
 
-/** Changes when the data may be out of date. */
+/** Returns a string that changes when the data may be out of date. */
 export function useVersion(): string {
   const at = useStore((s) => s.adminAt);
   const resyncs = useStore((s) => s.resyncs);
@@ -15,7 +15,7 @@ export function useVersion(): string {
 
 export type Live<T> = { value: T | null; failed: boolean; load(): void };
 
-/** Reads a value, and reads it again when it may have changed. The reply to the newest read counts. */
+/** Reads a value, and reads it again when it may have changed. Only the reply to the newest read is used. */
 export function useLive<T>(read: () => Promise<T>, more = ""): Live<T> {
   const [value, setValue] = useState<T | null>(null);
   const [failed, setFailed] = useState(false);
@@ -40,7 +40,7 @@ export function useLive<T>(read: () => Promise<T>, more = ""): Live<T> {
   return { value, failed, load };
 }
 
-/** Runs one action at a time; a refusal is a toast. Returns whether it succeeded. */
+/** Runs one action at a time, and shows a refusal as a toast. The function returns whether it succeeded. */
 export function useAct(): {
   busy: boolean;
   act(what: () => Promise<unknown>, done?: string): Promise<boolean>;
@@ -62,7 +62,7 @@ export function useAct(): {
   return { busy, act };
 }
 
-/** Copies a link and says so; if copying is not possible, shows the link. */
+/** Copies a link and shows the message `done`. If copying is not possible, it shows the link. */
 export async function copyLink(link: string, done: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(link);

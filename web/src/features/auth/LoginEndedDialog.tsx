@@ -1,5 +1,5 @@
-// The dialog for a login that was ended elsewhere or expired. The page and all typed text stay. The dialog
-// stays open above the page until the same user logs in again.
+// The dialog for a login that was ended elsewhere or expired. The page and all typed text stay behind it
+// until the same user logs in again.
 
 import { useEffect, useState } from "react";
 import { relogIn, useSession } from "../../engine/session";
@@ -18,7 +18,7 @@ export default function LoginEndedDialog({ onLogOut }: { onLogOut(): void }) {
   const ended = phase === "ended" && me !== null;
   const [away, setAway] = useState(false);
 
-  // After it was closed, it opens again with the next press on the page.
+  // The dialog can be closed. It opens again at the next press on the page.
   useEffect(() => {
     if (!ended || !away) return;
     const back = (event: Event): void => {
@@ -61,7 +61,7 @@ function Again({ email, onLogOut }: { email: string; onLogOut(): void }) {
   return (
     <Form className={css.form} onSend={() => void send()}>
       <p className={css.note}>{account.ended}</p>
-      {/* For password managers, so that they offer the right password. */}
+      {/* Tells password managers which password to offer. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         label={account.password}

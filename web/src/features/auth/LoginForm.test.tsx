@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 describe("logging in", () => {
-  test("waits for an address and a password, and is disabled while it is under way", async () => {
+  test("needs an address and a password, and is disabled during the request", async () => {
     let answer: (me: Me) => void = () => undefined;
     logIn.mockReturnValue(new Promise((resolve) => (answer = resolve)));
     const onDone = vi.fn();
@@ -47,7 +47,7 @@ describe("logging in", () => {
     expect(onDone).toHaveBeenCalledWith(ana);
   });
 
-  test("shows the server's message when the specification names it, and keeps the text", async () => {
+  test("shows the server's message if the specification has it, and keeps the text", async () => {
     logIn.mockRejectedValue(
       new session.RefusedError("bad_credentials", "Incorrect email or password. Please try again."),
     );
@@ -62,7 +62,7 @@ describe("logging in", () => {
     expect(screen.getByLabelText<HTMLInputElement>("Password").value).toBe("wrong");
   });
 
-  test("says the same thing for every other failure", async () => {
+  test("shows the same message for every other failure", async () => {
     logIn.mockRejectedValue(new Error("no line"));
     render(<LoginForm onDone={() => undefined} />);
     type("Email", "ana@example.org");
@@ -73,7 +73,7 @@ describe("logging in", () => {
 });
 
 describe("signing up", () => {
-  test("shows the error beside the field, until it is corrected", async () => {
+  test("shows an error beside the field until it is corrected", async () => {
     signUp.mockRejectedValue(
       new session.RefusedError("weak_password", "Please use at least 10 characters.", "password"),
     );

@@ -1,4 +1,4 @@
-// The login form. Typed text stays in its fields whatever happens; an error is a message.
+// The log-in form. Typed text always stays in its fields. An error is shown as a toast.
 
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";

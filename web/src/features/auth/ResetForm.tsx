@@ -1,5 +1,5 @@
-// The form for a new password, opened by the link in a mail. Only the button uses the link: programs that
-// open links in mails change nothing.
+// The form for a new password, opened by the link in a mail. Only the button uses the link up, so programs
+// that open links in mails change nothing.
 
 import { useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
@@ -25,7 +25,7 @@ export function ResetForm({
   const [wrong, setWrong] = useState<{ field: boolean; says: string } | null>(null);
   const [busy, setBusy] = useState(false);
   const box = useRef<HTMLInputElement>(null);
-  // One key for one password: pressing again after a lost answer is the same wish.
+  // Each password has one key, so a second press after a lost reply is the same request.
   const key = useRef<ArrayBuffer | null>(null);
 
   const send = async (): Promise<void> => {

@@ -100,7 +100,7 @@ export function SignupForm({ invite, onDone, children }: SignupFormProps) {
 
 const SAID_AS_IS = new Set(["slow_down", "storage_full", "invite_expired", "sign_up_closed"]);
 
-/** Which field a refusal is about, and its sentence. */
+/** Returns the field that a refusal concerns, and its sentence. */
 function blame(error: unknown): { field: Name | "form"; says: string } {
   if (!(error instanceof RefusedError) || error.message === "")
     return { field: "form", says: account.signUpFailed };

@@ -1,4 +1,4 @@
-// Who may sign up here. The page itself says so, because a guest's page opens no socket.
+// Who may sign up here. The page contains this, because a guest's page opens no socket.
 
 export type Signups = "open" | "invite" | "closed";
 

@@ -1,5 +1,5 @@
-// The box in which a comment is written. The text stays until the server has it. A reader who returns to the
-// post finds it again, with all its mentions. On a card it is one line until it is used.
+// The box in which a comment is written. The text and its mentions stay until the server has the comment,
+// also while the reader is on other pages. On a card the box is one line until it is used.
 
 import { memo, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
@@ -21,7 +21,7 @@ import type { Place } from "./api";
 import { COMMENT_CHARS_MAX, comment, write } from "./api";
 import styles from "./comments.module.css";
 
-/** What others may do to the box. */
+/** What other components may do with the box. */
 export type Box = { mention(user: { id: Id; name: string }): void };
 
 const nobody: DraftMention[] = [];
@@ -30,19 +30,20 @@ const people = lazyPart(() => import("./MentionSuggestions"));
 type CommentBoxProps = { postId: Id; place: Place; box: RefObject<Box | null> };
 
 export const CommentBox = memo(function CommentBox({ postId, place, box }: CommentBoxProps) {
-  // Also when it was sent from this post's card and the reader has come to its page meanwhile.
+  // True also if the comment was sent from the card and the reader has opened the post's page meanwhile.
   const sending = useStore((s) => s.pending.comments.some((one) => one.post_id === postId));
-  // The post may be gone.
+  // A kept post may be deleted meanwhile, so the box is disabled.
   const isKept = useStore((s) => s.kept !== null);
   const draft = useStore((s) => s.drafts[postId] ?? "");
   const draftMeant = useStore((s) => s.meant[postId] ?? nobody);
-  // A comment that is being sent is in the list. If it is refused, its text returns to the box.
+  // A comment that is being sent is in the list, and the box is empty. After a refusal the text returns to
+  // the box.
   const [text, meant] = sending ? ["", nobody] : [draft, draftMeant];
   const [hint, setHint] = useState<string | null>(null);
   const [offer, setOffer] = useState<Offer | null>(null);
   /** The caret while typing; null after anything else. */
   const [caret, setCaret] = useState<number | null>(null);
-  /** Where a mention was left to be words: the list stays away until another begins. */
+  /** The offset of an `@` whose suggestions were closed. They stay closed until another `@` is typed. */
   const [left, setLeft] = useState<number | null>(null);
   const hintId = useId();
   const form = useRef<HTMLFormElement>(null);
@@ -58,7 +59,7 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
   const typed = found === null || found.at === left ? null : found;
   const { part } = useLazyPart(people, typed !== null);
 
-  // The counter and the button stay in sight while the box grows.
+  // The counter and the button stay visible while the box grows.
   const showWhole = () => form.current?.scrollIntoView({ block: "nearest", behavior: "instant" });
   useLayoutEffect(() => {
     if (form.current?.contains(document.activeElement)) showWhole();
@@ -81,7 +82,7 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
     write(postId, next.text, next.meant);
   };
 
-  // The words are in the box by now; before, there was no such place to go to.
+  // The caret is set after the render, because only then the box has the new text.
   useLayoutEffect(() => {
     if (goTo.current !== null) area.current?.setSelectionRange(goTo.current, goTo.current);
     goTo.current = null;
@@ -120,7 +121,7 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
     } catch (error) {
       setHint(hintFor(error));
     }
-    // A finger on the button wants no keyboard to come up.
+    // After a press by touch the box gets no focus, because a phone's keyboard would open.
     if (byKeyboard) catchFocus(() => area.current);
   };
 

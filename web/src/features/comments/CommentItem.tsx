@@ -1,5 +1,5 @@
-// One comment: author, text, time, and a way to delete it for its author, the author of the post and the owner of
-// the post's group.
+// One comment: author, text and time. Its author, the author of the post and the owner of the post's group
+// can delete it.
 
 import { memo, useState } from "react";
 import { Link } from "wouter";
@@ -20,11 +20,11 @@ type CommentItemProps = {
   ownsGroup: boolean;
   /** The viewer may write a comment here. */
   canReply: boolean;
-  /** Puts a mention of this person into the box below. */
+  /** Inserts a mention of this user into the box below. */
   onReply(user: { id: Id; name: string }): void;
 };
 
-/** Rendered again only for what it shows: a thread is, at each comment that comes. */
+/** Memoized, because the thread is rendered again for each new comment. */
 export const CommentItem = memo(function CommentItem({
   commentId,
   postId,

@@ -1,5 +1,5 @@
-// The text of a comment: text nodes, never HTML. A mention links to the profile of the account with that id
-// and shows its present name. The mention of a deleted account shows its label without a link.
+// The text of a comment, as text nodes, never as HTML. A mention links to the profile of the account with
+// that id and shows its current name. The mention of a deleted account shows its label without a link.
 
 import { Fragment } from "react";
 import { Link } from "wouter";
@@ -13,7 +13,7 @@ export function CommentText({ text }: { text: string }) {
   return (
     <Paragraphs>
       {mentionPieces(text).map((piece, at) =>
-        // The pieces of one text never change places.
+        // The index is a stable key, because the pieces of a text never change their order.
         "id" in piece ? (
           <Mention key={at} userId={piece.id} label={piece.label} />
         ) : (

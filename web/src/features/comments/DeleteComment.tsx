@@ -13,7 +13,7 @@ const dialog = lazyPart(() => import("./DeleteCommentDialog"));
 type DeleteCommentProps = {
   commentId: Id;
   postId: Id;
-  /** Whether the last try failed. */
+  /** Called with whether the last try failed. */
   onFailed(failed: boolean): void;
 };
 

@@ -1,4 +1,4 @@
-// The question before a comment is deleted.
+// The dialog that asks before a comment is deleted.
 
 import { useState } from "react";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
@@ -9,7 +9,7 @@ type DeleteCommentDialogProps = {
   commentId: Id;
   postId: Id;
   open: boolean;
-  /** Whether the last try failed. */
+  /** Called with whether the last try failed. */
   onFailed(failed: boolean): void;
   onClose(): void;
 };

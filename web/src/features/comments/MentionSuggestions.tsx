@@ -19,14 +19,14 @@ export const REST_MS = 150;
 const OFFERED_MAX = 8;
 const GAP_PX = 4;
 const WIDTH_MAX_PX = 320;
-/** All eight, where there is room for them. */
+/** The height of eight suggestions. */
 const HEIGHT_MAX_PX = 364;
-/** Less room than this is none. */
+/** If there is less space than this below the box, the list may be above it. */
 const ROOM_MIN_PX = 150;
 
-/** What the box must say of the list: which it is, and who is chosen in it. */
+/** The ids of the list and of the chosen option, for the box's ARIA attributes. */
 export type Offer = { listId: string; activeId: string };
-/** True when the key was for the list. */
+/** Handles a key. Returns true if the key was for the list. */
 export type Keys = (event: KeyboardEvent) => boolean;
 
 export type PeopleProps = {
@@ -42,7 +42,7 @@ export type PeopleProps = {
 export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: PeopleProps) {
   const names = useStore((s) => s.users);
   const goneAt = useStore((s) => s.goneAt);
-  // A user may have been renamed or deleted since the answer came.
+  // A user may have been renamed or deleted since the reply.
   const people = usePeople(postId, term).flatMap((user) =>
     goneAt[user.id] === undefined ? [names[user.id] ?? user] : [],
   );
@@ -103,7 +103,7 @@ export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: 
       className={styles.people}
       popover="manual"
       tabIndex={0}
-      // The box keeps the focus, and a phone its keyboard.
+      // The box keeps the focus, so a phone's keyboard stays open.
       onMouseDown={(event) => event.preventDefault()}
     >
       {people.map((user) => (
@@ -129,11 +129,14 @@ export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: 
   );
 }
 
-/** Whom the server offers for these letters; until it has answered, those of the answer before who still fit. */
+/**
+ * Returns the users whom the server offers for a term. Until it replies, those of the last reply who still
+ * fit.
+ */
 function usePeople(postId: Id, term: string): User[] {
   const [answers, setAnswers] = useState<Record<string, User[]>>({});
   const last = useRef<User[]>([]);
-  // When no name matches the beginning, none matches the rest.
+  // If no name matches a prefix of the term, none matches the term.
   const isVain = [...term].some(
     (_, end) => end > 0 && answers[[...term].slice(0, end).join("")]?.length === 0,
   );
@@ -148,7 +151,7 @@ function usePeople(postId: Id, term: string): User[] {
         (users) => {
           if (isWanted) setAnswers((others) => ({ ...others, [term]: users.slice(0, OFFERED_MAX) }));
         },
-        // A mention can be written out as words: nothing needs to be said.
+        // A failure shows no error, because the name can be written as plain text.
         () => undefined,
       );
     }, REST_MS);
@@ -163,8 +166,8 @@ function usePeople(postId: Id, term: string): User[] {
 }
 
 /**
- * Puts the list below the box, or above it where there is more room, over everything else: a card
- * cuts off what hangs out of it. A browser that cannot shows it in the flow.
+ * Puts the list below the box, or above it if there is more space. The list is a popover, because a card
+ * hides everything outside its own box. A browser without popovers shows the list in the flow.
  */
 function usePlace(
   list: RefObject<HTMLDivElement | null>,

@@ -1,4 +1,4 @@
-// The thread under a post: the count, the two oldest comments or all, and the box for a new one.
+// The thread of a post: the count, the two oldest comments or all, and the box for a new one.
 //
 // Promise: shown and hidden comments always add up to the server's count; a new comment never moves the text
 // above it.
@@ -28,7 +28,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const post = useStore((s) => s.posts[postId]);
   const opened = useStore((s) => openedHere(s, place, postId));
   const pending = useStore((s) => s.pending.comments);
-  // Every comment that comes changes the map, so it is looked at only while one is on its way here.
+  // Every new comment changes `comments`, so it is used only while a comment of this thread is being sent.
   const isPending = pending.some((one) => one.post_id === postId);
   const comments = useStore((s) => (isPending ? s.comments : NONE));
   const me = useStore((s) => s.session.me);
@@ -71,20 +71,20 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
     catchFocus(() => find("[data-more]"));
   };
 
-  // The focused comment may go: what says how many are left stays.
+  // If the focused comment is removed, the focus moves to the count.
   const length = post?.thread.length ?? 0;
   useEffect(() => {
     if (inside.current) catchFocus(() => find("[data-count]"));
   }, [length, inside]);
 
-  // A post's own page shows the whole thread, as far as one press would.
+  // The page of a post loads the thread as a press on Show more would.
   const begins = place === "page" && post !== undefined && !post.removed && !isAuthorOnly(post);
   const readWhole = useEffectEvent(() => void more(false));
   useEffect(() => {
     if (begins) readWhole();
   }, [begins, postId]);
 
-  // With its group the thread goes: the post above it stays for its author.
+  // If the group is deleted, the thread is removed. The author still sees the post, which gets the focus.
   const bare = post !== undefined && isAuthorOnly(post);
   useEffect(() => {
     if (!bare || !inside.current) return;
@@ -103,7 +103,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   if (post === undefined) return null;
   const thread = opened === "all" ? post.thread : post.thread.slice(0, 2);
   const hidden = Math.max(0, post.comments_count - thread.length);
-  // The answer to a pending comment may come before the pending one is taken away.
+  // The reply may arrive before the pending comment is removed. It is not shown twice.
   const answered = (text: string, behind: Id) =>
     post.thread.some(
       (id) => id > behind && comments[id]?.author_id === me?.id && comments[id]?.text === text,
@@ -125,7 +125,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
           onClick={() => open(place, postId, isOpen ? "closed" : place === "page" ? "all" : "two")}
         >
           <span>{many(post.comments_count, "comment")}</span>
-          {/* Beside another count it is another one, and is not moved aside. */}
+          {/* A new element for each count, so that the icon does not move when the count gets wider. */}
           <ChevronDown
             key={post.comments_count}
             className={styles.chevron}
@@ -209,7 +209,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   );
 }
 
-/** The post, its group or the right to comment ended while a comment was being written. Its text stays, to be copied. */
+/** Shows an unsent comment to copy, after its post, its group or the right to comment ended. */
 function KeptWords({ postId }: { postId: Id }) {
   const text = useStore((s) => s.drafts[postId] ?? "");
   if (text.trim() === "") return null;
@@ -223,7 +223,7 @@ function KeptWords({ postId }: { postId: Id }) {
   );
 }
 
-/** Says who commented, when the reader is in this very thread, and not too often. */
+/** Announces who commented while the focus is in this thread, at most every ANNOUNCE_MS. */
 function useNewComments(root: React.RefObject<HTMLElement | null>, postId: Id): void {
   const newest = useStore((s) => s.posts[postId]?.thread.at(-1) ?? 0);
   const author = useStore((s) => s.users[s.comments[newest]?.author_id ?? 0]);

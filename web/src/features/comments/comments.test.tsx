@@ -38,11 +38,11 @@ afterEach(() => {
   cleanup();
 });
 
-describe("comments that are for fewer people", () => {
+describe("a limit on who may comment", () => {
   const allowed = (seq: number, only_for: "followers" | "followed" | null) =>
     act(() => update((s) => apply(s, { ev: "comments.allowed", seq, author_id: BEN.id, only_for })));
 
-  test("have words in place of the box, at once, and what was half written stays in sight", () => {
+  test("replaces the box by a sentence at once, and an unsent comment stays visible", () => {
     show();
     fireEvent.change(box(), { target: { value: "half a thought" } });
     allowed(11, "followers");
@@ -59,14 +59,14 @@ describe("comments that are for fewer people", () => {
     expect(box()).toBeTruthy();
   });
 
-  test("are for all members in a group", () => {
+  test("does not apply to posts of a group", () => {
     const view = aView(100, { audience: toFamily, comments_only_for: "followed" });
     store.setState(anasFeed([view]), true);
     render(<Thread postId={100} place="card" />);
     expect(box()).toBeTruthy();
   });
 
-  test("do not take the focus to nowhere", async () => {
+  test("moves the focus from the box to the sentence", async () => {
     show();
     box().focus();
     allowed(11, "followed");
@@ -77,7 +77,7 @@ describe("comments that are for fewer people", () => {
 });
 
 describe("a thread", () => {
-  test("lets the owner of its group delete comments of others", () => {
+  test("has delete buttons for the owner of its group", () => {
     const groups = (owner_id: number) => ({
       groups: [{ ...FAMILY, owner_id }],
       posts: [],
@@ -146,7 +146,7 @@ describe("a thread", () => {
     expect(screen.getByRole("button", { name: "Show 3 more comments" })).toBeTruthy();
   });
 
-  test("c29: after a live deletion the numbers still add up", () => {
+  test("c29: shows numbers that add up after a live deletion", () => {
     show();
     update((s) =>
       apply(s, {
@@ -166,7 +166,7 @@ describe("a thread", () => {
     expect(screen.getByRole("button", { name: "4 comments" })).toBeTruthy();
   });
 
-  test("an empty one says so", () => {
+  test("says that there are no comments yet", () => {
     show(0);
     expect(screen.getByText("No comments yet")).toBeTruthy();
     expect(screen.queryByRole("list", { name: "Comments" })).toBe(null);
@@ -197,7 +197,7 @@ describe("a thread of a group", () => {
     );
   };
 
-  test("is gone with the group for the post's author too, and the focus goes to what says so", async () => {
+  test("is removed with the group, also for the author of the post, and the post gets the focus", async () => {
     share(1);
     box().focus();
     leave();
@@ -207,7 +207,7 @@ describe("a thread of a group", () => {
     await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByText("Shared")));
   });
 
-  test("leaves what was being written in it to be taken elsewhere, under one's own post too", () => {
+  test("leaves an unsent comment to copy, also under the viewer's own post", () => {
     for (const author of [2, 1]) {
       share(author);
       fireEvent.change(box(), { target: { value: "half a thought" } });
@@ -220,7 +220,7 @@ describe("a thread of a group", () => {
 });
 
 describe("writing a comment", () => {
-  test("blank or too long words cannot be sent, and stay", () => {
+  test("is impossible while the text is blank or too long", () => {
     show(0);
     const send = () => screen.getByRole<HTMLButtonElement>("button", { name: "Post Comment" });
     act(() => box().focus());
@@ -235,7 +235,7 @@ describe("writing a comment", () => {
     expect(send().disabled).toBe(true);
   });
 
-  test("is pending until it is answered, then the box is empty and the comment stands once", async () => {
+  test("shows the comment as pending until the reply, and then once in the list", async () => {
     show(0);
     let answer: (ok: object) => void = () => undefined;
     ask.mockReturnValue(new Promise((resolve) => (answer = resolve)));
@@ -250,7 +250,7 @@ describe("writing a comment", () => {
     expect(box().value).toBe("");
   });
 
-  test("is one line on a card until it is used, and stays open while it holds words", async () => {
+  test("starts with one line on a card, which opens when it is used and stays open while it has text", async () => {
     show(0);
     const send = () => screen.queryByRole("button", { name: "Post Comment" });
     expect([send(), screen.queryByText("0/500")]).toEqual([null, null]);
@@ -265,7 +265,7 @@ describe("writing a comment", () => {
     expect(send()).toBe(null);
   });
 
-  test("does not fold between a press and its release", async () => {
+  test("does not fold the box between a press and its release", async () => {
     show(0);
     act(() => box().focus());
     fireEvent.pointerDown(document.body);
@@ -276,7 +276,7 @@ describe("writing a comment", () => {
     await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Post Comment" })).toBe(null));
   });
 
-  test("is whole on the post's own page", () => {
+  test("starts with an open box on the page of the post", () => {
     show(0);
     cleanup();
     ask.mockReturnValue(new Promise(() => undefined));
@@ -284,7 +284,7 @@ describe("writing a comment", () => {
     expect(screen.getByRole("button", { name: "Post Comment" })).toBeTruthy();
   });
 
-  test("a refusal keeps the words and says so beside the box", async () => {
+  test("keeps the text after a refusal and says so beside the box", async () => {
     show(0);
     ask.mockRejectedValue(new RefusedError("slow_down", "Please wait a little.", null, 60_000));
     fireEvent.change(box(), { target: { value: "hello" } });
@@ -296,7 +296,7 @@ describe("writing a comment", () => {
     expect(box().value).toBe("hello");
   });
 
-  test("is removed with its author: the next user of this browser finds an empty box", () => {
+  test("leaves no text for the next user of this browser", () => {
     show(0);
     fireEvent.change(box(), { target: { value: "half a thought" } });
     cleanup();
@@ -304,7 +304,7 @@ describe("writing a comment", () => {
     expect(box().value).toBe("");
   });
 
-  test("words under a post that was deleted meanwhile can still be read", () => {
+  test("leaves the text readable if the post is deleted meanwhile", () => {
     show(0);
     fireEvent.change(box(), { target: { value: "half a thought" } });
     act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 })));
@@ -312,7 +312,7 @@ describe("writing a comment", () => {
     expect(screen.getByText("half a thought")).toBeTruthy();
   });
 
-  test("only the comment's author and the post's may delete it", async () => {
+  test("lets only its author and the author of the post delete it", async () => {
     show();
     expect(screen.queryByRole("button", { name: "Delete comment" })).toBe(null);
     cleanup();

@@ -9,7 +9,7 @@ import { KEPT_MAX, KEPT_MS, SAVE_MS, keepWords } from "./keepWords";
 
 let clock: ManualClock;
 
-/** A page of this browser that belongs to this person; null: nobody is logged in. */
+/** Opens a page of this browser for this user; null: nobody is logged in. */
 function aPage(me: Me | null = aMe()): Store {
   const store = makeStore();
   keepWords(store, clock, () => localStorage);
@@ -31,7 +31,7 @@ beforeEach(() => {
   clock = new ManualClock();
 });
 
-test("d-r6: half a comment is on the disk within three seconds, with the people it means, and comes back", () => {
+test("d-r6: an unsent comment and its mentions are stored within three seconds, and restored", () => {
   const store = aPage();
   const meant = [{ at: 3, id: 2, name: "Ben" }];
   store.setState((s) => ({ ...s, drafts: { 100: "hi @Ben" }, meant: { 100: meant } }));
@@ -40,13 +40,13 @@ test("d-r6: half a comment is on the disk within three seconds, with the people 
   expect(aPage().getState()).toMatchObject({ drafts: { 100: "hi @Ben" }, meant: { 100: meant } });
 });
 
-test("d-r6: closing the page saves at once", () => {
+test("d-r6: an unsent comment is stored at once when the page is closed", () => {
   write(aPage(), 100, "half a thou");
   dispatchEvent(new Event("pagehide"));
   expect(aPage().getState().drafts).toEqual({ 100: "half a thou" });
 });
 
-test("d-r6: what was sent or emptied does not come back", () => {
+test("d-r6: a comment that was sent or emptied is not restored", () => {
   const store = aPage();
   write(store, 100, "half a thou");
   clock.pass(SAVE_MS);
@@ -55,7 +55,7 @@ test("d-r6: what was sent or emptied does not come back", () => {
   expect(aPage().getState().drafts).toEqual({});
 });
 
-test("d-r6: logging out deletes it, and so does another person who logs in", () => {
+test("d-r6: unsent comments are deleted at log-out, and when another user logs in", () => {
   const store = aPage();
   write(store, 100, "half a thou");
   clock.pass(SAVE_MS);
@@ -69,7 +69,7 @@ test("d-r6: logging out deletes it, and so does another person who logs in", () 
   expect(aPage().getState().drafts).toEqual({});
 });
 
-test("d-r6: the newest are kept, for a month", () => {
+test("d-r6: only the newest unsent comments are kept, and for a month", () => {
   const store = aPage();
   for (let id = 1; id <= KEPT_MAX + 1; id += 1) {
     write(store, id, `words ${id}`);
@@ -82,7 +82,7 @@ test("d-r6: the newest are kept, for a month", () => {
   expect(aPage().getState().drafts).toEqual({});
 });
 
-test("what was typed before this was there is kept, and wins over what was kept", () => {
+test("text that was typed before this file was loaded is kept, instead of the stored text", () => {
   const store = aPage();
   write(store, 100, "old");
   clock.pass(SAVE_MS);
@@ -96,7 +96,7 @@ test("what was typed before this was there is kept, and wins over what was kept"
   expect(aPage().getState().drafts).toEqual({ 100: "new" });
 });
 
-test("without storage the words stay on the page", () => {
+test("the text stays on the page if storage is forbidden", () => {
   const store = makeStore();
   keepWords(store, clock, () => {
     throw new DOMException("forbidden", "SecurityError");

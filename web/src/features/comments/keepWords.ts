@@ -1,7 +1,8 @@
-// Keeps half-written comments in this browser, for each person and post.
+// Keeps unsent comments in this browser, for each user and post.
 //
-// Promises: text is on the disk a second after it changed, and at once when the page is hidden or closed; it is there
-// again until it is sent, emptied, or its person logs out. Of each person the newest KEPT_MAX are kept, for KEPT_MS.
+// Promises: text is stored a second after it changed, and at once when the page is hidden or closed. It is
+// restored until it is sent or emptied, or its user logs out. The newest KEPT_MAX of each user are kept, for
+// KEPT_MS.
 
 import type { Clock, Timer } from "../../engine/clock";
 import type { Id, State } from "../../engine/state";
@@ -15,10 +16,10 @@ const PREFIX = "mellow.comment.";
 
 type Kept = { text: string; meant: DraftMention[]; atMs: number };
 
-/** The `p` distinguishes the id of a post from that of a person (app/forgetPerson.ts). */
+/** The `p` distinguishes the id of a post from the id of a user (app/forgetPerson.ts). */
 const prefixOf = (userId: Id): string => `${PREFIX}${userId}.p`;
 
-/** Begins to keep half-written comments. When the person is known, it restores those that were kept. */
+/** Starts keeping unsent comments. When the user is known, it restores the stored ones. */
 export function keepWords(store: Store, clock: Clock, browser: () => Storage): void {
   let me: Id | null = null;
   let saved: State["drafts"] = {};
@@ -56,7 +57,7 @@ export function keepWords(store: Store, clock: Clock, browser: () => Storage): v
         drafts: { ...Object.fromEntries(kept.map(([id, { text }]) => [id, text])), ...s.drafts },
         meant: { ...Object.fromEntries(kept.map(([id, { meant }]) => [id, meant])), ...s.meant },
       }));
-      // Text that was typed before this was loaded is not on the disk yet.
+      // Text that was typed before this file was loaded is not stored yet.
       saved = Object.fromEntries(kept.map(([id, { text }]) => [id, text]));
       timer ??= clock.after(SAVE_MS, save);
     });
@@ -76,7 +77,10 @@ export function keepWords(store: Store, clock: Clock, browser: () => Storage): v
   document.addEventListener("visibilitychange", save);
 }
 
-/** Returns the newest of one person, newest first; drops what is too old, too many or unreadable. */
+/**
+ * Returns the unsent comments of a user, newest first. Deletes those that are too old, too many or
+ * unreadable.
+ */
 function read(storage: Storage, prefix: string, nowMs: number): [string, Kept][] {
   const all = keysOf(storage, prefix).map((key): [string, Kept] => [key, parsed(storage.getItem(key))]);
   all.sort(([, a], [, b]) => b.atMs - a.atMs);
@@ -104,7 +108,7 @@ const keysOf = (storage: Storage, prefix: string): string[] =>
     key.startsWith(prefix),
   );
 
-/** Storage may be forbidden or full: the words stay on the page. */
+/** Ignores errors of storage that is forbidden or full. The text stays on the page. */
 function guarded(work: () => void): void {
   try {
     work();

@@ -8,13 +8,13 @@ import type { Writing } from "./mentionDraft";
 const ANA = { id: 7, name: "Ana Berg" };
 const nothing: Writing = { text: "", meant: [] };
 
-/** Somebody picks a person where the words end. */
+/** Picks a user at the end of the text. */
 function pick(writing: Writing, user: { id: number; name: string }): Writing {
   return mention(writing, writing.text.length, writing.text.length, user);
 }
 const type = ({ text, meant }: Writing, more: string): Writing =>
   edit({ text, meant }, text.length, text.length, more);
-/** Replaces a range, as a hand does it: the caret is after what was put there. */
+/** Replaces a range as a user does. The caret is after the new text. */
 function edit(writing: Writing, from: number, to: number, put: string): Writing {
   const text = writing.text.slice(0, from) + put + writing.text.slice(to);
   return { text, meant: keepMentions(writing, text, from + put.length) };
@@ -22,20 +22,20 @@ function edit(writing: Writing, from: number, to: number, put: string): Writing 
 const ids = ({ meant }: Writing): number[] => meant.map((one: DraftMention) => one.id);
 
 describe("writing a mention", () => {
-  test("reads as words and travels as a token", () => {
+  test("is text in the box and is sent as a token", () => {
     const writing = type(pick(type(nothing, "hi "), ANA), "how are you?");
     expect(writing.text).toBe("hi @Ana Berg how are you?");
     expect(asSent(writing)).toBe("hi @7+Ana_Berg how are you?");
   });
 
-  test("replaces the typed text, and the caret is behind it", () => {
+  test("replaces the typed term and puts the caret after the mention", () => {
     const done = mention({ text: "hi @an!", meant: [] }, 3, 6, ANA);
     expect(done.text).toBe("hi @Ana Berg !");
     expect(done.caret).toBe("hi @Ana Berg ".length);
     expect(mention({ text: "@an now", meant: [] }, 0, 3, ANA).text).toBe("@Ana Berg now");
   });
 
-  test("two people of one name keep their own ids, whichever is taken away", () => {
+  test("keeps the ids of two people with the same name, whichever is removed", () => {
     const both = pick(pick(nothing, { id: 5, name: "Kim" }), { id: 6, name: "Kim" });
     expect(both.text).toBe("@Kim @Kim ");
     expect(asSent(both)).toBe("@5+Kim @6+Kim ");
@@ -44,7 +44,7 @@ describe("writing a mention", () => {
     expect(ids(edit(both, 5, 5, "and "))).toEqual([5, 6]);
   });
 
-  test("an edit within it makes it plain words", () => {
+  test("is plain text after an edit inside it", () => {
     const writing = pick(nothing, ANA);
     expect(asSent(edit(writing, 4, 5, ""))).toBe("@AnaBerg ");
     expect(asSent(edit(writing, 2, 2, "x"))).toBe("@Axna Berg ");
@@ -52,7 +52,7 @@ describe("writing a mention", () => {
     expect(asSent(edit(writing, 8, 9, ""))).toBe("@Ana Ber ");
   });
 
-  test("an edit beside it does not", () => {
+  test("is still a mention after an edit beside it", () => {
     const writing = pick(type(nothing, "to "), ANA);
     expect(asSent(edit(writing, 0, 3, ""))).toBe("@7+Ana_Berg ");
     expect(asSent(edit(writing, 0, 0, "🌿 "))).toBe("🌿 to @7+Ana_Berg ");
@@ -60,7 +60,7 @@ describe("writing a mention", () => {
     expect(asSent(edit(writing, 0, writing.text.length, "new"))).toBe("new");
   });
 
-  test("what is written right behind it is not swallowed by its label", () => {
+  test("does not take the text right after it into its label", () => {
     const writing = edit(pick(nothing, ANA), 9, 10, ", hello");
     expect(writing.text).toBe("@Ana Berg, hello");
     const shown = mentionPieces(asSent(writing)).map((piece) =>
@@ -69,19 +69,19 @@ describe("writing a mention", () => {
     expect(shown).toEqual(["@Ana Berg", "\u200a, hello"]);
   });
 
-  test("within a word it is plain until it stands free again", () => {
+  test("is plain text inside a word, until a space is before it again", () => {
     const writing = edit(pick(type(nothing, "to "), ANA), 2, 3, "");
     expect(asSent(writing)).toBe("to@Ana Berg ");
     expect(asSent(edit(writing, 2, 2, " "))).toBe("to @7+Ana_Berg ");
   });
 
-  test("one right behind another is a mention too", () => {
+  test("works right after another mention", () => {
     const two = edit(pick(pick(nothing, { id: 5, name: "Kim" }), ANA), 4, 5, "");
     expect(two.text).toBe("@Kim@Ana Berg ");
     expect(mentionPieces(asSent(two)).flatMap((piece) => ("id" in piece ? [piece.id] : []))).toEqual([5, 7]);
   });
 
-  test("c38: every name travels, whatever it is made of", () => {
+  test("c38: sends every name, whatever its characters", () => {
     for (const name of ["a_b", "_x_", "Zoë 🌿", "שלום עולם", "عائشة بنت", "a+b", "me@home", "+", "@"]) {
       const writing = type(pick(type(nothing, "hi "), { id: 9, name }), "bye");
       expect(mentionPieces(asSent(writing))).toEqual([
@@ -92,7 +92,7 @@ describe("writing a mention", () => {
     }
   });
 
-  test("after any edits a mention is where its name is", () => {
+  test("has the offset of its name after any edits", () => {
     const random = seededRandom(11);
     const below = (sides: number): number => Math.floor(random() * sides);
     const people = [ANA, { id: 5, name: "Kim" }, { id: 6, name: "Kim" }, { id: 8, name: "Zoë 🌿" }];
@@ -108,7 +108,7 @@ describe("writing a mention", () => {
             ? mention(writing, from, to, user)
             : edit(writing, from, to, puts[below(puts.length)] ?? "");
         for (const one of writing.meant) expect(writing.text.startsWith(`@${one.name}`, one.at)).toBe(true);
-        // Sent and read again, every letter is there.
+        // The sent text contains every character.
         const read = mentionPieces(asSent(writing))
           .map((piece) => ("id" in piece ? `@${wordsOf(piece.label)}` : piece.words))
           .join("");
@@ -118,8 +118,8 @@ describe("writing a mention", () => {
   });
 });
 
-describe("typing towards one", () => {
-  test("is what stands between an at sign and the caret", () => {
+describe("a mention that is being typed", () => {
+  test("is the text between an @ and the caret", () => {
     expect(typedAt({ text: "hi @an", meant: [] }, 6)).toEqual({ at: 3, term: "an" });
     expect(typedAt({ text: "hi @an", meant: [] }, 4)).toEqual({ at: 3, term: "" });
     expect(typedAt({ text: "(@Zoë", meant: [] }, 5)).toEqual({ at: 1, term: "Zoë" });
@@ -127,7 +127,7 @@ describe("typing towards one", () => {
     expect(typedAt({ text: "ana@home", meant: [] }, 8)).toBe(null);
   });
 
-  test("has ended where somebody was picked", () => {
+  test("ends when a user is picked", () => {
     const done = mention({ text: "@an", meant: [] }, 0, 3, { id: 5, name: "Ana" });
     expect(typedAt(done, 4)).toBe(null);
     expect(typedAt(done, done.caret)).toBe(null);

@@ -1,8 +1,8 @@
-// Mentions in a comment that is being written. The text shows `@name`; the mentioned accounts are kept beside
-// it, by offset, and become tokens when the comment is sent.
+// Mentions in a comment that is being written. The text shows `@name`. The mentioned accounts are kept beside
+// the text, by offset, and become tokens when the comment is sent.
 //
-// Promises: two people with the same name stay two; an edit inside a mention turns it into plain text; what
-// is sent shows every character that was written. Pure.
+// Promises: two people with the same name are not confused; an edit inside a mention turns it into plain
+// text; the sent comment shows every character that was written. Pure.
 
 import type { Id } from "../../engine/state";
 import type { DraftMention } from "./state";
@@ -10,7 +10,10 @@ import { labelOf, mayFollow } from "../shared/mentions";
 
 export type Writing = { text: string; meant: readonly DraftMention[] };
 
-/** Beside a token, because its label runs to the next white space: hardly to be seen, and counted as one. */
+/**
+ * Inserted beside a token, whose label ends at white space. It is almost invisible and counts as one
+ * character.
+ */
 const HAIR_SPACE = "\u200a";
 
 const SPACE = /^\p{White_Space}/u;
@@ -19,10 +22,10 @@ const TERM = /@([^\s@]{0,50})$/u;
 const shownAs = (name: string): string => `@${name}`;
 const endOf = ({ at, name }: DraftMention): number => at + shownAs(name).length;
 
-/** Returns the mentions that remain after the text became `text`; `caret` is the place of the caret. */
+/** Returns the mentions that remain after the text changed to `text`, with the caret at `caret`. */
 export function keepMentions({ text: before, meant }: Writing, text: string, caret: number): DraftMention[] {
   if (meant.length === 0) return [];
-  // Text behind the caret was not touched; where it was, the ends that are equal were not.
+  // The text after the caret did not change, and neither did the equal starts and ends of both texts.
   let behind = text.length - caret;
   if (behind > before.length || !before.endsWith(text.slice(caret))) behind = agreeing(before, text, true);
   const ahead = Math.min(agreeing(before, text, false), before.length - behind, text.length - behind);
@@ -33,7 +36,7 @@ export function keepMentions({ text: before, meant }: Writing, text: string, car
   });
 }
 
-/** How many letters are the same, from one end. */
+/** Returns how many characters are equal from one end. */
 function agreeing(one: string, other: string, fromEnd: boolean): number {
   const most = Math.min(one.length, other.length);
   let count = 0;
@@ -61,13 +64,13 @@ export function mention(
   return { text: text.slice(0, from) + put + rest, meant, caret };
 }
 
-/** The comment as it travels. */
+/** Returns the comment as it is sent, with tokens for mentions. */
 export function asSent({ text, meant }: Writing): string {
   let sent = "";
   let at = 0;
   for (const one of meant) {
     const label = labelOf(one.name);
-    // A mention that is no longer there, or is within a word, is text.
+    // A mention that is no longer in the text, or is inside a word, is plain text.
     if (one.at < at || label === "" || !text.startsWith(shownAs(one.name), one.at)) continue;
     const before = sent + text.slice(at, one.at);
     if (!mayFollow(before)) continue;
@@ -78,7 +81,7 @@ export function asSent({ text, meant }: Writing): string {
   return sent + text.slice(at);
 }
 
-/** The mention that is being typed at the caret: where it begins and its letters; null when none is. */
+/** Returns the mention that is being typed at the caret: its offset and its term; null if there is none. */
 export function typedAt({ text, meant }: Writing, caret: number): { at: number; term: string } | null {
   const found = TERM.exec(text.slice(0, caret));
   if (found === null || !mayFollow(text.slice(0, found.index)) || meant.some((one) => one.at === found.index))

@@ -1,4 +1,4 @@
-// The people who can be mentioned: those in the thread and those the viewer follows.
+// The people whom the viewer can mention: those in the thread and those the viewer follows.
 
 import { ask } from "../../engine/client";
 import { storeUsers } from "../shared/people/people";
@@ -6,14 +6,17 @@ import type { Id } from "../../engine/state";
 import { update } from "../../engine/store";
 import type { User } from "../../engine/types.gen";
 
-/** At most eight, with a word of the name beginning so. Throws when the server refused. */
+/**
+ * Returns at most eight users with a word of their name that begins with the term. Throws if the server
+ * refuses.
+ */
 export async function mentionable(postId: Id, term: string): Promise<User[]> {
   const ok = await ask("comments.mentionable", { post_id: postId, term });
   update((s) => storeUsers(s, ok.users, ok.seq));
   return ok.users;
 }
 
-/** Whether a name may match a term. Only the server knows for sure. */
+/** Returns whether a name may match a term. Only the server decides. */
 export function fits(name: string, term: string): boolean {
   const [within, sought] = [name, term].map((words) => words.normalize("NFC").toLocaleLowerCase());
   return [0, ...[...(within ?? "").matchAll(/[ _-]/g)].map((found) => found.index + 1)].some((at) =>

@@ -13,7 +13,7 @@ vi.mock("../../engine/client", () => ({
   client: { onScreen: () => () => undefined, tidy: () => undefined },
 }));
 
-/** A thread without comments. */
+/** Renders a thread without comments. */
 function show() {
   store.setState(anasFeed([aView(100, { comments_count: 0, first_comments: [] })]), true);
   return render(<Thread postId={100} place="card" />);
@@ -34,7 +34,7 @@ describe("mentions", () => {
   const KIM = { id: 5, name: "Kim", photo_url: null };
   const OTHER_KIM = { id: 6, name: "Kim", photo_url: null };
 
-  /** Types at the end of the box, as a hand does. */
+  /** Types at the end of the box, with the caret there. */
   function type(more: string): void {
     const area = box();
     const value = area.value + more;
@@ -50,7 +50,7 @@ describe("mentions", () => {
       .filter(([op]) => op === "comments.mentionable")
       .map(([, fields]) => (fields as { term: string }).term);
 
-  test("show as links under the present name; without anybody as the words they were", () => {
+  test("are links with the current name, or plain text if the account was deleted", () => {
     show();
     const text = "hi @3+Old_Name and @9+Gone_Soul, see https://example.org/a";
     act(() => update((s) => storeUsers(s, [ZOE], 10)));
@@ -77,7 +77,7 @@ describe("mentions", () => {
     expect(comment.textContent).toContain("hi @Old Name and");
   });
 
-  test("are text and never markup", () => {
+  test("are never interpreted as markup", () => {
     show();
     const text = "@9+<img/src=x/onerror=alert(1)> @3+x";
     const name = '<b onclick="alert(1)">B</b>';
@@ -96,7 +96,7 @@ describe("mentions", () => {
     expect(screen.getByRole("link", { name: `@${name}` })).toBeTruthy();
   });
 
-  test("are offered while they are typed, and travel as tokens", async () => {
+  test("are offered while they are typed, and are sent as tokens", async () => {
     show();
     offered(ZOE, KIM);
     type("hi @z");
@@ -120,7 +120,7 @@ describe("mentions", () => {
     );
   });
 
-  test("are chosen with the keys: arrows, Enter, Tab; Escape leaves the words", async () => {
+  test("are chosen with the arrow keys, Enter and Tab; Escape keeps the plain text", async () => {
     show();
     offered(KIM, OTHER_KIM);
     const press = (key: string) => fireEvent.keyDown(box(), { key });
@@ -143,13 +143,13 @@ describe("mentions", () => {
     expect(box().value).toBe("@Kim @Kim @k");
     expect(press("Enter")).toBe(true);
     expect(store.getState().meant[100]?.map((one) => one.id)).toEqual([6, 5]);
-    // Left once, it stays away from this word; the next one is offered again.
+    // After Escape the list stays closed for this word, and opens for the next.
     type("im");
     expect(screen.queryByRole("listbox")).toBe(null);
     expect(press("Enter")).toBe(true);
     type(" @k");
     await screen.findByRole("listbox");
-    // Also where one stood that was left.
+    // The list also opens at an offset where it was closed before.
     for (const end of ["Escape", "Enter"]) {
       act(() => update((s) => ({ ...s, drafts: {}, meant: {} })));
       for (const letter of "@k") type(letter);
@@ -159,7 +159,7 @@ describe("mentions", () => {
     }
   });
 
-  test("put the caret behind them once, also where the name was typed completely", async () => {
+  test("put the caret after them once, also if the whole name was typed", async () => {
     show();
     offered(KIM);
     type("@Kim you");
@@ -191,12 +191,12 @@ describe("mentions", () => {
     expect(screen.queryByRole("listbox")).toBe(null);
     await act(async () => answers["zo"]?.([ZOE]));
     expect(options()).toHaveLength(1);
-    // Who no longer fits is gone before the server has said so.
+    // A user who no longer fits is removed before the server replies.
     type("x");
     expect(screen.queryByRole("listbox")).toBe(null);
   });
 
-  test("are offered under their present name, and not once they are gone", async () => {
+  test("are offered with the current name, and not after the account was deleted", async () => {
     show();
     offered(KIM, ZOE);
     type("@");
@@ -222,7 +222,7 @@ describe("mentions", () => {
     expect(screen.queryByRole("listbox")).toBe(null);
   });
 
-  test("close when the box is left, and are none within an address of mail", async () => {
+  test("are no longer offered when the box is left, and not inside an email address", async () => {
     show();
     offered(KIM);
     type("@k");
@@ -237,7 +237,7 @@ describe("mentions", () => {
     expect(asked()).toEqual([]);
   });
 
-  test("survive leaving, coming back and a refusal, each with who is meant", async () => {
+  test("keep their ids after the page was left, and after a refusal", async () => {
     show();
     ask.mockImplementation(async (op: string) => {
       if (op === "comments.mentionable") return { users: [OTHER_KIM], seq: 10 };
@@ -256,7 +256,7 @@ describe("mentions", () => {
     expect(ask).toHaveBeenLastCalledWith("comments.create", expect.objectContaining({ text: "@6+Kim" }));
   });
 
-  test("a comment on its way shows them as names", async () => {
+  test("are links in a comment that is being sent", async () => {
     show();
     ask.mockImplementation((op: string) =>
       op === "comments.mentionable"
@@ -284,7 +284,7 @@ describe("replying", () => {
     render(<Thread postId={100} place="card" />);
   }
 
-  test("is offered for neither one's own comments nor the post author's", () => {
+  test("is not offered for the viewer's own comments and those of the post's author", () => {
     among(1);
     const [bens, cleos] = screen.getAllByRole("listitem");
     expect(within(bens as HTMLElement).queryByRole("button", { name: "Reply" })).toBe(null);
@@ -294,7 +294,7 @@ describe("replying", () => {
     expect(screen.queryByRole("button", { name: "Reply" })).toBe(null);
   });
 
-  test("puts the mention into the box once, and the caret behind it", () => {
+  test("inserts the mention into the box once, and puts the caret after it", () => {
     among(1);
     fireEvent.click(screen.getByRole("button", { name: "Reply" }));
     expect(box().value).toBe("@Cleo ");
@@ -304,7 +304,7 @@ describe("replying", () => {
     expect(box().value).toBe("@Cleo ");
   });
 
-  test("goes behind what was written already", () => {
+  test("inserts the mention after text that is in the box already", () => {
     among(1);
     fireEvent.change(box(), { target: { value: "I agree" } });
     fireEvent.click(screen.getByRole("button", { name: "Reply" }));

@@ -7,14 +7,14 @@ import type { Id } from "../../engine/state";
 
 declare module "../../engine/state" {
   interface State {
-    /** By post: the comment that is being written. */
+    /** The comment that is being written, by post. */
     drafts: Record<Id, string>;
-    /** By post: the people that the mentions in that comment stand for. */
+    /** The accounts that this comment mentions, by post. */
     meant: Record<Id, DraftMention[]>;
   }
 }
 
-/** `@name` is at this offset of the text and means this person, even if others have the same name. */
+/** The text has `@name` at this offset, for the user with this id, even if others have the same name. */
 export type DraftMention = { at: number; id: Id; name: string };
 
 export const comments = defineFeature({

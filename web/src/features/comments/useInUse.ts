@@ -1,6 +1,6 @@
-// Whether a box is in use: the focus is in it or in what belongs to it.
+// Tells whether a form is in use: it has the focus.
 //
-// Promise: it never ends between a press and its release, so that the pressed button does not move.
+// Promise: the use never ends between a press and its release, so that the pressed button does not move.
 
 import type { RefObject } from "react";
 import { useEffect, useState } from "react";
@@ -12,7 +12,7 @@ export function useInUse(box: RefObject<HTMLElement | null>): [inUse: boolean, b
     if (!inUse || node === null) return;
     let isPressed = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // The click comes right after the release, and before any timer.
+    // The click follows the release before any timer runs.
     const settle = (): void => {
       clearTimeout(timer);
       timer = setTimeout(() => {

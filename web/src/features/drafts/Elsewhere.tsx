@@ -1,4 +1,4 @@
-// Shown if another tab writes the draft. The saved text can be read here, and this tab can take over.
+// Shown if another tab has the draft. The saved text can be read here, and this tab can take the draft over.
 
 import { Button } from "../../ui/Button";
 import type { Draft } from "../shared/postDraft";

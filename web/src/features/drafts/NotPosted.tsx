@@ -1,11 +1,11 @@
-// The dialog before an unposted text is left: save it, discard it, or stay.
+// The dialog before a page with unposted text is left: save it, discard it, or stay.
 
 import { useState } from "react";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 
 export type NotPostedProps = {
   open: boolean;
-  /** Where one goes is out of Mellow: the draft waits under the log-in. */
+  /** The user is logging out. The draft waits for the next log-in. */
   logsOut: boolean;
   onDiscard(): void;
   onStay(): void;

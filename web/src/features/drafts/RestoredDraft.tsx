@@ -1,4 +1,4 @@
-// The banner above a restored draft, with buttons to delete it or to start anew.
+// The banner above a restored draft, with a button to delete the draft or to start a new post.
 
 import { useEffect } from "react";
 import { Button } from "../../ui/Button";
@@ -6,11 +6,11 @@ import { announce } from "../../ui/announce";
 import styles from "./drafts.module.css";
 
 export type RestoredDraftProps = {
-  /** Its pictures could not be kept. */
+  /** Some of its pictures could not be kept. */
   isLost: boolean;
-  /** Share Post was pressed on it, and the answer did not arrive. */
+  /** Share Post was pressed, and the reply did not arrive. */
   wasAsked: boolean;
-  /** The tag that the address brings; empty for none. */
+  /** The tag in the address of the page; empty if there is none. */
   tag: string;
   disabled: boolean;
   onDelete(): void;
@@ -44,7 +44,7 @@ export function RestoredDraft({ isLost, wasAsked, tag, disabled, onDelete }: Res
   );
 }
 
-/** For a moment of regret, until something else is written. */
+/** Offers to undo the deletion of the draft, until something else is written. */
 export function DeletedDraft({ onUndo }: { onUndo(): void }) {
   useEffect(() => announce("Your draft is deleted."), []);
   return (

@@ -1,4 +1,5 @@
-// A draft as text in this browser's storage, and back. Text that cannot be parsed is no draft.
+// Writes a draft as text into the browser's storage, and reads it. Text that cannot be parsed counts as no
+// draft.
 
 import type { Asked, Draft, PictureNote, Words } from "../shared/postDraft";
 import { PICTURES_MAX } from "../shared/postDraft";
@@ -7,7 +8,7 @@ import { draftKey } from "./key";
 
 export type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** This browser's own, asked only when needed: it may be forbidden. */
+/** The storage of the browser. It is accessed only when needed, because it may be forbidden. */
 export const browserStorage: TextStore = {
   getItem: (key) => localStorage.getItem(key),
   setItem: (key, value) => localStorage.setItem(key, value),
@@ -22,7 +23,7 @@ export function readDraft(storage: TextStore, userId: number): Draft | null {
   }
 }
 
-/** False when there was no room, or storage is forbidden. */
+/** Returns false if storage is full or forbidden. */
 export function writeDraft(storage: TextStore, userId: number, draft: Draft): boolean {
   try {
     storage.setItem(draftKey(userId), JSON.stringify(draft));
@@ -36,7 +37,7 @@ export function dropDraft(storage: TextStore, userId: number): void {
   try {
     storage.removeItem(draftKey(userId));
   } catch {
-    // What could not be kept need not be dropped.
+    // Without storage there is nothing to delete.
   }
 }
 
@@ -54,7 +55,10 @@ function parse(held: unknown): Draft | null {
   };
 }
 
-/** Drafts of before groups are for everybody. What names no group rightly is for a group that is gone: never for more people. */
+/**
+ * Reads an audience. A draft without one is older than groups, and is for everybody. An audience that cannot
+ * be read becomes a deleted group, so that the post is never shared with more people.
+ */
 function audienceOf(held: unknown): Audience {
   if (held === undefined || (isRecord(held) && held["type"] === "public")) return { type: "public" };
   const id = isRecord(held) ? held["group_id"] : null;

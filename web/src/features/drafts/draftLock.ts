@@ -1,26 +1,26 @@
-// The lock of the draft: of all tabs of this browser only the one that holds it writes the draft.
+// The lock of the draft. Of all tabs of this browser only the tab with the lock writes the draft.
 //
-// Promises: a tab that asks for the lock gets it only after the other has saved its text; a tab that does not
-// answer in time loses the lock; a tab that has written nothing releases the lock by itself. When the
-// writer's tab is closed, the next tab may write. Never: two tabs that both save. Without the Web Locks API
-// (a page without HTTPS) every tab may write.
+// Promises: a tab that asks for the lock gets it only after the other tab has saved its text. A tab that does
+// not answer in time loses the lock. A tab in which nothing was written releases the lock by itself. When the
+// tab with the lock is closed, the next tab gets it. Never: two tabs that both save. Without the Web Locks
+// API (a page without HTTPS) every tab may write.
 
 import type { Clock, Timer } from "../../engine/clock";
 
-/** A tab that does not hand over within this time is asleep; it saved when it was hidden. */
+/** A tab that does not hand over within this time is asleep. It has saved when it was hidden. */
 export const HAND_OVER_MS = 1_500;
 
 type Message =
   | { kind: "may-i" | "claim" | "busy" | "dropped"; from: string }
   | { kind: "sent"; from: string; key: string };
 
-/** The name of a person's lock and of the channel on which the tabs speak about it. */
+/** Returns the name of a user's lock and of the channel between the tabs. */
 export const draftLockName = (userId: number): string => `mellow.draft.${String(userId)}`;
 
 export type Channel = Pick<BroadcastChannel, "postMessage" | "onmessage" | "close">;
 
 function send(channel: Channel, message: Message): void {
-  // A channel has no target: it reaches this site alone.
+  // A broadcast channel has no target origin. It reaches only this site.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   channel.postMessage(message);
 }
@@ -30,29 +30,31 @@ export type DraftLockOptions = {
   locks: Pick<LockManager, "request"> | null;
   channel: Channel;
   clock: Clock;
-  /** This tab writes now. */
+  /** Called when this tab has the lock. */
   mine(): void;
-  /** Another tab does. */
+  /** Called when another tab has the lock. */
   other(): void;
-  /** Nothing has been written here, so there is nothing to hand over. */
+  /** Returns whether nothing was written in this tab, so that there is nothing to hand over. */
   isEmpty(): boolean;
-  /** Saves everything for the next tab. False while a post is being sent. */
+  /** Saves everything for the next tab. Returns false while a post is being sent. */
   handOver(): Promise<boolean>;
-  /** The other tab is in the middle of posting. */
+  /** Called when the other tab refuses because it is posting. */
   busy(): void;
-  /** The draft was thrown away elsewhere. */
+  /** Called when another tab has deleted the draft. */
   dropped(): void;
-  /** The post of an earlier page that was asked for with this key is sent again, without its draft. */
+  /** Called when the post with this key, of an earlier page, is sent again. Its draft is no longer needed. */
   sent(key: string): void;
 };
 
-/** Tells every tab that the draft was thrown away. */
+/** Announces to every tab that the draft was deleted. */
 export function announceDropped(channel: Channel): void {
   send(channel, { kind: "dropped", from: "" });
   channel.close();
 }
 
-/** Announces to every tab that the post with this key is sent again, without its draft. */
+/**
+ * Announces to every tab that the post with this key is sent again, so that its draft is no longer needed.
+ */
 export function announceSent(channel: Channel, key: string): void {
   send(channel, { kind: "sent", from: "", key });
   channel.close();
@@ -76,12 +78,12 @@ export class DraftLock {
     else this.request({ ifAvailable: true });
   }
 
-  /** Asks again for a lock that the other tab does not need. */
+  /** Asks for the lock again. The other tab releases it if nothing was written there. */
   ask(): void {
     if (!this.isMine && !this.left) this.send("may-i");
   }
 
-  /** The person wants to write here. */
+  /** The user wants to write in this tab. Asks for the lock, and takes it by force if nobody answers. */
   claim(): void {
     if (this.isMine || this.left) return;
     this.send("claim");
@@ -113,7 +115,7 @@ export class DraftLock {
       void this.handOver(kind === "claim");
   }
 
-  /** Gives the lock to the tab that asked; it is first in the queue. */
+  /** Releases the lock for the tab that asked, which is first in the queue. */
   private async handOver(wasClaimed: boolean): Promise<void> {
     const handed = await this.options.handOver();
     if (!this.isMine || this.left) return;
@@ -154,7 +156,7 @@ export class DraftLock {
       this.acquired();
       return held;
     };
-    // The request fails when the wait was aborted, or when another tab stole the lock from this one.
+    // The request fails if the wait was aborted, or if another tab took the lock by force.
     locks?.request(name, how, granted).catch(() => {
       if (!wasHeld || !this.isMine) return;
       this.released();

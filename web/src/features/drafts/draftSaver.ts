@@ -1,8 +1,8 @@
-// Saves the post that is being written: its text in the browser's text storage, its pictures in the browser's
-// database.
+// Saves the post that is being written: its text in local storage, its pictures in the browser's database.
 //
-// Promises: it saves three seconds after the last change, and at once when the page is hidden or closed; a
-// draft without text and pictures is not kept. The text is saved even if there is no room for the pictures.
+// Promises: the post is saved three seconds after the last change, and at once when the page is hidden or
+// closed. A draft without text and pictures is not saved. The text is saved even if there is no space for the
+// pictures.
 
 import type { Clock, Timer } from "../../engine/clock";
 import type { Asked, Draft } from "../shared/postDraft";
@@ -17,7 +17,7 @@ export type DraftSaverOptions = {
   storage: TextStore;
   pictureStore: PictureStore;
   clock: Clock;
-  /** What is there to keep now; null when there is nothing. */
+  /** Returns the draft to save; null if there is nothing to save. */
   content(): Draft | null;
 };
 
@@ -30,20 +30,20 @@ export class DraftSaver {
 
   constructor(private readonly options: DraftSaverOptions) {}
 
-  /** Begins to keep. Returns what was kept before. */
+  /** Returns the saved draft and its pictures. Deletes pictures that belong to no draft. */
   async open(): Promise<Kept | null> {
     const { userId, storage, pictureStore } = this.options;
     const draft = readDraft(storage, userId);
     const names = draft?.pictures.map((note) => note.upload) ?? [];
     const blobs = await pictureStore.get(userId, names);
     void pictureStore.tidy(userId, () => [...names, ...this.names()]);
-    // The post may have been sent meanwhile, without its draft; or the last words of another tab have arrived.
+    // The draft may have changed while its pictures were read: its post was sent, or another tab saved last.
     const now = readDraft(storage, userId);
     if (now !== null && JSON.stringify(now) !== JSON.stringify(draft)) return this.open();
     return now === null || draft === null ? null : { draft, blobs };
   }
 
-  /** From now on what is written here is what is kept. */
+  /** Starts saving. */
   start(): void {
     if (this.on) return;
     this.on = true;
@@ -52,7 +52,7 @@ export class DraftSaver {
     document.addEventListener("visibilitychange", this.whenHidden);
   }
 
-  /** Keeps no more. What was kept stays. */
+  /** Stops saving. The saved draft stays. */
   stop(): void {
     this.on = false;
     this.calm();
@@ -61,14 +61,14 @@ export class DraftSaver {
     document.removeEventListener("visibilitychange", this.whenHidden);
   }
 
-  /** Something changed: it is saved after a pause in typing. */
+  /** The draft changed. It is saved after a pause in typing. */
   touch(): void {
     if (!this.on) return;
     this.calm();
     this.timer = this.options.clock.after(AUTOSAVE_MS, this.now);
   }
 
-  /** Keeps everything now. */
+  /** Saves the text at once. */
   readonly now = (): void => {
     this.calm();
     if (!this.on) return;
@@ -78,7 +78,7 @@ export class DraftSaver {
     else writeDraft(storage, userId, draft);
   };
 
-  /** Keeps a picture, and with it the draft it belongs to. */
+  /** Saves a picture, and then the draft. */
   keepPicture(upload: string, blob: Blob): void {
     const { userId, pictureStore } = this.options;
     const put = pictureStore.put(userId, upload, blob).then(() => this.now());
@@ -86,24 +86,24 @@ export class DraftSaver {
     void put.finally(() => this.putting.delete(put));
   }
 
-  /** Lets go of pictures that are no longer part of the draft. */
+  /** Deletes pictures that are no longer part of the draft. */
   dropPictures(): void {
     void this.options.pictureStore.tidy(this.options.userId, () => this.names());
   }
 
-  /** Keeps everything, and waits for the pictures that are still on their way to the disk. */
+  /** Saves the text at once, and waits until all pictures are saved. */
   async save(): Promise<void> {
     this.now();
     await Promise.all(this.putting);
   }
 
-  /** Forgets the draft. */
+  /** Deletes the draft. */
   drop(): void {
     this.calm();
     forgetDraft(this.options, () => this.names());
   }
 
-  /** Forgets the draft of a published post, unless something else has been written since. */
+  /** Deletes the draft of a created post, unless something else was written since. */
   dropPosted(asked: Asked | null): void {
     this.calm();
     const kept = readDraft(this.options.storage, this.options.userId);
@@ -124,7 +124,7 @@ export class DraftSaver {
   }
 }
 
-/** Deletes a user's draft, also when no tab is writing; `kept` names the pictures added since. */
+/** Deletes a user's draft, also if no tab has it open. Pictures that `kept` names stay. */
 export function forgetDraft(
   { userId, storage, pictureStore }: Pick<DraftSaverOptions, "userId" | "storage" | "pictureStore">,
   kept: () => string[] = () => [],

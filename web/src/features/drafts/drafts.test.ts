@@ -21,8 +21,8 @@ const aDraft = (text: string, more: Partial<Draft> = {}): Draft => ({
 });
 const note = { upload, name: "a.jpg", type: "image/jpeg", size: 3, index: 0, alt: "A chair" };
 
-describe("a draft on the disk", () => {
-  test("comes back as it was, for its person alone", () => {
+describe("a stored draft", () => {
+  test("is read unchanged, and only for its user", () => {
     const storage = new FakeStorage();
     const draft = aDraft("half a thought 🌿", {
       pictures: [note],
@@ -34,7 +34,7 @@ describe("a draft on the disk", () => {
     expect(readDraft(storage, BEN)).toBe(null);
   });
 
-  test("that cannot be read is none", () => {
+  test("counts as none if it cannot be read", () => {
     const storage = new FakeStorage();
     for (const held of [
       "",
@@ -59,20 +59,20 @@ describe("a draft on the disk", () => {
   });
 });
 
-describe("a draft's audience", () => {
+describe("the audience of a draft", () => {
   const read = (audience: unknown) => {
     const storage = new FakeStorage();
     storage.held.set(draftKey(ANA), JSON.stringify({ ...aDraft("x"), audience }));
     return readDraft(storage, ANA)?.audience;
   };
 
-  test("comes back, and is everybody for drafts of before there were groups", () => {
+  test("is restored, and is everybody for drafts that are older than groups", () => {
     expect(read({ type: "group", group_id: 50 })).toEqual({ type: "group", group_id: 50 });
     expect(read({ type: "public" })).toEqual({ type: "public" });
     expect(read(undefined)).toEqual({ type: "public" });
   });
 
-  test("is nobody where it cannot be read, never everybody", () => {
+  test("is a deleted group if it cannot be read, never everybody", () => {
     for (const odd of [
       null,
       "public",
@@ -86,7 +86,7 @@ describe("a draft's audience", () => {
   });
 });
 
-describe("keeping", () => {
+describe("saving a draft", () => {
   let storage: FakeStorage;
   let pictureStore: FakePictureStore;
   let clock: ManualClock;
@@ -108,7 +108,7 @@ describe("keeping", () => {
     return () => saver.stop();
   });
 
-  test("c20: happens after three seconds without a key, not before", () => {
+  test("c20: happens after three seconds without typing, not before", () => {
     write("one");
     clock.pass(AUTOSAVE_MS - 1);
     expect(kept()).toBe(null);
@@ -119,7 +119,7 @@ describe("keeping", () => {
     expect(kept()).toBe("one two");
   });
 
-  test("c20: happens at once when the page is hidden, goes or is closed", () => {
+  test("c20: happens at once when the page is hidden, left or closed", () => {
     for (const kind of ["pagehide", "beforeunload"]) {
       write(kind);
       dispatchEvent(new Event(kind));
@@ -132,7 +132,7 @@ describe("keeping", () => {
     hidden.mockRestore();
   });
 
-  test("keeps nothing of nothing, and nothing after it has stopped", () => {
+  test("deletes an empty draft, and does nothing after it was stopped", () => {
     write("one");
     saver.now();
     content = null;
@@ -146,7 +146,7 @@ describe("keeping", () => {
     expect(kept()).toBe(null);
   });
 
-  test("d-i4: pictures come back with the draft, and what belongs to no draft is tidied away", async () => {
+  test("d-i4: restores pictures with the draft, and deletes pictures that belong to no draft", async () => {
     const blob = new Blob(["abc"]);
     content = aDraft("one", { pictures: [note] });
     saver.keepPicture(upload, blob);
@@ -165,7 +165,7 @@ describe("keeping", () => {
     expect([...pictureStore.held.keys()]).toEqual([`${ANA}/${upload}`, `${BEN}/${"e".repeat(32)}`]);
   });
 
-  test("d-i4: without room for pictures the words are kept", async () => {
+  test("d-i4: keeps the text if there is no space for pictures", async () => {
     pictureStore.hasRoom = false;
     content = aDraft("one", { pictures: [note] });
     saver.keepPicture(upload, new Blob(["abc"]));
@@ -175,13 +175,13 @@ describe("keeping", () => {
     expect(back?.blobs.size).toBe(0);
   });
 
-  test("survives storage that is full or forbidden", () => {
+  test("does not throw if storage is full or forbidden", () => {
     storage.isFull = true;
     write("one");
     expect(() => saver.now()).not.toThrow();
   });
 
-  test("forgets the draft of a post that stands, but not what was written since", () => {
+  test("deletes the draft of a created post, but not a text that was written since", () => {
     const asked = { key: upload, body: "b" };
     content = aDraft("posted", { asked });
     saver.now();
@@ -194,7 +194,7 @@ describe("keeping", () => {
   });
 });
 
-describe("two tabs", () => {
+describe("the lock of the draft in two tabs", () => {
   let locks: FakeLocks;
   let channels: FakeChannels;
   let clock: ManualClock;
@@ -228,7 +228,7 @@ describe("two tabs", () => {
     log = [];
   });
 
-  test("c21: have one writer, and the other takes over only after it has saved", async () => {
+  test("c21: belongs to one tab, and moves to the other only after the first has saved", async () => {
     const first = aTab("first");
     first.start();
     await settle();
@@ -247,7 +247,7 @@ describe("two tabs", () => {
     expect(log).toHaveLength(8);
   });
 
-  test("have the next writer by themselves when the first leaves", async () => {
+  test("moves to the second tab when the first is closed", async () => {
     const first = aTab("first");
     first.start();
     await settle();
@@ -258,7 +258,7 @@ describe("two tabs", () => {
     expect(log).toEqual(["first writes", "second waits", "second writes"]);
   });
 
-  test("do not wait for one that sleeps, which saves nothing when it wakes", async () => {
+  test("is taken from a tab that sleeps, which does not save when it wakes", async () => {
     const first = aTab("first", { handOver: () => new Promise(() => undefined) });
     first.start();
     await settle();
@@ -273,7 +273,7 @@ describe("two tabs", () => {
     expect(log.slice(2).sort()).toEqual(["first waits", "second writes"]);
   });
 
-  test("leave one that is posting alone", async () => {
+  test("is not taken from a tab that is posting", async () => {
     const first = aTab("first", { handOver: async () => false });
     first.start();
     await settle();
@@ -287,7 +287,7 @@ describe("two tabs", () => {
     expect(log).toEqual(["first writes", "second waits", "second must wait"]);
   });
 
-  test("make room unasked where nothing was written", async () => {
+  test("moves by itself from a tab in which nothing was written", async () => {
     aTab("first", { isEmpty: () => true }).start();
     await settle();
     aTab("second").start();
@@ -295,7 +295,7 @@ describe("two tabs", () => {
     expect(log.at(-1)).toBe("second writes");
   });
 
-  test("all learn that the post of a draft is sent again", async () => {
+  test("has a channel on which a post that is sent again is announced", async () => {
     aTab("first").start();
     await settle();
     announceSent(channels.open(), "0a");
@@ -303,7 +303,7 @@ describe("two tabs", () => {
     expect(log).toEqual(["first writes", "first knows 0a is sent"]);
   });
 
-  test("all forget a draft that was thrown away at log-out", async () => {
+  test("has a channel on which the deletion of the draft at log-out is announced", async () => {
     aTab("first").start();
     await settle();
     announceDropped(channels.open());
@@ -311,7 +311,7 @@ describe("two tabs", () => {
     expect(log).toEqual(["first writes", "first forgets"]);
   });
 
-  test("both write where there are no locks", async () => {
+  test("belongs to both tabs if the browser has no locks", async () => {
     aTab("first", { locks: null }).start();
     aTab("second", { locks: null }).start();
     await settle();

@@ -1,16 +1,16 @@
-// The pictures of drafts, in the browser's database, by user and upload name. If there is no room or no
-// database, only the text is saved.
+// The pictures of drafts, in the browser's database, by user and upload. If there is no space or no database,
+// only the text is saved.
 
 import type { UseStore } from "idb-keyval";
 import { createStore, delMany, getMany, keys, set } from "idb-keyval";
 
-/** A database that does not answer is treated as none. */
+/** How long the database may take. After that it counts as missing. */
 const ANSWER_MS = 4_000;
 
 export type PictureStore = {
   put(userId: number, upload: string, blob: Blob): Promise<boolean>;
   get(userId: number, uploads: readonly string[]): Promise<ReadonlyMap<string, Blob>>;
-  /** Takes away what of this person is not kept, as it is asked at the last moment. */
+  /** Deletes the user's pictures except those that `kept` names. It is called right before the deletion. */
   tidy(userId: number, kept: () => readonly string[]): Promise<void>;
 };
 

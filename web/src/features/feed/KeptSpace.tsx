@@ -1,4 +1,4 @@
-// Your Space as it was kept, to read while there is no network.
+// The kept Your Space, to read while there is no network.
 
 import type { ReactNode } from "react";
 import type { Id } from "../../engine/state";

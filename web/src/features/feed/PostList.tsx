@@ -1,7 +1,7 @@
-// A list of posts with its pill, its older pages and its end. The cards are props.
+// A list of posts with the button for new posts, older pages and an end. The caller renders the cards.
 //
-// Promise: nothing moves while somebody reads. New posts wait under the pill, which takes no room. A press of
-// the pill shows the newest post and gives it the focus: at the top edge, or where it is if that is in sight.
+// Promise: nothing moves while somebody reads. New posts wait behind the button, which takes no space. A
+// press on the button shows the newest post and focuses it. If it is not visible, the page scrolls to it.
 
 import { memo, startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CSSProperties, ReactNode, RefObject } from "react";
@@ -25,12 +25,12 @@ const ANNOUNCE_MS = 60_000;
 let announcedAt = 0;
 
 export type PostListProps = {
-  /** The view's name: `feed:`, `feed:tag` or `author:7`. */
+  /** The name of the view: `feed:`, `feed:tag` or `author:7`. */
   name: string;
   card(postId: Id): ReactNode;
   /** Shown in place of an empty list. */
   empty(view: ListView): ReactNode;
-  /** The posts are read and not shown yet. */
+  /** The posts are read, but not shown yet. */
   waits?: boolean;
 };
 
@@ -76,7 +76,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
     setOlderFailed(false);
     const last = view.ids.at(-1);
     await readOlder(name).catch(() => setOlderFailed(true));
-    // The button was disabled meanwhile or is gone: on to the first of what came.
+    // The button was disabled or removed meanwhile. The focus moves to the first new post.
     catchFocus(() => list.current?.querySelector<HTMLElement>(`[data-item="${last}"] + [data-item]`));
   };
 
@@ -122,7 +122,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   );
 }
 
-/** Whether it begins below the header, in the upper half of the window. */
+/** Returns whether an item begins below the header and in the upper half of the window. */
 function beginsInSight(item: HTMLElement): boolean {
   const { top } = item.getBoundingClientRect();
   return (
@@ -131,20 +131,20 @@ function beginsInSight(item: HTMLElement): boolean {
 }
 
 /**
- * How high each post was when its list was last left. Posts off screen are not laid out, so without this
- * the page would be of another length on the way back, and the reader in another place.
+ * The height of each post when its list was last left. Posts off screen have no layout, so without these
+ * heights the page would have another length after Back, and another scroll position.
  */
 const heights = new Map<Id, number>();
 const HEIGHTS_MAX = 2_000;
 
-/** Posts at the top that are laid out wherever the reader is. */
+/** How many posts at the top always have a layout. */
 const ALWAYS_COUNT = 6;
 
 /**
- * How many posts are rendered: the first alone, then one more after each frame until there are [`ALWAYS_COUNT`], and
- * then all. So the first post appears as early as possible, and the work is divided into short tasks. All are rendered
- * at once if some of them were before, if the reader returns to a place far down, and in a tab that is hidden, which has
- * no frames.
+ * Returns how many posts to render: first one, then one more after each frame up to ALWAYS_COUNT, and then
+ * all. So the first post appears as early as possible, and the work is divided into short tasks. All are
+ * rendered at once if some of them were rendered before, if the reader returns to a position far down, and in
+ * a hidden tab, which has no frames.
  */
 function useCount(ids: readonly Id[] | undefined): number {
   const [count, setCount] = useState(1);
@@ -165,15 +165,16 @@ function useCount(ids: readonly Id[] | undefined): number {
 type ItemProps = { id: Id; isFirst: boolean; card(postId: Id): ReactNode };
 
 /**
- * A post off screen is not laid out. The first posts always are, so that nothing appears late at the top. While a
- * reader comes back to a place in the list, every post of unknown height is laid out, so that the page is as long as it
- * was. The cards are not rendered again when the list is, which is at each new post.
+ * A post off screen has no layout. The first posts always have one, so that nothing appears late at the top.
+ * When a reader returns to a position in the list, every post of unknown height has a layout too, so that the
+ * page is as long as it was. Memoized, because the list is rendered again for each new post.
  */
 const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
   const height = heights.get(id);
-  // Decided once, so that posts that arrive above do not hide one that is being read.
+  // Decided once, so that new posts above do not remove the layout of a post that is being read.
   const [isAlways] = useState(isFirst || (height === undefined && isReturning()));
-  // A post that was rendered before has its box at once: with half a comment in it, the box is higher than its place.
+  // A post that was rendered before has its comment box at once, because a box with text is higher than its
+  // place.
   const hasBox = isAlways || height !== undefined;
   const size: CSSProperties | undefined =
     height === undefined ? undefined : { containIntrinsicBlockSize: `auto ${height}px` };

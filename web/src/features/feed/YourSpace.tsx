@@ -14,7 +14,7 @@ import { shownFollowing } from "../shared/people/follows";
 import { PostList } from "./PostList";
 import styles from "./feed.module.css";
 
-/** `first` is below the title, and `above` between it and the posts. */
+/** `first` is below the title, and `above` is between `first` and the posts. */
 export function YourSpace({
   tag,
   card,
@@ -26,7 +26,7 @@ export function YourSpace({
   card(postId: Id): ReactNode;
   first?: ReactNode;
   above?: ReactNode;
-  /** `above` is on its way: the posts are read, and shown together with it. */
+  /** `above` still loads. The posts are read meanwhile, and shown together with it. */
   waits?: boolean;
 }) {
   const [, navigate] = useLocation();
@@ -57,12 +57,12 @@ export function YourSpace({
   );
 }
 
-/** A post of an author who was unfollowed stays until the next load, a little lighter. */
+/** An item of the list. A post whose author was unfollowed stays until the next load, in a lighter colour. */
 function Listed({ postId, children }: { postId: Id; children: ReactNode }) {
   const left = useStore((s) => {
     const post = s.posts[postId];
     const author = post?.author_id;
-    // A post of a group is listed without a follow.
+    // A post of a group is listed even if its author is not followed.
     if (
       author === undefined ||
       author === s.session.me?.id ||

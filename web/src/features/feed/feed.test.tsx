@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("Your Space", () => {
-  test("says that it loads, then lists and ends", async () => {
+  test("says that it loads, and then shows the posts and an end", async () => {
     let answer: (ok: object) => void = () => undefined;
     ask.mockReturnValue(new Promise((resolve) => (answer = resolve)));
     render(<YourSpace tag={null} card={card} />);
@@ -45,7 +45,7 @@ describe("Your Space", () => {
     expect(screen.getByRole("link", { name: "Create Post" }).getAttribute("href")).toBe("/create-post");
   });
 
-  test("the first post is rendered alone, and the others after it", async () => {
+  test("renders the first post alone, and then the others", async () => {
     store.setState(anasFeed([aView(302), aView(301), aView(300)]), true);
     render(<YourSpace tag={null} card={card} />);
     expect(listed()).toEqual(["card 302"]);
@@ -53,7 +53,7 @@ describe("Your Space", () => {
     expect(listed()).toEqual(["card 302", "card 301", "card 300"]);
   });
 
-  test("the end is not said while something older remains", async () => {
+  test("shows no end while there are older posts", async () => {
     ask.mockResolvedValueOnce(page({ posts: [aView(101)], older: 101 }));
     render(<YourSpace tag={null} card={card} />);
     fireEvent.click(await screen.findByRole("button", { name: "Show older posts" }));
@@ -63,7 +63,7 @@ describe("Your Space", () => {
     expect(ask.mock.calls[1]).toMatchObject(["posts.feed", { tag: null, before: 101 }]);
   });
 
-  test("three kinds of emptiness have three headings", async () => {
+  test("has three headings for three reasons to be empty", async () => {
     ask.mockResolvedValue(page({ follows_anyone: false }));
     render(<YourSpace tag={null} card={card} />);
     expect(await screen.findByRole("heading", { name: "It's quiet here." })).toBeTruthy();
@@ -83,7 +83,7 @@ describe("Your Space", () => {
     ).toBeTruthy();
   });
 
-  test("d-m1: what could not be loaded says so, and can be tried again", async () => {
+  test("d-m1: says that loading failed, and can try again", async () => {
     ask.mockRejectedValueOnce(new RefusedError("timeout", "Too long."));
     render(<YourSpace tag={null} card={card} />);
     const again = await screen.findByRole("button", { name: /try again/i });
@@ -92,7 +92,7 @@ describe("Your Space", () => {
     expect(await screen.findByText("card 100")).toBeTruthy();
   });
 
-  test("c25: a new post shows the button and moves nothing; pressing it lists the post and scrolls there", async () => {
+  test("c25: a new post shows the button and moves nothing; a press lists the post and scrolls to it", async () => {
     store.setState(anasFeed([aView(100)]), true);
     render(<YourSpace tag={null} card={card} />);
     update((s) => apply(apply(s, created(11, aPost(101))), created(12, aPost(102))));
@@ -112,7 +112,7 @@ describe("Your Space", () => {
     expect(document.activeElement?.textContent).toBe("card 102");
   });
 
-  test("c25: a new post under the button renders no card again", async () => {
+  test("c25: a new post behind the button renders no card again", async () => {
     store.setState(anasFeed([aView(100)]), true);
     const drawn = vi.fn(card);
     render(<YourSpace tag={null} card={drawn} />);
@@ -123,7 +123,7 @@ describe("Your Space", () => {
     expect(drawn).not.toHaveBeenCalled();
   });
 
-  test("c25: a post evicted from the top of a long list does not show the button when received again", async () => {
+  test("c25: a post that was evicted from the top of a long list does not show the button when it is replayed", async () => {
     const many = (from: number, count: number) => Array.from({ length: count }, (_, at) => aView(from - at));
     const state = anasFeed(many(999, 259));
     store.setState(
@@ -148,7 +148,7 @@ describe("Your Space", () => {
     expect(await screen.findByRole("button", { name: "1 new post" })).toBeTruthy();
   });
 
-  test("d-b11: the posts of somebody no longer followed stay, with a line; those of a group are there as ever", async () => {
+  test("d-b11: posts of an unfollowed user stay with a note; posts of a group stay as they are", async () => {
     store.setState(anasFeed([aView(101, { audience: toFamily }), aView(100)]), true);
     ask.mockResolvedValue(page({ posts: [aView(100)] }));
     render(<YourSpace tag={null} card={card} />);

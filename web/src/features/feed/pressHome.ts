@@ -1,4 +1,4 @@
-// A press of Home while Home is open: shows the waiting posts and scrolls to the top.
+// A press on Home while Home is open. It shows the new posts and scrolls to the top.
 
 import { takePile } from "../shared/posts/lists";
 import { feedView } from "../shared/posts/types";

@@ -1,4 +1,5 @@
-// Follow and Unfollow, on the profile of another user and, small, in lists of people.
+// The button to follow and unfollow, on the profile of another user and, as a small button, in lists of
+// people.
 
 import { useRef } from "react";
 import { Button } from "../../ui/Button";

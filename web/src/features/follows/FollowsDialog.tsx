@@ -1,6 +1,6 @@
-// The viewer's own followers, or the people they follow: a list of links by name.
+// The dialog with the viewer's followers, or with the people they follow: a list of links by name.
 //
-// Promise: the open list follows every change: new and lost followers, new names, deleted accounts.
+// Promise: the open list shows every change: new and lost followers, new names, deleted accounts.
 
 import { useState } from "react";
 import type { Id } from "../../engine/state";
@@ -29,7 +29,7 @@ export function FollowsDialog({ side, onClose }: { side: Side | null; onClose():
   );
 }
 
-/** Ends the follow at once. The list is read again when the count changes. */
+/** The button that removes a follower at once. The list is read again when the count changes. */
 function RemoveButton({ userId }: { userId: Id }) {
   const [busy, setBusy] = useState(false);
   const remove = async () => {

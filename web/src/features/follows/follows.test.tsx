@@ -22,7 +22,7 @@ afterEach(cleanup);
 const said = () => toastList.get().map((one) => one.message);
 
 describe("following", () => {
-  test("sets the state, says so, and can be taken back", async () => {
+  test("sets the state, shows a message, and can be undone", async () => {
     render(<FollowButton userId={2} />);
     ask.mockResolvedValueOnce({ user_id: 2, following: true, seq: 11 });
     fireEvent.click(screen.getByRole("button", { name: "Follow" }));
@@ -33,7 +33,7 @@ describe("following", () => {
     expect(ask.mock.calls.map((call) => call[1].following)).toEqual([true, false]);
   });
 
-  test("d-r4: pressed without a network it is shown as done, and says when it goes out", async () => {
+  test("d-r4: is shown as done without a network, with a note on when it will be sent", async () => {
     ask.mockReturnValue(new Promise(() => undefined));
     update((s) => ({ ...s, connection: { state: "offline", since: 2 } }));
     render(<FollowButton userId={2} />);
@@ -42,7 +42,7 @@ describe("following", () => {
     expect(await screen.findByText("Saved. It will go out when you're back online.")).toBeTruthy();
   });
 
-  test("a refusal shows the old state and the specification's message", async () => {
+  test("shows the old state and the specification's message after a refusal", async () => {
     ask.mockRejectedValue(new RefusedError("slow_down", "Slow down.", null, 1_000));
     render(<FollowButton userId={2} />);
     fireEvent.click(screen.getByRole("button", { name: "Follow" }));
@@ -52,14 +52,14 @@ describe("following", () => {
     expect(await screen.findByRole("button", { name: "Follow" })).toBeTruthy();
   });
 
-  test("the lists are dialogs of links by name", async () => {
+  test("has two dialogs with lists of links by name", async () => {
     ask.mockResolvedValue({ users: [BEN], older: null, seq: 11 });
     render(<FollowsDialog side="followers" onClose={() => undefined} />);
     expect(screen.getByRole("dialog", { name: "Followers" })).toBeTruthy();
     expect((await screen.findByRole("link", { name: "Ben" })).getAttribute("href")).toBe("/profile/2");
   });
 
-  test("long names are cut at twenty letters, and arrow keys go from one to the next", async () => {
+  test("shows long names in twenty characters, and arrow keys move in its lists", async () => {
     ask.mockResolvedValue({
       users: [
         { ...BEN, name: "B".repeat(40) },
@@ -77,7 +77,7 @@ describe("following", () => {
     expect(document.activeElement).toBe(cut);
   });
 
-  test("an open list stays true: a rename, an unfollow on another device, a user whose account is deleted", async () => {
+  test("updates an open list after a rename, an unfollow on another device and a deleted account", async () => {
     const people = [BEN, { id: 3, name: "Cleo", photo_url: null }, { id: 4, name: "Dan", photo_url: null }];
     ask.mockResolvedValue({ users: people, older: null, seq: 11 });
     render(<FollowsDialog side="following" onClose={() => undefined} />);
@@ -90,7 +90,7 @@ describe("following", () => {
     await vi.waitFor(() => expect(names()).toEqual(["Benno"]));
   });
 
-  test("a new follower is added to the open list, as far as it was read", async () => {
+  test("adds a new follower to the open list, and reads it again as far as it was read", async () => {
     update((s) => loadProfile(s, aProfile({ ...ANA, followers_count: 3 }), 11));
     const cleo = { id: 3, name: "Cleo", photo_url: null };
     const dan = { id: 4, name: "Dan", photo_url: null };
@@ -119,7 +119,7 @@ describe("following", () => {
     expect(ask.mock.calls.map((call) => call[1].before)).toEqual([null, 5, null, 5]);
   });
 
-  test("an empty list says so", async () => {
+  test("shows a sentence in an empty list", async () => {
     ask.mockResolvedValue({ users: [], older: null, seq: 11 });
     render(<FollowsDialog side="followers" onClose={() => undefined} />);
     expect(await screen.findByText("Nobody follows you yet.")).toBeTruthy();

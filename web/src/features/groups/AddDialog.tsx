@@ -1,4 +1,4 @@
-// The frame of the dialogs that add people to groups: checkboxes, a note, Cancel and Add.
+// The common part of the dialogs that add people to groups: checkboxes, a note, Cancel and Add.
 
 import type { ReactNode } from "react";
 import { common } from "../../text";
@@ -10,11 +10,11 @@ import { words } from "./words";
 import css from "./groups.module.css";
 
 type AddDialogProps = {
-  /** Something is picked. */
+  /** Whether something is picked. */
   isPicked: boolean;
   canAdd: boolean;
   busy: boolean;
-  /** Why the last press did not add everything. */
+  /** Why the last press on Add did not add everything. */
   note: string | null;
   onAdd(): void;
   onClose(): void;
@@ -30,7 +30,7 @@ export function AddDialog({ isPicked, canAdd, busy, note, onAdd, onClose, childr
       onClose={onClose}
       actions={
         <>
-          {/* What there is to pick comes later, and no keyboard should open by itself. */}
+          {/* The choices load later, and a focused field would open a phone's keyboard. */}
           <Button variant="quiet" data-autofocus onClick={onClose}>
             {common.cancel}
           </Button>

@@ -1,7 +1,7 @@
 // The dialog in which the owner of a group adds followers to it.
 //
-// Promise: present members are checked and cannot be unchecked; the selection is kept while more people are
-// loaded, and if adding failed.
+// Promise: current members are checked and cannot be unchecked. The selection is kept while more people are
+// loaded, and if adding fails.
 
 import { useEffect, useRef, useState } from "react";
 import { SHORT_NAME_MAX } from "../shared/people/PeopleList";
@@ -34,7 +34,7 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
   const list = useRef<HTMLUListElement>(null);
   useOnScreen(`people:${(users ?? []).map((user) => user.id).join(",")}`);
 
-  // Who is in it is read with the card; a card that could not read it is no reason not to add.
+  // The card of the group reads the members. If it could not, people can still be added.
   const isUnread = members === null;
   useEffect(() => {
     if (isUnread) void readGroup(groupId).catch(() => undefined);

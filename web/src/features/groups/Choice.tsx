@@ -10,7 +10,7 @@ type ChoiceProps = {
   children?: ReactNode;
 };
 
-/** One of several to pick, by name. */
+/** A checkbox with a name. */
 export function Choice({ label, checked, disabled, onChange, children }: ChoiceProps) {
   return (
     <label className={css.choice}>

@@ -1,7 +1,7 @@
 // The dialog in which the owner deletes a group. It first asks the server how many posts the group has, and
 // says what happens to them.
 //
-// Promise: without a connection the dialog can still be closed, and the request goes on.
+// Promise: without a connection the dialog can be closed, and the request is still sent later.
 
 import { useEffect, useState } from "react";
 import { readGroup } from "./members";

@@ -1,4 +1,4 @@
-// One group: its name, its members, and what the viewer may do there.
+// One group: its name, its members and the actions of the viewer.
 
 import { useRef, useState } from "react";
 import { groupNameOf } from "../shared/groups/groups";

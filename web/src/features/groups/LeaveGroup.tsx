@@ -1,6 +1,6 @@
 // The dialog in which a member leaves a group.
 //
-// Promise: without a connection the dialog can still be closed, and the request goes on.
+// Promise: without a connection the dialog can be closed, and the request is still sent later.
 
 import { useState } from "react";
 import { refusalText } from "../../engine/refusalText";

@@ -1,4 +1,4 @@
-// The groups of the viewer: own ones to manage, others to see and to leave.
+// The groups of the viewer. The viewer can manage their own groups, and see and leave others.
 //
 // Promise: nothing on screen moves when groups appear and disappear. If a group with the focus disappears,
 // the focus moves to the next one.
@@ -26,7 +26,7 @@ export function ManageGroups() {
   useOnScreen(`view:${GROUPS_VIEW}`);
   const ids = newestFirst(groups.map(({ id }) => id));
   const box = useRef<HTMLDivElement>(null);
-  /** The group that has the focus, in its card or in a dialog that was opened from there. */
+  /** The group that has the focus, in its card or in a dialog that was opened from the card. */
   const inside = useRef<Id | null>(null);
   const before = useRef<Id[]>([]);
 

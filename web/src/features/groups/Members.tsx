@@ -18,7 +18,7 @@ import { SendingNote } from "../shared/sending";
 import { removeMember } from "./api";
 import css from "./groups.module.css";
 
-/** So many stand under each other before the list begins to scroll; the style sheet says it too. */
+/** How many rows are shown before the list scrolls. groups.module.css has the same number. */
 const ROWS_MAX = 8.5;
 
 export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: boolean; isNear: boolean }) {
@@ -26,12 +26,12 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
   const resyncs = useStore((s) => s.resyncs);
   const [failed, setFailed] = useState(false);
   const [note, setNote] = useState<string | null>(null);
-  /** So many are being removed. */
+  /** How many members are being removed. */
   const [leaving, setLeaving] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const isRead = held !== undefined && held.members !== null;
 
-  // Listed members stay listed while they are read again.
+  // If members are listed already, a failed read keeps them.
   const failedNow = useEffectEvent(() => setFailed(!isRead));
   useEffect(() => {
     if (isNear && !failed) readGroup(groupId).catch(() => failedNow());
@@ -40,7 +40,7 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
   if (held === undefined) return null;
   if (failed && !isRead) return <InlineError onRetry={() => setFailed(false)} />;
   const { members, owner_id: ownerId, members_count: count } = held;
-  // The height they will take, so that nothing below moves when they are loaded.
+  // The height that the members will need, so that nothing below moves when they are loaded.
   const style = { minBlockSize: `${String(Math.min(ROWS_MAX, count) * 3)}rem` };
   if (members === null)
     return (

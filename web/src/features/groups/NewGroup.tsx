@@ -13,7 +13,7 @@ import { isAbout, isName } from "./words";
 import css from "./groups.module.css";
 
 type NewGroupProps = {
-  /** What to say when it could not be made. */
+  /** The message if the group could not be created. */
   failed: string;
   onMade?(groupId: Id): void;
 };
@@ -27,7 +27,7 @@ export function NewGroup({ failed, onMade }: NewGroupProps) {
   const make = async (event: FormEvent) => {
     event.preventDefault();
     if (busy || !isName(name)) return;
-    // The button that was pressed is about to sleep.
+    // The pressed button is disabled during the request, so the box gets the focus.
     box.current?.focus();
     setBusy(true);
     setError(null);

@@ -1,7 +1,7 @@
 // The dialog in which the viewer adds one user to the viewer's own groups.
 //
-// Promise: a group that the user is already in is checked and cannot be unchecked, one that they left cannot be
-// checked; the selection is kept if adding failed.
+// Promise: a group that the user is in is checked and cannot be unchecked. A group that they left cannot be
+// checked. The selection is kept if adding fails.
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { GROUPS_VIEW, groupNameOf } from "../shared/groups/groups";
@@ -21,7 +21,7 @@ import { NewGroup } from "./NewGroup";
 import { addMembers, leftOfMine } from "./api";
 import { added, words } from "./words";
 
-/** So many groups are read at a time. */
+/** How many groups are read at a time. */
 const AT_ONCE = 4;
 
 export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void }) {
@@ -34,7 +34,7 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
   const [note, setNote] = useState<string | null>(null);
   useOnScreen(`view:${GROUPS_VIEW}`);
 
-  // Groups of the viewer that this user left: only they can change that.
+  // Groups of the viewer that this user left. Only this user can allow being added again.
   const [left, setLeft] = useState<readonly Id[] | null>(null);
   const readLeft = useEffectEvent(() => {
     leftOfMine(userId).then(setLeft, () => setFailed(true));

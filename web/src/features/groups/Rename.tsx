@@ -16,7 +16,7 @@ import { isAbout, isName } from "./words";
 import css from "./groups.module.css";
 
 export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; onDone(): void }) {
-  /** Null until a key was pressed: the box then follows the name. */
+  /** The typed name; null until something was typed. While null, the box shows the current name. */
   const [typed, setTyped] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);

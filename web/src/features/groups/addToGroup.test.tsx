@@ -28,11 +28,11 @@ vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpGroupsPage();
 
-describe("Add to Group from the group", () => {
+describe("Add to Group, opened from a group", () => {
   const boxes = () => dialog("Add to Group").getAllByRole<HTMLInputElement>("checkbox");
   const named = (name: string) => dialog("Add to Group").getByRole<HTMLInputElement>("checkbox", { name });
 
-  test("offers one's followers; who is in it already stands checked", async () => {
+  test("offers the viewer's followers; members are checked", async () => {
     await show([FAMILY], {
       "groups.add": () => ({ group_id: 50, users: [CLEO], members_count: 3, seq: 11 }),
     });
@@ -53,7 +53,7 @@ describe("Add to Group from the group", () => {
     expect(document.activeElement?.textContent).toBe("Add to Group");
   });
 
-  test("is read page by page, and what was picked is kept", async () => {
+  test("reads followers page by page, and keeps the selection", async () => {
     await show([FAMILY], {
       "groups.candidates": ({ before }) =>
         before === null ? { users: [CLEO], older: 5, seq: 10 } : { users: [DAN], older: null, seq: 10 },
@@ -67,7 +67,7 @@ describe("Add to Group from the group", () => {
     expect(boxes()).toHaveLength(2);
   });
 
-  test("a user added meanwhile is checked, and not sent", async () => {
+  test("checks a user who was added meanwhile, and does not send them", async () => {
     await show([FAMILY]);
     await press(article("Family"), "Add to Group");
     fireEvent.click(named("Cleo"));
@@ -91,7 +91,7 @@ describe("Add to Group from the group", () => {
     );
   });
 
-  test("an empty list says so kindly", async () => {
+  test("says that there is nobody to add", async () => {
     await show([FAMILY], { "groups.candidates": () => ({ users: [], older: null, seq: 10 }) });
     await press(article("Family"), "Add to Group");
     expect(
@@ -101,7 +101,7 @@ describe("Add to Group from the group", () => {
     ).toBeTruthy();
   });
 
-  test("that is refused keeps what was picked, and says why", async () => {
+  test("keeps the selection after a refusal, and says why", async () => {
     await show([FAMILY], {
       "groups.add": refuse("invalid", "A group can't have that many members.", "user_ids"),
     });
@@ -118,7 +118,7 @@ describe("Add to Group from the group", () => {
   });
 });
 
-describe("Add to Group from a profile", () => {
+describe("Add to Group, opened from a profile", () => {
   const named = (name: string) => dialog("Add to Group").getByRole<HTMLInputElement>("checkbox", { name });
   const open = async (groups: Group[], answers: Answers = {}) => {
     server(groups, answers);
@@ -129,7 +129,7 @@ describe("Add to Group from a profile", () => {
     await settle();
   };
 
-  test("is there only while following", () => {
+  test("is shown only while the viewer follows the user", () => {
     server([]);
     render(<AddToGroup userId={3} />);
     expect(screen.queryByRole("button")).toBe(null);
@@ -139,7 +139,7 @@ describe("Add to Group from a profile", () => {
     expect(screen.queryByRole("button")).toBe(null);
   });
 
-  test("offers one's own groups; one they are in stands checked", async () => {
+  test("offers the viewer's own groups; a group that the user is in is checked", async () => {
     const choir = aGroup({ id: 70, name: "Choir", owner_id: ANA.id });
     await open([FAMILY, choir, WALKS], {
       "groups.get": ({ group_id }) => ({
@@ -159,13 +159,13 @@ describe("Add to Group from a profile", () => {
     expect(screen.queryByRole("dialog")).toBe(null);
   });
 
-  test("a group that they left cannot be picked", async () => {
+  test("does not let a group be picked that the user left", async () => {
     await open([FAMILY, WALKS], { "groups.left_of_mine": () => ({ group_ids: [50], seq: 10 }) });
     expect(asked("groups.left_of_mine").map(({ user_id }) => user_id)).toEqual([3]);
     expect([named("Family").checked, named("Family").disabled]).toEqual([false, true]);
   });
 
-  test("is words for somebody whom the viewer may not add", () => {
+  test("is a sentence for a user whom the viewer may not add", () => {
     server([]);
     const profile = { ...aProfile({ id: 3, name: "Cleo", can_be_added: false }), asOf: 5, countedAt: 5 };
     update((s) => ({
@@ -179,14 +179,14 @@ describe("Add to Group from a profile", () => {
     expect(screen.queryByRole("button")).toBe(null);
   });
 
-  test("says why there is nothing to pick for somebody who is in all of them", async () => {
+  test("says that the user is in all groups already", async () => {
     await open([FAMILY], {
       "groups.get": () => ({ group: FAMILY, members: [ANA, CLEO], posts_count: 0, seq: 10 }),
     });
     expect(dialog("Add to Group").getByText("They are in all your groups already.")).toBeTruthy();
   });
 
-  test("makes a group on the way, which is then picked", async () => {
+  test("can create a group, which is then picked", async () => {
     const made = aGroup({ id: 70, name: "Choir", owner_id: ANA.id, members_count: 1 });
     await open([], {
       "groups.create": () => ({ group: made, seq: 11 }),
@@ -202,7 +202,7 @@ describe("Add to Group from a profile", () => {
     expect(said()).toContain("Successfully added 1 user(s) to Choir");
   });
 
-  test("says in the specification's words what could not be done", async () => {
+  test("shows the specification's messages for failures", async () => {
     await open([FAMILY], {
       "groups.add": refuse("busy", "", null, 1_000),
       "groups.create": refuse("busy", "", null, 1_000),

@@ -30,8 +30,8 @@ vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpGroupsPage();
 
-describe("the groups", () => {
-  test("none yet: what a group is, and a name to begin with", async () => {
+describe("the page of the groups", () => {
+  test("explains groups and offers to create one if there is none", async () => {
     await show([]);
     expect(screen.getByRole("heading", { name: "No groups yet." })).toBeTruthy();
     expect(
@@ -41,7 +41,7 @@ describe("the groups", () => {
     expect(screen.getByText("0/50")).toBeTruthy();
   });
 
-  test("one's own shows its members and the owner's actions", async () => {
+  test("shows the members and the owner's actions of the viewer's own group", async () => {
     await show([FAMILY]);
     const card = article("Family");
     expect(card.getByRole("heading", { name: "Family" })).toBeTruthy();
@@ -53,7 +53,7 @@ describe("the groups", () => {
     expect(card.queryByRole("button", { name: "Leave Group" })).toBe(null);
   });
 
-  test("another user's shows who added the viewer, and can be left", async () => {
+  test("shows who added the viewer to another user's group, and lets the viewer leave it", async () => {
     await show([WALKS]);
     const card = article("Walks");
     expect(card.getByText("3 members")).toBeTruthy();
@@ -62,12 +62,12 @@ describe("the groups", () => {
     expect(card.getAllByRole("button").map((button) => button.textContent)).toEqual(["Leave Group"]);
   });
 
-  test("the newest member comes first, then the owner", async () => {
+  test("lists the newest group first", async () => {
     await show([FAMILY, WALKS]);
     expect(titles()).toEqual(["Walks", "Family"]);
   });
 
-  test("who is in a group is read when it comes near, not before", async () => {
+  test("reads the members of a group only when its card is near the window", async () => {
     vi.stubGlobal(
       "IntersectionObserver",
       class {
@@ -80,7 +80,7 @@ describe("the groups", () => {
     expect(asked("groups.get")).toEqual([]);
   });
 
-  test("that could not be read are said to be so, and can be tried again", async () => {
+  test("says that the groups could not be read, and can try again", async () => {
     await show([], { "groups.list": refuse("busy", "", null, 1_000) });
     expect(screen.getByRole("alert").textContent).toContain("Error loading groups");
     server([FAMILY]);
@@ -88,7 +88,7 @@ describe("the groups", () => {
     expect(titles()).toEqual(["Family"]);
   });
 
-  test("who is in one could not be read: said in its card, the rest is there", async () => {
+  test("says in a card that its members could not be read, and can try again", async () => {
     await show([FAMILY], { "groups.get": refuse("busy", "", null, 1_000) });
     expect(article("Family").getByRole("alert").textContent).toContain("Couldn't load this");
     server([FAMILY]);
@@ -98,7 +98,7 @@ describe("the groups", () => {
 });
 
 describe("a new group", () => {
-  test("is made once by its trimmed name, and stands at once", async () => {
+  test("is created once with its trimmed name, and is listed at once", async () => {
     const made = aGroup({ id: 70, name: "Choir", owner_id: ANA.id, members_count: 1 });
     await show([], { "groups.create": () => ({ group: made, seq: 11 }) });
     type("New group name", "  Choir ");
@@ -115,14 +115,14 @@ describe("a new group", () => {
     expect(titles()).toEqual(["Choir"]);
   });
 
-  test("too long a name waits in its box", async () => {
+  test("cannot be created with a name that is too long", async () => {
     await show([]);
     type("New group name", "x".repeat(51));
     expect(screen.getByText("51/50")).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Create Group" }).disabled).toBe(true);
   });
 
-  test("that is refused keeps its name; another press has the same key", async () => {
+  test("keeps its name in the box after a refusal, and a second press has the same key", async () => {
     await show([], { "groups.create": refuse("busy", "", null, 1_000) });
     type("New group name", "Choir");
     await press(page(), "Create Group");
@@ -133,7 +133,7 @@ describe("a new group", () => {
     expect(screen.getByRole<HTMLInputElement>("textbox", { name: "New group name" }).value).toBe("Choir");
   });
 
-  test("one too many is said beside the box, in the server's words", async () => {
+  test("shows the server's refusal beside the box if there are too many groups", async () => {
     await show([], {
       "groups.create": refuse("invalid", "You have as many groups as one person can have.", "name"),
     });
@@ -147,8 +147,8 @@ describe("a new group", () => {
   });
 });
 
-describe("another name", () => {
-  test("takes the place of the old one, and the focus comes back", async () => {
+describe("renaming a group", () => {
+  test("replaces the name, and the focus returns", async () => {
     await show([FAMILY], { "groups.rename": ({ name }) => ({ group_id: 50, name, seq: 11 }) });
     await press(article("Family"), "Rename");
     const box = article("Family").getByRole<HTMLInputElement>("textbox", { name: "Group name" });
@@ -162,7 +162,7 @@ describe("another name", () => {
     expect(document.activeElement?.textContent).toBe("Rename");
   });
 
-  test("that is none asks nobody; Cancel and Escape leave it", async () => {
+  test("sends nothing for an unchanged name; Cancel and Escape end it", async () => {
     await show([FAMILY]);
     await press(article("Family"), "Rename");
     await press(article("Family"), "Save");
@@ -176,7 +176,7 @@ describe("another name", () => {
     expect(said()).toEqual([]);
   });
 
-  test("that was refused stays in its box", async () => {
+  test("keeps the typed name after a refusal", async () => {
     await show([FAMILY], { "groups.rename": refuse("slow_down", "Slow down a little.", null, 1_000) });
     await press(article("Family"), "Rename");
     type("Group name", "Kin");
@@ -186,7 +186,7 @@ describe("another name", () => {
     expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Group name" }).value).toBe("Kin");
   });
 
-  test("given on another device shows at once, and does not touch what is typed here", async () => {
+  test("on another device is shown at once, and does not change the typed name", async () => {
     await show([FAMILY]);
     await press(article("Family"), "Rename");
     type("Group name", "Ki");
@@ -197,7 +197,7 @@ describe("another name", () => {
 });
 
 describe("members", () => {
-  test("Remove acts at once, and the focus stays among them", async () => {
+  test("are removed at once by Remove, and the focus moves to another member", async () => {
     await show([aGroup({ owner_id: ANA.id, members_count: 3 })], {
       "groups.get": () => ({
         group: aGroup({ owner_id: ANA.id, members_count: 3 }),
@@ -215,7 +215,7 @@ describe("members", () => {
     expect(document.activeElement?.textContent).toBe("Remove");
   });
 
-  test("who could not be removed is still here, with the reason", async () => {
+  test("stay listed with the reason if they could not be removed", async () => {
     await show([FAMILY], { "groups.remove": refuse("slow_down", "Slow down a little.", null, 1_000) });
     await press(article("Family"), "Remove");
     expect(rows("Family")).toEqual(["AnaOwner", "BenRemove"]);
@@ -223,7 +223,7 @@ describe("members", () => {
     expect(article("Family").getByRole("alert").textContent).toBe("Slow down a little.");
   });
 
-  test("come and go as others do it", async () => {
+  test("are updated when others join, leave or change their names", async () => {
     await show([WALKS]);
     act(() =>
       update((s) =>
@@ -244,7 +244,7 @@ describe("members", () => {
     expect(rows("Walks")).toEqual(["BenOwner", "Ana", "Daniel"]);
   });
 
-  test("are read again after an interruption that nobody can account for", async () => {
+  test("are read again after a resync", async () => {
     await show([FAMILY]);
     server([FAMILY], {
       "groups.get": () => ({ group: FAMILY, members: [ANA, CLEO], posts_count: 0, seq: 12 }),
@@ -255,8 +255,8 @@ describe("members", () => {
   });
 });
 
-describe("the end of a group", () => {
-  test("is asked about with the number of posts, fresh from the server", async () => {
+describe("deleting, leaving and joining", () => {
+  test("deleting asks with the number of posts, which is read again", async () => {
     await show([FAMILY, WALKS]);
     const before = asked("groups.get").length;
     await press(article("Family"), "Delete");
@@ -275,13 +275,13 @@ describe("the end of a group", () => {
     expect(document.activeElement?.textContent).toBe("Walks");
   });
 
-  test("says of each number what becomes of the posts", () => {
+  test("the question says for each number of posts what happens to them", () => {
     expect(fate(0)).toContain("0 posts are shared with this group,");
     expect(fate(1)).toContain("1 post shared with this group will be visible to its author only,");
     expect(fate(2)).toContain("2 posts shared with this group will be visible to their authors only,");
   });
 
-  test("is not pressed before the number is there", async () => {
+  test("deleting cannot be confirmed before the number is known", async () => {
     let answer = (): void => undefined;
     await show([FAMILY]);
     server([FAMILY], {
@@ -302,7 +302,7 @@ describe("the end of a group", () => {
     expect(screen.getByRole("alertdialog").textContent).toContain("1 post shared");
   });
 
-  test("that is refused leaves the group, and the question with the reason", async () => {
+  test("a refused deletion keeps the group and shows the reason in the dialog", async () => {
     await show([FAMILY], { "groups.delete": refuse("slow_down", "Slow down a little.", null, 1_000) });
     await press(article("Family"), "Delete");
     await press(dialog("Delete Group", "alertdialog"), "Delete");
@@ -311,7 +311,7 @@ describe("the end of a group", () => {
     expect(titles()).toEqual(["Family"]);
   });
 
-  test("by its owner elsewhere takes the card away, and the focus goes to the next", async () => {
+  test("a group that its owner deletes elsewhere is removed, and the focus moves to the next card", async () => {
     await show([FAMILY, WALKS]);
     render(<LiveRegions />);
     article("Walks").getByRole("button", { name: "Leave Group" }).focus();
@@ -323,7 +323,7 @@ describe("the end of a group", () => {
     expect(screen.getByText("You no longer have access to this group.")).toBeTruthy();
   });
 
-  test("leaving is asked about, and done", async () => {
+  test("leaving asks first", async () => {
     await show([WALKS]);
     await press(article("Walks"), "Leave Group");
     const question = dialog("Leave Group", "alertdialog");
@@ -344,9 +344,9 @@ describe("the end of a group", () => {
     expect(titles()).toEqual(["Walks"]);
   });
 
-  test("being added to a group stands in the open list", async () => {
+  test("a group that the viewer is added to appears in the open list", async () => {
     await show([FAMILY]);
-    // The first answer was on its way before; only the next one knows.
+    // The first reply is older than the event. Only the next reply has all members.
     let seq = 9;
     server([FAMILY, WALKS], {
       "groups.get": () => ({ group: WALKS, members: [BEN, ANA, CLEO], posts_count: 0, seq: (seq += 1) }),
@@ -367,7 +367,7 @@ describe("a slow request", () => {
   const away = () => act(() => update((s) => ({ ...s, connection: { state: "offline", since: 2 } })));
   const SAVED = "Saved. It will go out when you're back online.";
 
-  test("is said to be on its way, and to go out later when the connection is away", async () => {
+  test("has a note that it is being sent, or that it will be sent when the connection is back", async () => {
     await show([FAMILY], { "groups.create": never });
     type("New group name", "Walks");
     await press(page(), "Create Group");
@@ -378,7 +378,7 @@ describe("a slow request", () => {
     expect(screen.getByText(SAVED)).toBeTruthy();
   });
 
-  test("of every kind", async () => {
+  test("has this note for removing, renaming and adding", async () => {
     await show([FAMILY], { "groups.rename": never, "groups.remove": never, "groups.add": never });
     away();
     await press(article("Family"), "Remove");

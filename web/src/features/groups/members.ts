@@ -1,4 +1,4 @@
-// The members of a group, as they were read, and as they are after the viewer added or removed somebody.
+// Applies replies about the members of a group: reads, and the viewer's own additions and removals.
 
 import type { Ok } from "../../engine/frames";
 import { ask } from "../../engine/client";
@@ -14,20 +14,20 @@ import {
 } from "../shared/groups/groups";
 import { storeUsers } from "../shared/people/people";
 
-/** How often a read is repeated because its answer is older than an event. */
+/** How often a group is read if the reply is older than an event. */
 const TRIES = 3;
 
-/** Reads one group with who is in it. Throws `not_found` when it is none of the viewer's. */
+/** Reads a group with its members. Throws `not_found` if the viewer is not a member. */
 export async function readGroup(groupId: Id): Promise<Ok<"groups.get">> {
   for (let left = TRIES; ; left -= 1) {
     const ok = await ask("groups.get", { group_id: groupId });
     update((s) => groupRead(s, ok));
-    // Members changed while it was read: only the next answer has all of them.
+    // If members changed during the read, only the next reply has all of them.
     if (left === 1 || store.getState().groups.items[groupId]?.members !== null) return ok;
   }
 }
 
-/** Applies one group with its members, as it was read. */
+/** Applies a read group with its members. */
 export function groupRead(state: State, { group: read, members, seq }: Ok<"groups.get">): State {
   const at = asRead(seq);
   if (state.groups.items[read.id] === undefined || at < (state.groups.lostAt[read.id] ?? 0)) return state;
@@ -39,7 +39,7 @@ export function groupRead(state: State, { group: read, members, seq }: Ok<"group
 
 /**
  * Applies the reply to the viewer's own `groups.add`. Events of earlier changes may still follow, so it adds the
- * users and leaves open as of which seq all members are known.
+ * users, but does not change the seq as of which all members are known.
  */
 export function membersAdded(state: State, { group_id, users, members_count, seq }: Ok<"groups.add">): State {
   return changeGroup(storeUsers(state, users, seq), group_id, (held) => {

@@ -7,7 +7,7 @@ import { storeUsers } from "../shared/people/people";
 import type { PeoplePages } from "../shared/people/usePeoplePages";
 import { usePeoplePages } from "../shared/people/usePeoplePages";
 
-/** They are read again when the number of followers changes, and after a resync. */
+/** Reads the candidates, and reads them again when the number of followers changes and after a resync. */
 export function useCandidates(groupId: Id): PeoplePages {
   const resyncs = useStore((s) => s.resyncs);
   const followers = useStore((s) => s.profiles[s.session.me?.id ?? 0]?.followers_count);

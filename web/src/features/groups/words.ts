@@ -14,16 +14,16 @@ export const words = {
   noAccess: "You no longer have access to this group.",
 } as const;
 
-/** Whether the server would take this as a name. */
+/** Returns whether the server would accept this name. */
 export function isName(text: string): boolean {
   return !isBlank(text) && countOf(tidyLine(text)) <= NAME_CHARS_MAX;
 }
 
-/** The specification's words: how many came, and into which group. */
+/** Returns the specification's message: how many users were added to which group. */
 export const added = (count: number, name: string): string =>
   `Successfully added ${String(count)} user(s) to ${name}`;
 
-/** What becomes of what was shared with a group that ends. */
+/** Returns the sentence about what happens to the posts of a deleted group. */
 export function fate(posts: number): string {
   const now =
     posts === 0
@@ -32,6 +32,6 @@ export function fate(posts: number): string {
   return `${now}, and its polls will be gone. This cannot be undone.`;
 }
 
-/** Refusals that are about what was typed or picked: their sentence is shown beside it. */
+/** Returns whether a refusal concerns the typed or picked value. Its sentence is shown beside the value. */
 export const isAbout = (error: unknown): error is RefusedError =>
   error instanceof RefusedError && error.code === "invalid" && error.message !== "";

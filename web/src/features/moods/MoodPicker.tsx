@@ -1,4 +1,4 @@
-// The grid of moods: pick, then share.
+// The grid of moods. The user picks a mood and then shares it.
 //
 // Promise: the picked mood stays picked if the slot changes or the connection is lost meanwhile.
 
@@ -17,7 +17,7 @@ import css from "./moods.module.css";
 
 const ROW = 5;
 
-/** `slot` is the one it is now; the grid was opened for the one it was then. */
+/** `slot` is the current slot. It may have changed since the grid was opened. */
 export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
   const sent = useStore((s) => s.moods.sending);
   const sending = sent !== null;
@@ -31,10 +31,10 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
   const id = useId();
 
   const radios = () => [...(grid.current?.querySelectorAll<HTMLInputElement>("input") ?? [])];
-  // The button that opened the grid has gone.
+  // The grid replaces the button that opened it, so the first mood gets the focus.
   useEffect(() => catchFocus(() => radios()[0]), []);
 
-  // The clock went on while the grid was open: the mood stays picked, the question is another.
+  // The slot changed while the grid was open. The mood stays picked, and the grid asks about the new slot.
   useEffect(() => {
     if (slot === asked) return;
     setAsked(slot);
@@ -60,7 +60,7 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
             ? refusal.message
             : "That didn't go through. Please try again.",
         );
-      // What the day is like is for the server to say.
+      // The server knows the state of the day, so it is read again.
       if (refusal?.retryMs === null) void readMoods();
       catchFocus(() => grid.current?.parentElement?.querySelector<HTMLElement>("[data-share]"));
     }
@@ -81,7 +81,7 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
 
   return (
     <div className={css.picker}>
-      {/* The keys belong to the grid as a whole, wherever the focus is in it. */}
+      {/* The keys work wherever the focus is in the grid. */}
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
       <div role="radiogroup" aria-label="Moods" className={css.grid} ref={grid} onKeyDown={onKey}>
         {MOODS.map(({ word, parts, emoji }, at) => (
@@ -108,7 +108,7 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
       )}
       <SendingNote busy={sending} />
       <div className={css.actions}>
-        {/* What was shared is on its way, and final. */}
+        {/* A mood that is being sent is final, so Cancel is disabled. */}
         <Button variant="quiet" disabled={sending} onClick={onLeave}>
           Cancel
         </Button>

@@ -1,7 +1,8 @@
-// The moods of the people the viewer follows, and the viewer's own, twice a day by the viewer's own clock.
+// The moods of the people whom the viewer follows, and the viewer's own mood, which can be set twice a day by
+// the viewer's own clock.
 //
-// Promises: a mood disappears at its owner's midnight without a reload; nothing changes places under the
-// pointer or the focus.
+// Promises: a mood disappears at its owner's midnight without a reload. Nothing moves under the pointer or
+// the focus.
 
 import type { FocusEvent } from "react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
@@ -59,14 +60,14 @@ export function VibeCheck() {
 type Day = NonNullable<ReturnType<typeof useDay>>;
 const useDay = () => useStore((s) => s.moods.mine);
 
-/** The viewer's own vibe: to be set, being picked, or set. */
+/** The viewer's own mood: the button to set it, the grid, or what was set. */
 function Own({ day }: { day: Day }) {
-  // One that is still on its way is shown again to who comes back.
+  // A mood that is still being sent is shown again when the user returns to this page.
   const [picking, setPicking] = useState(useStore((s) => s.moods.sending) !== null);
   const box = useRef<HTMLDivElement>(null);
   const said = alreadySet(day);
 
-  // Shared here, or on another device meanwhile: there is nothing left to pick.
+  // The mood was shared here or on another device, so the grid closes.
   useEffect(() => {
     if (said === null || !picking) return;
     setPicking(false);
@@ -112,7 +113,7 @@ function People({ isKnown }: { isKnown: boolean }) {
   );
 }
 
-/** While a hand or the focus is in the list, everybody keeps their place, and who is new comes last. */
+/** Keeps the order of the list while the pointer or the focus is in it. New people are added at the end. */
 function useStill(list: readonly HeldMood[]) {
   const [places, setPlaces] = useState<Id[] | null>(null);
   const over = useRef({ hand: false, focus: false });
@@ -121,7 +122,7 @@ function useStill(list: readonly HeldMood[]) {
     const isHeld = over.current.hand || over.current.focus;
     setPlaces((held) => (isHeld ? (held ?? list.map((mood) => mood.user_id)) : null));
   };
-  // The list became empty under the pointer.
+  // An empty list gets no pointer and blur events, so it is released here.
   const isEmpty = list.length === 0;
   const release = useEffectEvent(() => settle({ hand: false, focus: false }));
   useEffect(() => {

@@ -67,7 +67,7 @@ afterEach(() => {
 });
 
 describe("the grid of moods", () => {
-  test("has twenty-five, by their words, and sharing waits for one", async () => {
+  test("has twenty-five moods, named by their words, and Share needs one of them", async () => {
     await show();
     await open();
     expect(within(screen.getByRole("radiogroup", { name: "Moods" })).getAllByRole("radio")).toHaveLength(25);
@@ -79,7 +79,7 @@ describe("the grid of moods", () => {
     expect(asked("moods.set")).toEqual([]);
   });
 
-  test("arrow keys go in both directions of the grid", async () => {
+  test("has arrow keys for rows and columns", async () => {
     await show();
     await open();
     const press = (key: string) => fireEvent.keyDown(document.activeElement as Element, { key });
@@ -98,7 +98,7 @@ describe("the grid of moods", () => {
     expect(radio("Happy").checked).toBe(true);
   });
 
-  test("shares once, with the slot and the place on earth, and the button is gone", async () => {
+  test("shares once, with the slot and the time zone, and then shows a sentence instead of the button", async () => {
     await show(today(), {
       "moods.set": ({ mood: word }) => ({ mine: day({ open: false, morning: word as string }), seq: 11 }),
     });
@@ -113,7 +113,7 @@ describe("the grid of moods", () => {
     expect(document.activeElement?.textContent).toBe("You've set your morning vibe. See you this evening.");
   });
 
-  test("cancel shares nothing and goes back to the button", async () => {
+  test("shares nothing after Cancel and shows the button again", async () => {
     await show();
     await open();
     pick("Sad");
@@ -123,7 +123,7 @@ describe("the grid of moods", () => {
     expect(asked("moods.set")).toEqual([]);
   });
 
-  test("d-e3: when the server says that the slot moved on, the mood stays picked and another press shares it", async () => {
+  test("d-e3: keeps the picked mood if the server says that the slot changed, and a second press shares it", async () => {
     await show(today(), {
       "moods.set": ({ slot }) => {
         if (slot === "morning")
@@ -161,7 +161,7 @@ describe("the grid of moods", () => {
     expect(region().getByText("You've set your evening vibe.")).toBeTruthy();
   });
 
-  test("a refusal keeps the choice, and the same request keeps its key", async () => {
+  test("keeps the choice after a refusal, and the same request keeps its key", async () => {
     await show(today(), {
       "moods.set": () => {
         throw new RefusedError("busy", "There is a lot going on. Please try again.", null, 500);
@@ -179,7 +179,7 @@ describe("the grid of moods", () => {
     ]);
   });
 
-  test("one that waits for the connection is neither taken back nor followed by another", async () => {
+  test("allows no cancel and no other mood while a mood waits for the connection", async () => {
     let arrive: (ok: object) => void = () => undefined;
     await show(today(), { "moods.set": () => new Promise((done) => (arrive = done)) });
     await open();
@@ -192,7 +192,7 @@ describe("the grid of moods", () => {
         expect(region().getByRole<HTMLButtonElement>("button", { name }).disabled).toBe(true);
     };
     isOnItsWay();
-    // The other tab, and back.
+    // The user opens the other tab and returns.
     cleanup();
     render(<VibeCheck />);
     await settle();
@@ -203,7 +203,7 @@ describe("the grid of moods", () => {
     expect(asked("moods.set")).toHaveLength(1);
   });
 
-  test("shared on another device meanwhile: the grid has nothing left to ask", async () => {
+  test("closes when a mood is shared on another device", async () => {
     await show();
     await open();
     act(() =>
@@ -216,7 +216,7 @@ describe("the grid of moods", () => {
   });
 });
 
-describe("one's own day", () => {
+describe("the viewer's own day", () => {
   test.each([
     [{ slot: "morning", open: true }, null],
     [
@@ -231,7 +231,7 @@ describe("one's own day", () => {
     expect(alreadySet(day(more))).toBe(words);
   });
 
-  test("c35: the slot flips by the server's clock, with the grid open and nothing lost", async () => {
+  test("c35: changes its slot by the server's clock; the open grid and the picked mood stay", async () => {
     await show();
     await open();
     pick("Quiet");
@@ -251,8 +251,8 @@ describe("one's own day", () => {
   });
 });
 
-describe("moods today", () => {
-  test("are links by name with the word, the morning's one small beside the evening's", async () => {
+describe("the moods of today", () => {
+  test("are links by name with the mood; a morning mood is small beside an evening mood", async () => {
     await show(today([mood(2), mood(3, { evening: "Mind Blown" })]));
     expect(names()).toEqual(["Zoë 🌿", "Ben"]);
     const [zoe, ben] = people();
@@ -266,12 +266,12 @@ describe("moods today", () => {
     ).toBe("/profile/2");
   });
 
-  test("nobody yet", async () => {
+  test("are a sentence if nobody has shared one", async () => {
     await show();
     expect(region().getByText("Nobody has shared a mood today.")).toBeTruthy();
   });
 
-  test("d-e2: a mood goes at its owner's midnight, also when the laptop slept through it", async () => {
+  test("d-e2: disappear at their owner's midnight, also if the device slept then", async () => {
     await show(today([mood(2, { expires_at_ms: NOON + HOUR }), mood(3)]));
     await act(async () => void (await vi.advanceTimersByTimeAsync(HOUR - 1_000)));
     expect(names()).toHaveLength(2);
@@ -282,7 +282,7 @@ describe("moods today", () => {
     expect(region().getByText("Nobody has shared a mood today.")).toBeTruthy();
   });
 
-  test("no mood moves under the pointer; a new one comes last until it leaves", async () => {
+  test("do not move under the pointer; a new mood is last until the pointer leaves", async () => {
     await show(today([mood(2), mood(4)]));
     const list = screen.getByRole("list", { name: "Moods today" });
     fireEvent.pointerEnter(list);
@@ -308,7 +308,7 @@ describe("moods today", () => {
     expect(ids()).toEqual(["/profile/3", "/profile/2", "/profile/4"]);
   });
 
-  test("no mood moves while the focus is among them", async () => {
+  test("do not move while one of them has the focus", async () => {
     await show(today([mood(2), mood(3)]));
     const links = () => screen.getAllByRole("link");
     act(() => links()[0]?.focus());
@@ -334,7 +334,7 @@ describe("moods today", () => {
     await settle();
   };
 
-  test("a reconnect reads nothing, because moods are replayed; but what had failed before is read", async () => {
+  test("are not read after a reconnect, because they are replayed, unless the last read failed", async () => {
     await show();
     const before = asked("moods.today").length;
     await reconnects();
@@ -354,7 +354,7 @@ describe("moods today", () => {
     expect(asked("moods.today").length).toBe(before + 2);
   });
 
-  test("a follow reads the list again; so does a resync", async () => {
+  test("are read again after a follow and after a resync", async () => {
     await show();
     const before = asked("moods.today").length;
     act(() => update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: 3, following: true })));
@@ -364,7 +364,7 @@ describe("moods today", () => {
     expect(asked("moods.today").length).toBe(before + 2);
   });
 
-  test("d-m1: what could not be read says so, and can be tried again", async () => {
+  test("d-m1: are an error if they could not be read, with a button to try again", async () => {
     server({
       "moods.today": () => {
         throw new RefusedError("timeout", "Too long.", null, 0);

@@ -1,4 +1,4 @@
-// Puts read moods into the state, and drops those that have ended.
+// Puts moods that were read into the state, and drops moods that have expired.
 
 import type { Day } from "../../engine/types.gen";
 import type { Ok } from "../../engine/frames";
@@ -9,7 +9,7 @@ import { asRead } from "../../engine/state";
 
 const HOUR = 3_600_000;
 
-/** The list was read. What was received after it was read stays as it was received. */
+/** Applies a read list. Moods of later events stay. */
 export function loadMoods(state: State, { mine, moods, users, seq }: Ok<"moods.today">): State {
   const { list, asOf } = state.moods;
   const at = asRead(seq);
@@ -24,24 +24,24 @@ export function loadMoods(state: State, { mine, moods, users, seq }: Ok<"moods.t
   return feel(dayKnown(storeUsers(state, users, seq), mine, at), { list: all, status: "ready", asOf: at });
 }
 
-/** The viewer's own day. */
+/** Applies the viewer's own day. */
 export function dayKnown(state: State, mine: Day, at: number): State {
   return at < state.moods.mineAt ? state : feel(state, { mine, mineAt: at });
 }
 
-/** The first midnight of a listed user; null: nobody is listed. */
+/** Returns the first midnight of a listed user; null if nobody is listed. */
 export function nextExpiry(state: State): number | null {
   const { list } = state.moods;
   return list.length === 0 ? null : Math.min(...list.map((one) => one.expires_at_ms));
 }
 
-/** What is over by the server's clock is gone. */
+/** Drops moods that have expired by the server's clock. */
 export function dropExpired(state: State, now: number): State {
   const left = state.moods.list.filter((one) => one.expires_at_ms > now);
   return left.length === state.moods.list.length ? state : feel(state, { list: left });
 }
 
-/** The slot is over by the server's clock: the next one, as far as can be known before the server is asked. */
+/** Begins the next slot if the current one is over by the server's clock. The server confirms it later. */
 export function slotOver(state: State, now: number): State {
   const { mine } = state.moods;
   if (mine === null || mine.slot_ends_at_ms > now) return state;

@@ -38,7 +38,7 @@ describe("moods", () => {
     ]);
   });
 
-  test("what was received after the list was read is not overwritten by it", () => {
+  test("a list does not overwrite a later event", () => {
     const changedState = apply(read([]), changed(14, aMood(2, { morning: "Loved" })));
     expect(words(loadMoods(changedState, { mine: aDay(), moods: [aMood(2)], users: [], seq: 13 }))).toEqual([
       "2 Loved",
@@ -54,27 +54,27 @@ describe("moods", () => {
     expect(words(loadMoods(left, { mine: aDay(), moods: [aMood(2)], users: [BEN], seq: 11 }))).toEqual([]);
   });
 
-  test("a follow makes the list be read again", () => {
+  test("a follow makes the list stale", () => {
     expect(apply(read(), { ev: "follows.changed", seq: 12, user_id: 3, following: true }).moods.stale).toBe(
       true,
     );
   });
 
-  test("a deleted user leaves no mood", () => {
+  test("the mood of a deleted user is removed and does not return", () => {
     const gone = apply(read(), { ev: "users.deleted", seq: 12, user_id: 2 });
     expect(words(gone)).toEqual([]);
     expect(words(apply(gone, changed(13, aMood(2))))).toEqual([]);
     expect(words(loadMoods(gone, { mine: aDay(), moods: [aMood(2)], users: [], seq: 11 }))).toEqual([]);
   });
 
-  test("one's own mood, set on another device, is set here", () => {
+  test("the viewer's own mood of another device is applied", () => {
     const set = apply(read(), changed(11, aMood(ANA.id, { morning: "Happy" })));
     expect(set.moods.mine).toMatchObject({ morning: "Happy", open: false });
     expect(words(set)).toEqual(["2 Cozy"]);
     expect(dayKnown(set, aDay(), 10).moods.mine?.morning).toBe("Happy");
   });
 
-  test("d-e2: a mood is gone at its owner's midnight, not a moment before", () => {
+  test("d-e2: a mood expires exactly at its owner's midnight", () => {
     const state = read([aMood(2, { expires_at_ms: 5_000 }), aMood(3, { expires_at_ms: 9_000 })]);
     expect(nextExpiry(state)).toBe(5_000);
     expect(dropExpired(state, 4_999)).toBe(state);
@@ -96,7 +96,7 @@ describe("moods", () => {
     });
   });
 
-  test("nothing is kept or applied while no screen shows them", () => {
+  test("no moods are held or applied while no screen shows them", () => {
     const kept = evict(read(), shown(MOODS_VIEW)).state;
     expect(words(kept)).toEqual(["2 Cozy"]);
     const gone = evict(kept, shown()).state;
@@ -104,7 +104,7 @@ describe("moods", () => {
     expect(apply(gone, changed(12, aMood(2)))).toBe(gone);
   });
 
-  test("seqs of another epoch mean nothing", () => {
+  test("seqs of another epoch are forgotten", () => {
     const again = loadMoods(forgetSeqs(read()), {
       mine: aDay({ open: false }),
       moods: [aMood(3)],

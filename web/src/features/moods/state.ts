@@ -1,8 +1,8 @@
-// Moods of the people the viewer follows, and the viewer's own day.
+// The moods of the people whom the viewer follows, and the viewer's own day.
 //
-// Promises: a mood of a later event is never overwritten by a list that was read earlier; the mood of a
-// person who is no longer followed, or whose account is deleted, is removed at once. No moods are held while
-// no screen shows them.
+// Promises: a list that was read earlier never overwrites a mood of a later event. The mood of a user who is
+// no longer followed, or whose account was deleted, is removed at once. No moods are held while no screen
+// shows them.
 
 import { defineFeature } from "../../engine/feature";
 import type { Day, Mood } from "../../engine/types.gen";
@@ -11,23 +11,26 @@ import { isGone, storeUsers } from "../shared/people/people";
 import { mayBeFollowed, isNewestFollow } from "../shared/people/follows";
 import type { Id, State } from "../../engine/state";
 
-/** What a screen holds while it shows them. */
+/** The view that a screen with moods registers. */
 export const MOODS_VIEW = "moods";
 
-/** `at`: as of when it is known. */
+/** `at`: the seq as of which the mood is known. */
 export type HeldMood = Mood & { at: number };
 
 export type Moods = {
-  /** The viewer's own day; null until it was read. */
+  /** The viewer's own day; null until it is read. */
   mine: Day | null;
   mineAt: number;
-  /** The newest comes first. */
+  /** The newest mood is first. */
   list: HeldMood[];
   status: "none" | "loading" | "ready" | "failed";
-  /** A newly followed user's mood is not known: read again. */
+  /** The list must be read again, because the mood of a newly followed user is unknown. */
   stale: boolean;
   asOf: number;
-  /** The viewer's own that is on its way: the word. It is final, so no other is picked meanwhile. */
+  /**
+   * The word of the viewer's own mood that is being sent. It is final, so no other mood can be picked
+   * meanwhile.
+   */
   sending: string | null;
 };
 
@@ -47,12 +50,12 @@ export const noMoods = (): Moods => ({
   sending: null,
 });
 
-/** Changes the slice. */
+/** Changes the moods of the state. */
 export function feel(state: State, changes: Partial<Moods>): State {
   return { ...state, moods: { ...state.moods, ...changes } };
 }
 
-/** The newest first. */
+/** Sorts moods, the newest first. */
 export const latestFirst = (moods: HeldMood[]): HeldMood[] =>
   moods.sort((a, b) => b.made_at_ms - a.made_at_ms || b.user_id - a.user_id);
 
@@ -71,7 +74,7 @@ export function moodChanged(state: State, { mood, users, seq }: EventOf<"moods.c
   return feel(storeUsers(state, users, seq), { list: latestFirst([{ ...mood, at: seq }, ...others]) });
 }
 
-/** A follow or unfollow. */
+/** Applies a follow or an unfollow. */
 export function moodsOfFollowed(state: State, userId: Id, following: boolean): State {
   const { status, list } = state.moods;
   if (status === "none") return state;
@@ -91,7 +94,7 @@ export const moods = defineFeature({
   },
   evict: (state, shown) => {
     if (state.moods.status === "none" || shown.views.has(MOODS_VIEW)) return state;
-    // A mood on its way stays known until it has arrived.
+    // A mood that is being sent is kept until the reply.
     return { ...state, moods: { ...noMoods(), sending: state.moods.sending } };
   },
   forgetSeqs: ({ moods: held }) => ({

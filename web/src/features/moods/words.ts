@@ -33,11 +33,11 @@ export const emojiOf = (word: string): string => MOODS.find((mood) => mood.word 
 
 type Today = { slot: "morning" | "evening"; open: boolean; morning: string | null; evening: string | null };
 
-/** What is said instead of the button; null while a mood may be shared. */
+/** Returns the sentence in place of the button; null if a mood may be shared. */
 export function alreadySet({ slot, open, morning, evening }: Today): string | null {
   if (morning !== null && evening !== null) return "You've set both vibes today.";
   if (slot === "evening" && evening !== null) return "You've set your evening vibe.";
   if (slot === "morning" && morning !== null) return "You've set your morning vibe. See you this evening.";
-  // A traveller across time zones has had as many slots as a day has.
+  // Somebody who travels across time zones may have used all slots of a day.
   return open ? null : "You've set your vibes for now. See you later.";
 }

@@ -1,7 +1,7 @@
 // The first steps of a new user. The server knows which are done.
 //
-// Promises: what is done stays done, on every device. After Dismiss, or at the next load after the last step, it
-// does not come back. A step that is impossible here is left out.
+// Promises: a step that is done stays done, on every device. After Dismiss, or at the next load after the
+// last step, the list does not return. A step that is impossible here is left out.
 
 import type { LucideIcon } from "lucide-react";
 import { Camera, Check, ChevronRight, Sun, UserPlus, UsersRound } from "lucide-react";
@@ -18,12 +18,15 @@ import { dismiss } from "./api";
 import { steps as words } from "./words";
 import css from "./newcomers.module.css";
 
-/** The users whose open steps were shown since the page was loaded. Their list stays visible when the last step is done. */
+/**
+ * The user whose open steps were shown since the page was loaded. Their list stays after the last step is
+ * done.
+ */
 let seenOpen: Id | null = null;
 
 type Step = { name: string; why: string; href: string; icon: LucideIcon; done: boolean };
 
-/** `theme`: today's; null where there is none. */
+/** `theme`: the theme of today; null if there is none. */
 export function GettingStarted({ theme }: { theme: Theme | null }) {
   const me = useStore((s) => s.session.me);
   const done = me?.first_steps ?? null;
@@ -31,7 +34,7 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
   const [busy, setBusy] = useState(false);
   const heading = useId();
 
-  // Nearly everybody may invite. The step is shown until that is known, so that nothing below moves.
+  // Nearly everybody may invite. The step is shown until this is known, so that nothing below moves.
   const mayInvite = done?.has_invited === true || status === "ready" || status === "loading";
   const isKnown = done !== null && (done.has_invited || status !== "loading");
   const steps: Step[] =

@@ -38,13 +38,13 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("getting started", () => {
-  test("is not there for an account from before", async () => {
+  test("is not shown for an account that is older than these steps", async () => {
     await open();
     expect(screen.queryByRole("region")).toBe(null);
     expect(ask).not.toHaveBeenCalled();
   });
 
-  test("d-p2: names each step, and which are done", async () => {
+  test("d-p2: lists the steps, and shows which are done", async () => {
     is({ first_steps: { ...NONE, has_photo: true } });
     await open();
     expect(names()).toEqual([
@@ -56,7 +56,7 @@ describe("getting started", () => {
     expect(region().getAllByText("Done")).toHaveLength(1);
   });
 
-  test("d-p2: leaves out what is impossible here", async () => {
+  test("d-p2: leaves out steps that are impossible here", async () => {
     is({ first_steps: NONE });
     await open(false);
     expect(names()).toHaveLength(3);
@@ -66,20 +66,20 @@ describe("getting started", () => {
     expect(names()).toHaveLength(2);
   });
 
-  test("d-p1: says when all is done, and is gone at the next load", async () => {
+  test("d-p1: says when all is done, and is not shown at the next load", async () => {
     is({ first_steps: NONE });
     await open();
     is({ first_steps: ALL });
     expect(region().getByText("You're all set.")).toBeTruthy();
     cleanup();
-    // Another person of the same page: their steps were done before.
+    // Another user of the same page has done all steps before.
     is({ id: 9, first_steps: ALL });
     await open();
     expect(screen.queryByRole("region")).toBe(null);
     expect(ask).toHaveBeenCalledWith("newcomers.dismiss", expect.objectContaining({ what: "steps" }));
   });
 
-  test("is dismissed by a press, for good", async () => {
+  test("is dismissed for good by a press", async () => {
     is({ first_steps: NONE });
     await open();
     await act(async () => fireEvent.click(region().getByRole("button", { name: "Dismiss" })));
@@ -88,8 +88,8 @@ describe("getting started", () => {
   });
 });
 
-describe("who invited", () => {
-  test("is followed by a press, or not now, and is called by the present name", async () => {
+describe("the user who invited", () => {
+  test("can be followed or not, and has their current name", async () => {
     const follow = vi.fn(() => Promise.resolve(true));
     ask.mockResolvedValue({ seq: 1 });
     is({ inviter: BEN });

@@ -1,4 +1,4 @@
-// One notification: the actor, the action, the text it is about, the time, and a link.
+// One notification: the actor, the action, the text, the time and a link.
 
 import { Trash2 } from "lucide-react";
 import { Link } from "wouter";
@@ -19,9 +19,9 @@ type NotificationItemProps = {
   notice: NotificationEntry;
   /** The heading of the day, for the first notification of each day. */
   day: string | null;
-  /** Not seen before this visit. */
+  /** Whether it was not seen before this visit. */
   isNew: boolean;
-  /** Why it could not be deleted. */
+  /** The reason why it could not be deleted. */
   refused: string | undefined;
   onDelete(): void;
 };

@@ -1,4 +1,4 @@
-// The notifications of the viewer, newest first, day by day, with an end.
+// The notifications of the viewer, newest first, grouped by day, with an end.
 //
 // Promise: a notification that arrives is added at the top, and the reading position stays. If a notification
 // with the focus is deleted, the focus moves to its neighbour, never to the top of the page.
@@ -54,7 +54,7 @@ export function NotificationList() {
     if (isDoubtful) void readAgain();
   }, [isDoubtful]);
 
-  // When all that was listed has gone, what lies behind it is what there is.
+  // If all listed notifications were deleted, the next page is read by itself.
   const before = status === "ready" && shown.length === 0 ? older : null;
   useEffect(() => {
     if (before !== null) readOlderNotifications().catch(() => setOlderFailed(true));
@@ -76,7 +76,7 @@ export function NotificationList() {
     setOlderFailed(false);
     const last = shown.at(-1)?.id;
     await readOlderNotifications().catch(() => setOlderFailed(true));
-    // The button was disabled meanwhile or is gone: on to the first of what came.
+    // The button was disabled or removed meanwhile. The focus moves to the first new item.
     catchFocus(() => root.current?.querySelector<HTMLElement>(`li:has(> [data-place="${last}"]) + li a`));
   };
 
@@ -125,7 +125,9 @@ function reasonOf(error: unknown): string {
   return "Couldn't delete this. Please try again.";
 }
 
-/** A notification that arrives on the open page counts as seen after any activity with it in view. */
+/**
+ * A notification that arrives while the page is open counts as seen after any activity while it is visible.
+ */
 function useSeenHere(root: React.RefObject<HTMLElement | null>): void {
   const isNew = useStore(hasDot);
   useEffect(() => {
@@ -141,7 +143,7 @@ function useSeenHere(root: React.RefObject<HTMLElement | null>): void {
   }, [isNew, root]);
 }
 
-/** When the item that holds the focus goes, the one that takes its place gets it. */
+/** If the focused item is removed, the item that takes its place gets the focus. */
 function useNeighbour(
   root: React.RefObject<HTMLElement | null>,
   ids: Id[],

@@ -27,7 +27,7 @@ export const notifications = defineFeature({
     "notifications.seen": (state, { seq }) => notificationsSeen(state, seq),
     "account.changed": (state, { me, seq }) =>
       isViewer(state, me.id) ? dotKnown(state, me.has_unread, seq) : state,
-    // A post is new to the viewer. An older one may have notifications that said nothing of it meanwhile.
+    // A post is new to the viewer. If it is older, it may have notifications that were without their text.
     "posts.created": (state, { post }) =>
       post.updated_at_ms === post.created_at_ms ? state : notificationsBack(state),
     "posts.deleted": (state, { post_id, seq }) => notificationsOfLost(state, (id) => id === post_id, seq),
@@ -46,7 +46,10 @@ export const notifications = defineFeature({
   reread: (tools, { notifications }) => rereadNotifications(tools, notifications.items.length),
 });
 
-/** The viewer is out of a group: notifications of posts that went, or that are for the author alone, lose their text. */
+/**
+ * The viewer is no longer in a group. Notifications of posts that are hidden or only for their author lose
+ * their text.
+ */
 const withoutLost = (state: State, seq: number): State =>
   notificationsOfLeft(notificationsOfLost(state, (postId) => isOut(state, postId), seq));
 

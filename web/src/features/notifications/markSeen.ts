@@ -1,7 +1,8 @@
-// Opening the notifications: reads the newest and marks all as seen. The bell does it before the screen loads.
+// Opens the notifications: reads the newest and marks all as seen. The bell does this before the screen is
+// loaded.
 //
-// Promises: the dot disappears in this tab with the press, and no older event brings it back; the request is
-// repeated until the server has answered it. Never: one request per notification.
+// Promises: the dot disappears in this tab with the press, and no older event brings it back. The request is
+// repeated until the server has replied. Never: one request per notification.
 
 import { ask, client } from "../../engine/client";
 import { rereadNotifications } from "./reread";
@@ -9,31 +10,31 @@ import { NOTIFICATIONS_VIEW, hasDot, loadNotifications, note, notificationsSeen 
 import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
 
-/** How long what was read stays without a screen that shows it. */
+/** How long the read notifications are held without a screen that shows them. */
 const WAIT_MS = 10_000;
 
-/** The page is opened: reads the newest, and says that all are seen. */
+/** The page is opened. Reads the newest notifications and marks all as seen. */
 export function openNotifications(): void {
   const letGo = client.onScreen(NOTIFICATIONS_VIEW);
   setTimeout(letGo, WAIT_MS);
-  // The page is asked for first: it still says which of them are new.
+  // The notifications are read first, because the reply still says which are new.
   void readNotifications();
   markSeen();
 }
 
-/** Says that all there are were seen, if any was not. */
+/** Marks all notifications as seen, if one is not. */
 export function markSeen(): void {
   if (hasDot(store.getState())) void sendRead();
 }
 
-/** Reads the newest notifications, unless they are here. */
+/** Reads the newest notifications, unless they are held already. */
 export async function readNotifications(): Promise<void> {
   const { status } = store.getState().notifications;
   if (status === "loading" || status === "ready") return;
   update((s) => note(s, { status: "loading" }));
   try {
     const page = await ask("notifications.page", { before: null });
-    // After a logout there are none any more.
+    // The user may have logged out meanwhile.
     if (store.getState().notifications.status !== "loading") return;
     update((s) => loadNotifications(s, page));
     markSeen();
@@ -42,11 +43,11 @@ export async function readNotifications(): Promise<void> {
   }
 }
 
-/** Reads again what is listed, since some of it may say less now, or more. */
+/** Reads the listed notifications again, because some may have lost their text or have it again. */
 export async function readAgain(): Promise<void> {
   const { items } = store.getState().notifications;
   update((s) => note(s, { stale: false }));
-  // What is listed stays; the next return of the connection is another chance.
+  // After a failure the list stays as it is. It is read again at the next resync.
   await rereadNotifications({ ask, update, state: () => store.getState() }, items.length).catch(
     () => undefined,
   );
@@ -59,7 +60,7 @@ async function sendRead(): Promise<void> {
     const ok = await ask("notifications.read", { key: newKey() });
     update((s) => notificationsSeen(s, ok.seq));
   } catch {
-    // Refused: the dot is there again, and the next look asks again.
+    // After a refusal the dot is shown again, and the next look sends the request again.
   }
   count(-1);
 }

@@ -41,7 +41,7 @@ const follow = (id: number): Notification =>
 
 type Answers = Record<string, (fields: Record<string, unknown>) => unknown>;
 
-/** A server that answers so. */
+/** Makes the server answer from this table. */
 function server(answers: Answers): void {
   ask.mockImplementation(
     async (op: string, fields: Record<string, unknown>) => answers[op]?.(fields) ?? { seq: 10 },
@@ -67,7 +67,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("notifications", () => {
-  test("begin each day with its heading, inside the first entry of that day", async () => {
+  test("have a heading for each day, inside the first item of that day", async () => {
     const noon = new Date().setHours(12, 0, 0, 0);
     const days = (ago: number): number => new Date(noon).setDate(new Date(noon).getDate() - ago);
     await show([
@@ -82,7 +82,7 @@ describe("notifications", () => {
     expect(heads).toEqual(["Today", null, "Yesterday", "05/Jan/25"]);
   });
 
-  test("of a group the viewer is no longer in keep their line alone, without the words and the way there", async () => {
+  test("of a group that the viewer left keep their line, but lose their text and link", async () => {
     await show([notice(2, { post_id: 55 }), notice(1)]);
     const bare = { post_id: null, comment_id: null, comment_text: null, post_text: null };
     server({
@@ -105,7 +105,7 @@ describe("notifications", () => {
     expect(asked("notifications.page")).toHaveLength(2);
   });
 
-  test("say who did what, with the words it is about and the way there", async () => {
+  test("say who did what, with the text and a link", async () => {
     await show([follow(3), notice(2, { kind: "reply" }), notice(1)]);
     const [followed, replied, commented] = items();
     expect(commented?.textContent).toContain("Ben commented on your post");
@@ -127,7 +127,7 @@ describe("notifications", () => {
     expect(screen.getByText("You're all caught up.")).toBeTruthy();
   });
 
-  test("opening them sees them, once, and those that were new look so for this visit", async () => {
+  test("are marked as seen once when they are opened, and new ones look new during this visit", async () => {
     await show([notice(2), notice(1, { unread: false })]);
     await vi.waitFor(() => expect(store.getState().notifications.looks).toBe(0));
     expect(hasDot(store.getState())).toBe(false);
@@ -135,7 +135,7 @@ describe("notifications", () => {
     expect(items().map((item) => item.hasAttribute("data-new"))).toEqual([true, false]);
   });
 
-  test("with none there is a kind word", async () => {
+  test("show a sentence if there are none", async () => {
     await show([], { "notifications.page": page([], { has_unread: false }) });
     expect(screen.getByRole("heading", { name: "All quiet." })).toBeTruthy();
     expect(screen.getByText("Replies, comments and new followers will show up here.")).toBeTruthy();
@@ -147,7 +147,7 @@ describe("notifications", () => {
     expect(items()).toHaveLength(1);
   });
 
-  test("what comes while they are open stands at the top, and what goes folds away", async () => {
+  test("show a new one at the top while they are open, and remove a deleted one", async () => {
     await show([notice(1)]);
     act(() =>
       update((s) =>
@@ -163,13 +163,13 @@ describe("notifications", () => {
     expect(items()).toHaveLength(1);
   });
 
-  test("a new name is shown at once", async () => {
+  test("show a changed name at once", async () => {
     await show([notice(1)]);
     act(() => update((s) => apply(s, { ev: "users.changed", seq: 12, user: { ...BEN, name: "Benno" } })));
     expect(items()[0]?.textContent).toContain("Benno commented on your post");
   });
 
-  test("what cannot be read says so and can be tried again", async () => {
+  test("show an error if they cannot be read, and can be read again", async () => {
     ask.mockRejectedValue(new RefusedError("timeout", "That took too long.", null, 0));
     render(<NotificationList />);
     const again = await screen.findByRole("button", { name: "Try again" });
@@ -179,7 +179,7 @@ describe("notifications", () => {
     expect(await screen.findByText("You're all caught up.")).toBeTruthy();
   });
 
-  test("when all that are listed go, those behind them come by themselves", async () => {
+  test("load the next page by themselves when all listed ones are deleted", async () => {
     await show([], {
       "notifications.page": ({ before }) =>
         (before === null ? page([notice(3), notice(2)], { older: 2 }) : page([follow(1)]))(),
@@ -196,7 +196,7 @@ describe("notifications", () => {
     ).toEqual([null, 2]);
   });
 
-  test("older ones come at a press, and then there is an end", async () => {
+  test("show older ones after a press, and then an end", async () => {
     await show([notice(2)], {
       "notifications.page": ({ before }) =>
         before === null ? page([notice(2)], { older: 2 })() : page([notice(1)])(),
@@ -208,8 +208,8 @@ describe("notifications", () => {
   });
 });
 
-describe("deleting one", () => {
-  test("takes it away at once and hands the focus to its neighbour", async () => {
+describe("deleting a notification", () => {
+  test("removes it at once and moves the focus to its neighbour", async () => {
     await show([notice(3), notice(2), notice(1)], {
       "notifications.delete": () => new Promise(() => undefined),
     });
@@ -226,7 +226,7 @@ describe("deleting one", () => {
     await vi.waitFor(() => expect(document.activeElement?.textContent).toContain("All quiet."));
   });
 
-  test("brings it back with the reason when the server refuses", async () => {
+  test("shows it again with the reason if the server refuses", async () => {
     await show([notice(2), notice(1)], {
       "notifications.delete": () => {
         throw new RefusedError("slow_down", "Please wait a little.", null, 60_000);
@@ -238,7 +238,7 @@ describe("deleting one", () => {
     expect(items()).toHaveLength(2);
   });
 
-  test("of one that is gone already is done", async () => {
+  test("succeeds if it was deleted already", async () => {
     await show([notice(1)], {
       "notifications.delete": () => {
         throw new RefusedError("not_found", "Gone.");
@@ -249,8 +249,8 @@ describe("deleting one", () => {
   });
 });
 
-describe("looking", () => {
-  test("asks for the page before it says that all are seen, and clears the dot at once", () => {
+describe("opening the notifications", () => {
+  test("reads the page before it marks all as seen, and clears the dot at once", () => {
     ask.mockReturnValue(new Promise(() => undefined));
     openNotifications();
     openNotifications();
@@ -258,7 +258,7 @@ describe("looking", () => {
     expect(hasDot(store.getState())).toBe(false);
   });
 
-  test("that was refused brings the dot back", async () => {
+  test("shows the dot again if marking was refused", async () => {
     server({
       "notifications.page": page([notice(1)]),
       "notifications.read": () => {
@@ -269,7 +269,7 @@ describe("looking", () => {
     await vi.waitFor(() => expect(hasDot(store.getState())).toBe(true));
   });
 
-  test("is not repeated for what comes while the page is open, until somebody does something there", async () => {
+  test("marks one that arrives while the page is open only after some activity", async () => {
     await show([notice(1)]);
     act(() =>
       update((s) =>

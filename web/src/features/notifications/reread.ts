@@ -1,10 +1,13 @@
-// Reading the notifications again.
+// Reads the notifications again.
 
 import type { Tools } from "../../engine/feature";
 import { asRead } from "../../engine/state";
 import { dotKnown, loadNotifications } from "./state";
 
-/** Reads the notifications again as far as they were held, and puts them in place together; at the least the dot. */
+/**
+ * Reads the notifications again, as many as are held, and replaces them together. If no list is held, it only
+ * updates the dot.
+ */
 export async function rereadNotifications({ ask, update, state }: Tools, length: number): Promise<void> {
   let page = await ask("notifications.page", { before: null });
   while (page.older !== null && page.notifications.length < length) {

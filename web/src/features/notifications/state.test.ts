@@ -63,13 +63,13 @@ const listed = (state: State) => state.notifications.items.map((one) => one.id);
 const unread = (state: State) => state.notifications.items.filter((one) => one.unread).map((one) => one.id);
 
 describe("the dot", () => {
-  test("appears with a new notification and vanishes when seen, here or on another device", () => {
+  test("appears with a new notification and disappears when all are seen, here or on another device", () => {
     const notified = apply(ana(), created(5, 1));
     expect(hasDot(notified)).toBe(true);
     expect(hasDot(apply(notified, seenAll(6)))).toBe(false);
   });
 
-  test("an older event never overwrites a newer one", () => {
+  test("is never set by an event that is older than the last one", () => {
     const seen = apply(ana(true), seenAll(9));
     expect(hasDot(apply(seen, created(8, 1)))).toBe(false);
     expect(hasDot(apply(seen, gone(7, [1], true)))).toBe(false);
@@ -77,13 +77,13 @@ describe("the dot", () => {
     expect(hasDot(apply(seen, created(10, 2)))).toBe(true);
   });
 
-  test("goes with the last unseen thing", () => {
+  test("disappears with the last unseen notification", () => {
     const two = applyAll(ana(), [created(5, 1), created(6, 2)]);
     expect(hasDot(apply(two, gone(7, [1], true)))).toBe(true);
     expect(hasDot(apply(two, gone(7, [1, 2], false)))).toBe(false);
   });
 
-  test("an account event sets the dot of its seq, not an older one", () => {
+  test("is set by an account event, unless the event is older", () => {
     const changed = (seq: number, has_unread: boolean): AnyEvent => ({
       ev: "account.changed",
       seq,
@@ -95,58 +95,58 @@ describe("the dot", () => {
     expect(hasDot(apply(apply(late, changed(10, false)), created(9, 1)))).toBe(false);
   });
 
-  test("stays cleared while the seen request is sent, whatever is received meanwhile", () => {
+  test("stays hidden while `notifications.read` is unanswered, whatever is received meanwhile", () => {
     const looking = note(ana(true), { looks: 1 });
     expect(hasDot(looking)).toBe(false);
     expect(hasDot(apply(looking, created(5, 1)))).toBe(false);
-    // What came after the look was counted is news.
+    // A notification after that request is new.
     expect(hasDot(note(applyAll(looking, [seenAll(6), created(7, 2)]), { looks: 0 }))).toBe(true);
   });
 });
 
 describe("the list", () => {
-  test("takes what is new at the top, once", () => {
+  test("adds a new notification at the top, once", () => {
     const events = [created(6, 3), created(7, 4)];
     const state = applyAll(loadNotifications(opened(), page([1, 2], 5)), events);
     expect(listed(state)).toEqual([4, 3, 2, 1]);
     expect(applyAll(state, events)).toEqual(state);
   });
 
-  test("an event already in a page is not listed again", () => {
+  test("ignores an event that is older than the page that was read", () => {
     expect(listed(apply(loadNotifications(opened(), page([2], 6)), created(5, 1)))).toEqual([2]);
   });
 
-  test("what comes while the page is on its way is there when it has come", () => {
+  test("keeps a notification that arrives while the page is being read", () => {
     const state = loadNotifications(apply(opened(), created(7, 2)), page([1], 6));
     expect(listed(state)).toEqual([2, 1]);
   });
 
-  test("what went while the page was on its way stays gone", () => {
+  test("does not restore a notification that is deleted while the page is being read", () => {
     const state = loadNotifications(apply(opened(), gone(7, [1], true)), page([1, 2], 6));
     expect(listed(state)).toEqual([2]);
     expect(listed(apply(state, created(6, 1)))).toEqual([2]);
   });
 
-  test("looks new for as long as it is on screen, also when it is seen meanwhile", () => {
+  test("shows items as new while it is on screen, also after they are seen", () => {
     const state = apply(loadNotifications(opened(), page([1, 2], 5)), seenAll(6));
     expect(unread(state)).toEqual([]);
     expect(Object.keys(state.notifications.fresh).map(Number)).toEqual([1, 2]);
     expect(dropNotifications(state).notifications.fresh).toEqual({});
   });
 
-  test("a page read before the list was seen marks nothing as unseen", () => {
+  test("has no unseen items from a page that is older than the moment they were seen", () => {
     const state = loadNotifications(apply(opened(), seenAll(6)), page([1], 5));
     expect(unread(state)).toEqual([]);
     expect(state.notifications.fresh[1]).toBe(true);
   });
 
-  test("goes on where it ended, and only there", () => {
+  test("adds an older page only if the page continues it", () => {
     const state = loadNotifications(opened(), page([5, 4], 5, { older: 4 }));
     expect(listed(loadOlderNotifications(state, 4, page([3, 2], 6)))).toEqual([5, 4, 3, 2]);
     expect(loadOlderNotifications(state, 9, page([3, 2], 6))).toBe(state);
   });
 
-  test("holds at most three hundred, the newest, and then has an end", () => {
+  test("holds at most the newest three hundred, and then has an end", () => {
     const ids = Array.from({ length: NOTIFICATIONS_MAX }, (_, at) => NOTIFICATIONS_MAX - at);
     const full = loadNotifications(opened(), page(ids, 5, { older: 1 }));
     expect(full.notifications.older).toBe(null);
@@ -155,7 +155,7 @@ describe("the list", () => {
     expect(listed(state)[0]).toBe(301);
   });
 
-  test("is evicted with its screen and its names; the dot stays", () => {
+  test("is evicted with its users when its screen is closed, and the dot stays", () => {
     const state = loadNotifications(opened(), page([1], 5));
     const shown = {
       views: new Set([NOTIFICATIONS_VIEW]),
@@ -172,7 +172,7 @@ describe("the list", () => {
     expect(listed(apply(left, created(6, 2)))).toEqual([]);
   });
 
-  test("after a resync, the next page is right whatever its seq", () => {
+  test("is replaced by the next page after a resync, whatever its seq", () => {
     const state = forgetSeqs(
       applyAll(loadNotifications(opened(), page([1, 2, 3], 50)), [gone(51, [3], true), seenAll(52)]),
     );
@@ -189,7 +189,7 @@ describe("on a live connection", () => {
   };
   const meNow = (has_unread: boolean) => ({ seq: 20, me: aMe({ has_unread }) });
 
-  test("on reconnect the hello gives the state, and missed events are replayed over it", () => {
+  test("the dot has the state of `hello` after a reconnect, and then of the replayed events", () => {
     const tab = aLiveTab();
     tab.wire().event(created(11, 1));
     back(tab, meNow(true));
@@ -203,7 +203,7 @@ describe("on a live connection", () => {
     expect(hasDot(tab.client.state)).toBe(false);
   });
 
-  test("a seen request that is not yet received keeps the dot away across a lost connection", () => {
+  test("the dot stays hidden during a lost connection while `notifications.read` is unanswered", () => {
     const tab = aLiveTab();
     tab.wire().event(created(11, 1));
     tab.client.update((s) => note(s, { looks: 1 }));
@@ -212,7 +212,7 @@ describe("on a live connection", () => {
     expect(hasDot(tab.client.state)).toBe(false);
   });
 
-  test("on resync the dot is read, and the list as far as it was loaded", async () => {
+  test("the dot is read after a resync, and so is the list as far as it was loaded", async () => {
     const tab = aLiveTab();
     tab.client.onScreen(`view:${NOTIFICATIONS_VIEW}`);
     tab.client.update((s) => loadNotifications(note(s, { status: "loading" }), page([3, 2, 1], 12)));

@@ -1,7 +1,7 @@
-// Notifications: what others did that concerns the viewer, and the dot for those that are new.
+// The viewer's notifications, and the dot for new ones.
 //
-// Promises: the dot shows the newest fact, whichever way it came (hello, event, page); an older fact never
-// overwrites a newer one. A deleted notification does not come back with a late page. If the viewer may no
+// Promises: the dot shows the newest state, whether it came from `hello`, an event or a page. An older state
+// never overwrites a newer one. A deleted notification does not return with a late page. If the viewer may no
 // longer see the post of a notification, its line stays without text and link. At most NOTIFICATIONS_MAX are
 // held, and none while no screen shows them.
 
@@ -10,13 +10,13 @@ import { storeUsers, isGone } from "../shared/people/people";
 import type { Id, State } from "../../engine/state";
 import { DELETIONS_MAX, asRead } from "../../engine/state";
 
-/** The server keeps no more for one person. */
+/** The most notifications that the server keeps for a user. */
 export const NOTIFICATIONS_MAX = 300;
 
-/** What a screen holds while it shows them. */
+/** The view that a screen with notifications registers. */
 export const NOTIFICATIONS_VIEW = "notifications";
 
-/** `at`: as of when it is known. */
+/** `at`: the seq as of which the notification is known. */
 export type NotificationEntry = Notification & { at: number };
 
 export type NotificationsState = {
@@ -26,24 +26,24 @@ export type NotificationsState = {
   status: "none" | "loading" | "ready" | "failed";
   loadingOlder: boolean;
   asOf: number;
-  /** As of when `session.me.has_unread` is known. */
+  /** The seq as of which `session.me.has_unread` is known. */
   dotAt: number;
-  /** As of when all there were then are seen. */
+  /** The seq up to which all notifications are seen. */
   seenAt: number;
-  /** New when they were listed: they look so for as long as the list stays on screen. */
+  /** Notifications that were new when they were listed. They look new while the list is on screen. */
   fresh: Record<Id, true>;
-  /** Known to be gone. */
+  /** Deleted notifications. */
   gone: Record<Id, true>;
-  /** What some of them may show has changed in a way only the server knows: read again. */
+  /** The list must be read again, because only the server knows which notifications may show their text. */
   stale: boolean;
-  /** Asked and not answered yet: so many times that all were seen, and these to be deleted. */
+  /** Unanswered requests: how many `notifications.read`, and (`deletes`) the ids that are being deleted. */
   looks: number;
   deletes: Id[];
 };
 
 declare module "../../engine/state" {
   interface State {
-    /** What others did that concerns the viewer. */
+    /** The notifications of the viewer. */
     notifications: NotificationsState;
   }
 }
@@ -63,16 +63,16 @@ export const noNotifications = (): NotificationsState => ({
   deletes: [],
 });
 
-/** Whether the bell has its dot. It goes at the moment when the notifications are opened. */
+/** Returns whether the bell has its dot. The dot disappears as soon as the notifications are opened. */
 export const hasDot = ({ session, notifications }: State): boolean =>
   session.me?.has_unread === true && notifications.looks === 0;
 
-/** Changes the slice. */
+/** Changes the notifications of the state. */
 export function note(state: State, changes: Partial<NotificationsState>): State {
   return { ...state, notifications: { ...state.notifications, ...changes } };
 }
 
-/** Whether something is unseen. */
+/** Sets whether a notification is unseen, as of a seq. */
 export function dotKnown(state: State, hasUnread: boolean, at: number): State {
   const { me } = state.session;
   if (me === null || at < state.notifications.dotAt) return state;
@@ -99,7 +99,7 @@ export function notificationCreated(
   });
 }
 
-/** All there are were seen, here or on another device. */
+/** All notifications were seen, here or on another device. */
 export function notificationsSeen(state: State, seq: number): State {
   const next = dotKnown(state, false, seq);
   if (seq <= next.notifications.seenAt) return next;
@@ -109,7 +109,7 @@ export function notificationsSeen(state: State, seq: number): State {
   return note(next, { items, seenAt: seq });
 }
 
-/** These are gone; null: what that makes of the dot is reported elsewhere. */
+/** These notifications were deleted. With `hasUnread` null the dot does not change. */
 export function notificationsDeleted(
   state: State,
   ids: readonly Id[],
@@ -128,7 +128,10 @@ export function notificationsDeleted(
   });
 }
 
-/** What these posts say, and what is said below them, is no longer for the viewer, as of `seq`. */
+/**
+ * The viewer may no longer see these posts and their comments, as of `seq`. Their notifications lose the
+ * text.
+ */
 export function notificationsOfLost(state: State, isLost: (postId: Id) => boolean, seq: number): State {
   const { items } = state.notifications;
   const left = items.map((one) =>
@@ -146,12 +149,12 @@ const quiet = (notice: NotificationEntry, at: number): NotificationEntry => ({
   at,
 });
 
-/** The viewer is out of a group: comments under posts that are not held here may belong to it. */
+/** The viewer is no longer in a group. Notifications of posts that are not held may belong to it. */
 export function notificationsOfLeft(state: State): State {
   return doubted(state, ({ post_id }) => post_id !== null && state.posts[post_id] === undefined);
 }
 
-/** The viewer may see again what was withheld: lines may have their words and their way back. */
+/** The viewer may see a post again. Notifications without text may have their text and link again. */
 export function notificationsBack(state: State): State {
   return doubted(state, ({ kind, post_id }) => kind !== "follow" && post_id === null);
 }
@@ -170,14 +173,14 @@ export type NotificationsPage = {
   seq: number;
 };
 
-/** The newest, as they were read. What came after that stays. */
+/** Applies the newest page. Notifications of later events stay. */
 export function loadNotifications(state: State, page: NotificationsPage): State {
   const at = asRead(page.seq);
   const later = state.notifications.items.filter((one) => one.at > at);
   return taken(state, page, later, { status: "ready", asOf: at });
 }
 
-/** The next page, behind what is listed; nothing when it continues from somewhere else. */
+/** Adds the next page after the listed ones. Does nothing if the page does not continue the list. */
 export function loadOlderNotifications(state: State, before: Id, page: NotificationsPage): State {
   if (state.notifications.older !== before) return state;
   return taken(state, page, state.notifications.items, { loadingOlder: false });
@@ -198,26 +201,26 @@ function taken(
   return note(next, {
     ...changes,
     items: all,
-    // The server forgets what lies beyond.
+    // The server deletes older ones.
     older: all.length < NOTIFICATIONS_MAX ? page.older : null,
     fresh: { ...fresh, ...Object.fromEntries(marks) },
   });
 }
 
-/** Nothing shows them: the dot stays known, and what is under way goes on. */
+/** No screen shows the notifications. The dot and unanswered requests stay. */
 export function dropNotifications(state: State): State {
   if (state.notifications.status === "none") return state;
   const { dotAt, seenAt, gone, looks, deletes } = state.notifications;
   return { ...state, notifications: { ...noNotifications(), dotAt, seenAt, gone, looks, deletes } };
 }
 
-/** Seqs of another epoch mean nothing. */
+/** Forgets the seqs of the old epoch. */
 export function forgetNotificationSeqs(state: State): State {
   const items = state.notifications.items.map((one) => ({ ...one, at: 0 }));
   return note(state, { items, asOf: 0, dotAt: 0, seenAt: 0, gone: {} });
 }
 
-/** Each once, newest first; the first of two is kept. */
+/** Sorts notifications, the newest first, and drops duplicates. Of two with the same id the first is kept. */
 function inOrder(items: readonly NotificationEntry[]): NotificationEntry[] {
   const each = new Map<Id, NotificationEntry>();
   for (const one of items) if (!each.has(one.id)) each.set(one.id, one);

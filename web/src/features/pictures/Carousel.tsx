@@ -1,8 +1,9 @@
-// Up to four pictures in one box, one at a time: by touch, by buttons, by arrow keys.
+// Up to four pictures in one box, one at a time. Touch, buttons and arrow keys change the picture.
 //
-// Promises: a picture fills the box or is shown whole on its own colours, and a press shows it whole; a placeholder of its own colours is shown until it is loaded; a
-// picture that could not be loaded shows its description and is tried again after a reconnect.
-// Never: anything plays by itself, or changes its size.
+// Promises: a picture fills the box, or is shown whole on a background of its own colours. A press opens the
+// whole picture. A placeholder of its own colours is shown until it is loaded. A picture that could not be
+// loaded shows its description, and is loaded again after a reconnect. Never: a picture plays by itself, or
+// changes its size.
 
 import type { KeyboardEvent } from "react";
 import { useEffect, useState } from "react";
@@ -22,7 +23,7 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
   const { row, at, go, handlers } = useTrack(count);
   const [opened, setOpened] = useState<number | null>(null);
   const [failed, setFailed] = useState(false);
-  /** The carousel is in use: the neighbours are loaded, so that the next picture is there at once. */
+  /** The carousel is in use. The neighbours are loaded then, so that the next picture is shown at once. */
   const [busy, setBusy] = useState(false);
   const { ratio } = boxOf(pictures);
   const shown = pictures[at];
@@ -39,7 +40,7 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = pageOf(event, at, count);
-    // What is pressed in the viewer comes through here as well, and was received there.
+    // Key events of the viewer bubble through here, but the viewer handles them.
     if (to === null || event.defaultPrevented || opened !== null) return;
     event.preventDefault();
     if (row.current?.contains(document.activeElement) !== true) return press(to);
@@ -47,7 +48,7 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
   };
 
   return (
-    // The keys belong to the group as a whole, wherever the focus is in it.
+    // The keys work wherever the focus is in the group.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
       className={styles.carousel}

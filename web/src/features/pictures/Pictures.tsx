@@ -1,7 +1,7 @@
 // The pictures of a post. This file is loaded with the card and renders a box of the final height. The
-// carousel in it is loaded when the first post with pictures is on the page.
+// carousel in the box is loaded when the first post with pictures is on the page.
 //
-// Promise: nothing below the pictures moves, whether or not they are loaded, and in any order.
+// Promise: nothing below the pictures moves, whenever they are loaded.
 
 import type { CSSProperties } from "react";
 import { useEffect } from "react";

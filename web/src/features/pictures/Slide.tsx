@@ -11,10 +11,10 @@ import { isExtreme, widthWithin } from "./box";
 import { blurOf } from "./hash";
 import styles from "./carousel.module.css";
 
-/** The longer sides of the two files there are of each picture. */
+/** The longer sides of the two files of each picture, in pixels. */
 const CARD_PX = 800;
 const SCREEN_PX = 1_600;
-/** The greatest width of a card's pictures: that of the column without the edges of the card. */
+/** The width of the pictures of a card: the column without the padding of the card. */
 const SIZES = "(min-width: 720px) 548px, calc(100vw - 32px)";
 
 export type SlideProps = {
@@ -23,7 +23,7 @@ export type SlideProps = {
   page: number;
   current: boolean;
   near: boolean;
-  /** It fills the box, and is cut off at the edges. */
+  /** The picture fills the box and is cropped at the edges. */
   isFilling: boolean;
   motion: Motion | null;
   onOpen(): void;
@@ -33,13 +33,14 @@ export function Slide({ picture, name, page, current, near, isFilling, motion, o
   const [state, setState] = useState<"waiting" | "here" | "failed">("waiting");
   const live = useStore((s) => s.connection.state === "live");
   const image = useRef<HTMLImageElement>(null);
-  // Drawing takes a moment, and most pictures behind the first are never turned to.
+  // The blur is drawn when the picture is shown first, because drawing takes time and most later pictures
+  // never are.
   const [seen, setSeen] = useState(current);
   if ((current || near) && !seen) setSeen(true);
   const blur = seen && !isExtreme(picture) ? blurOf(picture.thumbhash) : undefined;
   const failedId = useId();
 
-  // What the browser holds already is there from the first paint on.
+  // A picture in the browser's cache is shown from the first paint on.
   useLayoutEffect(() => {
     if (image.current?.complete === true && image.current.naturalWidth > 0) setState("here");
   }, []);
@@ -58,7 +59,7 @@ export function Slide({ picture, name, page, current, near, isFilling, motion, o
       style={{ "--blur": state === "failed" ? undefined : blur } as CSSProperties}
       aria-label={alt === "" ? name : `${name}: ${alt}`}
       aria-describedby={state === "failed" ? failedId : undefined}
-      // One stop for Tab; the arrow keys go on from there.
+      // Tab reaches only the current picture. The arrow keys reach the others.
       tabIndex={current ? 0 : -1}
       data-page={page}
       data-picture={state}

@@ -2,13 +2,15 @@
 
 type Size = { width: number; height: number };
 
-/** A tower is shown on its own colours rather than three screens high, and so is a panorama. */
+/**
+ * The limits of the box's shape. A higher or wider picture is shown whole on a background of its own colours.
+ */
 export const TALL_MOST = 3 / 4;
 export const WIDE_MOST = 5 / 2;
-/** A picture smaller than this, in pixels, still gets a box that its controls fit into. */
+/** The least height of a box in pixels, so that the controls fit. */
 export const LOW_MOST = 240;
 
-/** The shape of the box is in the middle between the widest and the highest picture, so that none becomes a strip. */
+/** The shape of the box is between the widest and the highest picture, so that none becomes a strip. */
 export function boxOf(pictures: readonly Size[]): { ratio: number; tallest: number } {
   if (pictures.length === 0) return { ratio: 1, tallest: LOW_MOST };
   const ratios = pictures.map((one) => Math.min(WIDE_MOST, Math.max(TALL_MOST, ratioOf(one))));
@@ -23,25 +25,31 @@ function ratioOf({ width, height }: Size): number {
   return width > 0 && height > 0 ? width / height : 1;
 }
 
-/** At most so much of a picture is cut off to fill its box: what 3:4 beside 16:9 loses, the two shapes of phones. */
+/** The most of a picture that may be cropped to fill its box: what a 3:4 picture beside a 16:9 one loses. */
 export const CUT_MOST = 0.36;
 /** The largest box in pixels. A smaller picture is not enlarged. */
 const BOX_PX: Size = { width: 548, height: 360 };
 
-/** Whether the picture fills a box of this shape. Its middle is shown then; otherwise all of it is. */
+/**
+ * Returns whether a picture fills a box of this shape. If so, its edges are cropped. If not, it is shown
+ * whole.
+ */
 export function fills(picture: Size, boxRatio: number): boolean {
   const ratio = ratioOf(picture);
   const cut = 1 - Math.min(ratio / boxRatio, boxRatio / ratio);
   return picture.width >= BOX_PX.width && picture.height >= BOX_PX.height && cut <= CUT_MOST;
 }
 
-/** So long a picture fills little of its box; its colours around it would look like more of it. */
+/**
+ * Returns whether a picture is so long that it fills little of its box. Its colours would look like a part of
+ * it.
+ */
 export function isExtreme(picture: Size): boolean {
   const ratio = ratioOf(picture);
   return ratio > 4 || ratio < 1 / 4;
 }
 
-/** How wide a picture is once its longer side is at most `longest`. */
+/** Returns the width of a picture whose longer side is reduced to at most `longest`. */
 export function widthWithin({ width, height }: Size, longest: number): number {
   return Math.max(1, Math.round(width * Math.min(1, longest / Math.max(width, height, 1))));
 }

@@ -1,12 +1,12 @@
-// Turns a picture's thumbhash into a CSS image: a blur of a few colours, drawn on this device.
+// Turns the thumbhash of a picture into a CSS image: a blur of a few colours, drawn on this device.
 
 import { thumbHashToDataURL } from "thumbhash";
 
-/** A page of posts that is come back to is not drawn anew. */
+/** The drawn blurs, so that they are not drawn again after Back. */
 const drawn = new Map<string, string | undefined>();
 const DRAWN_MAX = 500;
 
-/** `url(...)`, or undefined when there is nothing to draw. */
+/** Returns `url(...)`, or undefined if the thumbhash cannot be drawn. */
 export function blurOf(thumbhash: string): string | undefined {
   if (!drawn.has(thumbhash)) {
     if (drawn.size >= DRAWN_MAX) drawn.clear();

@@ -26,7 +26,7 @@ const picture = (n: number) => button(new RegExp(`^Open picture ${n} of`));
 const stops = () => [1, 2, 3, 4].filter((n) => picture(n).tabIndex === 0);
 const image = (n: number) => within(picture(n)).getByRole<HTMLImageElement>("img");
 
-// A busy machine takes longer to compile the carousel than a test waits for it.
+// On a busy machine compiling the carousel takes longer than a test waits.
 beforeAll(() => import("./Carousel"));
 beforeEach(() => {
   Element.prototype.scrollTo = () => undefined;
@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("the pictures of a post", () => {
-  test("stand in a group, each an image in a button that says which it is and what it shows", async () => {
+  test("are a group of buttons with images, each named by its number and description", async () => {
     await show(four);
     expect(button("Open picture 1 of 4: A chair").querySelector("img")?.getAttribute("alt")).toBe("A chair");
     expect(button("Open picture 2 of 4").querySelector("img")?.getAttribute("alt")).toBe("Picture 2 of 4");
@@ -42,19 +42,19 @@ describe("the pictures of a post", () => {
     expect(group().getByText("1 / 4")).toBeTruthy();
   });
 
-  test("a post without any has no group", async () => {
+  test("are not rendered if there are none", async () => {
     await show([]);
     expect(screen.queryByRole("group")).toBe(null);
   });
 
-  test("one alone has no counter and no arrows", async () => {
+  test("have no counter and no arrows if there is only one", async () => {
     await show([aPicture(1)]);
     expect(button("Open picture 1 of 1")).toBeTruthy();
     expect(group().getAllByRole("button")).toHaveLength(1);
     expect(group().queryByText(/\//)).toBe(null);
   });
 
-  test("are moved through by arrows, and the last leads to the first", async () => {
+  test("have buttons for the next and the previous one, and the first follows the last", async () => {
     await show(four);
     fireEvent.click(button("Next picture"));
     expect(group().getByText("2 / 4")).toBeTruthy();
@@ -65,7 +65,7 @@ describe("the pictures of a post", () => {
     expect(group().getByText("1 / 4")).toBeTruthy();
   });
 
-  test("are one stop for Tab; arrow keys take the focus along", async () => {
+  test("are one stop for Tab, and arrow keys move the focus with the picture", async () => {
     await show(four);
     expect(stops()).toEqual([1]);
     picture(1).focus();
@@ -80,7 +80,7 @@ describe("the pictures of a post", () => {
     expect(document.activeElement).toBe(button("Next picture"));
   });
 
-  test("show a placeholder while loading, and say so when one fails", async () => {
+  test("show a placeholder while they load, and a sentence if loading fails", async () => {
     await show(four);
     expect(picture(1).dataset["picture"]).toBe("waiting");
     fireEvent.load(image(1));
@@ -91,7 +91,7 @@ describe("the pictures of a post", () => {
     expect(picture(3).getAttribute("aria-describedby")).toBeTruthy();
   });
 
-  test("a failed one is loaded again when the connection is back", async () => {
+  test("are loaded again after a failure when the connection is back", async () => {
     await show(four);
     fireEvent.error(image(3));
     expect(within(picture(3)).queryByRole("img")).toBe(null);
@@ -99,7 +99,7 @@ describe("the pictures of a post", () => {
     expect(image(3).getAttribute("src")).toBe(four[2]?.card_url);
   });
 
-  test("offer the browser both sizes, measured by their widths", async () => {
+  test("offer the browser two files with their widths", async () => {
     await show([aPicture(1), aPicture(2, { width: 600, height: 400 })]);
     expect(image(1).getAttribute("srcset")).toBe(`${four[0]?.card_url} 800w, ${four[0]?.url} 1600w`);
     expect(image(2).getAttribute("srcset")).toBe(null);
@@ -107,7 +107,7 @@ describe("the pictures of a post", () => {
     expect([image(1).width, image(1).height]).toEqual([1600, 1200]);
   });
 
-  test("an animated one is still until Play is pressed, and again after leaving it", async () => {
+  test("are still if they are animated, until Play is pressed, and again after another one is shown", async () => {
     await show([aPicture(1, { motion_url: "/media/a.gif" }), aPicture(2, { motion_url: "/media/b.gif" })]);
     const gif = (n: number) => picture(n).querySelector('img[src$=".gif"]');
     expect(gif(1)).toBe(null);
@@ -144,7 +144,7 @@ describe("the picture viewer", () => {
     await screen.findByRole("dialog", { name: "Picture viewer" });
   }
 
-  test("begins with the pressed picture, and exposes only that one to a screen reader", async () => {
+  test("opens with the pressed picture, and shows only that one to screen readers", async () => {
     await open(3);
     expect(inside().getByText("3 / 4")).toBeTruthy();
     expect(shownImage().getAttribute("alt")).toBe("A pier");
@@ -157,7 +157,7 @@ describe("the picture viewer", () => {
     expect(document.activeElement).toBe(shownImage());
   });
 
-  test("moves by buttons and arrow keys, and the focus stays on the picture", async () => {
+  test("changes the picture by buttons and arrow keys, and the focus stays on the picture", async () => {
     await open(3);
     fireEvent.keyDown(shownImage(), { key: "ArrowRight" });
     expect(inside().getByText("4 / 4")).toBeTruthy();
@@ -171,7 +171,7 @@ describe("the picture viewer", () => {
     expect(screen.getByRole("group", { name: "Pictures", hidden: true }).textContent).toContain("1 / 4");
   });
 
-  test("Escape and Close give the focus back to the picture on the card", async () => {
+  test("returns the focus to the picture on the card after Escape and Close", async () => {
     await open(3);
     fireEvent.keyDown(document, { key: "Escape" });
     expect(dialog()).toBe(null);
@@ -181,7 +181,7 @@ describe("the picture viewer", () => {
     expect(dialog()).toBe(null);
   });
 
-  test("a failed picture keeps its name, its description and the focus, and arrow keys work", async () => {
+  test("keeps name, description and focus of a picture that failed to load, and arrow keys work", async () => {
     await open(3);
     fireEvent.error(shownImage());
     const lost = shownImage();
@@ -223,8 +223,8 @@ describe("the picture viewer", () => {
   });
 });
 
-describe("the space for pictures", () => {
-  test("has the shape of one alone, within reason, and the middle between several", () => {
+describe("the box for pictures", () => {
+  test("has the shape of a single picture, within limits, and a shape between several", () => {
     expect(boxOf([{ width: 1600, height: 1200 }]).ratio).toBeCloseTo(4 / 3, 2);
     expect(
       boxOf([
@@ -237,7 +237,7 @@ describe("the space for pictures", () => {
     expect(boxOf([{ width: 0, height: 0 }])).toEqual({ ratio: 1, tallest: LOW_MOST });
   });
 
-  test("is no higher than the tallest picture, and never too low for its controls", () => {
+  test("is no higher than the highest picture, and high enough for the controls", () => {
     expect(
       boxOf([
         { width: 400, height: 300 },
@@ -247,7 +247,7 @@ describe("the space for pictures", () => {
     expect(boxOf([{ width: 20, height: 20 }]).tallest).toBe(LOW_MOST);
   });
 
-  test("is filled by a picture that loses little, and others are shown whole", () => {
+  test("is filled by a picture that is cropped little; others are shown whole", () => {
     const [landscape, portrait] = [
       { width: 1_600, height: 900 },
       { width: 1_200, height: 1_600 },
@@ -256,11 +256,11 @@ describe("the space for pictures", () => {
     const { ratio } = boxOf([landscape, portrait]);
     expect([landscape, portrait, tower].map((one) => fills(one, ratio))).toEqual([true, true, false]);
     expect(fills({ width: 900, height: 1_600 }, boxOf([{ width: 900, height: 1_600 }]).ratio)).toBe(true);
-    // It would have to be enlarged.
+    // This picture would have to be enlarged.
     expect(fills({ width: 320, height: 240 }, 4 / 3)).toBe(false);
   });
 
-  test("leaves out the blur of very long pictures", () => {
+  test("has no blur behind very long pictures", () => {
     expect(
       [
         [4_100, 1_000],
@@ -276,13 +276,13 @@ describe("the space for pictures", () => {
     ).toEqual([false, false, false]);
   });
 
-  test("counts the widths of smaller files", () => {
+  test("knows the widths of the reduced files", () => {
     expect(widthWithin({ width: 1_200, height: 1_600 }, 800)).toBe(600);
     expect(widthWithin({ width: 640, height: 480 }, 800)).toBe(640);
   });
 });
 
-test("a blur is drawn from a thumbhash, and anything else is no blur", () => {
+test("a blur is drawn from a valid thumbhash only", () => {
   expect(blurOf(aPicture().thumbhash)).toMatch(/^url\(data:image\/png;base64,/);
   for (const broken of ["", "!", "AAA=", "💧"]) expect(blurOf(broken)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
-// The polls of the people the viewer follows, of the viewer's groups, and the viewer's own.
+// The polls of the people whom the viewer follows, of the viewer's groups, and the viewer's own.
 //
-// Promise: nothing on screen moves. A new poll waits for a press, a deleted one leaves a line, and inserted
-// polls keep the reading position.
+// Promise: nothing on screen moves. A new poll waits behind a button, a deleted one becomes one line, and the
+// reading position stays when polls are inserted.
 
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useOnScreen } from "../../engine/useOnScreen";
@@ -32,7 +32,8 @@ export function CommunityPolls() {
   const region = useRef<HTMLElement>(null);
   useOnScreen(`view:${POLLS_VIEW}`);
   useOnScreen(`people:${[...new Set(Object.values(items).map((held) => held.creator_id))].join(",")}`);
-  // After a follow, or for a poll known only by its event: only a read subscribes to its tally.
+  // Only a read subscribes to a tally. So the list is read again after a follow, and for polls known only by
+  // an event.
   const isUnsubscribed =
     status === "ready" && ids.some((id) => items[id]?.subscribed === false && items[id].removed === false);
   useRefetch(stale || isUnsubscribed, readPolls, () => void readTallies());
@@ -45,7 +46,7 @@ export function CommunityPolls() {
     if (hasWaiting) announceWaiting();
   }, [hasWaiting]);
 
-  // The waiting polls stand on top, and the reader is taken there.
+  // The new polls are at the top, so the page scrolls there.
   useLayoutEffect(() => {
     if (!goesUp) return;
     setGoesUp(false);

@@ -1,4 +1,4 @@
-// The dialog a poll is written in. What is written is kept for the session, also when the dialog is left.
+// The dialog for writing a poll. The text is kept for the session, also after the dialog is closed.
 
 import { useEffect, useId, useRef, useState } from "react";
 import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
@@ -31,7 +31,7 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
 
   const find = (name: string) => form.current?.querySelector<HTMLElement>(`[name="${name}"]`);
 
-  // What was said is no longer true of what stands in the boxes, or still is.
+  // Removes the error when the dialog is closed, or when the boxes no longer have it.
   useEffect(() => {
     if (!open) setWrong(null);
   }, [open]);
@@ -78,11 +78,11 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
           field: refusal.field === "options" ? "option 0" : "question",
           message: refusal.message,
         });
-      // The only thing it names that may not be there is its group.
+      // The group is the only thing in a poll that the server may not find.
       if (refusal?.code === "not_found" && audience.type === "group")
         return refuse({ field: "audience", message: GROUP_GONE });
       toast("Failed to create poll. Please try again.", { error: true });
-      // Why, when the server gave a reason that waiting can mend.
+      // Shows the server's reason if waiting helps.
       if (refusal !== null && refusal.retryMs !== null && refusal.message !== "")
         setNote(`${refusal.message} Your words are kept.`);
       catchFocus(() => form.current);
@@ -135,7 +135,7 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
           />
         </Field>
         {options.map((text, at) => (
-          // Options have no name but their place.
+          // Options have no identity except their index.
           // oxlint-disable-next-line react/no-array-index-key
           <div key={at} className={css.answer}>
             <Field

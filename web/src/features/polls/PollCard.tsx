@@ -1,6 +1,6 @@
-// One poll: options to vote for, or, after the vote, the share of each option.
+// One poll: the options to vote for, or, after the vote, the share of each option.
 //
-// Promise: a vote stays; a poll that is closed or deleted while it is on screen says so in its place.
+// Promise: a vote stays. A poll that is closed or deleted while it is on screen says so in its place.
 
 import { Check } from "lucide-react";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
@@ -38,7 +38,7 @@ export function PollCard({ pollId }: { pollId: Id }) {
   return <Article held={held} own={own} focus={focus} />;
 }
 
-/** `isTold`: the viewer deleted it and has seen a toast. */
+/** The line of a deleted poll. `isTold`: the viewer deleted it and has seen a toast. */
 function Removed({ focus, isTold }: { focus: FocusInside; isTold: boolean }) {
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
@@ -61,7 +61,7 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
   const state = useRef<HTMLSpanElement>(null);
   useDue(closed ? null : closes_at_ms, () => update((s) => closePoll(s, id)));
 
-  // The answers that were there to press are not any more.
+  // The options can no longer be pressed, so the focus moves.
   useLayoutEffect(() => {
     if (closed && focus.inside.current) catchFocus(() => state.current);
   }, [closed, focus]);
@@ -130,7 +130,7 @@ function Options({ held }: { held: PollEntry }) {
     await vote(id, at).catch(() => setFailed(true));
   };
 
-  // A button that was disabled has let the focus go.
+  // A disabled button has lost the focus.
   const focusOption = useEffectEvent((at: number) =>
     catchFocus(() => box.current?.querySelector<HTMLElement>(`[data-option="${String(at)}"]`)),
   );
@@ -151,13 +151,13 @@ function Options({ held }: { held: PollEntry }) {
             <span className={css.text} dir="auto">
               {text}
             </span>
-            {/* A screen reader reads two words, as in the name. */}
+            {/* The space separates the words for screen readers. */}
             {hasVoted && " "}
             {at === choice && <Check size={18} strokeWidth={2.5} aria-hidden="true" />}
             {hasVoted && <span className={css.percent}>{`${String(shares[at] ?? 0)}%`}</span>}
           </>
         );
-        // What can be pressed no longer is a line of the result.
+        // After the vote or the end an option is a line of the result, not a button.
         if (closed)
           return (
             <p key={text} className={css.option}>

@@ -1,6 +1,6 @@
-// Who chose an option, for those who voted.
+// The people who chose an option. Only people who voted may see them.
 //
-// Promise: the open list follows new votes, as far as it was read.
+// Promise: the open list shows new votes, as far as it was read.
 
 import { useEffect, useEffectEvent } from "react";
 import type { Id } from "../../engine/state";

@@ -34,7 +34,7 @@ describe("creating a poll", () => {
     await settle();
   };
 
-  test("takes two to four answers", async () => {
+  test("offers two to four answers", async () => {
     await show([]);
     await open();
     const names = () =>
@@ -61,7 +61,7 @@ describe("creating a poll", () => {
     expect(dialog().queryByRole("button", { name: /Remove option/u })).toBe(null);
   });
 
-  test("says what is missing beside its box until it is mended", async () => {
+  test("shows what is missing beside its box until it is corrected", async () => {
     await show([]);
     await open();
     await create();
@@ -85,7 +85,7 @@ describe("creating a poll", () => {
     expect(asked("polls.create")).toEqual([]);
   });
 
-  test("sends tidy words, and the poll stands at once", async () => {
+  test("sends trimmed text, and the poll is listed at once", async () => {
     await show([view(100)], {
       "polls.create": () => ({
         poll: view(101, { creator_id: ANA.id, question: "Tea?" }),
@@ -122,7 +122,7 @@ describe("creating a poll", () => {
     expect(box("Question").value).toBe("");
   });
 
-  test("what failed keeps its words and its key, also when the dialog is left", async () => {
+  test("keeps text and key after a failure, also if the dialog is closed", async () => {
     await show([], { "polls.create": refuse("slow_down", "That was a lot for one day.", null, 60_000) });
     await open();
     type("Question", "Tea?");
@@ -141,7 +141,7 @@ describe("creating a poll", () => {
     ]);
   });
 
-  test("a refusal that names a box stands beside it", async () => {
+  test("shows a refusal beside the box that it names", async () => {
     await show([], {
       "polls.create": refuse(
         "invalid",
@@ -181,7 +181,7 @@ describe("creating a poll", () => {
       fireEvent.change(select(), { target: { value: String(FAMILY.id) } });
     };
 
-    test("is asked of those alone", async () => {
+    test("shares the poll with that group only", async () => {
       await family();
       await filled();
       expect(options()).toEqual(["Everyone here", "Family"]);
@@ -189,7 +189,7 @@ describe("creating a poll", () => {
       expect(asked("polls.create")).toMatchObject([{ audience: toFamily }]);
     });
 
-    test("that goes away meanwhile is not asked of anybody else", async () => {
+    test("shares the poll with nobody else if the group is deleted meanwhile", async () => {
       await family();
       await filled();
       await goes();

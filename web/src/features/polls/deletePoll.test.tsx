@@ -22,10 +22,10 @@ vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpPollsPage();
 
-describe("a poll is deleted", () => {
+describe("deleting a poll", () => {
   const sure = () => within(screen.getByRole("alertdialog", { name: "Delete Poll" }));
 
-  test("by its creator, asked first; the line stays, with the focus", async () => {
+  test("asks its creator first, and leaves a line with the focus", async () => {
     await show([view(100, { creator_id: ANA.id }), view(99)], { "polls.delete": () => ({ seq: 11 }) });
     expect(article("question 99").queryByRole("button", { name: "Delete" })).toBe(null);
     article("question 100").getByRole("button", { name: "Delete" }).focus();
@@ -43,7 +43,7 @@ describe("a poll is deleted", () => {
     expect(document.activeElement?.textContent).toBe("Removed");
   });
 
-  test("not if the server refuses: it is still there", async () => {
+  test("keeps the poll if the server refuses", async () => {
     await show([view(100, { creator_id: ANA.id })], { "polls.delete": refuse("busy") });
     await press("question 100", "Delete");
     fireEvent.click(sure().getByRole("button", { name: "Delete" }));
@@ -52,7 +52,7 @@ describe("a poll is deleted", () => {
     expect(titles()).toEqual(["question 100"]);
   });
 
-  test("elsewhere, and folds to a line, which takes the focus from inside", async () => {
+  test("elsewhere leaves a line, which takes the focus from the poll", async () => {
     await show([view(100)]);
     act(() => article("question 100").getByRole("button", { name: "Tea" }).focus());
     act(() => update((s) => apply(s, { ev: "polls.deleted", seq: 11, poll_id: 100 })));
@@ -60,7 +60,7 @@ describe("a poll is deleted", () => {
     expect(screen.queryByRole("article")).toBe(null);
   });
 
-  test("its place stays without words, and it does not come back", () => {
+  test("keeps its place in the list without text, and the poll does not return", () => {
     const read = loadPolls(anasFeed([]), page([aPollView(100)]));
     const created = apply(read, {
       ev: "polls.created",
@@ -82,7 +82,7 @@ describe("a poll is deleted", () => {
     expect(voted.polls.items[100]?.choice).toBe(null);
   });
 
-  test("while the list is not on screen: nothing changes", () => {
+  test("changes nothing while the list is not on screen", () => {
     const nothing = { posts: new Set<number>(), profiles: new Set<number>(), people: new Set<number>() };
     const { state } = evict(loadPolls(anasFeed([]), page([aPollView(100)])), {
       ...nothing,

@@ -33,7 +33,7 @@ vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 setUpPollsPage();
 
 describe("a poll", () => {
-  test("shows plain answers to who has not voted, its creator too", async () => {
+  test("shows only the answers to people who have not voted, its creator included", async () => {
     await show([view(100), view(99, { creator_id: ANA.id })]);
     expect(buttons("question 100")).toEqual(["Tea", "Coffee"]);
     expect(article("question 100").getByText("People who vote can see each other's choices.")).toBeTruthy();
@@ -42,7 +42,7 @@ describe("a poll", () => {
     expect(buttons("question 99")).toEqual(["Tea", "Coffee", "Delete"]);
   });
 
-  test("after the vote it says how all divide, and which choice is one's own", async () => {
+  test("shows the shares and the viewer's own choice after the vote", async () => {
     await show([view(100)], { "polls.vote": () => ({ poll_id: 100, choice: 0, tally: [2, 1], seq: 11 }) });
     await press("question 100", "Tea");
     expect(asked("polls.vote")).toMatchObject([{ poll_id: 100, option: 0 }]);
@@ -53,7 +53,7 @@ describe("a poll", () => {
     expect(article("question 100").queryByText(/People who vote/u)).toBe(null);
   });
 
-  test("in flight nothing can be pressed; what did not go through says so", async () => {
+  test("is disabled while a vote is sent, and says if the vote failed", async () => {
     let fail: (error: Error) => void = () => undefined;
     await show([view(100)], { "polls.vote": () => new Promise((_, reject) => (fail = reject)) });
     await press("question 100", "Tea");
@@ -70,7 +70,7 @@ describe("a poll", () => {
     expect(buttons("question 100")).toEqual(["Tea", "Coffee"]);
   });
 
-  test("a vote that waits for the connection is still on its way when its card comes back", async () => {
+  test("still shows a vote that waits for the connection after its card was left and opened again", async () => {
     let answer = (_ok: unknown) => undefined as void;
     await show([view(100)], { "polls.vote": () => new Promise((done) => void (answer = done)) });
     await press("question 100", "Tea");
@@ -85,7 +85,7 @@ describe("a poll", () => {
     expect(asked("polls.vote")).toHaveLength(1);
   });
 
-  test("c34: a vote from another device shows here, and only the newest tally counts", async () => {
+  test("c34: shows a vote of another device, and only the newest tally", async () => {
     await show([view(100)]);
     act(() =>
       update((s) => apply(s, { ev: "polls.voted", seq: 11, poll_id: 100, choice: 1, tally: [0, 1] })),
@@ -96,7 +96,7 @@ describe("a poll", () => {
     expect(buttons("question 100")).toEqual(["Tea, 50%", "Coffee, 50%, your choice"]);
   });
 
-  test("holds what stands below it back until it is known how much of it there is", async () => {
+  test("is in a list that hides the content below until the polls are known", async () => {
     await show([], { "polls.list": () => new Promise(() => undefined) });
     expect(screen.getByRole("region", { name: "Community Polls" }).hasAttribute("data-waits")).toBe(true);
     cleanup();
@@ -112,7 +112,7 @@ describe("a poll", () => {
     expect(screen.getByRole("region", { name: "Community Polls" }).hasAttribute("data-waits")).toBe(false);
   });
 
-  test("c34: it closes on the screen, by the server's clock", async () => {
+  test("c34: closes on screen by the server's clock", async () => {
     await show([
       view(100, { closes_at_ms: NOON + HOUR, choice: 0, tally: [3, 1] }),
       view(99, { closes_at_ms: NOON + HOUR }),
@@ -130,7 +130,7 @@ describe("a poll", () => {
     expect(screen.queryAllByRole("button", { name: /Tea/u })).toEqual([]);
   });
 
-  test("c34: voting too late ends in a clear state, not in an error", async () => {
+  test("c34: shows the closed poll, not an error, after a vote that was too late", async () => {
     await show([view(100)], { "polls.vote": refuse("poll_closed", "This poll has closed.") });
     await press("question 100", "Tea");
     expect(article("question 100").getByText("This poll has closed.")).toBeTruthy();
@@ -138,7 +138,7 @@ describe("a poll", () => {
     expect(said()).toEqual([]);
   });
 
-  test("a vote after another device's shows the vote that counts", async () => {
+  test("shows the first vote if another device voted before", async () => {
     await show([view(100)]);
     answer(
       {
@@ -151,7 +151,7 @@ describe("a poll", () => {
     expect(buttons("question 100")).toEqual(["Tea, 0%", "Coffee, 100%, your choice"]);
   });
 
-  test("its voters are a list of links by name, page by page", async () => {
+  test("has a list of its voters, as links by name, page by page", async () => {
     await show([view(100, { choice: 0, tally: [2, 0] })], {
       "polls.voters": ({ option, after }) =>
         option === 1
@@ -175,7 +175,7 @@ describe("a poll", () => {
     expect(dialog().getByText("No votes yet")).toBeTruthy();
   });
 
-  test("an open list of voters stays true", async () => {
+  test("updates an open list of voters", async () => {
     let users = [BEN];
     await show([view(100, { choice: 0, tally: [1, 0] })], {
       "polls.voters": () => ({ users, more: null, seq: 11 }),
@@ -187,7 +187,7 @@ describe("a poll", () => {
     expect(dialog().getAllByRole("link")).toHaveLength(2);
   });
 
-  test("voters that cannot be read show the specification's message", async () => {
+  test("shows the specification's message if the voters cannot be read", async () => {
     await show([view(100, { choice: 0, tally: [1, 0] })], { "polls.voters": refuse("busy") });
     await press("question 100", "Tea, 100%, your choice");
     expect(said()).toEqual(["Error loading voters. Please try again."]);
@@ -196,7 +196,7 @@ describe("a poll", () => {
 });
 
 describe("the list of polls", () => {
-  test("nothing to ask, and a first poll that stands at once and is read", async () => {
+  test("says that it is empty, and lists and reads the first poll at once", async () => {
     await show([]);
     expect(region().getByText("No open polls. Ask something small.")).toBeTruthy();
     answer({ "polls.list": () => page([view(101)], { seq: 12 }) }, 10);
@@ -216,7 +216,7 @@ describe("the list of polls", () => {
     expect(asked("polls.list")).toHaveLength(2);
   });
 
-  test("a new poll waits for a press and moves nothing", async () => {
+  test("shows a new poll only after a press, and moves nothing before", async () => {
     await show([view(100)]);
     act(() =>
       update((s) => apply(s, { ev: "polls.created", seq: 11, poll: aPoll(101), users: [BEN], groups: [] })),
@@ -230,7 +230,7 @@ describe("the list of polls", () => {
     expect(document.activeElement?.getAttribute("data-poll")).toBe("101");
   });
 
-  test("older ones come by a press", async () => {
+  test("shows older polls after a press", async () => {
     await show([]);
     cleanup();
     store.setState({ ...store.getState(), polls: emptyState().polls }, true);
@@ -250,13 +250,13 @@ describe("the list of polls", () => {
     expect(document.activeElement?.getAttribute("data-poll")).toBe("90");
   });
 
-  test("an unfollow takes that person's polls along", async () => {
+  test("loses the polls of a user who is unfollowed", async () => {
     await show([view(100), view(99, { creator_id: ZOE.id })]);
     act(() => update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: BEN.id, following: false })));
     expect(titles()).toEqual(["question 99"]);
   });
 
-  test("a reconnect reads only the tallies of polls that were voted in", async () => {
+  test("reads only the tallies of polls with a vote after a reconnect", async () => {
     await show([view(100, { choice: 0, tally: [1, 0] }), view(99)]);
     answer({ "polls.tallies": () => ({ tallies: [{ poll_id: 100, tally: [1, 3] }], seq: 20 }) }, 20);
     act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
@@ -267,7 +267,7 @@ describe("the list of polls", () => {
     expect(buttons("question 100")).toEqual(["Tea, 25%, your choice", "Coffee, 75%"]);
   });
 
-  test("a reconnect asks nothing where no poll was voted in", async () => {
+  test("reads nothing after a reconnect if there is no poll with a vote", async () => {
     await show([view(100)]);
     act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
     act(() => update((s) => ({ ...s, connection: { state: "live", since: 3 } })));
@@ -276,7 +276,7 @@ describe("the list of polls", () => {
     expect(asked("polls.list")).toHaveLength(1);
   });
 
-  test("a resync reads it again, in place", async () => {
+  test("is read again in place after a resync", async () => {
     await show([view(100), view(99)]);
     answer(
       { "polls.list": () => page([view(101), view(100, { choice: 0, tally: [1, 0] })], { seq: 20 }) },
@@ -291,7 +291,7 @@ describe("the list of polls", () => {
     expect(region().getByRole("button", { name: "1 new poll" })).toBeTruthy();
   });
 
-  test("d-m1: what could not be read says so", async () => {
+  test("d-m1: says if it could not be read", async () => {
     await show([], { "polls.list": refuse("timeout", "Too long.", null, 0) });
     answer({ "polls.list": () => page([view(100)]) }, 10);
     fireEvent.click(region().getByRole("button", { name: "Try again" }));
@@ -308,7 +308,7 @@ describe("a poll of a group", () => {
     await settle();
   };
 
-  test("says which, by its present name, and goes with it", async () => {
+  test("names the group with its current name, and is removed with the group", async () => {
     await family(view(100, { audience: toFamily }));
     act(() => update((s) => storeGroupNames(s, [FAMILY], 10)));
     expect(
@@ -323,7 +323,7 @@ describe("a poll of a group", () => {
     expect(region().getByText("Removed")).toBeTruthy();
   });
 
-  test("a vote that was on its way when it went is dropped quietly", async () => {
+  test("shows no error for a vote that was being sent when the poll was removed", async () => {
     let refuseNow = (): void => undefined;
     await show([view(100, { audience: toFamily })], {
       "polls.vote": () =>

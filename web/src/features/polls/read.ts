@@ -1,6 +1,6 @@
-// Puts read polls into the state.
+// Puts polls that were read into the state.
 //
-// Promise: a listed poll keeps its place when it is read again; a new one waits for a press.
+// Promise: a listed poll keeps its place when it is read again. A new poll waits behind a button.
 
 import type { Ok } from "../../engine/frames";
 import type { PollView } from "../../engine/types.gen";
@@ -13,12 +13,12 @@ import type { Waiting } from "../shared/groups/audience";
 import { asRead, newestFirst, put } from "../../engine/state";
 import { isLost, waiting } from "../shared/groups/audience";
 
-/** At most so many are listed; the newest go first when older ones are asked for. */
+/** The most polls in the list. The newest are dropped first when older ones are read. */
 export const POLLS_MAX = 200;
 
 type Page = Ok<"polls.list">;
 
-/** The newest, instead of what was listed. */
+/** Replaces the list by the newest page. */
 export function loadPolls(state: State, page: Page): State {
   const at = asRead(page.seq);
   if (at < state.polls.asOf) return state;
@@ -39,7 +39,7 @@ export function loadPolls(state: State, page: Page): State {
   });
 }
 
-/** The next page, behind what is listed; nothing when it continues from somewhere else. */
+/** Adds the next page after the listed polls. Does nothing if the page does not continue the list. */
 export function loadOlderPolls(state: State, before: Id, page: Page): State {
   if (state.polls.older !== before) return state;
   const read = page.polls.filter((one) => isThere(state, one, asRead(page.seq)));
@@ -47,11 +47,14 @@ export function loadOlderPolls(state: State, before: Id, page: Page): State {
   return poll(next, { ids: next.polls.ids.slice(-POLLS_MAX) });
 }
 
-/** Closed by the server's clock: it stays on screen until the next load, with its result for who voted. */
+/**
+ * Closes a poll by the server's clock. It stays on screen until the next load, and people who voted see the
+ * result.
+ */
 export const closePoll = (state: State, id: Id): State =>
   changePoll(state, id, (held) => ({ ...held, closed: true }));
 
-/** Read again, as far as it was listed, after an interruption or after a follow. */
+/** Applies polls that were read again, as far as they were listed, after an interruption or a follow. */
 export function refreshPolls(state: State, page: Page, now: number): State {
   const { ids, items, asOf } = state.polls;
   const at = asRead(page.seq);
@@ -70,7 +73,7 @@ export function refreshPolls(state: State, page: Page, now: number): State {
     .filter((one) => !isListed(one))
     .map(({ id, creator_id, audience }) => waiting(id, creator_id, audience));
   const pile = [...newerThan(state, page), ...others];
-  // Further down than it was read again, the list goes on as it did.
+  // If the list is longer than what was read again, its end stays as it was.
   const older = ids.some((id) => id < last) ? state.polls.older : page.older;
   const isOver = (id: Id) => (items[id]?.closes_at_ms ?? 0) <= now;
   const next = missing.reduce(
@@ -80,7 +83,7 @@ export function refreshPolls(state: State, page: Page, now: number): State {
   return taken(next, page, read.filter(isListed), { pile, status: "ready", older, asOf: at });
 }
 
-/** What came to wait while the page was on its way. */
+/** Returns the new polls that arrived while the page was being read. */
 function newerThan(state: State, page: Page): Waiting[] {
   const newest = page.polls[0]?.id ?? 0;
   return state.polls.pile.filter((one) => one.id > newest);
@@ -97,7 +100,7 @@ function taken(state: State, page: Page, read: readonly PollView[], changes: obj
   });
 }
 
-/** What was received after it was read stays as it was received. */
+/** Merges a read poll with the held one. Choice and tally of later events stay. */
 function merged(held: PollEntry | undefined, view: PollView, readAt: number): PollEntry {
   const entry = entryOf(view, readAt, true);
   if (held === undefined) return entry;
@@ -115,7 +118,7 @@ function heldOf(state: State, read: readonly PollView[]): Record<Id, PollEntry> 
   return held;
 }
 
-/** Whether there is such a poll to list: it may be known to be gone, or its author or group to be left. */
+/** Returns whether a poll can be listed: it is not deleted, and its author or group was not left. */
 function isThere(state: State, { id, creator_id, audience }: PollView, at: number): boolean {
   const follow = state.follows[creator_id];
   const isLeft =

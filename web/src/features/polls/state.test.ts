@@ -46,7 +46,7 @@ const shown = (...views: string[]) => ({
 });
 
 describe("polls", () => {
-  test("a new poll of somebody else waits for a press; one's own stands at once", () => {
+  test("a new poll of another user waits for a press, and the viewer's own is listed at once", () => {
     const state = apply(
       apply(read(), created(11, aPoll(101))),
       created(12, aPoll(102, { creator_id: ANA.id })),
@@ -56,7 +56,7 @@ describe("polls", () => {
     expect(apply(state, created(11, aPoll(101)))).toBe(state);
   });
 
-  test("the first of all pushes nothing away, so it stands at once, and still has to be read", () => {
+  test("the first poll of an empty list is listed at once, and still has to be read", () => {
     const state = apply(read([]), created(11, aPoll(101)));
     expect(state.polls.ids).toEqual([101]);
     expect(state.polls.items[101]?.subscribed).toBe(false);
@@ -69,23 +69,23 @@ describe("polls", () => {
     expect(pile(apply(read(), created(10, aPoll(101))))).toEqual([]);
   });
 
-  test("c34: a vote cast on the phone shows here, with the tally", () => {
+  test("c34: a vote of another device is applied with its tally", () => {
     const state = apply(read(), voted(11, 1, [2, 3]));
     expect(state.polls.items[100]).toMatchObject({ choice: 1, tally: [2, 3] });
     expect(apply(state, voted(11, 1, [2, 3])).polls).toEqual(state.polls);
   });
 
-  test("a vote whose voter may not see the tally any more keeps the tally that is there", () => {
+  test("a vote without a tally keeps the known tally", () => {
     const state = pollVoted(read([aPollView(100, { choice: 0, tally: [4, 1] })]), 100, 0, null, 11);
     expect(state.polls.items[100]).toMatchObject({ choice: 0, tally: [4, 1] });
     expect(pollVoted(read(), 100, 1, null, 11).polls.items[100]).toMatchObject({ choice: 1, tally: null });
   });
 
-  test("d-f3: who has not voted keeps no tally, whatever comes", () => {
+  test("d-f3: no tally is held before the viewer has voted, whatever is received", () => {
     expect(apply(read(), counted(11, [1, 0])).polls.items[100]?.tally).toBe(null);
   });
 
-  test("only the newest tally counts, and a late list changes neither tally nor choice", () => {
+  test("only the newest tally is applied, and a late list changes neither tally nor choice", () => {
     const state = apply(apply(read(), voted(11, 0, [1, 0])), counted(14, [4, 1]));
     expect(apply(state, counted(13, [2, 1])).polls.items[100]?.tally).toEqual([4, 1]);
     expect(pollVoted(state, 100, 0, [1, 0], 11).polls.items[100]?.tally).toEqual([4, 1]);
@@ -93,7 +93,7 @@ describe("polls", () => {
     expect(late.polls.items[100]).toMatchObject({ choice: 0, tally: [4, 1] });
   });
 
-  test("d-f12: an unfollow takes that person's polls along; a follow wants the list read", () => {
+  test("d-f12: an unfollow removes the user's polls, and a follow makes the list stale", () => {
     const state = apply(read([aPollView(100), aPollView(99, { creator_id: 3 })]), created(11, aPoll(101)));
     const left = apply(state, { ev: "follows.changed", seq: 12, user_id: 2, following: false });
     expect([left.polls.ids, pile(left)]).toEqual([[99], []]);
@@ -103,7 +103,7 @@ describe("polls", () => {
     );
   });
 
-  test("a deleted user's polls leave one line each, and waiting ones none", () => {
+  test("listed polls of a deleted user leave one line each, and waiting polls leave none", () => {
     const state = apply(read(), created(11, aPoll(101)));
     const gone = apply(state, { ev: "users.deleted", seq: 12, user_id: 2 });
     expect(gone.polls.items[100]?.removed).toBe(true);
@@ -111,7 +111,7 @@ describe("polls", () => {
     expect(loadPolls(gone, page([aPollView(103)], 11)).polls.ids).toEqual([]);
   });
 
-  test("read again, everything changes in place: what is new waits, what is missing is gone, what closed stays", () => {
+  test("after a second read new polls wait, missing polls are removed, and closed polls stay", () => {
     const listed = [aPollView(104), aPollView(103), aPollView(102, { closes_at_ms: 500 }), aPollView(101)];
     const state = refreshPolls(
       closePoll(read(listed), 101),
@@ -125,7 +125,7 @@ describe("polls", () => {
     expect(state.polls.items[101]).toMatchObject({ closed: true, removed: false });
   });
 
-  test("what lies beyond the pages that were read again is left alone", () => {
+  test("polls beyond the pages that were read again do not change", () => {
     const state = loadOlderPolls(
       loadPolls(anasFeed([]), page([aPollView(104)], 10, 104)),
       104,
@@ -138,7 +138,7 @@ describe("polls", () => {
     expect(loadOlderPolls(state, 104, page([aPollView(80)], 12))).toBe(state);
   });
 
-  test("a poll created while the list was on its way stays in it", () => {
+  test("a poll that is created while the list is read stays in the list", () => {
     const made = listPoll(read(), aPollView(106, { creator_id: ANA.id }), 14, false);
     expect(loadPolls(made, page([aPollView(100)], 13)).polls.ids).toEqual([106, 100]);
   });
@@ -165,7 +165,7 @@ describe("polls", () => {
     expect(state.polls.ids.at(-1)).toBe(999);
   });
 
-  test("off screen nothing is held but the words of the one being written", () => {
+  test("only the draft is held while no screen shows polls", () => {
     const draft = {
       question: "Tea?",
       options: ["Yes", ""],
@@ -178,7 +178,7 @@ describe("polls", () => {
     expect(evict(read(), shown(POLLS_VIEW)).polls).toEqual([]);
   });
 
-  test("seqs of another epoch mean nothing", () => {
+  test("seqs of another epoch are forgotten", () => {
     const state = forgetSeqs(apply(read(), voted(50, 1, [0, 1])));
     expect(
       loadPolls(state, page([aPollView(100, { choice: 1, tally: [3, 1] })], 2)).polls.items[100]?.tally,
@@ -204,7 +204,7 @@ describe("polls", () => {
     expect(pile(apply(less, created(16, aPoll(104, { audience: toFamily }))))).toEqual([102, 104]);
   });
 
-  test("of a group are gone at once with the group, and no late page brings them back", () => {
+  test("of a group are removed at once with the group, and no late page restores them", () => {
     const before = read([
       aPollView(102, { audience: toFamily, creator_id: ANA.id }),
       aPollView(101, { audience: toFamily, choice: 0, tally: [1, 0] }),
@@ -223,7 +223,7 @@ describe("polls", () => {
     ).toEqual([]);
   });
 
-  test("of a group come with the next reading when the viewer is added to it", () => {
+  test("of a group are listed at the next read after the viewer is added to it", () => {
     const out = apply(read([aPollView(101, { audience: toFamily }), aPollView(100)]), left);
     const state = apply(out, {
       ev: "groups.joined",

@@ -1,8 +1,8 @@
 // Polls: small questions that stay open for seven days.
 //
-// Promises: a tally is the newest that was received; a vote is final; a deleted poll does not come back with
-// a late page; a new poll of another user waits until the reader asks for it; the polls of a group go with
-// the group. Polls are held only while a screen shows them; a poll that is being written is kept for the
+// Promises: a tally is the newest that was received. A vote is final. A deleted poll does not return with a
+// late page. A new poll of another user waits until the reader asks for it. The polls of a group are removed
+// with the group. Polls are held only while a screen shows them. A poll that is being written is kept for the
 // session, and so is a vote that waits for the connection.
 
 import { defineFeature } from "../../engine/feature";
@@ -16,21 +16,24 @@ import type { Waiting } from "../shared/groups/audience";
 import { DELETIONS_MAX, newestFirst, put, withFields, without } from "../../engine/state";
 import { groupOf, isLost, waiting } from "../shared/groups/audience";
 
-/** What a screen holds while it shows them. */
+/** The view that a screen with polls registers. */
 export const POLLS_VIEW = "polls";
 
 export type PollEntry = PollView & {
-  /** As of when choice and tally are known. */
+  /** The seq as of which choice and tally are known. */
   at: number;
-  /** It was read, so this connection is subscribed to its tally; a poll known only by its event has to be read. */
+  /**
+   * The poll was read, so this connection is subscribed to its tally. A poll known only by an event must be
+   * read.
+   */
   subscribed: boolean;
-  /** Its seven days ended on screen. */
+  /** The poll has closed while it was on screen. */
   closed: boolean;
-  /** It is gone; its words are forgotten, the line `Removed` stays. */
+  /** The poll was deleted. Its text is dropped, and the line `Removed` stays. */
   removed: boolean;
 };
 
-/** A poll that is being written. It is the person's, and goes with the person. */
+/** A poll that is being written. It is dropped when the account changes. */
 export type PollDraft = { question: string; options: string[]; audience: Audience; sending: boolean };
 
 export type Polls = {
@@ -42,12 +45,12 @@ export type Polls = {
   older: Id | null;
   status: "none" | "loading" | "ready" | "failed";
   loadingOlder: boolean;
-  /** The polls of a newly followed user or joined group are not known: read again. */
+  /** The list must be read again, because the polls of a newly followed user or joined group are unknown. */
   stale: boolean;
   asOf: number;
-  /** Known to be gone. */
+  /** Deleted polls. */
   gone: Record<Id, true>;
-  /** Votes on their way, and which answer each is for: they outlast the card that was pressed. */
+  /** Votes that are being sent: the option, by poll. They stay when their card is left. */
   casting: Record<Id, number>;
   draft: PollDraft | null;
 };
@@ -72,12 +75,12 @@ export const noPolls = (): Polls => ({
   draft: null,
 });
 
-/** Changes the slice. */
+/** Changes the polls of the state. */
 export function poll(state: State, changes: Partial<Polls>): State {
   return { ...state, polls: { ...state.polls, ...changes } };
 }
 
-/** Changes one poll that is held and there. */
+/** Changes a poll that is held and not deleted. */
 export function changePoll(state: State, id: Id, how: (held: PollEntry) => PollEntry): State {
   const held = state.polls.items[id];
   if (held === undefined || held.removed) return state;
@@ -104,7 +107,7 @@ export function pollCreated(
   const next = storeGroupNames(storeUsers(state, users, seq), groups, seq);
   const isOwn = creator_id === state.session.me?.id;
   if (!isOwn && audience.type === "public" && !mayBeFollowed(state, creator_id)) return state;
-  // The viewer's own poll is listed at once. So is the first of all, which moves nothing.
+  // The viewer's own poll is listed at once. So is the first poll of an empty list, because it moves nothing.
   if (isOwn || ids.length === 0) return listPoll(next, { ...made, choice: null, tally: null }, seq, false);
   return poll(next, { pile: [...pile, waiting(id, creator_id, audience)] });
 }
@@ -158,7 +161,7 @@ export function pollCounted(state: State, { poll_id, tally, seq }: EventOf<"poll
   );
 }
 
-/** A follow or unfollow: polls appear after a read, and go at once. */
+/** Applies a follow or an unfollow. Polls appear after a read, and are removed at once. */
 export function pollsOfFollowed(state: State, userId: Id, following: boolean): State {
   const { status, ids, items, pile } = state.polls;
   if (status === "none") return state;
@@ -169,7 +172,7 @@ export function pollsOfFollowed(state: State, userId: Id, following: boolean): S
   });
 }
 
-/** The viewer is out of this group: its polls are not for them, be they their own. */
+/** The viewer is no longer in this group. All its polls are removed, the viewer's own included. */
 export function pollsOfLost(state: State, groupId: Id, seq: number): State {
   const { status, items, pile, asOf } = state.polls;
   if (status === "none" || seq < asOf) return state;
@@ -178,7 +181,7 @@ export function pollsOfLost(state: State, groupId: Id, seq: number): State {
   return shared.reduce((left, { id }) => changePoll(left, id, emptied), next);
 }
 
-/** The viewer is in this group: its polls come when they are read, also those that went before. */
+/** The viewer is in this group. Its polls appear after a read, also those that were removed before. */
 export function pollsOfJoined(state: State, groupId: Id, seq: number): State {
   const { status, items, ids, gone, asOf } = state.polls;
   if (status === "none" || seq < asOf) return state;
@@ -193,7 +196,7 @@ export function pollsOfJoined(state: State, groupId: Id, seq: number): State {
   });
 }
 
-/** The viewer muted somebody, or no longer does: their polls leave the list, or come with the next read. */
+/** The viewer muted or unmuted a user, whose polls are removed or appear after the next read. */
 export function pollsOfMuted(state: State, userId: Id, muted: boolean): State {
   const { status, ids, items, pile } = state.polls;
   if (status === "none") return state;
@@ -204,7 +207,7 @@ export function pollsOfMuted(state: State, userId: Id, muted: boolean): State {
   });
 }
 
-/** Nothing of this person's remains but the places. */
+/** The polls of a deleted user. Only their places in the list stay. */
 export function pollsOfGone(state: State, userId: Id): State {
   const theirs = [
     ...Object.values(state.polls.items).map(({ id, creator_id }) => ({ id, author_id: creator_id })),
@@ -236,7 +239,7 @@ export const polls = defineFeature({
   },
   evict: (state, shown) => {
     if (state.polls.status === "none" || shown.views.has(POLLS_VIEW)) return state;
-    // Votes on their way stay known until they arrive, and the poll that is being written stays for the session.
+    // Votes that are being sent are kept until the reply, and the draft is kept for the session.
     const { casting, draft } = state.polls;
     return { ...state, polls: { ...noPolls(), casting, draft } };
   },

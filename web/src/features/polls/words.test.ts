@@ -19,7 +19,7 @@ describe("the countdown", () => {
 });
 
 describe("percentages", () => {
-  test("d-f8: they are whole, and 100 together", () => {
+  test("d-f8: are whole numbers with the sum 100", () => {
     expect(percentages([1, 1, 1])).toEqual([34, 33, 33]);
     expect(percentages([2, 1])).toEqual([67, 33]);
     expect(percentages([1, 5, 1])).toEqual([14, 72, 14]);
@@ -36,9 +36,9 @@ describe("percentages", () => {
   });
 });
 
-describe("what keeps a poll from being created", () => {
+describe("the first error of a poll", () => {
   const wrong = (question: string, ...options: string[]) => wrongWith({ question, options });
-  test("the question comes first, then the number of answers, then their length", () => {
+  test("concerns the question, then the number of answers, then their length", () => {
     expect(wrong(" ", "", "")).toEqual({ field: "question", message: "Please enter a question" });
     expect(wrong("q".repeat(141), "", "")?.message).toBe("Question must be 140 characters or less");
     expect(wrong("Tea?", "Yes", " ")).toEqual({
@@ -56,7 +56,7 @@ describe("what keeps a poll from being created", () => {
     expect(wrong("🌿".repeat(140), "Yes", "🌿".repeat(40), "")).toBe(null);
   });
 
-  test("d-f7: the same answer twice is one answer", () => {
+  test("d-f7: counts the same answer twice as one answer", () => {
     expect(wrong("Tea?", "Yes", " yes ")?.message).toBe("Please provide at least 2 options");
   });
 });

@@ -10,9 +10,9 @@ export const OPTIONS_MIN = 2;
 const HOUR = 3_600_000;
 const LIFE_MS = 7 * 24 * HOUR;
 
-/** `6d 23h left`, `5h left`, `Under 1h left`. */
+/** Returns the time that is left, such as `6d 23h left`, `5h left` or `Under 1h left`. */
 export function countdown(closesAtMs: number, now: number): string {
-  // A device's clock may be a moment behind: seven whole days are never left.
+  // The clock of a device may be behind, but seven whole days are never left.
   const hours = Math.floor(Math.min(closesAtMs - now, LIFE_MS - 1) / HOUR);
   if (hours < 1) return "Under 1h left";
   return hours < 24
@@ -20,7 +20,7 @@ export function countdown(closesAtMs: number, now: number): string {
     : `${String(Math.floor(hours / 24))}d ${String(hours % 24)}h left`;
 }
 
-/** Whole percentages by the largest remainder: together they are 100, or nothing while nobody voted. */
+/** Returns whole percentages by the largest remainder. Their sum is 100, or 0 if nobody voted. */
 export function percentages(tally: readonly number[]): number[] {
   const total = tally.reduce((sum, votes) => sum + votes, 0);
   if (total === 0) return tally.map(() => 0);
@@ -39,14 +39,14 @@ export type Words = { question: string; options: readonly string[] };
 /** `field` is `question`, or `option 0` for the first option. */
 export type Wrong = { field: string; message: string };
 
-/** What keeps a poll from being created, the first of it; null: nothing. */
+/** Returns the first error of a poll; null if it can be created. */
 export function wrongWith({ question, options }: Words): Wrong | null {
   const asked = tidyLine(question);
   if (isBlank(asked)) return { field: "question", message: "Please enter a question" };
   if (countOf(asked) > QUESTION_CHARS_MAX)
     return { field: "question", message: "Question must be 140 characters or less" };
   const tidy = options.map(tidyLine);
-  // The same answer twice is one answer.
+  // The same answer twice counts as one answer.
   const seen = new Set(
     tidy.filter((option) => !isBlank(option)).map((option) => option.normalize("NFC").toLowerCase()),
   );

@@ -1,4 +1,4 @@
-// The button with which the author deletes a post and everything below it.
+// The button with which the author deletes a post and its comments.
 
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";

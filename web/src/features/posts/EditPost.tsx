@@ -1,6 +1,6 @@
 // The form that edits a post in place.
 //
-// Promise: typed text is kept whatever happens meanwhile; a refusal is shown beside the field it names.
+// Promise: typed text is kept whatever happens meanwhile. A refusal is shown beside the field that it names.
 
 import { useState } from "react";
 import { FormActions } from "../../ui/FormActions";
@@ -26,7 +26,7 @@ export function EditPost({ postId }: { postId: Id }) {
   const text = useStore((s) => wordsOf(s, postId).text);
   const audience = useStore((s) => wordsOf(s, postId).audience);
   const { isGone, hint, ...groups } = useAudiences(audience);
-  // As it is: what is for its author alone may stay so.
+  // A post that only its author sees may stay so.
   const isAlone = isAuthorOnly({ audience });
   const overtaken = useStore((s) => isOvertaken(s, postId));
   const unsaved = useStore((s) => isUnsaved(s, postId));

@@ -1,4 +1,4 @@
-// The text of a post: whole, or cut after eight lines with a button for the rest.
+// The text of a post: whole, or the first eight lines with a button for the rest.
 
 import { useLayoutEffect, useRef, useState } from "react";
 import { UserText } from "../../ui/UserText";

@@ -1,4 +1,4 @@
-// The author's buttons on a post of the own profile: edit in place, and delete.
+// The author's buttons on a post of their own profile: edit in place, and delete.
 
 import type { ReactNode } from "react";
 import { useEffect } from "react";
@@ -30,7 +30,7 @@ export function OwnerButtons({ postId }: { postId: Id }) {
   );
 }
 
-/** The post's words, or the boxes to edit them in. */
+/** The text of the post, or the form to edit it. */
 export function EditableWords({ postId, children }: { postId: Id; children: ReactNode }) {
   const editing = useStore((s) => s.edits[postId] !== undefined);
   const { part, failed, again } = useLazyPart(editor, editing);
@@ -43,7 +43,7 @@ export function EditableWords({ postId, children }: { postId: Id; children: Reac
   );
 }
 
-/** The post was deleted elsewhere while it was being edited here: the words stay, to be taken along. */
+/** Shows the edited text to copy, after the post was deleted elsewhere. */
 export function KeptEdit({ postId }: { postId: Id }) {
   const edit = useStore((s) => s.edits[postId]);
   const words = [edit?.title ?? "", edit?.text ?? ""].filter((one) => one.trim() !== "").join("\n\n");

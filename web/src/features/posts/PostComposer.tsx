@@ -23,15 +23,15 @@ export type PostComposerProps = {
   audience: Audience;
   counts: Record<keyof Words, number>;
   errors: Partial<Record<keyof Words | "audience", string | undefined>>;
-  /** How far it is on its way, of 100; null while nothing is. */
+  /** The progress of sending, from 0 to 100; null while nothing is sent. */
   percent: number | null;
-  /** Nothing can be written now. */
+  /** Whether the fields are read-only. */
   isLocked: boolean;
-  /** Pictures are on their way too, so the bar is worth showing at once. */
+  /** Pictures are sent too, so the progress is shown at once. */
   hasPictures: boolean;
-  /** Something is too long. */
+  /** Whether a text is too long. */
   isOver: boolean;
-  /** What keeps it from being posted, when that is out of sight. */
+  /** Why the post cannot be shared, if the reason is not visible on screen. */
   note: string | null;
   pictures: ReactNode;
   ref: Ref<HTMLFormElement>;
@@ -67,7 +67,7 @@ export function PostComposer({
   }, [slow]);
   const bar = useRef<HTMLDivElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
-  // Share Post is disabled while it sends: the focus waits at the bar, or at Cancel, and goes from there.
+  // Share Post is disabled while the post is sent, so the focus moves to the progress bar or to Cancel.
   useEffect(() => {
     if (!sending) return undefined;
     let [hasEnded, wasMoved] = [false, false];
@@ -145,7 +145,7 @@ export function PostComposer({
   );
 }
 
-/** While it takes a while. Only what the server will be asked for by itself goes out by itself. */
+/** Returns the note while sending takes long. Offline only a post that is sent again by itself may say so. */
 function saying(offline: boolean, percent: number, hasPictures: boolean): string {
   if (!offline) return "Sending";
   return hasPictures && percent < 90

@@ -7,7 +7,7 @@ import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./api";
 
 type PostFieldProps = {
   value: string;
-  /** The characters that will be kept. */
+  /** The number of characters after trimming. */
   count: number;
   error: string | undefined;
   readOnly: boolean;

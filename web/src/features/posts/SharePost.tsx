@@ -1,4 +1,4 @@
-// Shares a public post: by the device's share sheet if there is one, else by copying the link.
+// Shares a public post by the device's share sheet, or copies its link if there is none.
 
 import { Button } from "../../ui/Button";
 import { toast } from "../../ui/toast";

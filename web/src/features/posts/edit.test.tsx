@@ -61,8 +61,8 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-describe("editing a post where it stands", () => {
-  test("puts title, text and audience into boxes, counts them, and takes the focus along", async () => {
+describe("editing a post in place", () => {
+  test("shows title, text and audience in fields with counters, and focuses the first", async () => {
     await edit();
     expect(field("Title").value).toBe("Morning");
     expect(field("Text").value).toBe("one\ntwo");
@@ -74,7 +74,7 @@ describe("editing a post where it stands", () => {
     await vi.waitFor(() => expect(document.activeElement).toBe(field("Title")));
   });
 
-  test("saves the words tidily, says so, and leads back to Edit", async () => {
+  test("saves the trimmed text, shows a message, and returns the focus to Edit", async () => {
     await edit();
     type("Title", "  ");
     type("Text", " three \r\n");
@@ -92,7 +92,7 @@ describe("editing a post where it stands", () => {
     await vi.waitFor(() => expect(document.activeElement).toBe(button));
   });
 
-  test("of nothing but spaces is said beside the field, until mended", async () => {
+  test("shows an error beside a text of only spaces, until it is corrected", async () => {
     await edit();
     type("Text", " \n ");
     press("Save");
@@ -103,14 +103,14 @@ describe("editing a post where it stands", () => {
     expect(screen.queryByRole("alert")).toBe(null);
   });
 
-  test("over a limit the words stay and cannot be sent", async () => {
+  test("keeps a text that is too long, and cannot be saved", async () => {
     await edit();
     type("Title", "🌿".repeat(101));
     expect(screen.getByText("101/100")).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
   });
 
-  test("that fails keeps every word, and the same words go out again with the same key", async () => {
+  test("keeps the text after a failure, and the same text has the same key", async () => {
     await edit();
     type("Text", "three");
     ask.mockRejectedValueOnce(new RefusedError("fault", "Something broke.", null, null));
@@ -132,7 +132,7 @@ describe("editing a post where it stands", () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  test("a refusal of a field is said beside it", async () => {
+  test("shows the refusal of a field beside it", async () => {
     await edit();
     ask.mockRejectedValueOnce(
       new RefusedError("invalid", "This is longer than 100 characters.", "title", null),
@@ -142,7 +142,7 @@ describe("editing a post where it stands", () => {
     expect(field("Title").getAttribute("aria-invalid")).toBe("true");
   });
 
-  test("Cancel shows the post as it was, and leads back to Edit", async () => {
+  test("shows the old post after Cancel, and returns the focus to Edit", async () => {
     await edit();
     type("Text", "three");
     press("Cancel");
@@ -152,7 +152,7 @@ describe("editing a post where it stands", () => {
     expect((await screen.findByRole<HTMLInputElement>("textbox", { name: "Text" })).value).toBe("one\ntwo");
   });
 
-  test("on another device meanwhile changes what was not touched and nothing that was typed", async () => {
+  test("on another device changes untouched fields, and no typed text", async () => {
     await edit();
     act(() => store.setState(edited(11, "from the phone"), true));
     expect(field("Text").value).toBe("from the phone");
@@ -163,7 +163,7 @@ describe("editing a post where it stands", () => {
     expect(screen.getByText(/changed on another device/)).toBeTruthy();
   });
 
-  test("holds a page that is being closed, as long as there is something to lose", async () => {
+  test("makes the browser ask before the page is closed, while there is unsaved text", async () => {
     const isHeld = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
     await edit();
     expect(isHeld()).toBe(false);
@@ -176,7 +176,7 @@ describe("editing a post where it stands", () => {
     expect(isHeld()).toBe(false);
   });
 
-  test("goes on after the reader was elsewhere", async () => {
+  test("continues after the page was left and opened again", async () => {
     await edit();
     type("Text", "three");
     cleanup();
@@ -184,7 +184,7 @@ describe("editing a post where it stands", () => {
     expect(field("Text").value).toBe("three");
   });
 
-  test("of a post that is deleted meanwhile: the line says so, and the words can still be taken along", async () => {
+  test("keeps the text to copy if the post is deleted meanwhile", async () => {
     await edit();
     type("Text", "half a thought");
     act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 1 })));
@@ -194,7 +194,7 @@ describe("editing a post where it stands", () => {
     expect(screen.getByRole("button", { name: "Copy" })).toBeTruthy();
   });
 
-  test("of a post whose deletion no event came: the server's no makes it known, and keeps the words", async () => {
+  test("keeps the text if only the server's refusal says that the post was deleted", async () => {
     await edit();
     type("Text", "half a thought");
     ask.mockRejectedValueOnce(new RefusedError("not_found", "This is not here."));
@@ -204,7 +204,7 @@ describe("editing a post where it stands", () => {
     expect(screen.getByText("half a thought")).toBeTruthy();
   });
 
-  test("of nothing leaves nothing behind when the post goes", async () => {
+  test("leaves nothing after the deletion of the post if nothing was typed", async () => {
     await edit();
     act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 1 })));
     expect(screen.getByText("Removed")).toBeTruthy();
@@ -212,7 +212,7 @@ describe("editing a post where it stands", () => {
   });
 });
 
-test("an edit swaps the words of a card in place, with a mark and one fade", () => {
+test("an edit replaces the text of a card in place, with a mark and one fade", () => {
   store.setState(inGroups(anasFeed([mine])), true);
   render(<PostCard postId={100} place="page" buttons={null} comments={null} />);
   const article = screen.getByRole("article");
@@ -227,7 +227,7 @@ test("an edit swaps the words of a card in place, with a mark and one fade", () 
   expect(article.querySelector("[data-turn=even]")).toBeTruthy();
 });
 
-describe("who it is for", () => {
+describe("the audience of an edited post", () => {
   const select = () => screen.getByRole<HTMLSelectElement>("combobox", { name: "Audience" });
   const options = () =>
     within(select())
@@ -241,7 +241,7 @@ describe("who it is for", () => {
     store.setState(inGroups(anasFeed([{ ...mine, audience }]), aGroup()), true);
   const alone: Audience = { type: "group", group_id: null };
 
-  test("is one of one's groups, or everybody here", async () => {
+  test("is one of the viewer's groups, or everybody", async () => {
     shared({ type: "public" });
     await edit();
     expect(options()).toEqual(["Everyone here", "Family"]);
@@ -254,7 +254,7 @@ describe("who it is for", () => {
     expect(screen.getByRole("article").textContent).toContain("Shared with Family");
   });
 
-  test("cannot be more people once others have said something: that is said beside the field, and the words stay", async () => {
+  test("cannot be widened after others have commented; the field says so, and the text stays", async () => {
     shared(toFamily);
     await edit();
     type("Text", "other words");
@@ -269,7 +269,7 @@ describe("who it is for", () => {
     expect(screen.queryByRole("alert")).toBe(null);
   });
 
-  test("stays as it is where the group is gone, unless another is chosen", async () => {
+  test("stays as it is after the group was deleted, unless another is chosen", async () => {
     shared(alone);
     await edit();
     expect(options()).toEqual(["Everyone here", "Family", "A group that no longer exists"]);
@@ -282,7 +282,7 @@ describe("who it is for", () => {
     expect(sentTo()).toEqual([alone]);
   });
 
-  test("is never widened by a group that goes away while it is chosen", async () => {
+  test("is never widened because the chosen group is deleted", async () => {
     shared({ type: "public" });
     await edit();
     choose(FAMILY.id);
@@ -294,7 +294,7 @@ describe("who it is for", () => {
     expect(sentTo()).toEqual([]);
   });
 
-  test("is to blame when the post is there and the server knows no such group", async () => {
+  test("has the error if the post exists and the server does not find the group", async () => {
     shared(toFamily);
     await edit();
     type("Text", "other words");
@@ -311,7 +311,7 @@ describe("who it is for", () => {
     expect(field("Text").value).toBe("other words");
   });
 
-  test("follows the post where it was not touched, and is kept where it was", async () => {
+  test("follows the post if it was not changed, and is kept if it was", async () => {
     shared({ type: "public" });
     await edit();
     const moved = (seq: number, text: string) =>

@@ -1,8 +1,8 @@
-// Editing an own post.
+// The edit of the viewer's own post.
 //
-// Promises: typed text stays until it is saved or cancelled, even if the reader leaves the page, the connection
-// breaks or the login ends; an edit on another device never overwrites it. The same text keeps the same key,
-// so pressing again after a lost answer saves once.
+// Promises: typed text stays until it is saved or cancelled, even if the page is left, the connection is lost
+// or the login ends. An edit on another device never overwrites it. The same text has the same key, so a
+// second press after a lost reply saves once.
 
 import { GROUP_GONE, everyone } from "../shared/groups/useAudiences";
 import { ask } from "../../engine/client";
@@ -36,7 +36,7 @@ export function writeEdit(postId: Id, words: Partial<Edited>): void {
   update((s) => {
     const edit = s.edits[postId];
     if (edit === undefined) return s;
-    // Until the first key is pressed, what another device says is simply what stands there.
+    // Until something is typed, an edit of another device is part of the unchanged post.
     const since = isUntouched(edit) ? (s.posts[postId]?.updated_at_ms ?? edit.since) : edit.since;
     return { ...s, edits: put(s.edits, postId, { ...edit, ...words, since }) };
   });
@@ -51,7 +51,7 @@ export function endEdit(postId: Id): void {
 
 const ended = (state: State, postId: Id): State => ({ ...state, edits: without(state.edits, [postId]) });
 
-/** The values of the boxes: a box that was not changed shows the post's value. */
+/** Returns the values of the fields. An untouched field has the value of the post. */
 export function wordsOf(state: State, postId: Id): Edited {
   const post = state.posts[postId];
   const edit = state.edits[postId];
@@ -62,13 +62,13 @@ export function wordsOf(state: State, postId: Id): Edited {
   };
 }
 
-/** Whether there is something in the boxes that would be lost with the page. */
+/** Returns whether the fields have text that would be lost with the page. */
 export function isUnsaved(state: State, postId: Id): boolean {
   const post = state.posts[postId];
   return post !== undefined && state.edits[postId] !== undefined && !says(post, wordsOf(state, postId));
 }
 
-/** Whether the post was changed elsewhere since the first of these words was typed, and says something else than they do. */
+/** Returns whether the post was changed elsewhere since the edit began, and differs from the typed text. */
 export function isOvertaken(state: State, postId: Id): boolean {
   const post = state.posts[postId];
   const edit = state.edits[postId];
@@ -87,11 +87,11 @@ function says(post: PostEntry, words: Edited): boolean {
 const isSame = (one: Audience, other: Audience): boolean =>
   one.type === other.type && groupOf(one) === groupOf(other);
 
-/** One edit: the same words keep the same key. */
+/** Saves one edit. The same text has the same key. */
 export class Revision {
   private readonly key = new RequestKey();
 
-  /** Saves the values of the boxes, and closes them. Throws when the server refused; they are as they were. */
+  /** Saves the fields and ends the edit. Throws if the server refuses; then the fields stay as they were. */
   async save(postId: Id): Promise<void> {
     const state = store.getState();
     const words = wordsOf(state, postId);
@@ -107,7 +107,7 @@ export class Revision {
     } catch (error) {
       if (!(error instanceof RefusedError && error.code === "not_found")) throw error;
       await readAgain(postId);
-      // The post is there: what is not is the group.
+      // The post exists, so the group is missing.
       const isThere = store.getState().posts[postId]?.removed === false;
       throw isThere && words.audience.type === "group"
         ? new RefusedError("not_found", GROUP_GONE, "audience")
@@ -116,7 +116,7 @@ export class Revision {
   }
 }
 
-/** The post is gone and no event came: the line that stays says so, and the words beside it are kept. */
+/** Reads a post again that the server did not find, although no event announced its deletion. */
 async function readAgain(postId: Id): Promise<void> {
   const ok = await ask("posts.refresh", { post_ids: [postId] }).catch(() => null);
   if (ok !== null) update((s) => loadRefreshed(s, ok));

@@ -19,7 +19,7 @@ afterEach(cleanup);
 describe("a post", () => {
   const view = aView(100, { title: "Morning", text: "two\nlines", tag: "Tea time", tag_key: "tea time" });
 
-  test("is an article by its author, with its title, tag and way to the whole", () => {
+  test("is an article named by its author, with title, tag and a link to its page", () => {
     store.setState(anasFeed([view]), true);
     render(<PostCard postId={100} place="card" buttons={null} comments={null} />);
     const article = within(screen.getByRole("article", { name: "Post by Ben" }));
@@ -33,7 +33,7 @@ describe("a post", () => {
     expect(article.getByRole("link", { name: "View full post" })).toBeTruthy();
   });
 
-  test("that is deleted leaves one line and no article, and takes the focus with it", async () => {
+  test("becomes one line when it is deleted, and the line takes the focus", async () => {
     store.setState(anasFeed([view]), true);
     render(
       <PostCard postId={100} place="card" buttons={<button type="button">in it</button>} comments={null} />,
@@ -45,7 +45,7 @@ describe("a post", () => {
     expect(document.activeElement).toBe(line);
   });
 
-  test("that is deleted while a dialog of it is open takes the dialog along, and the focus to its line", async () => {
+  test("closes its open dialog when it is deleted, and its line takes the focus", async () => {
     store.setState(anasFeed([view]), true);
     render(
       <PostCard
@@ -68,7 +68,7 @@ describe("a post", () => {
     expect(document.activeElement).toBe(line);
   });
 
-  test("that is being deleted while the connection is away says so, and locks nobody in", async () => {
+  test("says that its deletion waits for the connection, and the dialog can be closed", async () => {
     store.setState({ ...anasFeed([view]), connection: { state: "offline", since: 0 } }, true);
     let answer = (_: { seq: number }): void => undefined;
     ask.mockReturnValue(new Promise<{ seq: number }>((resolve) => (answer = resolve)));
@@ -111,7 +111,7 @@ describe("a post", () => {
         apply(s, { ev: "groups.left", seq: 12, group_id: FAMILY.id, user_id: 1, members_count: 1 }),
       );
 
-    test("says which, by its present name, and offers no link to hand on", async () => {
+    test("names the group with its current name, and offers no link to share", async () => {
       share();
       render(
         <PostCard
@@ -128,7 +128,7 @@ describe("a post", () => {
       expect(screen.getByRole("article").textContent).toContain("Shared with Kin");
     });
 
-    test("folds in a list and says why on its own page when the viewer is no longer in it", async () => {
+    test("becomes one line in a list and a sentence on its own page when the viewer leaves the group", async () => {
       share();
       const { rerender } = render(
         <PostCard postId={100} place="card" buttons={<button type="button">in it</button>} comments={null} />,
@@ -142,7 +142,7 @@ describe("a post", () => {
       expect(screen.queryByRole("article")).toBe(null);
     });
 
-    test("stays with its author, and says that the group is gone", async () => {
+    test("stays visible to its author, and says that the group was deleted", async () => {
       share(1);
       render(<PostCard postId={100} place="card" buttons={null} comments={null} />);
       act(goes);

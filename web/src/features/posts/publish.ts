@@ -1,7 +1,7 @@
-// The request that publishes a post, and its key.
+// The request that creates a post, and its key.
 //
-// Promise: the same text, audience, pictures and descriptions keep the same key, across presses, lost answers
-// and reloads, so they are posted once; anything else is another post.
+// Promise: the same text, audience, pictures and descriptions have the same key, also after lost replies and
+// reloads, so they are posted once. Anything else is another post.
 
 import { ask } from "../../engine/client";
 import type { Fields } from "../../engine/frames";
@@ -22,23 +22,23 @@ export class PostRequest {
     this.last = last;
   }
 
-  /** What was last asked, for the draft. */
+  /** The last request, for the draft. */
   get asked(): Asked | null {
     return this.last;
   }
 
-  /** True when this very post was asked for before and may stand already. */
+  /** Returns whether this exact post was requested before, so that it may exist already. */
   wasAsked(words: Words, audience: Audience, pictures: readonly Described[]): boolean {
     return this.last?.body === bodyOf(words, audience, pictures);
   }
 
-  /** Makes the key for this post, unless it has one. */
+  /** Makes a key for this post, unless it has one. */
   prepare(words: Words, audience: Audience, pictures: readonly Described[]): void {
     const body = bodyOf(words, audience, pictures);
     if (this.last?.body !== body) this.last = { key: hexOf(newKey()), body };
   }
 
-  /** Posts it. The pictures are with the server already. Throws a RefusedError. */
+  /** Creates the post, whose pictures are uploaded already. Throws a RefusedError. */
   async post(words: Words, audience: Audience, pictures: readonly Described[]): Promise<PostView> {
     this.prepare(words, audience, pictures);
     const key = bytesOf((this.last as Asked).key);
@@ -50,11 +50,11 @@ export class PostRequest {
   }
 }
 
-/** Posts it, or a post of an earlier page again. Throws a RefusedError. */
+/** Creates a post, also one that an earlier page has sent. Throws a RefusedError. */
 export async function create(fields: Fields<"posts.create">): Promise<PostView> {
   const ok = await ask("posts.create", fields);
   update((s) => loadOwnPost(s, ok));
-  // Writing a post subscribes to nothing; only a read does.
+  // Only a read subscribes to the post, so it is read once.
   ask("posts.refresh", { post_ids: [ok.post.id] }).then(
     (fresh) => update((s) => loadRefreshed(s, fresh)),
     () => undefined,

@@ -1,16 +1,19 @@
-// Edits of the viewer's posts that are under way. They are dropped when the account changes.
+// The open edits of the viewer's posts. They are dropped when the account changes.
 
 import { defineFeature } from "../../engine/feature";
 import type { Audience } from "../../engine/types.gen";
 
 declare module "../../engine/state" {
   interface State {
-    /** By post. */
+    /** The open edits, by post. */
     edits: Record<Id, Edit>;
   }
 }
 
-/** A field that was not touched is null and follows the post; `since` is the post's last edit when the first key was pressed. */
+/**
+ * An untouched field is null and follows the post. `since` is the time of the post's last edit before typing
+ * began.
+ */
 export type Edit = { title: string | null; text: string | null; audience: Audience | null; since: number };
 
 export const postEdits = defineFeature({ initial: () => ({ edits: {} }) });

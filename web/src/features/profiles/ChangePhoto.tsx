@@ -1,4 +1,5 @@
-// The button that chooses another photo for the own profile, and the error of a file that cannot be used.
+// The button that chooses a new photo for the viewer's own profile, and the error of a file that cannot be
+// used.
 
 import { useEffect, useId, useRef } from "react";
 import { Button } from "../../ui/Button";
@@ -6,7 +7,7 @@ import { catchFocus } from "../../ui/focus";
 import styles from "./profiles.module.css";
 import { refusal } from "../../ui/card";
 
-/** What the chooser offers. The verdict does not depend on it. */
+/** The types that the file chooser offers. The check of a file does not depend on this. */
 const ACCEPT = "image/*,.heic,.heif,.avif";
 
 export type ChangePhotoProps = {
@@ -22,7 +23,7 @@ export function ChangePhoto({ busy, error, canRetry, onFile, onRetry }: ChangePh
   const chooser = useRef<HTMLInputElement>(null);
   const hadFocus = useRef(false);
 
-  // The chooser was disabled under the focus.
+  // The chooser lost the focus when it was disabled, so it gets the focus again.
   useEffect(() => {
     if (busy || !hadFocus.current) return;
     hadFocus.current = false;
@@ -43,7 +44,7 @@ export function ChangePhoto({ busy, error, canRetry, onFile, onRetry }: ChangePh
           onChange={(event) => {
             const file = event.target.files?.[0];
             hadFocus.current = document.activeElement === event.target;
-            // The same file may be chosen again.
+            // Allows choosing the same file again.
             event.target.value = "";
             if (file !== undefined) onFile(file);
           }}

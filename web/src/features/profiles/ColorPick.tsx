@@ -1,4 +1,4 @@
-// A choice of one of the five colours, shown with its name.
+// A choice of one of five colours, each shown with its name.
 
 import { useId } from "react";
 import type { Color } from "../../engine/types.gen";
@@ -14,7 +14,9 @@ const COLORS: readonly { color: Color; word: string }[] = [
 
 export type ColorPickProps = {
   label: string;
-  /** A banner begins strong and ends soft. */
+  /**
+   * Whether to show strong or soft colours. A banner begins with a strong colour and ends with a soft one.
+   */
   end: "strong" | "soft";
   value: Color;
   disabled: boolean;

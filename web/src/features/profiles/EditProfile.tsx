@@ -1,6 +1,6 @@
 // The form that edits the viewer's own profile. The banner above shows the colours while they are chosen.
 //
-// Promise: typed text is kept whatever happens meanwhile; a refusal is shown beside the field it names.
+// Promise: typed text is kept whatever happens meanwhile. A refusal is shown beside the field that it names.
 
 import { useState } from "react";
 import { FormActions } from "../../ui/FormActions";

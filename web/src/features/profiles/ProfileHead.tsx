@@ -1,4 +1,4 @@
-// The top of a profile: banner, photo, name, bio, counts, and what the viewer may do here.
+// The top of a profile: banner, photo, name, bio, counts and buttons.
 
 import type { ReactNode } from "react";
 import { useState } from "react";
@@ -28,9 +28,9 @@ export type ProfileHeadProps = {
   profile: ProfileEntry;
   /** The Follow button, on the profile of another user. */
   follow?: ReactNode;
-  /** On one's own: opens the list of followers or followed. */
+  /** On the viewer's own profile: opens the list of followers or followed people. */
   onOpen?(side: Side): void;
-  /** On one's own: the way to another photo, and what stands in its way. */
+  /** On the viewer's own profile: the button for a new photo, and its error. */
   change?: ReactNode;
   coming?: ComingPhoto | null;
 };
@@ -101,7 +101,7 @@ function EditButton({ busy }: { busy: boolean }) {
   );
 }
 
-/** How many follow and are followed. While their owner hides them they are not here at all. */
+/** The numbers of followers and followed people. They are missing if their owner hides them. */
 function Counts({ profile, onOpen }: { profile: ProfileEntry; onOpen: ProfileHeadProps["onOpen"] }) {
   const { followers_count: followers, following_count: following } = profile;
   if (followers === null && following === null) return null;

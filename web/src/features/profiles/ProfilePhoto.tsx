@@ -1,4 +1,4 @@
-// The photo of a profile, or the initials; a press shows the photo whole.
+// The photo of a profile, or the initials. A press shows the whole photo.
 
 import type { CSSProperties } from "react";
 import { useEffect, useState } from "react";
@@ -8,14 +8,14 @@ import type { ProfileEntry } from "../shared/people/profiles";
 import styles from "./profiles.module.css";
 import { refusal } from "../../ui/card";
 
-/** As wide as it is shown, in pixels. */
+/** The width on screen, in pixels. */
 const SIZE = 96;
 
-/** A new photo on its way. */
+/** A new photo that is being uploaded. */
 export type ComingPhoto = {
-  /** An address of this device, to look at meanwhile. */
+  /** An object URL of the file, to show meanwhile. */
   preview: string | null;
-  /** How much of it has arrived, from 0 to 100; null once it is only waiting to be shown. */
+  /** How much is uploaded, from 0 to 100; null when only the browser must still load the photo. */
   percent: number | null;
 };
 

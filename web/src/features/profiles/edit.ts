@@ -1,8 +1,8 @@
-// Editing the own profile.
+// The edit of the viewer's own profile.
 //
-// Promises: typed text stays until it is saved or cancelled, even if the reader leaves the page, the connection
-// breaks or the login ends; an untouched field follows the profile, so it never overwrites a change of another
-// device. The same text keeps the same key.
+// Promises: typed text stays until it is saved or cancelled, even if the page is left, the connection is lost
+// or the login ends. An untouched field follows the profile, so it never overwrites a change of another
+// device. The same text has the same key.
 
 import { ask } from "../../engine/client";
 import { loadProfile } from "../shared/people/profiles";
@@ -35,7 +35,7 @@ export function endEdit(): void {
 
 const ended = (state: State): State => ({ ...state, profileEdit: null });
 
-/** The values of the boxes: a box that was not changed shows the profile's value. */
+/** Returns the values of the fields. An untouched field has the value of the profile. */
 export function wordsOf(edit: ProfileEdit | null, profile: ProfileEntry): Edited {
   return {
     name: edit?.name ?? profile.name,
@@ -45,7 +45,7 @@ export function wordsOf(edit: ProfileEdit | null, profile: ProfileEntry): Edited
   };
 }
 
-/** Whether there is something in the boxes that would be lost with the page. */
+/** Returns whether the fields have values that would be lost with the page. */
 export function isUnsaved(edit: ProfileEdit | null, profile: ProfileEntry): boolean {
   const { name, bio, from, to } = wordsOf(edit, profile);
   const same =
@@ -56,11 +56,11 @@ export function isUnsaved(edit: ProfileEdit | null, profile: ProfileEntry): bool
   return edit !== null && !same;
 }
 
-/** One edit: the same words keep the same key. */
+/** Saves one edit. The same text has the same key. */
 export class Revision {
   private readonly key = new RequestKey();
 
-  /** Saves the values of the boxes, and closes them. Throws when the server refused; they are as they were. */
+  /** Saves the fields and ends the edit. Throws if the server refuses; then the fields stay as they were. */
   async save(userId: number): Promise<void> {
     const { profiles, profileEdit } = store.getState();
     const profile = profiles[userId];

@@ -65,7 +65,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("a profile", () => {
-  test("one's own: banner, name, bio with its links, counts that open the lists", () => {
+  test("of the viewer has banner, name, bio with links, and counts that open the lists", () => {
     show();
     expect(screen.getByRole("img", { name: "Banner from red to green" })).toBeTruthy();
     expect(screen.getByRole("heading", { level: 1, name: "Ana" })).toBeTruthy();
@@ -76,7 +76,7 @@ describe("a profile", () => {
     expect(screen.queryByRole("button", { name: "Follow" })).toBe(null);
   });
 
-  test("somebody else's: counts are text, hidden counts are not there, and nothing can be edited", () => {
+  test("of another user has counts as text, no hidden counts, and nothing to edit", () => {
     show(aProfile({ followers_count: 3 }));
     expect(screen.getByText("3 followers").tagName).toBe("SPAN");
     expect(screen.getByRole("button", { name: "Follow" })).toBeTruthy();
@@ -93,7 +93,7 @@ describe("a profile", () => {
     expect(screen.queryByText(/follower|following/)).toBe(null);
   });
 
-  test("without a photo there are initials and nothing to enlarge; with one the viewer shows it", async () => {
+  test("has initials without a photo, and a photo that opens in the picture viewer", async () => {
     const { container } = show(aProfile());
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Enlarge photo" }).disabled).toBe(true);
     expect(container.querySelector("img")).toBe(null);
@@ -117,7 +117,7 @@ describe("a profile", () => {
     expect(within(viewer).getByRole("img").getAttribute("src")).toBe("/media/large");
   });
 
-  test("sharing copies the link, or shows it when it cannot", async () => {
+  test("can be shared by copying its link, or shows the link if copying fails", async () => {
     const writeText = vi.fn().mockResolvedValueOnce(undefined).mockRejectedValueOnce(new Error("no"));
     vi.stubGlobal("navigator", { clipboard: { writeText } });
     show();
@@ -132,7 +132,7 @@ describe("a profile", () => {
   });
 });
 
-describe("editing the own profile", () => {
+describe("editing the viewer's profile", () => {
   test("shows fields with counters, focuses the first, and previews the banner", async () => {
     await edit();
     expect([field("Display name").value, field("Bio").value]).toEqual([
@@ -153,7 +153,7 @@ describe("editing the own profile", () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
-  test("saving sends all four, tidied, and closes the boxes", async () => {
+  test("sends all four trimmed values when it is saved, and closes the fields", async () => {
     await edit();
     type("Display name", "  Ana Lima ");
     pick("To color", "Blue");
@@ -169,7 +169,7 @@ describe("editing the own profile", () => {
     expect(screen.getByRole("heading", { level: 1, name: "Ana Lima" })).toBeTruthy();
   });
 
-  test("an error shows beside its box until it is corrected", async () => {
+  test("shows an error beside its field until it is corrected", async () => {
     await edit();
     type("Display name", "  ");
     press("Save");
@@ -187,7 +187,7 @@ describe("editing the own profile", () => {
     expect(document.activeElement).toBe(field("Display name"));
   });
 
-  test("a failure keeps the text, says so, and the next press has the same key", async () => {
+  test("keeps the text after a failure, says so, and the next press has the same key", async () => {
     await edit();
     type("Bio", "New words");
     ask.mockRejectedValue(new RefusedError("busy", "Mellow is busy.", null, 1_000));
@@ -200,7 +200,7 @@ describe("editing the own profile", () => {
     expect(ask.mock.calls[1]?.[1].key).toBe(ask.mock.calls[0]?.[1].key);
   });
 
-  test("another tab's change fills untouched fields, and typed text stays", async () => {
+  test("shows a change of another tab in untouched fields, and typed text stays", async () => {
     const { unmount } = await edit();
     type("Bio", "Mine");
     act(() =>
@@ -227,7 +227,7 @@ describe("changing the photo", () => {
   const chooser = () => screen.getByLabelText<HTMLInputElement>("Change Photo");
   const file = new File(["x"], "me.jpg", { type: "image/jpeg" });
 
-  test("the chosen file is uploaded; an error shows beside it, with a retry", () => {
+  test("uploads the chosen file, and shows an error with a retry beside it", () => {
     const files: File[] = [];
     let retries = 0;
     const shown = (error: string | null, canRetry: boolean, busy = false) => (

@@ -1,4 +1,4 @@
-// The edit of the viewer's own profile that is under way. It is dropped when the account changes.
+// The open edit of the viewer's own profile. It is dropped when the account changes.
 
 import { defineFeature } from "../../engine/feature";
 import type { Color } from "../../engine/types.gen";
@@ -9,7 +9,7 @@ declare module "../../engine/state" {
   }
 }
 
-/** A field that was not touched is null and follows the profile. */
+/** An untouched field is null and follows the profile. */
 export type ProfileEdit = { name: string | null; bio: string | null; from: Color | null; to: Color | null };
 
 export const profileEdit = defineFeature({ initial: () => ({ profileEdit: null }) });

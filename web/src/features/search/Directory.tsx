@@ -1,4 +1,4 @@
-// Everybody who is listed, by name, page by page. Absent if the host turned the list off.
+// The list of everybody who is listed, by name, page by page. It is absent if the host turned it off.
 
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";
@@ -25,7 +25,7 @@ export function Directory({ follow }: { follow(userId: Id): ReactNode }) {
   }, `people/${resyncs}`);
   if (isOff) return null;
 
-  // The button may be gone after the press: the focus goes to the first name that came.
+  // The button may disappear after the press. Then the focus moves to the first new name.
   const press = async () => {
     const before = await more();
     if (before !== null && before > 0)

@@ -1,6 +1,6 @@
-// A list of people with a button beside each to follow them.
+// A list of people, each with a button to follow them.
 //
-// Promise: a rename shows at once, and a deleted account leaves the list.
+// Promise: a new name is shown at once, and a deleted account is removed from the list.
 
 import type { ReactNode, Ref } from "react";
 import { useId } from "react";
@@ -22,7 +22,7 @@ type PeopleProps = {
   follow(userId: Id): ReactNode;
   /** Shown in place of an empty list. */
   none?: ReactNode;
-  /** The name of the list is also a heading above it. */
+  /** Whether the name of the list is also a heading above it. */
   hasHeading?: boolean;
   ref?: Ref<HTMLUListElement>;
 };

@@ -1,8 +1,8 @@
-// The search box and its results. It searches while the user types, after a short pause, and on Enter. Before a
-// term is typed, everybody is listed.
+// The search box and its results. A search starts after a short pause in typing, and on Enter. Before a term
+// is typed, everybody is listed.
 //
-// Promises: only the reply to the newest search is shown; a rate-limited search shows the refusal and is
-// repeated after the requested time; a rename shows at once.
+// Promises: only the reply to the newest search is shown. A rate-limited search shows the refusal and is
+// repeated after the requested time. A new name is shown at once.
 
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
@@ -21,13 +21,13 @@ import { otherCase, searchNames } from "./api";
 import styles from "./search.module.css";
 
 const REST_MS = 350;
-/** A server that asks to wait longer than this is quoted only. */
+/** If the server asks to wait longer than this, its message is shown and the search is not repeated. */
 const PATIENCE_MS = 30_000;
 
-/** `wait`: the server's own words, while the question waits to be asked again. */
+/** `wait`: the server's message while the search waits to be repeated. */
 type Answer = { term: string } & (Matches | { failed: true } | { wait: string });
 
-/** `follow` draws the button that follows somebody. */
+/** `follow` renders the button that follows a user. */
 export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
   const [term, setTerm] = useState("");
   const [answer, setAnswer] = useState<Answer | null>(null);
@@ -41,7 +41,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
     clearTimeout(timer.current);
     if (words.trim() === "") return;
     asked.current = words;
-    // Only the answer to the newest question counts.
+    // Only the reply to the newest search is used.
     const say = (next: Answer): boolean => {
       if (asked.current !== words) return false;
       setAnswer(next);
@@ -109,7 +109,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
   const other = answer === null ? null : otherCase(answer.term);
 
   return (
-    // The keys belong to the box and its results together.
+    // The keys work in the box and in its results.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className={styles.search} ref={search} onKeyDown={onKeyDown}>
       <form

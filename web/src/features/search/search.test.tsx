@@ -36,7 +36,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("search", () => {
-  test("asks nothing before a word is typed", () => {
+  test("sends no search before a term is typed", () => {
     open();
     expect(screen.getByText("Who are you looking for?")).toBeTruthy();
     type("   ");
@@ -62,7 +62,7 @@ describe("search", () => {
     expect(results.getByText(`${"y".repeat(59)}…`)).toBeTruthy();
   });
 
-  test("a term longer than any name finds nobody and asks nobody", async () => {
+  test("finds nobody for a term longer than any name, without a request", async () => {
     open();
     type("x".repeat(20_000));
     enter();
@@ -70,7 +70,7 @@ describe("search", () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
-  test("searches while typing, after a short rest", async () => {
+  test("starts after a short pause in typing", async () => {
     ask.mockResolvedValue({ users: [], close: [], seq: 1 });
     open();
     type("A");
@@ -79,7 +79,7 @@ describe("search", () => {
     expect(ask.mock.calls[0]).toMatchObject(["search.names", { term: "An" }]);
   });
 
-  test("d-j3: nobody: says how names match and offers the other case", async () => {
+  test("d-j3: explains how names match if nobody is found, and offers the other case", async () => {
     ask.mockResolvedValue({ users: [], close: [], seq: 1 });
     open();
     type("ana");
@@ -89,7 +89,7 @@ describe("search", () => {
     await vi.waitFor(() => expect(ask).toHaveBeenLastCalledWith("search.names", { term: "Ana" }));
   });
 
-  test("the other case goes both ways, word by word, where there is one", () => {
+  test("offers upper or lower case for each word, if the word has both", () => {
     expect(otherCase("Ana")).toBe("ana");
     expect(otherCase("ana lima")).toBe("Ana Lima");
     expect(otherCase("Ana Lima")).toBe("ana lima");
@@ -102,7 +102,7 @@ describe("search", () => {
     expect(otherCase("123")).toBe(null);
   });
 
-  test("arrow keys go between the box and the results, and Escape clears", async () => {
+  test("has arrow keys between the box and the results, and Escape clears the box", async () => {
     ask.mockResolvedValue({ users: [found(2, "Ben"), found(3, "Bea")], close: [], seq: 1 });
     open();
     type("B");
@@ -123,7 +123,7 @@ describe("search", () => {
     expect(screen.queryAllByRole("link")).toEqual([]);
   });
 
-  test("the viewer is not found, a rename shows at once, and a deleted user vanishes", async () => {
+  test("leaves out the viewer, shows a new name at once, and removes a deleted user", async () => {
     ask.mockResolvedValue({
       users: [found(1, "Ana"), found(2, "Anton"), found(3, "Anja")],
       close: [],
@@ -144,7 +144,7 @@ describe("search", () => {
     );
   });
 
-  test("too fast: the server's message shows, and the search is repeated by itself", async () => {
+  test("shows the server's message if it is rate-limited, and is repeated by itself", async () => {
     ask.mockRejectedValueOnce(new RefusedError("slow_down", "A moment, please.", null, 5));
     let answer = (_reply: unknown): void => {};
     ask.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
@@ -157,7 +157,7 @@ describe("search", () => {
     expect(screen.queryByText("A moment, please.")).toBe(null);
   });
 
-  test("d-p5: close matches stand below the results, and below the offer of the other case", async () => {
+  test("d-p5: shows close matches below the results and below the offer of the other case", async () => {
     ask.mockResolvedValue({ users: [], close: [found(7, "Maya Lindqvist")], seq: 1 });
     open();
     type("lind");
@@ -171,10 +171,10 @@ describe("search", () => {
   });
 });
 
-describe("people", () => {
+describe("the list of people", () => {
   const list = () => within(screen.getByRole("list", { name: "People" }));
 
-  test("are listed before a word is typed, page by page, with whether one follows them", async () => {
+  test("is shown before a term is typed, page by page, with whether the viewer follows each", async () => {
     const next = { name_key: "ben", id: 2 };
     people.mockResolvedValueOnce({ users: [found(2, "Ben", true)], next, seq: 1 });
     people.mockResolvedValueOnce({ users: [found(3, "Cleo")], next: null, seq: 2 });
@@ -187,7 +187,7 @@ describe("people", () => {
     expect(screen.queryByRole("button", { name: "Show more people" })).toBe(null);
   });
 
-  test("may be nobody, or no list at all", async () => {
+  test("may be empty or absent", async () => {
     open();
     expect(await screen.findByText("Nobody is listed here yet.")).toBeTruthy();
     cleanup();

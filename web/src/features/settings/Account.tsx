@@ -1,4 +1,4 @@
-// The viewer's address and password, and the deletion of the account.
+// The viewer's email address and password, and the deletion of the account.
 
 import { useRef, useState } from "react";
 import { useSession } from "../../engine/session";

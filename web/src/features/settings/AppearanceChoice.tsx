@@ -7,7 +7,7 @@ import { Section } from "./Section";
 import { look as words, titles } from "./words";
 import css from "./settings.module.css";
 
-/** `children`: the other choices for this device. */
+/** `children`: other choices for this device. */
 export function AppearanceChoice({ children }: { children?: ReactNode }) {
   const { theme, motion } = useAppearance();
   return (

@@ -1,4 +1,4 @@
-// The form that changes the address. Typed text stays in its fields until the mail is on its way.
+// The form that changes the email address. Typed text stays in its fields until the request succeeds.
 
 import { useRef, useState } from "react";
 import { RefusedError } from "../../engine/session";
@@ -15,7 +15,7 @@ import { changeEmail } from "./api";
 import { email } from "./words";
 import css from "./settings.module.css";
 
-/** What every address has; whether it is one, the server knows. */
+/** A pattern that every address matches. The server checks the rest. */
 const SHAPE = /^[^\s@]+@[^\s@]+$/u;
 
 type Props = { own: string; onClose(): void };
@@ -42,7 +42,7 @@ function EmailForm({ own, onClose }: Props) {
   const [wrong, setWrong] = useState<Wrong | null>(null);
   const [busy, setBusy] = useState(false);
   const boxes = { address: useRef<HTMLInputElement>(null), password: useRef<HTMLInputElement>(null) };
-  // One key for one wish: pressing again after a lost answer is the same one.
+  // The same values have the same key, so a second press after a lost reply is the same request.
   const key = useRef<ArrayBuffer | null>(null);
 
   const blame = (wrong: Wrong): void => {
@@ -84,7 +84,7 @@ function EmailForm({ own, onClose }: Props) {
   return (
     <Form className={css.form} onSend={() => void send()}>
       <p className={css.hint}>{email.lead}</p>
-      {/* For password managers, so that they offer the right password. */}
+      {/* Tells password managers which password to offer. */}
       <input type="email" name="username" autoComplete="username" value={own} readOnly hidden />
       <Field label={email.next} error={wrong?.box === "address" ? wrong.says : null}>
         <EmailInput

@@ -1,4 +1,4 @@
-// One question with a few answers, of which one is chosen.
+// A group of radio buttons with a few answers.
 
 import { useId } from "react";
 import css from "./settings.module.css";

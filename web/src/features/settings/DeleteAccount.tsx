@@ -1,5 +1,5 @@
-// The dialog that deletes the account. It says what goes and what stays, and offers the export. It needs the
-// password and a press of the button; the Enter key does nothing here.
+// The dialog that deletes the account. It says what is deleted and what stays, and offers the export. It
+// needs the password and a press on the button. The Enter key does not delete.
 
 import { useRef, useState } from "react";
 import { RefusedError, deleteAccount, useBackups } from "../../engine/session";
@@ -16,7 +16,7 @@ type Props = { own: string; onClose(): void };
 
 export function DeleteAccount({ open, own, onClose }: Props & { open: boolean }) {
   const [busy, setBusy] = useState(false);
-  // What has begun cannot be called off.
+  // A deletion that has begun cannot be cancelled.
   const close = busy ? (): void => undefined : onClose;
   return (
     <Dialog open={open} title={deletion.open} onClose={close} closeButton={false} closeOnBackdrop={false}>
@@ -46,7 +46,7 @@ function Question({ own, busy, onBusy, onClose }: Props & { busy: boolean; onBus
 
   return (
     <form noValidate className={css.form} onSubmit={(event) => event.preventDefault()}>
-      {/* Reading comes first, also on a small screen: focus begins here and not at the end. */}
+      {/* The first focus is here, not on a field, so that the text is read first, also on a small screen. */}
       <div className={css.list} tabIndex={-1} data-autofocus data-quiet>
         <p>{deletion.goes}</p>
         <ul>
@@ -63,7 +63,7 @@ function Question({ own, busy, onBusy, onClose }: Props & { busy: boolean; onBus
       </div>
       <p>{deletion.noWay}</p>
       <ExportButton disabled={busy} />
-      {/* For password managers, so that they offer the right password. */}
+      {/* Tells password managers which password to offer. */}
       <input type="email" name="username" autoComplete="username" value={own} readOnly hidden />
       <PasswordField
         ref={box}

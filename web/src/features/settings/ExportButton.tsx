@@ -1,4 +1,4 @@
-// Downloads all data of the account as one file. The browser fetches it; the page stays open.
+// The button that downloads all data of the account as one file. The page stays open.
 
 import { useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";

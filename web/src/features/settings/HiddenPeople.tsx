@@ -1,6 +1,6 @@
-// The people whom the viewer blocked and muted, with buttons that end it.
+// The people whom the viewer blocked or muted, with buttons to unblock and unmute them.
 //
-// Promise: the lists show every change at once, also one made on another device.
+// Promise: the lists show every change at once, also changes of another device.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { ask } from "../../engine/client";

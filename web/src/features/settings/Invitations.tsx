@@ -1,4 +1,4 @@
-// The viewer's invitations. Absent if the viewer may not make any.
+// The viewer's invitations. This section is absent if the viewer may not make any.
 
 import { useRef, useState } from "react";
 import { ask } from "../../engine/client";

@@ -1,5 +1,5 @@
-// The groups that the viewer left. Nobody can add the viewer to one again until the viewer allows it. Absent
-// without such groups.
+// The groups that the viewer left. Nobody can add the viewer to one again until the viewer allows it. This
+// section is absent if there are no such groups.
 
 import { useEffect, useId, useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";

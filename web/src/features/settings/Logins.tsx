@@ -26,7 +26,7 @@ export function Logins() {
     try {
       setLogins(await readLogins());
     } catch {
-      // A list that is there is not taken away because it could not be read again.
+      // If the list is shown already, a failed read keeps it.
       setLogins((held) => (Array.isArray(held) ? held : "failed"));
     }
   };
@@ -87,12 +87,15 @@ export function Logins() {
   );
 }
 
-/** Since when, and how lately. The last use is noted once a day, so no more is said than that. */
+/**
+ * Returns when a login began and when it was last used. The server notes the use once a day, so the text says
+ * no more.
+ */
 function story({ created_at_ms, used_at_ms, current }: Login, now: number): string {
   const since = words.since(inside(relative(created_at_ms, now)));
   if (current) return since;
   return `${since}, ${words.used(now - used_at_ms < DAY_MS ? "within a day" : inside(relative(used_at_ms, now)))}`;
 }
 
-/** As it is written inside a sentence. */
+/** Returns the text with a small first letter, for the inside of a sentence. */
 const inside = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);

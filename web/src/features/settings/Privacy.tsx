@@ -50,7 +50,7 @@ function PrivacySwitch({
   says: string;
 }) {
   const { me } = useSession();
-  // What was pressed and not answered yet; what the server says lies below.
+  // The pressed value until the reply. It takes precedence over the value of the server.
   const [wish, setWish] = useState<boolean | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -91,7 +91,7 @@ type PrivacyChoiceProps<F extends "adders" | "commenters"> = {
   title: string;
   options: readonly Me[F][];
   labels: Record<Me[F], string>;
-  /** The choices until the server's are known. */
+  /** The value until the server's is known. */
   usual: Me[F];
   says: string;
 };
@@ -99,7 +99,7 @@ type PrivacyChoiceProps<F extends "adders" | "commenters"> = {
 function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoiceProps<F>) {
   const { field, title, options, labels, usual, says } = props;
   const { me } = useSession();
-  // Choices without an answer yet. They take precedence over the values of the server.
+  // The chosen value until the reply. It takes precedence over the value of the server.
   const [wish, setWish] = useState<Me[F] | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
   const root = useRef<HTMLDivElement>(null);

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useId } from "react";
 import css from "./settings.module.css";
 
-/** One section of Settings: a region under its heading. */
+/** One section of Settings: a region with a heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (

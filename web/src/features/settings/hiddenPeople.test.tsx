@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-test("who is blocked and who is muted stand in lists of their own, each with the way to end it", async () => {
+test("blocked and muted people are in two lists, with buttons to unblock and unmute them", async () => {
   answer({ "people.hidden": () => ({ blocked: [BEN], muted: [CLEO], seq: 10 }) }, 11);
   await act(async () => render(<HiddenPeople />));
   expect(within(list("Blocked people")).getByRole("listitem").textContent).toBe("BenUnblock");
@@ -33,7 +33,7 @@ test("who is blocked and who is muted stand in lists of their own, each with the
   expect(said()).toEqual(["User unblocked", "User unmuted"]);
 });
 
-test("a change of another device is read", async () => {
+test("the lists are read again after a change on another device", async () => {
   let blocked = [BEN];
   answer({ "people.hidden": () => ({ blocked, muted: [], seq: 10 }) }, 11);
   await act(async () => render(<HiddenPeople />));
@@ -46,7 +46,7 @@ test("a change of another device is read", async () => {
   expect(screen.queryByRole("button", { name: "Unblock" })).toBe(null);
 });
 
-test("what is refused stays in the list, and says so", async () => {
+test("a person stays in the list with a message if the request is refused", async () => {
   answer(
     {
       "people.hidden": () => ({ blocked: [BEN], muted: [], seq: 10 }),
@@ -60,7 +60,7 @@ test("what is refused stays in the list, and says so", async () => {
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Unblock" }).disabled).toBe(false);
 });
 
-test("lists that could not be read can be asked for again", async () => {
+test("lists that could not be read can be read again", async () => {
   answer({ "people.hidden": refuse("busy", "Later.") }, 11);
   await act(async () => render(<HiddenPeople />));
   answer({ "people.hidden": () => ({ blocked: [], muted: [], seq: 10 }) }, 11);

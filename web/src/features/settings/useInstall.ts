@@ -8,12 +8,15 @@ function watch(changed: () => void): () => void {
   };
 }
 
-/** Installs Mellow, after the browser has asked; null while the browser does not offer it. */
+/**
+ * Returns a function that makes the browser ask whether to install Mellow; null if the browser does not offer
+ * it.
+ */
 export function useInstall(): (() => void) | null {
   const offer = useSyncExternalStore(watch, () => install.offer);
   if (offer === null) return null;
   return () => {
-    // An offer can be used once.
+    // An offer can be used only once.
     install.offer = null;
     install.changed();
     void offer.prompt().catch(() => undefined);

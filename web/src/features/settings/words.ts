@@ -1,4 +1,4 @@
-// The texts of Settings. The messages of the specification are word for word.
+// The texts of Settings. The messages of the specification are exact.
 
 import type { Backups } from "../../engine/types.gen";
 

@@ -1,6 +1,6 @@
-// A button that deletes what the viewer made, after a question.
+// A button that deletes the viewer's post or poll, after a question.
 //
-// Promise: without a connection the dialog can still be closed, and the request goes on.
+// Promise: without a connection the dialog can be closed, and the request is still sent later.
 
 import type { ReactNode } from "react";
 import { useEffect, useState } from "react";

@@ -1,15 +1,18 @@
-// The kept data of this browser that is on screen.
+// The part of the state for data that this browser keeps.
 
 import type { Op } from "../../engine/frames";
 
-/** A request that was made without a network and not sent: its text, and why. */
+/** A request that was made without a network and could not be sent later: its text, and the reason. */
 export type NotSent = { key: string; op: Op; text: string; reason: string };
 
 declare module "../../engine/state" {
   interface State {
-    /** The page was opened without a network; null: the server was reached. `savedMs` null: no feed was kept. */
+    /**
+     * Set if the page was opened without a network; null after the server was reached. `savedMs` null: no
+     * kept feed.
+     */
     kept: { savedMs: number | null } | null;
-    /** Oldest first. */
+    /** Requests that could not be sent, the oldest first. */
     notSent: NotSent[];
   }
 }

@@ -22,7 +22,7 @@ const NAMES = [
 const again = (pieces: Piece[]): string =>
   pieces.map((piece) => ("id" in piece ? `@${piece.id}+${piece.label}` : piece.words)).join("");
 
-/** The server's parser, letter by letter. */
+/** The parser of the server, one character at a time. */
 function slowly(text: string): Piece[] {
   const isWord = /[\p{Alphabetic}\p{N}]/u;
   const isSpace = /\p{White_Space}/u;
@@ -54,7 +54,7 @@ function slowly(text: string): Piece[] {
 }
 
 describe("mentions", () => {
-  test("c38: every name goes there and back", () => {
+  test("c38: every name survives encoding and decoding", () => {
     for (const name of NAMES) {
       const found = mentionPieces(`hello @7+${labelOf(name)} and goodbye`);
       expect(found).toEqual([
@@ -66,7 +66,7 @@ describe("mentions", () => {
     }
   });
 
-  test("what only looks like a mention is text", () => {
+  test("text that only looks like a mention is plain text", () => {
     const none = [
       "@",
       "@+Ana",
@@ -90,7 +90,7 @@ describe("mentions", () => {
     for (const text of none) expect(mentionPieces(text)).toEqual([{ words: text }]);
   });
 
-  test("the largest id there may be is one, and stands after anything but a letter or a digit", () => {
+  test("the largest possible id is a mention, after anything except a letter or a digit", () => {
     for (const before of ["", "(", "_", "🌿", "\n", "-", "@"])
       expect(mentionPieces(`${before}@9007199254740991+A`).at(-1)).toEqual({
         id: 9_007_199_254_740_991,
@@ -98,14 +98,14 @@ describe("mentions", () => {
       });
   });
 
-  test("mentioned users are counted once each", () => {
+  test("each mentioned user is counted once", () => {
     const text = "(@7+Ana) @8+B\n@7+Ana's x@9+no @10+Y";
     expect(mentioned(text)).toEqual([7, 8, 10]);
     expect(countSeen("@1234567890123+Ana_B hi")).toBe("@Ana B hi".length);
     expect(countSeen("🌿 no mention")).toBe(12);
   });
 
-  test("parses every text like the server", () => {
+  test("every text is parsed as the server does", () => {
     const random = seededRandom(7);
     const below = (sides: number): number => Math.floor(random() * sides);
     const parts = [

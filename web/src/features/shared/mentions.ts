@@ -1,24 +1,24 @@
-// Mentions: how a comment names an account. These are the server's own rules (mentions.rs).
+// Mentions: how a comment names an account. The server has the same rules (mentions.rs).
 //
-// A token is `@`, an id, `+` and a label that runs to the next white space. Only the id counts: people see
-// the current name, and the label if the account is deleted. Pure.
+// A token is `@`, an id, `+` and a label that ends at the next white space. Only the id counts: people see
+// the current name, or the label if the account was deleted. Pure.
 
 import type { Id } from "../../engine/state";
 import { countOf } from "./text";
 
-/** A piece of a comment: plain text, or a mention with the label of that time. */
+/** A piece of a comment: plain text, or a mention with the label that it was sent with. */
 export type Piece = { words: string } | { id: Id; label: string };
 
-/** What a token must not follow: an address of mail is none. */
+/** A token must not follow one of these, so that an email address is not a mention. */
 const LETTER_OR_DIGIT = /[\p{Alphabetic}\p{N}]$/u;
 const TOKEN = /@([1-9][0-9]{0,15})\+(\P{White_Space}+)/gu;
 
-/** Whether a mention may stand right after these words. */
+/** Returns whether a mention may follow this text directly. */
 export function mayFollow(words: string): boolean {
   return !LETTER_OR_DIGIT.test(words.slice(-2));
 }
 
-/** The pieces of a comment, in order; put together they are the comment. */
+/** Returns the pieces of a comment, in order. Joined, they are the whole comment. */
 export function mentionPieces(text: string): Piece[] {
   const found: Piece[] = [];
   let at = 0;
@@ -27,7 +27,7 @@ export function mentionPieces(text: string): Piece[] {
     const [token, digits = "", label = ""] = match;
     const id = Number(digits);
     if (!Number.isSafeInteger(id) || !mayFollow(text.slice(at, match.index))) {
-      // Not this one; the next may begin within what looked like its label.
+      // This is no mention. The next one may begin inside the label.
       TOKEN.lastIndex = match.index + 1;
       continue;
     }
@@ -39,23 +39,25 @@ export function mentionPieces(text: string): Piece[] {
   return found;
 }
 
-/** The mentioned users, each once. */
+/** Returns the mentioned users, each once. */
 export function mentioned(text: string): Id[] {
   if (!text.includes("@")) return [];
   return [...new Set(mentionPieces(text).flatMap((piece) => ("id" in piece ? [piece.id] : [])))];
 }
 
-/** A name as a label: spaces as `_`, other white space dropped. */
+/** Returns a name as a label, with `_` for spaces and without other white space. */
 export function labelOf(name: string): string {
   return name.replaceAll(" ", "_").replace(/\p{White_Space}/gu, "");
 }
 
-/** A label as people read it. */
+/** Returns a label as people read it. */
 export function wordsOf(label: string): string {
   return label.replaceAll("_", " ");
 }
 
-/** Code points that people see, which is what the limit counts: a mention is its label and the `@`. */
+/**
+ * Returns the number of visible code points, which the limit counts. A mention counts as `@` and its label.
+ */
 export function countSeen(text: string): number {
   return mentionPieces(text).reduce(
     (sum, piece) => sum + ("id" in piece ? 1 + countOf(piece.label) : countOf(piece.words)),

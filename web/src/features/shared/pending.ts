@@ -1,12 +1,15 @@
-// Changes that were sent and not answered yet, apart from the server's state.
+// Pending changes: those that were sent and are not answered yet. They are held apart from the server's
+// state.
 //
-// Promise: a component shows the server's state with this layer on top. An older frame changes the state
-// below and not what is shown. The reply ends the pending change.
+// Promise: a component shows the server's state with pending changes on top. An older frame changes only the
+// server's state. The reply ends the pending change.
 
 import type { Vote } from "../../engine/types.gen";
 import type { Id, State } from "../../engine/state";
 
-/** `behind` is the newest comment known when it was sent: its own answer can only be newer. */
+/**
+ * `behind` is the newest comment that was known when this one was sent. The reply's comment has a greater id.
+ */
 export type PendingComment = { local: number; post_id: Id; text: string; behind: Id };
 
 declare module "../../engine/state" {
@@ -29,7 +32,7 @@ export function shownVote(state: State, postId: Id): Vote {
 
 type Keyed = "votes" | "follows";
 
-/** Begins a change; null ends it. */
+/** Begins a pending change. Null ends it. */
 export function pend<K extends Keyed>(state: State, layer: K, id: Id, value: Pending[K][Id] | null): State {
   const changes = { ...state.pending[layer] } as Record<Id, unknown>;
   if (value === null) delete changes[id];

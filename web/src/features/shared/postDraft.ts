@@ -1,11 +1,11 @@
-// A post while it is written: its text, its audience, its pictures in order, and the key it is sent with.
-// Composer, uploads and drafts share these types.
+// The types of a post while it is written: its text, its audience, its pictures in order, and the key of its
+// request. Composer, uploads and drafts share them.
 
 import type { Audience } from "../../engine/types.gen";
 
 export type Words = { title: string; text: string; tag: string };
 
-/** A picture beside its bytes. `upload` is its name on the wire, in hex; `index` stays what it was when it was chosen. */
+/** A picture without its bytes. `upload` is its id, in hex. `index` is its position when it was chosen. */
 export type PictureNote = {
   upload: string;
   name: string;
@@ -15,16 +15,16 @@ export type PictureNote = {
   alt: string;
 };
 
-/** What was last asked to be posted, and with which key: the same again is the same post. */
+/** The last request to create the post, and its key. The same content again has the same key. */
 export type Asked = { key: string; body: string };
 
-/** Everything that must be there again after the page has gone. */
+/** Everything that a draft saves. */
 export type Draft = {
   words: Words;
   audience: Audience;
   pictures: PictureNote[];
   asked: Asked | null;
-  /** When it was shared, while its pictures are not out: it goes out by itself. */
+  /** When Share Post was pressed, if the post is not created yet. The next page then sends it by itself. */
   sharedAtMs: number | null;
 };
 
@@ -33,7 +33,7 @@ export const ALT_CHARS_MAX = 300;
 
 export const noWords: Words = { title: "", text: "", tag: "" };
 
-/** Bytes as text, for what can hold only text. */
+/** Returns bytes as hex text, for example for storage. */
 export function hexOf(bytes: ArrayBuffer): string {
   return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,11 +1,12 @@
-// The note beside a request that takes a while: it is on its way, or it goes out when the connection is back.
+// The note beside a request that takes long. It says that the request is being sent, or that it will be sent
+// when the connection is back.
 
 import { useStore } from "../../engine/store";
 import { quiet } from "../../ui/card";
 import { useSlow } from "../../ui/useSlow";
 import css from "./sending.module.css";
 
-/** Undefined until the request has taken long enough for a note. */
+/** Returns the note; undefined until the request has taken long enough. */
 export function useSendingNote(busy: boolean): string | undefined {
   const slow = useSlow(busy);
   const offline = useStore((s) => s.connection.state === "offline");
@@ -13,7 +14,10 @@ export function useSendingNote(busy: boolean): string | undefined {
   return offline ? "Saved. It will go out when you're back online." : "Sending";
 }
 
-/** Floats below the pressed button and takes no room, so that nothing moves. In a dialog, which scrolls, `still` gives it a line of its own. */
+/**
+ * The note floats below the pressed button, so that nothing moves. With `still`, for dialogs, it has its own
+ * line.
+ */
 export function SendingNote({ busy, still = false }: { busy: boolean; still?: boolean }) {
   const note = useSendingNote(busy);
   return note === undefined ? null : <p className={still ? quiet : css.note}>{note}</p>;

@@ -1,6 +1,6 @@
-// How text is measured before it is sent, by the server's own rules.
+// Trims and counts text before it is sent, by the rules of the server.
 
-/** A block: NFC, without control characters, line ends alike and trimmed, at most two blank lines in a row. */
+/** Returns a text in NFC, without control characters, trimmed, with at most two blank lines in a row. */
 export function tidyText(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")
@@ -10,7 +10,7 @@ export function tidyText(text: string): string {
     .replace(/\n{4,}/g, "\n\n\n");
 }
 
-/** A line: NFC, without control characters, single spaces, trimmed. */
+/** Returns a line in NFC, without control characters, trimmed, with single spaces. */
 export function tidyLine(text: string): string {
   return text
     .replace(/\p{White_Space}/gu, " ")
@@ -20,28 +20,28 @@ export function tidyLine(text: string): string {
     .replace(/^ | $/g, "");
 }
 
-/** Whether no character of it can be seen. */
+/** Returns whether a text has no visible character. */
 export function isBlank(text: string): boolean {
-  // The last four have an empty shape, and Unicode has no property for that.
+  // The last four characters are invisible, and Unicode has no property for that.
   return !/[^\p{Z}\p{M}\p{Cc}\p{Cf}\p{DI}\u{2800}\u{1D159}\u{13441}\u{13442}]/u.test(text);
 }
 
-/** A tag as it will be shown: a line without leading `#`. */
+/** Returns a tag as it will be shown: a line without a leading `#`. */
 export function tidyTag(text: string): string {
   return tidyLine(text).replace(/^[# ]+/, "");
 }
 
-/** Code points, which is what every limit counts. */
+/** Returns the number of code points, which every limit counts. */
 export function countOf(text: string): number {
   return [...text].length;
 }
 
-/** `1 comment`, `3 comments`. */
+/** Returns a number with its noun, such as `1 comment` or `3 comments`. */
 export function many(count: number, one: string, more = `${one}s`): string {
   return `${count} ${count === 1 ? one : more}`;
 }
 
-/** At most `max` code points, ending in an ellipsis when something was left out. */
+/** Returns at most `max` code points, with an ellipsis at the end if the text is longer. */
 export function shorten(text: string, max: number): string {
   const points = [...text];
   return points.length <= max

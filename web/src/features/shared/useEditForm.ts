@@ -1,6 +1,6 @@
 // A form that edits something in place.
 //
-// Promise: typed text is kept whatever happens meanwhile; a refusal is shown beside the field it names.
+// Promise: typed text is kept whatever happens meanwhile. A refusal is shown beside the field that it names.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { FormEvent, RefObject } from "react";
@@ -10,18 +10,18 @@ import { toast } from "../../ui/toast";
 import { useSendingNote } from "./sending";
 
 type EditFormOptions<F extends string> = {
-  /** The fields a refusal may name; the first gets the focus when the form appears. */
+  /** The fields that a refusal may name. The first gets the focus when the form appears. */
   fields: readonly [F, ...F[]];
-  /** The element around the form; its `data-edit` button gets the focus when the form closes. */
+  /** The element around the form. Its `data-edit` button gets the focus when the form closes. */
   around: "article" | "section";
   isUnsaved: boolean;
-  /** Shown when it could not be saved. */
+  /** The message if saving failed. */
   failed: string;
-  /** Where the server's reason is shown when trying again later may help. */
+  /** Where the server's reason is shown if trying again later may help. */
   reasonAt: F | "form";
-  /** Returns what is wrong before anything is sent; null when it may be sent. */
+  /** Returns an error before anything is sent; null if there is none. */
   check(): { field: F; message: string } | null;
-  /** Saves and closes. Throws a RefusedError. */
+  /** Saves and closes the form. Throws a RefusedError. */
   save(): Promise<void>;
   close(): void;
 };
@@ -34,7 +34,7 @@ type EditForm<F extends string> = {
   sending: boolean;
   /** Shown while sending takes long. */
   note: string | undefined;
-  /** The field was changed: its error no longer applies. */
+  /** The field was changed, so its error is removed. */
   changed(field: F): void;
   submit(event: FormEvent): void;
   cancel(): void;
@@ -57,11 +57,12 @@ export function useEditForm<F extends string>({
   const form = useRef<HTMLFormElement>(null);
   const find = (what: string) => form.current?.querySelector<HTMLElement>(what);
 
-  // The button that was pressed has gone.
+  // The form replaces the pressed button, so its first field gets the focus.
   const focusFirst = useEffectEvent(() => catchFocus(() => find(`[name=${fields[0]}]`)));
   useEffect(() => focusFirst(), []);
 
-  // Elsewhere in Mellow the words are kept; a page that is closed would take them along.
+  // The text is kept on other pages of Mellow, but would be lost when the page is closed, so the browser
+  // asks.
   useEffect(() => {
     if (!isUnsaved) return;
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -69,7 +70,7 @@ export function useEditForm<F extends string>({
     return () => removeEventListener("beforeunload", ask);
   }, [isUnsaved]);
 
-  // A field that is disabled while it is sent can take the focus only now.
+  // A field is disabled while the form is sent, so it can get the focus only afterwards.
   useEffect(() => {
     if (refused !== null) form.current?.querySelector<HTMLElement>(`[name=${refused.field}]`)?.focus();
   }, [refused]);

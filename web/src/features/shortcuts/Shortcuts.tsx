@@ -1,7 +1,8 @@
-// The shortcuts: single keys that go somewhere or move the focus.
+// The shortcuts: single keys that open a page or move the focus.
 //
-// Promises: they rest in text fields, dialogs and menus, with Ctrl, Alt or Meta, and while letters are composed;
-// none of them votes, deletes or sends. Only Ctrl and Enter in a box press the button that sends it.
+// Promises: they do nothing in text fields, dialogs and menus, with Ctrl, Alt or Meta, and while an input
+// method composes characters. None of them votes, deletes or sends. Only Ctrl and Enter in a box press its
+// button to send.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLocation } from "wouter";
@@ -9,7 +10,7 @@ import { useStore } from "../../engine/store";
 import { lazyPart, useLazyPart } from "../../ui/lazyPart";
 import { areShortcutsOn } from "./choice";
 
-/** How long after `g` the second key may come. */
+/** How long after `g` the second key is accepted. */
 const GO_MS = 1_000;
 /** How many frames a screen may take to show its box. */
 const FRAMES_MAX = 120;
@@ -107,7 +108,7 @@ function rests(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(`${TYPED_IN},${LAYERS}`) !== null;
 }
 
-/** Presses the button that sends what is written here. */
+/** Presses the button that sends the text of this field. */
 function press(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement)) return false;
   const button = [...(target.form?.elements ?? [])].find(
@@ -123,7 +124,9 @@ const posts = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("m
 const current = (): HTMLElement | null =>
   document.activeElement?.closest<HTMLElement>("main article[data-post]") ?? null;
 
-/** Moves the focus to the next or the previous post; from elsewhere to the post on screen. */
+/**
+ * Moves the focus to the next or the previous post. If no post has the focus, it moves to a post on screen.
+ */
 function step(by: 1 | -1): boolean {
   const all = posts();
   const at = all.findIndex((one) => one === current());
@@ -131,7 +134,7 @@ function step(by: 1 | -1): boolean {
   const seen = all.findIndex((one) => one.getBoundingClientRect().bottom > top);
   const post = at >= 0 ? all[at + by] : all[seen < 0 ? all.length - 1 : seen];
   if (post === undefined) return all.length > 0;
-  // It can hold the focus only now, so that a press on its text does not move the focus.
+  // A post is focusable only from now on, so that a press on its text does not move the focus before.
   post.tabIndex = -1;
   post.addEventListener("blur", () => post.removeAttribute("tabindex"), { once: true });
   (post.closest("[data-item]") ?? post).scrollIntoView({ block: "start", behavior: "instant" });

@@ -12,7 +12,7 @@ vi.mock("../../engine/client", () => ({ ask: vi.fn(), client: {} }));
 const sent = vi.fn();
 const pressed = vi.fn();
 
-/** A page with two posts, a pill and a field. */
+/** Renders a page with two posts, the button for new posts and a field. */
 function show() {
   store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() } }, true);
   return render(
@@ -46,7 +46,7 @@ const box = (id: number) => screen.getByRole("textbox", { name: `Box ${id}` });
 
 beforeEach(() => {
   Element.prototype.scrollIntoView = () => undefined;
-  // All of the page is on screen.
+  // The whole page is on screen.
   vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 0, 100, 100));
   history.replaceState(null, "", "/");
   setShortcuts(true);
@@ -55,8 +55,8 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-describe("the keys", () => {
-  test("go from post to post and back, and stay at the ends", () => {
+describe("the shortcuts", () => {
+  test("move the focus from post to post and back, and stop at the ends", () => {
     show();
     press("j");
     expect(document.activeElement).toBe(post(2));
@@ -80,7 +80,7 @@ describe("the keys", () => {
     expect(location.pathname).toBe("/post/2");
   });
 
-  test("lead to every place by two of them, in time", () => {
+  test("open every main page by two keys within a second", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     show();
     const places = {
@@ -104,13 +104,13 @@ describe("the keys", () => {
     vi.useRealTimers();
   });
 
-  test("let the waiting posts in", () => {
+  test("show the new posts", () => {
     show();
     press(".");
     expect(pressed).toHaveBeenCalledTimes(1);
   });
 
-  test("rest in text fields, with Ctrl, Alt or Meta, and while letters are composed", () => {
+  test("do nothing in text fields, with Ctrl, Alt or Meta, and while characters are composed", () => {
     show();
     act(() => screen.getByRole("textbox", { name: "Field" }).focus());
     press("n");
@@ -120,7 +120,7 @@ describe("the keys", () => {
     expect(location.pathname).toBe("/");
   });
 
-  test("send nothing but what Ctrl and Enter are pressed in", () => {
+  test("send only the text in which Ctrl and Enter are pressed", () => {
     show();
     act(() => box(1).focus());
     press("Enter");
@@ -130,7 +130,7 @@ describe("the keys", () => {
     expect(sent.mock.calls).toEqual([[1], [1]]);
   });
 
-  test("are listed by one of them, rest while the list is open, and can be switched off there", async () => {
+  test("are listed by one of them, do nothing while the list is open, and can be switched off there", async () => {
     show();
     press("?", { shiftKey: true });
     const dialog = await screen.findByRole("dialog", { name: "Keyboard Shortcuts" });

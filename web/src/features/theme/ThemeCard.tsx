@@ -1,6 +1,6 @@
-// Today's theme for the signed-in user: a card that opens and closes, with a link to the posts about it.
+// Today's theme for signed-in users: a card that opens and closes, with a link to the posts about it.
 //
-// Promise: the card does not change while it is read, and moves nothing below it.
+// Promise: the card does not change while it is read, and nothing below it moves.
 
 import { ChevronDown } from "lucide-react";
 import { useRef, useState } from "react";

@@ -1,4 +1,4 @@
-// Today's theme as guests see it, and the words that both cards show.
+// Today's theme as guests see it, and the text that both cards show.
 
 import type { ReactNode } from "react";
 import type { Theme } from "../../engine/types.gen";
@@ -9,7 +9,7 @@ import { LinkButton } from "../../ui/LinkButton";
 import { themeOfPage } from "./page";
 import css from "./theme.module.css";
 
-/** Always open, with the way in. */
+/** The card for guests. It is always open, and links to the sign-up. */
 export function GuestTheme() {
   const theme = themeOfPage();
   if (theme === null) return null;

@@ -1,8 +1,9 @@
-// The theme inside the page. Guests have no other source; signed-in users see it before the socket is open.
+// Reads the theme that the page contains. Guests have no other source. Signed-in users see it before the
+// socket is open.
 
 import type { Theme } from "../../engine/types.gen";
 
-/** Null: the page came without one. */
+/** Returns the theme; null if the page has none. */
 export function themeOfPage(): Theme | null {
   const content = document.head.querySelector<HTMLMetaElement>('meta[name="mellow:theme"]')?.content;
   if (content === undefined) return null;

@@ -5,7 +5,7 @@ import { emptyState } from "../../engine/feature";
 import { aTheme } from "../../testing/fixtures";
 import { themeKnown } from "./state";
 
-test("the theme is what was received last, by whichever way it came", () => {
+test("the theme is the one received last, whether by page, reply or event", () => {
   const evening = aTheme({ day: "2026-11-22", title: "Evening light" });
   const read = themeKnown(emptyState(), aTheme(), 10);
   const changed = apply(read, { ev: "theme.changed", seq: 12, theme: evening });

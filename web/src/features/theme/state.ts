@@ -1,4 +1,4 @@
-// Today's theme: one for everybody here.
+// Today's theme, which is the same for everybody.
 //
 // Promise: the theme received last is shown, whether by page, reply or event.
 
@@ -6,7 +6,7 @@ import { defineFeature } from "../../engine/feature";
 import type { Theme } from "../../engine/types.gen";
 import type { State } from "../../engine/state";
 
-/** `at`: as of when it is known; 0: the server has not been asked. */
+/** `at`: the seq as of which the theme is known; 0 before the server's reply. */
 export type TodaysTheme = { now: Theme | null; at: number };
 
 declare module "../../engine/state" {
@@ -17,7 +17,7 @@ declare module "../../engine/state" {
 
 export const noTheme = (): TodaysTheme => ({ now: null, at: 0 });
 
-/** This is the theme; null: there is none. */
+/** Sets the theme; null if there is none. */
 export function themeKnown(state: State, now: Theme | null, at: number): State {
   return at < state.theme.at ? state : { ...state, theme: { now, at } };
 }

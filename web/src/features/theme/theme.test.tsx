@@ -61,7 +61,7 @@ const publish = (theme: ReturnType<typeof aTheme> | null, seq = 11) =>
   act(() => update((s) => apply(s, { ev: "theme.changed", seq, theme })));
 
 describe("today's theme", () => {
-  test("says what it is, filters the feed, and leads to one's own take", () => {
+  test("shows its text, a link that filters the feed, and a link to write about it", () => {
     history.replaceState(null, "", "/?tab=your-space");
     render(<ThemeCard />);
     expect(title()).toBe("Small joys");
@@ -77,7 +77,7 @@ describe("today's theme", () => {
     render(<ThemeCard />);
     expect(toggle().getAttribute("aria-expanded")).toBe("true");
     cleanup();
-    // Elsewhere in Mellow and back is the same visit.
+    // Another page of Mellow and Back belong to the same visit.
     render(<ThemeCard />);
     expect(toggle().getAttribute("aria-expanded")).toBe("true");
     cleanup();
@@ -97,13 +97,13 @@ describe("today's theme", () => {
     expect(title()).toBe("Light");
   });
 
-  test("without a theme there is no card", () => {
+  test("has no card if there is none", () => {
     update((s) => themeKnown(s, null, 11));
     render(<ThemeCard />);
     expect(screen.queryByRole("region")).toBe(null);
   });
 
-  test("another theme does not replace one being read, but shows on the return to the tab", () => {
+  test("is not replaced while it is read, but when the user returns to the tab", () => {
     render(<ThemeCard />);
     publish(aTheme({ day: "2026-11-22", title: "Evening light" }));
     expect(title()).toBe("Small joys");
@@ -115,14 +115,14 @@ describe("today's theme", () => {
     expect(screen.queryByRole("region")).toBe(null);
   });
 
-  test("or while the card is out of sight", () => {
+  test("is replaced while the card is out of sight", () => {
     render(<ThemeCard />);
     publish(aTheme({ day: "2026-11-22", title: "Evening light" }));
     act(() => sights.at(-1)?.leave());
     expect(title()).toBe("Evening light");
   });
 
-  test("is asked for while it is not known; what stands below waits for the first answer", async () => {
+  test("is requested while it is unknown, and the content below waits for the first reply", async () => {
     store.setState({ ...store.getState(), theme: { now: null, at: 0 } }, true);
     let answer: (ok: object) => void = () => undefined;
     ask.mockReturnValue(new Promise((resolve) => (answer = resolve)));
@@ -134,14 +134,14 @@ describe("today's theme", () => {
     expect(container.querySelector("[data-waits]")).toBe(null);
   });
 
-  test("a theme that cannot be read delays nothing", async () => {
+  test("does not delay the content below if it cannot be read", async () => {
     store.setState({ ...store.getState(), theme: { now: null, at: 0 } }, true);
     ask.mockRejectedValue(new Error("No."));
     const { container } = render(<ThemeCard />);
     await vi.waitFor(() => expect(container.childNodes).toHaveLength(0));
   });
 
-  test("what came with the page is there at once", () => {
+  test("is shown at once if the page contains it", () => {
     page(aTheme({ title: "From the page" }));
     store.setState({ ...store.getState(), theme: { now: null, at: 0 } }, true);
     ask.mockReturnValue(new Promise(() => undefined));
@@ -149,7 +149,7 @@ describe("today's theme", () => {
     expect(title()).toBe("From the page");
   });
 
-  test("guests read it from the page, always open, with the way in and nothing to press", () => {
+  test("is always open for guests, with a link to sign up and no button", () => {
     page(aTheme());
     render(<GuestTheme />);
     expect(title()).toBe("Small joys");
@@ -160,7 +160,7 @@ describe("today's theme", () => {
     expect(within(card()).queryByRole("button")).toBe(null);
   });
 
-  test("a page without a theme, or with something else in its place, shows guests no card", () => {
+  test("has no card for guests if the page contains none or something else", () => {
     render(<GuestTheme />);
     expect(screen.queryByRole("region")).toBe(null);
     cleanup();

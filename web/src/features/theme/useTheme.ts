@@ -8,10 +8,10 @@ import { readTheme } from "./api";
 import { themeOfPage } from "./page";
 
 const KEY = "mellow.theme-card";
-/** A page without a theme waits so long for the answer before it shows what comes below. */
+/** How long a page without a theme waits for the reply before it shows the content below. */
 const WAIT_MS = 1_000;
 
-/** Asks for today's theme while it is not known, or not for sure any more. */
+/** Requests today's theme while it is unknown or may be out of date. */
 function useAsk(failed: () => void): void {
   const asks = useStore((s) => s.theme.at === 0 && s.connection.state === "live");
   const failedNow = useEffectEvent(failed);
@@ -23,8 +23,8 @@ function useAsk(failed: () => void): void {
 const isSame = (a: Theme | null, b: Theme | null): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * The theme to show. Another one takes its place where nobody is reading: when the tab is come back to, or
- * while the card is out of sight. `waits`: it is not known yet whether there will be a card.
+ * Returns the theme to show. A new theme replaces it only while nobody reads it: when the user returns to the
+ * tab, or while the card is out of sight. `waits`: it is not known yet whether there will be a card.
  */
 export function useTheme(card: RefObject<HTMLElement | null>): { theme: Theme | null; waits: boolean } {
   const known = useStore((s) => s.theme.at > 0);
@@ -40,7 +40,7 @@ export function useTheme(card: RefObject<HTMLElement | null>): { theme: Theme | 
     return () => clearTimeout(timer);
   }, [waits]);
 
-  // The first answer is not news: it is what the page was opened for, unless it took too long.
+  // The first reply is shown at once, unless it took too long.
   if (known && isFirst) {
     setFirst(false);
     if (waits) setWaits(false);
@@ -54,7 +54,8 @@ export function useTheme(card: RefObject<HTMLElement | null>): { theme: Theme | 
     };
     const box = card.current;
     const sight = new IntersectionObserver(([seen]) => {
-      // Above what is read, only browsers that keep the place themselves may change the height.
+      // The card is above the visible content. Its height may change only if the browser keeps the scroll
+      // position.
       if (seen?.isIntersecting === false && CSS.supports("overflow-anchor", "auto")) show(newest);
     });
     if (box !== null) sight.observe(box);
@@ -70,10 +71,12 @@ export function useTheme(card: RefObject<HTMLElement | null>): { theme: Theme | 
   return { theme, waits };
 }
 
-/** What this page has done with the card; a new visit asks the storage. */
+/** Whether the card is open in this visit. A new visit reads the storage. */
 let kept: { day: string; open: boolean } | null = null;
 
-/** Open on the first visit of a day; after that as it was left, or closed. */
+/**
+ * Returns whether the card is open: on the first visit of a day, and after that as it was left, or closed.
+ */
 export function isOpenOn(day: string): boolean {
   if (kept?.day === day) return kept.open;
   const [heldDay, held] = read().split(" ");
@@ -87,11 +90,11 @@ export function keepOpen(day: string, open: boolean, as = open ? "open" : "close
   try {
     localStorage.setItem(KEY, `${day} ${as}`);
   } catch {
-    // Where storage is forbidden it lasts as long as the page.
+    // If storage is forbidden, this lasts as long as the page.
   }
 }
 
-/** For tests: as after a reload. */
+/** Ends the visit, as a reload does. For tests. */
 export function forgetVisit(): void {
   kept = null;
 }

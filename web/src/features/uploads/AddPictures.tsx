@@ -1,4 +1,4 @@
-// The file chooser for pictures. Files that are dropped on the page or pasted into it arrive here too.
+// The file chooser for pictures. It also receives files that are dropped on the page or pasted into it.
 
 import { useEffect, useId, useRef } from "react";
 import { ImagePlus } from "lucide-react";
@@ -8,10 +8,10 @@ import styles from "./uploads.module.css";
 import { refusal } from "../../ui/card";
 
 export type AddPicturesProps = {
-  /** What was not taken, and why. */
+  /** Sentences about files that were not accepted. */
   refusals: readonly string[];
   disabled: boolean;
-  /** Nothing is chosen yet, so there is space for an explanation. */
+  /** No picture is chosen yet, so an explanation is shown. */
   isFirst: boolean;
   onFiles(files: File[]): void;
 };
@@ -35,7 +35,7 @@ export function AddPictures({ refusals, disabled, isFirst, onFiles }: AddPicture
         aria-describedby={[...wrong, `${id}-hint`].join(" ")}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
-          // The same file may be chosen again.
+          // Allows choosing the same file again.
           event.target.value = "";
           onFiles(files);
         }}
@@ -56,7 +56,7 @@ export function AddPictures({ refusals, disabled, isFirst, onFiles }: AddPicture
   );
 }
 
-/** While this stands, a file that is dropped beside everything does not take the page's place. */
+/** While mounted, a file that is dropped anywhere does not replace the page. */
 export function useKeepPage(): void {
   useEffect(() => {
     const keep = (event: DragEvent): void => {
@@ -71,7 +71,7 @@ export function useKeepPage(): void {
   }, []);
 }
 
-/** Files may land anywhere on the page; beside the form they would otherwise take the page's place. */
+/** Receives files that are dropped anywhere on the page or pasted. */
 function useDropAndPaste(
   label: { current: HTMLElement | null },
   disabled: boolean,
@@ -99,7 +99,7 @@ function useDropAndPaste(
     };
     const paste = (event: ClipboardEvent): void => {
       const files = [...(event.clipboardData?.files ?? [])];
-      // Words copied from a document bring a picture of themselves along; the words are meant.
+      // Text that is copied from a document may come with a picture of it. Only the text is pasted.
       if (files.length === 0 || event.clipboardData?.types.includes("text/plain") === true) return;
       event.preventDefault();
       take.current(files);

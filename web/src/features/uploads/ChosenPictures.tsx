@@ -1,6 +1,6 @@
-// The chosen pictures of a post, in order: each with its description, its position and its upload state.
+// The chosen pictures of a post, in order, each with its description, its position and its upload state.
 //
-// Never: anything plays by itself.
+// Never: a picture plays by itself.
 
 import type { ReactNode, RefObject } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
@@ -16,18 +16,18 @@ import { countOf, tidyLine } from "../shared/text";
 import type { Picture, Pictures } from "./chosen";
 import styles from "./uploads.module.css";
 
-/** From this length on the remaining characters are announced. */
+/** The character counter is shown from this length on. */
 const COUNTED_FROM = 240;
-/** Pictures that may move: of these only the first frame is drawn, this large at most. */
+/** Formats that may be animated. Only their first frame is drawn, at most this large in pixels. */
 const MAY_MOVE = ["image/gif", "image/webp"];
 const STILL_SHORT = 352;
 const STILL_LONG = 2_048;
 export type ChosenPicturesProps = {
   list: Pictures;
   pictures: readonly Picture[];
-  /** The words are on their way: only a picture that is stuck can still be taken out. */
+  /** The pictures are being sent. Only a failed picture can be removed. */
   isSending: boolean;
-  /** The post itself is: nothing can. */
+  /** The post is being created. Nothing can be removed. */
   isSaving: boolean;
   onRetry(upload: string): void;
 };
@@ -164,7 +164,7 @@ function Act({ does, label, disabled, children, onPress }: ActProps) {
   );
 }
 
-/** The picture, or the first frame of one that may move. Whether it is a picture at all, the `img` finds out. */
+/** The picture, or the first frame if it may be animated. Calls `onBroken` if the browser cannot show it. */
 function Preview({ blob, onBroken }: { blob: Blob; onBroken(): void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isStill, setStill] = useState(
@@ -191,7 +191,7 @@ function Preview({ blob, onBroken }: { blob: Blob; onBroken(): void }) {
   return url === null ? null : <img src={url} alt="" decoding="async" onError={onBroken} />;
 }
 
-/** Draws a frame as large as the preview needs it; false when there is nothing to draw on. */
+/** Draws a frame as large as the preview needs it. Returns false if there is no canvas. */
 function draw(frame: ImageBitmap, canvas: HTMLCanvasElement | null): boolean {
   const pen = canvas?.getContext("2d") ?? null;
   if (canvas === null || pen === null) return false;
@@ -203,7 +203,7 @@ function draw(frame: ImageBitmap, canvas: HTMLCanvasElement | null): boolean {
   return true;
 }
 
-/** An address for the picture's bytes, for as long as it is shown. */
+/** Returns an object URL for the picture while it is shown. */
 function usePreview(blob: Blob | null): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
@@ -215,7 +215,10 @@ function usePreview(blob: Blob | null): string | null {
   return url;
 }
 
-/** After the list has changed under the focus: the same control of this picture, or the nearest that can be pressed. */
+/**
+ * Restores the focus after the list changed: on the same control of the picture, or on the nearest enabled
+ * one.
+ */
 function useRefocus(box: RefObject<HTMLUListElement | null>): (upload: string, act: string) => void {
   const wish = useRef<{ upload: string; act: string } | null>(null);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-// The reminder that a picture has no description. One press skips it.
+// The dialog that says that a picture has no description. One press posts without it.
 
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 

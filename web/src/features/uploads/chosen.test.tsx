@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe("a chosen picture", () => {
-  test("that may move is shown by its first frame", async () => {
+  test("is shown by its first frame if it may be animated", async () => {
     const close = vi.fn();
     const drawImage = vi.fn();
     vi.stubGlobal("createImageBitmap", () => Promise.resolve({ width: 704, height: 1_408, close }));
@@ -58,7 +58,7 @@ describe("a chosen picture", () => {
     expect(container.querySelector("img")).toBe(null);
   });
 
-  test("that the browser cannot show is refused", async () => {
+  test("is refused if the browser cannot show it", async () => {
     vi.stubGlobal("createImageBitmap", () => Promise.reject(new Error("no picture")));
     const { container, list } = show(aPicture());
     const reject = vi.spyOn(list, "reject");
@@ -67,7 +67,7 @@ describe("a chosen picture", () => {
     expect(reject).toHaveBeenCalledWith("00");
   });
 
-  test("that didn't get through can be tried again while others are on their way, but not while the post is saved", () => {
+  test("can be retried after a failure while others are sent, but not while the post is created", () => {
     const failed = aPicture({
       type: "image/jpeg",
       state: "failed",
@@ -83,7 +83,7 @@ describe("a chosen picture", () => {
   });
 });
 
-test("a file that is dropped beside everything does not take the page's place", () => {
+test("a file that is dropped outside the form does not replace the page", () => {
   const Page = () => {
     useKeepPage();
     return null;

@@ -1,7 +1,7 @@
-// The pictures of a post that is being written, in order: choose, describe, move, upload.
+// The pictures of a post that is being written, in order. They can be chosen, described, moved and uploaded.
 //
-// Promises: a failed picture affects no other and keeps its description; uploaded bytes are not sent again; a
-// picture is uploaded while the server checks the one before.
+// Promises: a failed picture affects no other and keeps its description. Uploaded bytes are not sent again. A
+// picture is uploaded while the server checks the one before it.
 
 import type { Ask } from "../../engine/ask";
 import type { Clock } from "../../engine/clock";
@@ -16,7 +16,7 @@ import { StoppedError, Upload, UploadFailedError, oneByOne } from "./upload";
 export type Picture = PictureNote & {
   blob: Blob;
   state: "waiting" | "sending" | "sent" | "failed";
-  /** Why it failed. */
+  /** Why it failed; null if it did not. */
   message: string | null;
 };
 
@@ -25,9 +25,9 @@ export type Chosen = { pictures: readonly Picture[]; refusals: readonly string[]
 export type PicturesOptions = {
   ask: Ask;
   clock: Clock;
-  /** Something a draft should keep has changed. */
+  /** Called when the pictures or their descriptions change, so that the draft is saved. */
   changed(): void;
-  /** A picture's bytes are here and want keeping; or it is gone and they do not. */
+  /** `keep` saves the bytes of a picture. `drop` deletes the bytes of removed pictures. */
   keep(upload: string, blob: Blob): void;
   drop(upload: string): void;
   judge?(file: File): Promise<Judged>;
@@ -38,14 +38,14 @@ export class Pictures {
   private readonly uploads = new Map<string, Upload>();
   private readonly watchers = new Set<() => void>();
   private readonly inTurn = oneByOne();
-  /** Pictures of a restored draft whose bytes are lost: chosen again, they get their words back. */
+  /** Pictures of a restored draft whose bytes are lost. If chosen again, they get their descriptions back. */
   private missing: PictureNote[] = [];
-  /** Pictures of a restored draft that the server may hold from the time before. */
+  /** Pictures of a restored draft that the server may still hold. */
   private readonly before = new Set<string>();
   private adding: Promise<unknown> = Promise.resolve();
-  /** How many choices are still being looked at. */
+  /** How many choices of files are still being checked. */
   private looking = 0;
-  /** Pictures on their way. */
+  /** Pictures that are being sent. */
   private readonly flying = new Set<Promise<void>>();
 
   constructor(private readonly options: PicturesOptions) {}
@@ -57,7 +57,7 @@ export class Pictures {
     return () => this.watchers.delete(watcher);
   };
 
-  /** Takes files in, one after the other, as far as there is room. */
+  /** Checks and adds files, one after the other, up to the limit. */
   add(files: readonly File[]): Promise<void> {
     if (files.length === 0) return Promise.resolve();
     this.looking += 1;
@@ -70,12 +70,12 @@ export class Pictures {
     return added;
   }
 
-  /** Chosen files are still being looked at. */
+  /** Whether chosen files are still being checked. */
   get isAdding(): boolean {
     return this.looking > 0;
   }
 
-  /** Ends when every file that was chosen so far has been looked at. */
+  /** Resolves when every file that was chosen so far is checked. */
   async added(): Promise<void> {
     await this.adding;
   }
@@ -103,7 +103,7 @@ export class Pictures {
     this.options.changed();
   }
 
-  /** The browser cannot show it after all: it is no picture. */
+  /** The browser cannot show the file, so it is no picture. Removes it. */
   reject(upload: string): void {
     const picture = this.find(upload);
     if (picture === undefined || picture.state === "sent") return;
@@ -111,7 +111,7 @@ export class Pictures {
     this.set({ ...this.now, refusals: [notAPicture(picture.name)] });
   }
 
-  /** Puts the pictures of a draft in place; what has no bytes any more is remembered by its words. */
+  /** Restores the pictures of a draft. The descriptions of pictures without bytes are remembered. */
   restore(notes: readonly PictureNote[], blobs: ReadonlyMap<string, Blob>): void {
     const pictures: Picture[] = [];
     this.missing = [];
@@ -129,17 +129,20 @@ export class Pictures {
     this.set({ pictures, refusals: [] });
   }
 
-  /** What a draft keeps: also the words of pictures whose bytes are lost, as long as there is room for these pictures. */
+  /**
+   * Returns what a draft saves. This includes the descriptions of pictures whose bytes are lost, up to the
+   * limit.
+   */
   kept(): PictureNote[] {
     return [...this.notes(), ...this.missing].slice(0, PICTURES_MAX);
   }
 
-  /** Lost pictures will not be added again. */
+  /** Forgets the descriptions of lost pictures. */
   forgetMissing(): void {
     this.missing = [];
   }
 
-  /** What is posted. */
+  /** Returns the pictures to post. */
   notes(): PictureNote[] {
     return this.now.pictures.map(({ upload, name, type, size, index, alt }) => ({
       upload,
@@ -163,7 +166,7 @@ export class Pictures {
     return this.now.pictures.every((one) => one.state === "sent");
   }
 
-  /** How much of all pictures the server has, from 0 to 1. */
+  /** How much of all pictures is uploaded, from 0 to 1. */
   get share(): number {
     const total = this.now.pictures.reduce((sum, one) => sum + one.blob.size, 0);
     const acked = this.now.pictures.reduce(
@@ -173,7 +176,10 @@ export class Pictures {
     return total === 0 ? 1 : acked / total;
   }
 
-  /** Sends what has not been sent; with a name, only that one. True when the server then has all pictures. */
+  /**
+   * Sends the pictures that were not sent, or only the given one. Returns whether the server has all of them
+   * then.
+   */
   async send(only?: string): Promise<boolean> {
     await this.adding;
     const due = this.now.pictures.filter(
@@ -184,7 +190,7 @@ export class Pictures {
     return this.areSent;
   }
 
-  /** Sends one that has failed again, beside those that are still on their way. */
+  /** Sends a failed picture again, while others are still being sent. */
   retry(upload: string): void {
     const picture = this.find(upload);
     if (picture?.state === "failed") this.launch(picture);
@@ -195,7 +201,7 @@ export class Pictures {
     this.flying.add(flight);
   }
 
-  /** The server may have let go of what was sent: the next `send` finds out. */
+  /** The server may have deleted uploads. The next `send` checks this. */
   doubt(): void {
     for (const upload of this.uploads.values()) upload.doubt();
     this.set({
@@ -204,12 +210,12 @@ export class Pictures {
     });
   }
 
-  /** Stops sending; nothing is lost. */
+  /** Stops sending. Nothing is lost. */
   stop(): void {
     for (const upload of this.uploads.values()) upload.stop();
   }
 
-  /** Lets everything go, here and on the server. */
+  /** Removes all pictures, also on the server. */
   clear(): void {
     for (const { upload } of this.now.pictures) this.cancel(upload);
     this.missing = [];

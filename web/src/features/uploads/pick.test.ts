@@ -11,7 +11,7 @@ const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, 0, 0]);
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
 
 describe("a chosen file", () => {
-  test("is known by its content", () => {
+  test("is identified by its content", () => {
     expect(sniff(jpeg)).toBe("image/jpeg");
     expect(sniff(png)).toBe("image/png");
     expect(sniff(text("RIFF____WEBPVP8 "))).toBe("image/webp");
@@ -26,14 +26,14 @@ describe("a chosen file", () => {
     expect(sniff(text("x"))).toBe(null);
   });
 
-  test("keeps its name, and carries the type that was found whatever the name says", async () => {
+  test("keeps its name, and gets the type of its content whatever the name says", async () => {
     const judged = await judge(file("holiday.JPG", png));
     expect(judged).toMatchObject({ ok: true, name: "holiday.JPG", type: "image/png" });
     expect(judged.ok && judged.blob.type).toBe("image/png");
     expect(judged.ok && judged.blob.size).toBe(png.length);
   });
 
-  test("that is no picture is recognised by its name, also SVG", async () => {
+  test("is refused with its name if it is no picture, and so is SVG", async () => {
     for (const [name, content] of [
       ["notes.jpg", "shopping list"],
       ["logo.svg", "<svg/>"],
@@ -45,7 +45,7 @@ describe("a chosen file", () => {
       });
   });
 
-  test("may have ten megabytes and not a byte more", async () => {
+  test("may have exactly ten megabytes", async () => {
     const just = file("large.jpg", jpeg, new Uint8Array(PICTURE_BYTES_MAX - jpeg.length));
     expect((await judge(just)).ok).toBe(true);
     const over = file("large.jpg", jpeg, new Uint8Array(PICTURE_BYTES_MAX - jpeg.length + 1));
@@ -55,14 +55,14 @@ describe("a chosen file", () => {
     });
   });
 
-  test("from an iPhone becomes a JPEG where the browser can draw it", async () => {
+  test("from an iPhone becomes a JPEG if the browser can draw it", async () => {
     const redraw = vi.fn(() => Promise.resolve(new Blob([jpeg], { type: "image/jpeg" })));
     const judged = await judge(file("IMG_0001.JPG", ftyp("heic", "mif1")), redraw);
     expect(judged).toMatchObject({ ok: true, name: "IMG_0001.JPG", type: "image/jpeg" });
     expect(judged.ok && judged.blob.size).toBe(jpeg.length);
   });
 
-  test("from an iPhone is recognised by its name where the browser cannot", async () => {
+  test("from an iPhone is refused with its name if the browser cannot draw it", async () => {
     const no = { ok: false, message: "IMG_0001.HEIC is not a valid image file" };
     expect(await judge(file("IMG_0001.HEIC", ftyp("heic")), () => Promise.resolve(null))).toEqual(no);
     expect(

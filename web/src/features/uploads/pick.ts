@@ -1,18 +1,18 @@
 // Checks a chosen file by its content, never by its name.
 //
-// Promises: JPEG, PNG, WebP and GIF are taken as they are; HEIC and AVIF become JPEG where this browser can
-// draw them; everything else, SVG included, is refused with the name of the file. The name of the file is
+// Promises: JPEG, PNG, WebP and GIF are accepted unchanged. HEIC and AVIF become JPEG if this browser can
+// draw them. Everything else, SVG included, is refused with the name of the file. The name of the file is
 // kept.
 
 export const PICTURE_BYTES_MAX = 10 * 1024 * 1024;
-/** What the file chooser offers. The verdict does not depend on it. */
+/** The types that the file chooser offers. The check of a file does not depend on this. */
 export const ACCEPT =
   "image/jpeg,image/png,image/webp,image/gif,image/heic,image/heif,image/avif,.heic,.heif,.avif";
 
-/** Longest side of a picture that is drawn anew here; the server shows none larger. */
+/** The longest side, in pixels, of a picture that is drawn here. The server shows none larger. */
 const SIDE_MAX = 4_096;
 
-/** What a picture must keep to, by what it will be part of. */
+/** The limits of a picture, which depend on its purpose. */
 export type Rule = { bytesMax: number; sideMax: number; tooLarge(name: string): string };
 
 export const postRule: Rule = {
@@ -21,7 +21,7 @@ export const postRule: Rule = {
   tooLarge: (name) => `Image ${name} is too large. Maximum size is 10MB`,
 };
 
-/** Drawn anew a photo is small: it must keep to its limit, and nobody sees it larger. */
+/** The limits of a profile photo. A photo that is drawn here is small, because nobody sees it larger. */
 export const photoRule: Rule = {
   bytesMax: 5 * 1024 * 1024,
   sideMax: 1_600,
@@ -32,7 +32,7 @@ const JPEG_QUALITY = 0.9;
 const HEAD_BYTES = 64;
 
 export type Judged = { ok: true; name: string; type: string; blob: Blob } | { ok: false; message: string };
-/** Draws a picture as a JPEG; null when it cannot. */
+/** Draws a picture as a JPEG. Returns null if this is not possible. */
 export type Redraw = (file: Blob, sideMax: number) => Promise<Blob | null>;
 
 export const tooMany = "You can only upload up to 4 images per post";
@@ -43,7 +43,7 @@ export async function judge(file: File, redraw: Redraw = redrawHere, rule: Rule 
   if (file.size > rule.bytesMax) return { ok: false, message: rule.tooLarge(name) };
   const kind = await head(file).then(sniff, () => null);
   if (kind === null) return { ok: false, message: notAPicture(name) };
-  // A slice carries the type that was found, whatever the name promised.
+  // A slice gets the type of the content, whatever the name says.
   if (kind !== "foreign") return { ok: true, name, type: kind, blob: file.slice(0, file.size, kind) };
   const drawn = await redraw(file, rule.sideMax).catch(() => null);
   if (drawn === null || drawn.size === 0) return { ok: false, message: notAPicture(name) };
@@ -53,7 +53,7 @@ export async function judge(file: File, redraw: Redraw = redrawHere, rule: Rule 
 
 type Kind = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
 
-/** What the first bytes say. `foreign` needs the browser's own decoder. */
+/** Returns the type by the first bytes. `foreign` needs the browser's own decoder. */
 export function sniff(bytes: Uint8Array): Kind | "foreign" | null {
   const text = (from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return "image/jpeg";
@@ -66,7 +66,7 @@ export function sniff(bytes: Uint8Array): Kind | "foreign" | null {
 
 const FOREIGN = new Set(["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "avif", "avis"]);
 
-/** The brands of an ISO file: the major one, and those it says it is compatible with. */
+/** Returns the brands of an ISO file: the major brand and the compatible brands. */
 function brands(bytes: Uint8Array): string[] {
   const size = Math.min(new DataView(bytes.buffer, bytes.byteOffset).getUint32(0), bytes.length);
   const found: string[] = [];
@@ -79,7 +79,7 @@ async function head(file: Blob): Promise<Uint8Array> {
   return new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
 }
 
-/** By this browser's own decoder, upright, on white where it was see-through. */
+/** Draws a picture with the browser's decoder, upright, on a white background. */
 async function redrawHere(file: Blob, sideMax: number): Promise<Blob | null> {
   const picture = await decode(file);
   const scale = Math.min(1, sideMax / Math.max(picture.width, picture.height));
@@ -99,7 +99,7 @@ async function decode(file: Blob): Promise<ImageBitmap | HTMLImageElement> {
   try {
     return await createImageBitmap(file, { imageOrientation: "from-image" });
   } catch {
-    // Some browsers draw in the page what they do not draw here.
+    // Some browsers decode a picture in an `img` that `createImageBitmap` does not decode.
     const url = URL.createObjectURL(file);
     const image = new Image();
     image.src = url;

@@ -24,7 +24,7 @@ const anUpload = (blob: Blob = new Blob([bytes]), inTurn = oneByOne()): Upload =
   return upload;
 };
 
-/** Byte for byte. */
+/** Returns whether every byte has arrived unchanged. */
 const arrived = (): boolean => Buffer.compare(uploads.bytesOf(name), bytes) === 0;
 
 beforeEach(() => {
@@ -33,8 +33,8 @@ beforeEach(() => {
   progress = [];
 });
 
-describe("a picture on its way", () => {
-  test("arrives whole, in pieces no larger and no more at once than the server allows", async () => {
+describe("an upload", () => {
+  test("arrives whole, in chunks no larger and no more at once than the server allows", async () => {
     uploads.before = () => new Promise((resolve) => setTimeout(resolve, 1));
     await anUpload().send();
     expect(arrived()).toBe(true);
@@ -47,7 +47,7 @@ describe("a picture on its way", () => {
       expect((piece as ArrayBuffer).byteLength).toBeLessThanOrEqual(uploads.chunkBytes);
   });
 
-  test("is read piece by piece, never whole", async () => {
+  test("reads the file chunk by chunk, never whole", async () => {
     const blob = new Blob([bytes]);
     const whole = vi.spyOn(blob, "arrayBuffer");
     const cut = vi.spyOn(blob, "slice");
@@ -57,7 +57,7 @@ describe("a picture on its way", () => {
       expect(to - from).toBeLessThanOrEqual(uploads.chunkBytes);
   });
 
-  test("reports as progress what the server has, and never more", async () => {
+  test("reports only acknowledged bytes as progress", async () => {
     let most = 0;
     uploads.before = () => {
       most = Math.max(most, ...progress, 0);
@@ -68,7 +68,7 @@ describe("a picture on its way", () => {
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 
-  test("goes on where it was when the connection is lost three times, and sends nothing twice that was acknowledged", async () => {
+  test("continues after three lost connections, and sends no acknowledged byte twice", async () => {
     let chunks = 0;
     let cuts = 0;
     uploads.before = ({ op }) => {
@@ -83,7 +83,7 @@ describe("a picture on its way", () => {
     await upload.send();
     expect(cuts).toBe(3);
     expect(arrived()).toBe(true);
-    // Each time it asks how much arrived, and goes on from there.
+    // Each time it asks how much has arrived, and continues from there.
     const asked = uploads.calls.filter(({ op }) => op === "uploads.begin" || op === "uploads.chunk");
     expect(asked.filter(({ op }) => op === "uploads.begin")).toHaveLength(4);
     const after = asked.flatMap((call, at) =>
@@ -93,7 +93,7 @@ describe("a picture on its way", () => {
     for (const offset of after.slice(1)) expect(offset).toBeGreaterThan(0);
   });
 
-  test("whose answer to the end was lost is asked about again, and not sent again", async () => {
+  test("asks again if the last reply was lost, and sends nothing again", async () => {
     let first = true;
     uploads.before = ({ op }) => {
       if (op === "uploads.commit" && first) {
@@ -109,7 +109,7 @@ describe("a picture on its way", () => {
     expect(uploads.ops("uploads.commit")).toHaveLength(2);
   });
 
-  test("that the server has forgotten starts over under the same name", async () => {
+  test("starts again with the same id if the server has deleted it", async () => {
     let first = true;
     uploads.before = ({ op }) => {
       if (op === "uploads.commit" && first) {
@@ -122,14 +122,14 @@ describe("a picture on its way", () => {
     expect(progress).toContain(0);
   });
 
-  test("that the server forgets again and again fails in the end", async () => {
+  test("fails if the server deletes it too often", async () => {
     uploads.before = ({ op }) => {
       if (op === "uploads.commit") uploads.held.clear();
     };
     await expect(anUpload().send()).rejects.toThrow("harbour.jpg didn't get through. It's still here.");
   });
 
-  test("waits as long as a busy server asks, and continues without beginning again", async () => {
+  test("waits as long as a busy server asks, and continues without starting again", async () => {
     let busy = true;
     uploads.before = ({ op }) => {
       if (op === "uploads.chunk" && busy) throw new RefusedError("slow_down", "Please wait.", null, 2_000);
@@ -148,7 +148,7 @@ describe("a picture on its way", () => {
     expect(arrived()).toBe(true);
   });
 
-  test("quotes a server that asks to wait for hours, or that says no", async () => {
+  test("fails with the server's message if the server refuses or asks to wait for hours", async () => {
     const says: RefusedError[] = [
       new RefusedError("slow_down", "That's enough pictures for today.", null, 3_600_000),
       new RefusedError("not_a_picture", "harbour.jpg is not a valid image file", "pictures"),
@@ -162,7 +162,7 @@ describe("a picture on its way", () => {
     }
   });
 
-  test("without a byte of progress for ten minutes has failed, and can be tried again", async () => {
+  test("fails after ten minutes without progress, and can be tried again", async () => {
     uploads.before = () => {
       clock.pass(GIVE_UP_MS / 3);
       throw lost();
@@ -174,7 +174,7 @@ describe("a picture on its way", () => {
     expect(arrived()).toBe(true);
   });
 
-  test("that loses the connection at every attempt fails in the end, instead of retrying for ever", async () => {
+  test("fails if the connection is lost at every attempt, instead of trying for ever", async () => {
     uploads.before = ({ op }) => {
       if (op === "uploads.commit") throw lost();
     };
@@ -182,7 +182,7 @@ describe("a picture on its way", () => {
     expect(uploads.ops("uploads.commit").length).toBeLessThanOrEqual(STUCK_MAX + 2);
   });
 
-  test("whose file cannot be read any more says so by its name", async () => {
+  test("fails with the name of the file if the file can no longer be read", async () => {
     const blob = new Blob([bytes]);
     vi.spyOn(blob, "slice").mockImplementation(() => {
       throw new DOMException("gone", "NotReadableError");
@@ -192,7 +192,7 @@ describe("a picture on its way", () => {
     );
   });
 
-  test("is stopped at once, also while nobody answers, and goes on from there", async () => {
+  test("stops at once, also without a reply, and can continue later", async () => {
     let open = false;
     uploads.before = ({ op }) =>
       op === "uploads.chunk" && !open && uploads.ops("uploads.chunk").length > 3
@@ -212,7 +212,7 @@ describe("a picture on its way", () => {
     expect(acked).toBeGreaterThan(0);
   });
 
-  test("is cancelled there too, but only if it was ever begun", async () => {
+  test("is cancelled on the server too, but only if it was begun", async () => {
     const upload = anUpload();
     upload.cancel();
     expect(uploads.calls).toEqual([]);
@@ -222,7 +222,7 @@ describe("a picture on its way", () => {
     expect(upload.isSent).toBe(false);
   });
 
-  test("that waits for its turn and is stopped sends nothing when the turn comes", async () => {
+  test("sends nothing at its turn if it was stopped while it waited for the turn", async () => {
     const inTurn = oneByOne();
     let free = (): void => undefined;
     void inTurn(() => new Promise<void>((resolve) => (free = resolve)));

@@ -1,7 +1,7 @@
-// The upload of one picture: begun, sent in chunks, checked by the server.
+// The upload of one picture. It is begun, sent in chunks, and checked by the server.
 //
-// Promises: an acknowledged chunk is not sent again, however often the connection is lost; the file is read
-// chunk by chunk and never held whole; a busy server gets the time that it asks for; cancelling takes effect
+// Promises: an acknowledged chunk is not sent again, however often the connection is lost. The file is read
+// chunk by chunk and never held whole. A busy server gets the time that it asks for. Cancelling takes effect
 // at once. Progress counts acknowledged bytes, never bytes that were only sent.
 
 import type { Ask } from "../../engine/ask";
@@ -12,29 +12,29 @@ import type { Purpose } from "../../engine/types.gen";
 import { bytesOf } from "../shared/postDraft";
 import type { PictureNote } from "../shared/postDraft";
 
-/** The server may look at a large picture for a while. */
+/** The time for `uploads.commit`. The server needs long for a large picture. */
 export const COMMIT_MS = 60_000;
-/** Without a single byte of progress for so long, it has failed. */
+/** An upload fails after this time without progress. */
 export const GIVE_UP_MS = 600_000;
-/** A server that asks to wait longer than this is quoted instead of obeyed. */
+/** If the server asks to wait longer than this, the upload fails with the server's message. */
 export const PATIENCE_MS = 30_000;
 const WAIT_MIN_MS = 100;
-/** So often the server may have forgotten the upload before it is called a failure. */
+/** How often an upload starts again after the server deleted it, before it fails. */
 const FORGOTTEN_MAX = 5;
-/** So often in a row the line may break without a byte of progress in between. */
+/** How often in a row the connection may be lost without progress, before the upload fails. */
 export const STUCK_MAX = 30;
 
-/** Pieces grow on a quick line and shrink on a slow one, so that other requests are not stuck behind them. */
+/** Chunks grow on a fast connection and shrink on a slow one, so that they do not delay other requests. */
 export const PIECE_FIRST = 16 * 1024;
 const PIECE_MIN = 4 * 1024;
 const QUICK_MS = 400;
 const SLOW_MS = 1_500;
 
-/** It did not arrive; the message is for the person. */
+/** The upload failed. The message is for the user. */
 export class UploadFailedError extends Error {
   override name = "UploadFailedError";
 
-  /** `code` is the server's, when it was the server that said no. */
+  /** `code` is the code of the refusal, if the server refused. */
   constructor(
     message: string,
     readonly code: string | null = null,
@@ -43,7 +43,7 @@ export class UploadFailedError extends Error {
   }
 }
 
-/** It was stopped from here, which is no failure. */
+/** The upload was stopped by this page. This is not a failure. */
 export class StoppedError extends Error {
   override name = "StoppedError";
 }
@@ -55,7 +55,7 @@ export type UploadOptions = {
   clock: Clock;
   /** Pictures take turns on the connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** What the picture will be part of; a post, unless said. */
+  /** The purpose of the picture; a post by default. */
   purpose?: Purpose;
   /** Called when `acked` has changed. */
   progressed(): void;
@@ -64,13 +64,13 @@ export type UploadOptions = {
 type Terms = Ok<"uploads.begin">;
 
 export class Upload {
-  /** Bytes the server has. */
+  /** The number of bytes that the server has. */
   acked = 0;
-  /** True once the server has judged it good. */
+  /** The server has checked and accepted the picture. */
   isSent = false;
   private readonly upload: ArrayBuffer;
   private piece = PIECE_FIRST;
-  /** How often more of it has arrived. */
+  /** Counts progress, to notice a lack of it. */
   private moves = 0;
   private began = false;
   private sending: Promise<void> | null = null;
@@ -80,7 +80,7 @@ export class Upload {
     this.upload = bytesOf(options.note.upload);
   }
 
-  /** Sends what is missing. Throws an UploadFailedError or a StoppedError. */
+  /** Sends the missing bytes. Throws an UploadFailedError or a StoppedError. */
   send(): Promise<void> {
     if (this.isSent) return Promise.resolve();
     if (this.sending !== null) return this.sending;
@@ -95,7 +95,7 @@ export class Upload {
     return sending;
   }
 
-  /** Stops here; sending again goes on where it was. */
+  /** Stops sending. `send` continues where it was. */
   stop(): void {
     this.stopIt?.();
     this.sending = this.stopIt = null;
@@ -109,7 +109,7 @@ export class Upload {
     void this.options.ask("uploads.cancel", { upload: this.upload }).catch(() => undefined);
   }
 
-  /** The server may have let it go meanwhile: the next `send` asks. */
+  /** The server may have deleted the upload. The next `send` asks. */
   doubt(): void {
     this.isSent = false;
   }
@@ -145,7 +145,7 @@ export class Upload {
         if (forgotten > FORGOTTEN_MAX || stuck > STUCK_MAX || clock.now() - movedAt > GIVE_UP_MS)
           throw this.failure(null);
         const wait = this.waitAfter(error);
-        // A server that asks for patience still has what it had; after anything else it is asked.
+        // After a request to wait the server still has the upload. After anything else `uploads.begin` asks.
         if (!isPatience) terms = null;
         if (wait > 0) await orStop(new Promise<void>((resolve) => clock.after(wait, resolve)));
       }
@@ -167,7 +167,7 @@ export class Upload {
     return terms;
   }
 
-  /** Keeps a few pieces in flight until the server has them all. */
+  /** Keeps a few chunks unanswered until the server has all bytes. */
   private async stream(
     { chunk_bytes, window }: Terms,
     orStop: <T>(work: Promise<T>) => Promise<T>,
@@ -205,7 +205,7 @@ export class Upload {
         continue;
       }
       if (trouble !== null) throw (trouble as { error: unknown }).error;
-      // All is answered and something is missing: go on where the server is.
+      // All chunks are answered and bytes are missing, so it continues at the server's offset.
       if (this.acked === drainedAt) throw new RefusedError("upload_gone", "");
       drainedAt = next = this.acked;
       astray = false;
@@ -222,7 +222,7 @@ export class Upload {
     this.options.progressed();
   }
 
-  /** How long to wait before going on. Throws when there is no going on. */
+  /** Returns how long to wait before the next attempt. Throws if there is none. */
   private waitAfter(error: unknown): number {
     if (!(error instanceof RefusedError))
       throw new UploadFailedError(`${this.options.note.name} can't be read any more. Please add it again.`);
@@ -245,7 +245,7 @@ export class Upload {
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof RefusedError && error.code === code;
 
-/** Lets several works go one after the other, in the order they came. */
+/** Returns a function that runs tasks one after the other, in their order. */
 export function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -28,7 +28,7 @@ export function Vibes({ postId, counted = false }: { postId: Id; counted?: boole
     } catch {
       setFailed(true);
     }
-    // A disabled button lets the focus go: it is given back to keyboard users.
+    // A disabled button loses the focus, so keyboard users get it back.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body)
         row.current?.querySelector<HTMLElement>(`[data-side=${side}]`)?.focus({ preventScroll: true });
@@ -84,7 +84,7 @@ function Vibe({
       onClick={() => choose(side)}
     >
       <span className={styles.look}>
-        {/* The check stands where the picture was, so that nothing beside it moves. */}
+        {/* The check replaces the icon, so that nothing beside it moves. */}
         {chosen ? (
           <Check size={16} strokeWidth={2.5} aria-hidden="true" />
         ) : (

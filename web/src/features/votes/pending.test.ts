@@ -4,8 +4,8 @@ import { pend, shownVote } from "../shared/pending";
 import { shownFollowing } from "../shared/people/follows";
 import { aView, anasFeed } from "../../testing/fixtures";
 
-describe("unconfirmed changes", () => {
-  test("c18: an older event changes the confirmed state and never what is shown", () => {
+describe("pending changes", () => {
+  test("c18: an older event changes the server's state, but not what is shown", () => {
     let state = pend(anasFeed([aView(100)]), "votes", 100, "positive");
     expect(shownVote(state, 100)).toBe("positive");
     state = apply(state, { ev: "votes.changed", seq: 11, post_id: 100, vote: "negative" });
@@ -16,13 +16,13 @@ describe("unconfirmed changes", () => {
     expect(shownVote(state, 100)).toBe("positive");
   });
 
-  test("c18: a refusal shows the server's state again", () => {
+  test("c18: the server's state is shown again after a refusal", () => {
     const state = pend(anasFeed([aView(100, { vote: "negative" })]), "votes", 100, "none");
     expect(shownVote(state, 100)).toBe("none");
     expect(shownVote(pend(state, "votes", 100, null), 100)).toBe("negative");
   });
 
-  test("following shows the unconfirmed state first and the server's after", () => {
+  test("a follow shows the pending state first and then the server's", () => {
     const state = pend(anasFeed([]), "follows", 2, true);
     expect(shownFollowing(state, 2)).toBe(true);
     const confirmed = pend(

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("vibes", () => {
-  test("pressing the chosen one takes it back, pressing the other replaces it", () => {
+  test("are cleared by a press on the chosen button, and replaced by a press on the other", () => {
     expect(nextVote("none", "positive")).toBe("positive");
     expect(nextVote("positive", "positive")).toBe("none");
     expect(nextVote("negative", "positive")).toBe("positive");
@@ -25,7 +25,7 @@ describe("vibes", () => {
     expect(nextVote("negative", "negative")).toBe("none");
   });
 
-  test("the vote shows at once, the buttons are disabled while it is sent, and the value is set, not toggled", async () => {
+  test("are shown at once, are disabled while the vote is sent, and set a value, not a toggle", async () => {
     store.setState(anasFeed([aView(100)]), true);
     let answer: (ok: object) => void = () => undefined;
     ask.mockReturnValue(new Promise((resolve) => (answer = resolve)));
@@ -41,7 +41,7 @@ describe("vibes", () => {
     expect(pressed("Positive Vibes")).toBe("true");
   });
 
-  test("a refusal shows the old vote again and says why beside the buttons", async () => {
+  test("show the old vote after a refusal, and say why beside the buttons", async () => {
     store.setState(anasFeed([aView(100, { vote: "negative" })]), true);
     ask.mockRejectedValue(new RefusedError("slow_down", "Slow down.", null, 1_000));
     render(<Vibes postId={100} />);
@@ -50,7 +50,7 @@ describe("vibes", () => {
     expect(pressed("Negative Vibes")).toBe("true");
   });
 
-  test("the count is for the own profile alone", () => {
+  test("have a count only on the viewer's own profile", () => {
     store.setState(anasFeed([aView(100, { author_id: 1, positive_count: 3 })]), true);
     render(<Vibes postId={100} />);
     expect(screen.queryByText("3 positive vibes")).toBe(null);

@@ -1,10 +1,10 @@
-// Counts the changes of what an admin's page shows. The page itself is loaded when it is opened.
+// Counts the changes of data on the page for admins. The page itself is loaded when it is opened.
 
 import { defineFeature } from "../../../engine/feature";
 
 declare module "../../../engine/state" {
   interface State {
-    /** The number of the last change; an open page reads again when it changes. */
+    /** The number of the last change. An open page reads its data again when this changes. */
     adminAt: number;
   }
 }

@@ -21,7 +21,7 @@ import { ANA, BEN, FAMILY, aGroup, aMe, inGroups } from "../../../testing/fixtur
 const CLEO: User = { id: 3, name: "Cleo", photo_url: null };
 const DAN: User = { id: 4, name: "Dan", photo_url: null };
 const start = (): State => ({ ...emptyState(), session: { phase: "signed-in", me: aMe() } });
-/** Ana owns it; Ben is in it. */
+/** A group that Ana owns and Ben is in. */
 const ours = (): State => inGroups(start(), aGroup({ owner_id: ANA.id }));
 const opened = (state = ours(), seq = 10): State =>
   groupRead(state, { group: aGroup({ owner_id: ANA.id }), members: [ANA, BEN], posts_count: 0, seq });
@@ -49,8 +49,8 @@ const renamed = (seq: number, name: string): EventOf<"groups.renamed"> => ({
   name,
 });
 
-describe("the groups one is in", () => {
-  test("are sorted by name, and are the same list while nothing changes", () => {
+describe("the viewer's groups", () => {
+  test("are sorted by name, and are the same array while nothing changes", () => {
     const state = inGroups(
       start(),
       aGroup({ id: 51, name: "Walks" }),
@@ -67,13 +67,13 @@ describe("the groups one is in", () => {
     expect(myGroups({ groups: state.groups })).toBe(myGroups(state));
   });
 
-  test("are unknown before they were read", () => {
+  test("are unknown before they are read", () => {
     const state = apply(start(), joined(11, ANA, 2));
     expect(myGroups(state)).toEqual([]);
     expect(state.groups.status).toBe("none");
   });
 
-  test("events received during the read are newer than the reply", () => {
+  test("keep events that are received during the read", () => {
     const asked = { ...start(), groups: { ...start().groups, status: "loading" as const } };
     const changed = apply(apply(asked, joined(12, CLEO, 3)), renamed(13, "Kin"));
     const state = groupsListed(changed, { groups: [aGroup({ owner_id: ANA.id })], users: [ANA], seq: 11 });
@@ -81,7 +81,7 @@ describe("the groups one is in", () => {
     expect(groupNameOf(state, 50)).toBe("Kin");
   });
 
-  test("a lost group does not come back with a late reply", () => {
+  test("do not include a lost group again after a late reply", () => {
     const lost = apply(ours(), { ev: "groups.deleted", seq: 12, group_id: 50 });
     expect(myGroups(lost)).toEqual([]);
     expect(groupNameOf(lost, 50)).toBe(null);
@@ -92,19 +92,19 @@ describe("the groups one is in", () => {
     });
     expect(myGroups(late)).toEqual([]);
     expect(groupNameOf(late, 50)).toBe(null);
-    // A member added again is listed again.
+    // After Ana is added again, the group is listed again.
     const again = apply(late, joined(13, ANA, 2));
     expect(myGroups(again).map(({ name }) => name)).toEqual(["Family"]);
     expect(apply(again, { ev: "groups.deleted", seq: 12, group_id: 50 })).toEqual(again);
   });
 
-  test("leaving removes the group and its name", () => {
+  test("lose a group and its name when the viewer leaves it", () => {
     const state = apply(ours(), left(11, ANA, 1));
     expect(myGroups(state)).toEqual([]);
     expect(groupNameOf(state, 50)).toBe(null);
   });
 
-  test("one that is missing when they are read again is gone", () => {
+  test("lose a group that is missing when they are read again", () => {
     const state = groupsListed(inGroups(start(), aGroup(), aGroup({ id: 51, name: "Walks" })), {
       groups: [aGroup()],
       users: [BEN],
@@ -114,7 +114,7 @@ describe("the groups one is in", () => {
     expect(groupNameOf(state, 51)).toBe(null);
   });
 
-  test("a group created on another device is listed here once", () => {
+  test("include a group of another device once", () => {
     const made = {
       group: aGroup({ id: 51, name: "Walks", owner_id: ANA.id, members_count: 1 }),
       users: [ANA],
@@ -126,8 +126,8 @@ describe("the groups one is in", () => {
   });
 });
 
-describe("a group's name", () => {
-  test("is the one received last, wherever it is shown", () => {
+describe("the name of a group", () => {
+  test("is the name received last, wherever it is shown", () => {
     const state = apply(storeGroupNames(start(), [FAMILY], 10), renamed(12, "Kin"));
     expect(groupNameOf(state, 50)).toBe("Kin");
     expect(groupNameOf(storeGroupNames(state, [FAMILY], 11), 50)).toBe("Kin");
@@ -135,8 +135,8 @@ describe("a group's name", () => {
   });
 });
 
-describe("who is in a group", () => {
-  test("follows the events, each applied once", () => {
+describe("the members of a group", () => {
+  test("change by events, each of which is applied once", () => {
     const came = apply(opened(), joined(11, CLEO, 3));
     expect(members(came)).toEqual(["Ana", "Ben", "Cleo"]);
     expect(count(came)).toBe(3);
@@ -146,14 +146,14 @@ describe("who is in a group", () => {
     expect(count(went)).toBe(2);
   });
 
-  test("is unknown before it was read, except for the count", () => {
+  test("are unknown before they are read, except for their number", () => {
     const state = apply(ours(), joined(11, CLEO, 3));
     expect(state.groups.items[50]?.members).toBe(null);
     expect(count(state)).toBe(3);
   });
 
-  test("a reply that arrives before earlier events loses none of them", () => {
-    // Ben left at 11, Cleo was added at 12; the answer to the adding comes first.
+  test("are correct if a reply arrives before earlier events", () => {
+    // Ben left at 11 and Cleo was added at 12. The reply to adding Cleo arrives first.
     const answered = membersAdded(opened(), { group_id: 50, users: [CLEO], members_count: 2, seq: 12 });
     expect(members(answered)).toEqual(["Ana", "Ben", "Cleo"]);
     const changed = apply(apply(answered, left(11, BEN, 1)), joined(12, CLEO, 2));
@@ -161,7 +161,7 @@ describe("who is in a group", () => {
     expect(count(changed)).toBe(2);
   });
 
-  test("a reply that arrives after its own events changes nothing, also after later events", () => {
+  test("do not change by a reply after its own events, also after later events", () => {
     const back = apply(apply(opened(), left(11, BEN, 1)), joined(12, BEN, 2));
     expect(memberRemoved(back, 50, BEN.id, 11)).toEqual(back);
     const gone = memberRemoved(opened(), 50, BEN.id, 11);
@@ -170,13 +170,13 @@ describe("who is in a group", () => {
     expect(count(apply(gone, left(11, BEN, 1)))).toBe(1);
   });
 
-  test("an older reply changes nothing received since", () => {
+  test("do not change by a reply that is older than an event", () => {
     const came = apply(apply(opened(), joined(12, CLEO, 3)), joined(13, DAN, 4));
     expect(members(opened(came, 11))).toEqual(["Ana", "Ben", "Cleo", "Dan"]);
     expect(count(opened(came, 11))).toBe(4);
   });
 
-  test("is evicted, with the names, when no screen shows it; owners' names stay", () => {
+  test("are evicted with their names when no screen shows them; owners' names stay", () => {
     const state = apply(opened(), joined(11, CLEO, 3));
     const none = { posts: new Set<number>(), profiles: new Set<number>(), people: new Set<number>() };
     const kept = evict(state, { ...none, views: new Set([GROUPS_VIEW]) }).state;
@@ -191,7 +191,7 @@ describe("who is in a group", () => {
 });
 
 describe("after a resync", () => {
-  test("the groups are read again, and the newer reading counts whatever its number", async () => {
+  test("the groups are read again, and the new reply replaces them whatever its seq", async () => {
     let state = apply(opened(), renamed(900, "Kin"));
     expect(forgetGroupSeqs(state).items[50]?.at).toBe(0);
     const asked: string[] = [];
@@ -210,7 +210,7 @@ describe("after a resync", () => {
     expect(myGroups(state).map(({ name }) => name)).toEqual(["Walks"]);
   });
 
-  test("groups not read before are not read either", async () => {
+  test("groups that were not read before are not read", async () => {
     const asked: string[] = [];
     const state = start();
     await resync({

@@ -1,8 +1,8 @@
-// Groups: those the viewer is in, and the names of those that posts and polls are shared with.
+// The viewer's groups, and the names of the groups of posts and polls.
 //
-// Promises: a name is held once, so a rename shows everywhere at once; a group that the viewer is no longer
-// in goes with its name and its members, and a late reply does not bring it back. The members of a group are
-// held only while a screen shows them. The features that show posts and polls drop those of the group
+// Promises: a name is held once, so a new name is shown everywhere at once. A group that the viewer is no
+// longer in is removed with its name and its members, and a late reply does not restore it. The members of a
+// group are held only while a screen shows them. The features of posts and polls remove those of the group
 // themselves.
 
 import type { EventOf, Ok } from "../../../engine/frames";
@@ -11,27 +11,30 @@ import { storeUsers } from "../people/people";
 import type { Id, State } from "../../../engine/state";
 import { asRead, put, without } from "../../../engine/state";
 
-/** What a screen holds while it shows who is in a group. */
+/** The view that a screen with the members of groups registers. */
 export const GROUPS_VIEW = "groups";
 
-/** So many groups that were lost are remembered. */
+/** How many lost groups are remembered. */
 const LOST_MAX = 500;
 
 export type GroupEntry = Omit<Group, "name"> & {
-  /** As of when the number of members is known. */
+  /** The seq as of which the number of members is known. */
   at: number;
-  /** Its owner first, then in the order they were added; null: not read. */
+  /** The members: the owner first, then in the order they were added; null if not read. */
   members: Id[] | null;
   membersAt: number;
 };
 
 export type Groups = {
-  /** Those the viewer is in, own ones included. */
+  /** The groups that the viewer is in, own ones included. */
   items: Record<Id, GroupEntry>;
   status: "none" | "loading" | "ready" | "failed";
-  /** Names of groups, those met beside posts and polls too, and as of when they are known. */
+  /**
+   * The names of these groups and of the groups of posts and polls. `at`: the seq as of which a name is
+   * known.
+   */
   names: Record<Id, { name: string; owner_id: Id; at: number }>;
-  /** Groups the viewer is no longer in, or that no longer exist, as of when. */
+  /** Groups that the viewer is no longer in or that were deleted, with the seq. */
   lostAt: Record<Id, number>;
 };
 
@@ -43,22 +46,22 @@ declare module "../../../engine/state" {
 
 export const noGroups = (): Groups => ({ items: {}, status: "none", names: {}, lostAt: {} });
 
-/** Changes the slice. */
+/** Changes the groups of the state. */
 export function group(state: State, changes: Partial<Groups>): State {
   return { ...state, groups: { ...state.groups, ...changes } };
 }
 
-/** The name of the group; null when it is not known. */
+/** Returns the name of a group; null if it is unknown. */
 export const groupNameOf = (state: State, groupId: Id): string | null =>
   state.groups.names[groupId]?.name ?? null;
 
-/** Whether the viewer owns this group. */
+/** Returns whether the viewer owns this group. */
 export const isOwnGroup = (state: State, groupId: Id | null): boolean =>
   groupId !== null &&
   state.session.me !== null &&
   state.groups.names[groupId]?.owner_id === state.session.me.id;
 
-/** Names travel beside the posts and polls that need them. */
+/** Stores the names of groups that a reply or event contains. */
 export function storeGroupNames(state: State, groups: readonly GroupName[], at: number): State {
   let { names } = state.groups;
   for (const { id, name, owner_id } of groups) {
@@ -69,7 +72,7 @@ export function storeGroupNames(state: State, groups: readonly GroupName[], at: 
   return names === state.groups.names ? state : group(state, { names });
 }
 
-/** All groups the viewer is in, as they were read. */
+/** Applies the list of the viewer's groups. */
 export function groupsListed(state: State, { groups, users, seq }: Ok<"groups.list">): State {
   const at = asRead(seq);
   const { items, lostAt } = state.groups;
@@ -85,7 +88,7 @@ export function groupsListed(state: State, { groups, users, seq }: Ok<"groups.li
   return group(read, { status: "ready" });
 }
 
-/** The viewer made a group, here or on another device. */
+/** The viewer created a group, here or on another device. */
 export function groupCreated(
   state: State,
   { group: made, users, seq }: Omit<EventOf<"groups.created">, "ev">,
@@ -102,7 +105,7 @@ export function groupRenamed(
   return owner_id === undefined ? state : storeGroupNames(state, [{ id: group_id, name, owner_id }], seq);
 }
 
-/** Members were added, perhaps the viewer. */
+/** Members were added. The viewer may be one of them. */
 export function groupJoined(
   state: State,
   { group: now, user_ids, users, seq }: EventOf<"groups.joined">,
@@ -114,7 +117,7 @@ export function groupJoined(
   );
 }
 
-/** A member left or was removed. If it was the viewer, the group goes. */
+/** A member left or was removed. If it was the viewer, the group is lost. */
 export function groupLeft(
   state: State,
   { group_id, user_id, members_count, seq }: EventOf<"groups.left">,
@@ -126,7 +129,7 @@ export function groupLeft(
   });
 }
 
-/** The group is gone, or the viewer is no longer in it. */
+/** The group was deleted, or the viewer is no longer in it. */
 export function groupLost(state: State, groupId: Id, at: number): State {
   const { items, names, lostAt } = state.groups;
   const held = items[groupId];
@@ -140,7 +143,7 @@ export function groupLost(state: State, groupId: Id, at: number): State {
   });
 }
 
-/** No screen shows who is in them. */
+/** Drops the members of all groups, because no screen shows them. */
 export function dropMembers(state: State): State {
   const open = Object.values(state.groups.items).filter(({ members }) => members !== null);
   if (open.length === 0) return state;
@@ -149,14 +152,14 @@ export function dropMembers(state: State): State {
   return group(state, { items });
 }
 
-/** Seqs of another epoch mean nothing. */
+/** Forgets the seqs of the old epoch. */
 export function forgetGroupSeqs({ groups }: State): Groups {
   const items = Object.values(groups.items).map((held) => [held.id, { ...held, at: 0, membersAt: 0 }]);
   const names = Object.entries(groups.names).map(([id, held]) => [id, { ...held, at: 0 }]);
   return { ...groups, items: Object.fromEntries(items), names: Object.fromEntries(names), lostAt: {} };
 }
 
-/** Applies a group as it is known at `at`; its members stay as they were. */
+/** Applies a group as of `at`. Its members stay as they were. */
 export function groupKnown(state: State, { name: _name, ...known }: Group, at: number): State {
   const held = state.groups.items[known.id];
   if (held !== undefined && at < held.at) return state;
@@ -164,7 +167,7 @@ export function groupKnown(state: State, { name: _name, ...known }: Group, at: n
   return group(state, { items: put(state.groups.items, known.id, { ...known, at, members, membersAt }) });
 }
 
-/** Changes one group that is held. */
+/** Changes a group that is held. */
 export function changeGroup(state: State, groupId: Id, how: (held: GroupEntry) => GroupEntry): State {
   const held = state.groups.items[groupId];
   if (held === undefined) return state;

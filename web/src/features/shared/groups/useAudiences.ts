@@ -1,4 +1,4 @@
-// The audiences that the viewer can choose: everybody here, and the groups they are in.
+// The audiences that the viewer can choose: everybody, and the viewer's groups.
 
 import type { Audience } from "../../../engine/types.gen";
 import type { GroupChoice } from "./useGroups";
@@ -10,10 +10,13 @@ import { many } from "../text";
 
 export const everyone: Audience = { type: "public" };
 
-/** Said beside a group that was chosen and went away. */
+/** The error beside a chosen group that was deleted or left. */
 export const GROUP_GONE = "This group is gone, or you're no longer in it. Choose who sees this.";
 
-/** Whether something can be shared so, as far as is known: only the server knows while the groups are not read. */
+/**
+ * Returns whether the viewer may share with an audience. True while the groups are not read; the server
+ * decides then.
+ */
 export function mayShareWith({ groups }: State, audience: Audience): boolean {
   if (audience.type === "public") return true;
   const id = audience.group_id;
@@ -21,16 +24,16 @@ export function mayShareWith({ groups }: State, audience: Audience): boolean {
   return groups.items[id] !== undefined || (groups.status !== "ready" && groups.lostAt[id] === undefined);
 }
 
-/** What there is to choose from, and what is to be said of the choice. */
+/** The choices, and the state of the chosen one. */
 export type Audiences = {
   groups: GroupChoice[];
   isKnown: boolean;
-  /** The chosen group is gone, or not the viewer's any more. */
+  /** Whether the chosen group was deleted or left. */
   isGone: boolean;
   hint: string | undefined;
 };
 
-/** Reads the groups when `wanted`, and keeps an eye on the one that is chosen. */
+/** Reads the groups if `wanted`, and checks the chosen one after every change. */
 export function useAudiences(chosen: Audience, wanted = true): Audiences {
   const { groups, status } = useGroups(wanted);
   const isGone = !useStore((s) => mayShareWith(s, chosen));

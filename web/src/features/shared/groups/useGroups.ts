@@ -13,7 +13,7 @@ export type GroupChoice = GroupName;
 const byName = new Intl.Collator(undefined, { numeric: true });
 const sorted = new WeakMap<Groups, GroupChoice[]>();
 
-/** The groups the viewer is in, by name; the same array while nothing about groups changes. */
+/** Returns the viewer's groups, sorted by name. It returns the same array while no group changes. */
 export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
   const known = sorted.get(groups);
   if (known !== undefined) return known;
@@ -27,7 +27,7 @@ export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
   return all;
 }
 
-/** Reads all groups the viewer is in, or reads them again in place. */
+/** Reads the viewer's groups, also again in place. */
 export async function readGroups(): Promise<void> {
   const isNew = store.getState().groups.status !== "ready";
   if (isNew) update((s) => group(s, { status: "loading" }));
@@ -35,18 +35,18 @@ export async function readGroups(): Promise<void> {
     const ok = await ask("groups.list", {});
     update((s) => groupsListed(s, ok));
   } catch {
-    // After a logout there are no groups any more.
+    // The viewer may have logged out meanwhile.
     update((s) => (s.groups.status === "loading" ? group(s, { status: "failed" }) : s));
   }
 }
 
-/** The groups the viewer is in, by name, read when first needed. */
+/** Returns the viewer's groups, sorted by name. It reads them when they are first needed. */
 export function useGroups(wanted = true): { groups: GroupChoice[]; status: Groups["status"]; again(): void } {
   const groups = useStore(myGroups);
   const status = useStore((s) => s.groups.status);
   const since = useStore((s) => (s.connection.state === "live" ? s.connection.since : null));
   const isUnread = status === "none";
-  // After a failed read the next reconnect is another chance.
+  // A failed read is repeated at the next reconnect.
   useEffect(() => {
     const { status: now } = store.getState().groups;
     if (wanted && (isUnread || (now === "failed" && since !== null))) void readGroups();

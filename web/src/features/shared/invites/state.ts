@@ -8,7 +8,7 @@ import type { Invite } from "../../../engine/types.gen";
 
 declare module "../../../engine/state" {
   interface State {
-    /** Newest first; null: not read yet. */
+    /** The newest invitation is first; null if not read yet. */
     invites: { list: Invite[] | null; at: number };
   }
 }

@@ -1,4 +1,4 @@
-// The viewer's invitations, as a component shows them.
+// Gives a component the viewer's invitations.
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { RefusedError } from "../../../engine/ask";
@@ -8,10 +8,10 @@ import { update, useStore } from "../../../engine/store";
 import type { Invite } from "../../../engine/types.gen";
 import { invitesKnown } from "./state";
 
-/** `off`: the viewer may make none. */
+/** `off`: the viewer may not make invitations. */
 export type Invites = { list: Invite[] | null; status: "loading" | "ready" | "failed" | "off"; load(): void };
 
-/** Reads them, and again after a resync. Reads nothing while `wanted` is false. */
+/** Reads the invitations, and again after a resync. Reads nothing while `wanted` is false. */
 export function useInvites(wanted = true): Invites {
   const list = useStore((s) => s.invites.list);
   const resyncs = useStore((s) => s.resyncs);

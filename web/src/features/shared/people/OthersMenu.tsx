@@ -1,8 +1,8 @@
-// The button with the menu about another person, on what they made and on their profile. The viewer's own things
-// have none.
+// The button for the menu about another user, on their posts, comments and polls and on their profile. The
+// viewer's own content has no such button.
 //
-// Promise: the menu and its dialogs are loaded after the page. In a list they are rendered when the item is near the
-// window, or a little later (ui/Near.tsx). Space for the button is reserved until then.
+// Promise: the menu and its dialogs are loaded after the page. In a list the menu is rendered when the item
+// is near the window, or a little later (ui/Near.tsx). Space for the button is reserved until then.
 
 import type { Id } from "../../../engine/state";
 import { useStore } from "../../../engine/store";
@@ -10,7 +10,7 @@ import { useItemIsReady } from "../../../ui/Near";
 import { lazyPart, useLazyPart } from "../../../ui/lazyPart";
 import css from "./people.module.css";
 
-/** What the menu is about: its kind, its id (a profile's: its person's), and whose it is. */
+/** The subject of the menu: its kind, its id (of a profile: the user's), and its author. */
 export type Subject = { kind: "post" | "comment" | "poll" | "profile"; id: Id; userId: Id };
 
 const menu = lazyPart(() => import("./PersonMenu"));

@@ -1,6 +1,7 @@
-// People as a list of links by name, for a dialog.
+// A list of people, as links by name, for a dialog.
 //
-// Promise: a rename shows at once and a deleted account leaves the list. Arrow keys go from one to the next.
+// Promise: a new name is shown at once, and a deleted account is removed. Arrow keys move from one link to
+// the next.
 
 import type { ReactNode } from "react";
 import { useRef } from "react";
@@ -15,7 +16,7 @@ import { linkAt } from "../../../ui/listKeys";
 import { shorten } from "../text";
 import css from "./people.module.css";
 
-/** Code points of a name in a list. */
+/** The most code points of a name in a list. */
 export const SHORT_NAME_MAX = 20;
 
 type PeopleListProps = {
@@ -24,7 +25,7 @@ type PeopleListProps = {
   none: string;
   hasMore: boolean;
   busy: boolean;
-  /** Reads the next page. Returns how many people were listed before it; null when it did not come. */
+  /** Reads the next page. Returns how many people were listed before it; null if it could not be read. */
   more(): Promise<number | null>;
   onLeave(): void;
   /** Shown beside each person. */
@@ -37,7 +38,7 @@ export function PeopleList({ people, none, hasMore, busy, more, onLeave, beside 
   const list = useRef<HTMLUListElement>(null);
   const shown = people.filter((user) => goneAt[user.id] === undefined);
 
-  // The button may be gone after the press: the focus goes to the first name that came.
+  // The button may disappear after the press. Then the focus moves to the first new name.
   const press = async () => {
     const before = await more();
     if (before !== null && before > 0)
@@ -48,7 +49,7 @@ export function PeopleList({ people, none, hasMore, busy, more, onLeave, beside 
     <>
       {shown.length === 0 && <p className={css.none}>{none}</p>}
       {shown.length > 0 && (
-        // The keys belong to the list as a whole, wherever the focus is in it.
+        // The keys work wherever the focus is in the list.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
         <ul
           role="list"
@@ -78,7 +79,7 @@ export function PeopleList({ people, none, hasMore, busy, more, onLeave, beside 
   );
 }
 
-/** One person: photo and present name, as a link to the profile. */
+/** One person: photo and current name, as a link to the profile. */
 export function PersonLink({ user, onLeave }: { user: User; onLeave?(): void }) {
   const { id, name, photo_url } = useStore((s) => s.users[user.id]) ?? user;
   return (

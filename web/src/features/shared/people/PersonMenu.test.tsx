@@ -34,7 +34,7 @@ test.each([
   expect(items()).toEqual(["Mute Ben", "Block Ben", report]);
 });
 
-test("a follower can be removed, on their profile alone", async () => {
+test("a follower can be removed only on their profile", async () => {
   update((s) => loadProfile(s, aProfile({ id: BEN.id, name: BEN.name, follows_me: true }), 10));
   render(<PersonMenu kind="profile" id={BEN.id} userId={BEN.id} />);
   await open("Profile menu");
@@ -46,7 +46,7 @@ test("a follower can be removed, on their profile alone", async () => {
   expect(items()).not.toContain("Remove Follower");
 });
 
-test("who is muted can be heard again", async () => {
+test("a muted user can be unmuted", async () => {
   answer({ "people.hidden": () => ({ blocked: [], muted: [BEN], seq: 10 }) }, 11);
   render(<PersonMenu kind="post" id={100} userId={BEN.id} />);
   await open("Post menu");
@@ -55,7 +55,7 @@ test("who is muted can be heard again", async () => {
   expect(said()).toEqual(["User unmuted"]);
 });
 
-test("a block asks first, says what it means, and is refused aloud", async () => {
+test("a block asks first, explains itself, and shows a message if it is refused", async () => {
   render(<PersonMenu kind="post" id={100} userId={BEN.id} />);
   await open("Post menu");
   await choose("Block Ben");

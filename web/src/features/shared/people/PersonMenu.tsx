@@ -1,4 +1,4 @@
-// The menu about another person, on their posts, comments and polls and on their profile.
+// The menu about another user, on their posts, comments and polls and on their profile.
 
 import { Ban, Ellipsis, Flag, UserMinus, Volume2, VolumeOff } from "lucide-react";
 import { useState } from "react";
@@ -25,7 +25,7 @@ const LABELS = {
 
 const FAILED = "That didn't go through. Please try again.";
 
-/** Sends the request, and says that it succeeded. */
+/** Waits for the request, and shows a message of success or failure. */
 async function act(request: Promise<unknown>, done: string): Promise<void> {
   try {
     await request;

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-test("a report is sent with its reason, and says so", async () => {
+test("a report is sent with its reason, and a message says so", async () => {
   ask.mockResolvedValue({ seq: 11 });
   expect(screen.getByRole("dialog", { name: "Report" })).toBeTruthy();
   expect(screen.getByRole("radiogroup", { name: "Reason" })).toBeTruthy();
@@ -40,7 +40,7 @@ test("a report is sent with its reason, and says so", async () => {
   expect(closed).toHaveBeenCalled();
 });
 
-test("something else needs words, and no more than five hundred characters", () => {
+test("the reason `Something else` needs details of at most five hundred characters", () => {
   fireEvent.click(reason("Something else"));
   expect(button().disabled).toBe(true);
   write("  ");
@@ -51,7 +51,7 @@ test("something else needs words, and no more than five hundred characters", () 
   expect(button().disabled).toBe(false);
 });
 
-test("a refused report keeps what was typed, says why, and is the same when it is sent again", async () => {
+test("a refused report keeps the text, says why, and has the same key when it is sent again", async () => {
   ask.mockRejectedValue(new RefusedError("slow_down", "Take a breath."));
   fireEvent.click(reason("Spam"));
   write("every day");

@@ -1,6 +1,7 @@
-// The dialog that reports something to the host: a reason, and details.
+// The dialog that reports something to the host, with a reason and details.
 //
-// Promises: nothing typed is lost by a press beside the dialog or by a refusal; the same report sent again is one.
+// Promises: typed text is not lost by a press beside the dialog or by a refusal. The same report sent again
+// counts once.
 
 import { useId, useRef, useState } from "react";
 import { ask } from "../../../engine/client";

@@ -9,7 +9,7 @@ import { hiddenChanged, nothingHidden } from "./hidden";
 import { accountChanged, storeUsers, userChanged, userDeleted, userReturned } from "./people";
 import { loadProfile, profileChanged, profileCounted } from "./profiles";
 
-/** Users, profiles and follows. */
+/** Users, profiles, follows, blocks and mutes. */
 export const people = defineFeature({
   initial: () => ({
     hidden: nothingHidden(),
@@ -54,7 +54,7 @@ export const people = defineFeature({
   topics: ({ profiles }) => ({ profiles: idsOf(profiles) }),
   resumes: ({ profiles }) => ({ profiles: idsOf(profiles) }),
   forgetSeqs: ({ profiles, follows }) => ({
-    // On another history the mutes are read again.
+    // After a change of the epoch the mutes are read again.
     hidden: nothingHidden(),
     profiles: withFields(profiles, { asOf: 0, countedAt: 0 }),
     follows: withFields(follows, { at: 0 }),
@@ -67,7 +67,7 @@ export const people = defineFeature({
 
 const idsOf = (record: Record<Id, unknown>): Id[] => Object.keys(record).map(Number);
 
-/** A profile that is not found any more: the account was deleted while the connection was away. */
+/** Reads a profile again. If it is not found, the account was deleted while the connection was lost. */
 async function rereadProfile({ ask, update }: Tools, user_id: Id): Promise<void> {
   try {
     const ok = await ask("profiles.get", { user_id });

@@ -1,4 +1,4 @@
-// Whom the viewer follows, as far as this page has read it.
+// The follows of the viewer, as far as this page has read them.
 
 import type { EventOf } from "../../../engine/frames";
 import type { Id, State } from "../../../engine/state";
@@ -16,7 +16,10 @@ export function shownFollowing(state: State, userId: Id): boolean {
   return state.pending.follows[userId] ?? state.follows[userId]?.following ?? false;
 }
 
-/** Whether the viewer may follow this person: the server sends events only of people that are followed or on screen. */
+/**
+ * Returns false if the viewer is known not to follow this user. An unknown user counts as followed, because
+ * the server sends only events of users who are followed or on screen.
+ */
 export function mayBeFollowed(state: State, userId: Id): boolean {
   return state.pending.follows[userId] ?? state.follows[userId]?.following ?? true;
 }
@@ -31,7 +34,7 @@ export function followChanged(state: State, { user_id, following, seq }: EventOf
   return { ...next, profiles: put(next.profiles, user_id, { ...profile, followed: following }) };
 }
 
-/** Applies which of these people the viewer follows, as read at `seq`. */
+/** Applies which of these users the viewer follows, as read at `seq`. */
 export function storeFollows(
   state: State,
   people: readonly { id: Id; followed: boolean }[],
@@ -46,6 +49,6 @@ export function storeFollows(
   );
 }
 
-/** Whether this event is the newest that is known about the follow. An older one changes nothing anywhere. */
+/** Returns whether this event is the newest one about the follow. An older event changes nothing. */
 export const isNewestFollow = (state: State, { user_id, seq }: EventOf<"follows.changed">): boolean =>
   state.follows[user_id]?.at === seq;

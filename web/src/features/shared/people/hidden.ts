@@ -1,4 +1,4 @@
-// The people whom the viewer muted, as far as this page has read them. Blocked people are gone, like deleted
+// The users whom the viewer muted, as far as this page has read them. Blocked users are treated like deleted
 // accounts.
 
 import type { EventOf } from "../../../engine/frames";
@@ -9,11 +9,11 @@ import type { User } from "../../../engine/types.gen";
 declare module "../../../engine/state" {
   interface State {
     hidden: {
-      /** Whether the viewer muted a person, by their id. */
+      /** Whether the viewer muted a user, by id. */
       mutes: Record<Id, boolean>;
-      /** Whether `mutes` has all people whom the viewer muted. */
+      /** Whether `mutes` has all users whom the viewer muted. */
       isRead: boolean;
-      /** The newest change of whom the viewer blocked or muted. */
+      /** The seq of the newest block, unblock, mute or unmute. */
       at: number;
     };
   }
@@ -24,7 +24,7 @@ export const nothingHidden = (): State["hidden"] => ({ mutes: {}, isRead: false,
 export const isMuted = (state: State, userId: Id): boolean =>
   state.hidden.mutes[userId] ?? state.profiles[userId]?.muted ?? false;
 
-/** The viewer blocked, unblocked, muted or unmuted somebody, on any device. */
+/** The viewer blocked, unblocked, muted or unmuted a user, on any device. */
 export function hiddenChanged(state: State, { user_id, muted, seq }: EventOf<"people.changed">): State {
   if (seq < state.hidden.at) return state;
   const { hidden, profiles } = state;
@@ -36,7 +36,7 @@ export function hiddenChanged(state: State, { user_id, muted, seq }: EventOf<"pe
   };
 }
 
-/** Applies whom the viewer muted, as it was read. Later changes stay. */
+/** Applies the list of muted users. Later changes stay. */
 export function mutesRead(state: State, muted: readonly User[], seq: number): State {
   if (seq < state.hidden.at) return state;
   const mutes = Object.fromEntries(muted.map((user) => [user.id, true]));

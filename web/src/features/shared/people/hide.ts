@@ -1,4 +1,4 @@
-// Blocking, muting, and removing a follower.
+// The requests that block, mute, and remove a follower.
 
 import { ask } from "../../../engine/client";
 import { newKey } from "../../../engine/keys";
@@ -14,7 +14,7 @@ export const unblock = (userId: Id) => ask("people.unblock", about(userId));
 export const mute = (userId: Id) => ask("people.mute", about(userId));
 export const unmute = (userId: Id) => ask("people.unmute", about(userId));
 
-/** Ends a person's follow of the viewer. */
+/** Ends a user's follow of the viewer. */
 export async function removeFollower(userId: Id): Promise<void> {
   await ask("follows.remove", about(userId));
   update((s) => {
@@ -24,13 +24,13 @@ export async function removeFollower(userId: Id): Promise<void> {
   });
 }
 
-/** Reads whom the viewer muted, once. Without an answer the menu offers to mute; muting twice changes nothing. */
+/** Reads the muted users once. If this fails, the menu offers Mute, and muting twice changes nothing. */
 export async function readMutes(): Promise<void> {
   if (store.getState().hidden.isRead) return;
   try {
     const ok = await ask("people.hidden", {});
     update((s) => mutesRead(s, ok.muted, ok.seq));
   } catch {
-    // The next opening asks again.
+    // The next opening of a menu reads them again.
   }
 }

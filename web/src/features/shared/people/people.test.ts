@@ -33,7 +33,7 @@ const deleted = (seq: number, user_id = BEN.id): AnyEvent => ({ ev: "users.delet
 const nameOf = (state: State, id = BEN.id) => state.users[id]?.name;
 
 describe("names and photos", () => {
-  test("a rename shows at once on posts, on the profile and in one's own account", () => {
+  test("change at once on posts, on the profile and in the viewer's own account", () => {
     let state = loadProfile(anasFeed([aView(100)]), aProfile(), 10);
     state = apply(state, renamed(11, "Benno", BEN.id, "/media/b"));
     expect(state.users[2]).toEqual({ id: 2, name: "Benno", photo_url: "/media/b" });
@@ -42,7 +42,7 @@ describe("names and photos", () => {
     expect(state.session.me).toMatchObject({ name: "Anna", photo_url: "/media/a", email: "ana@example.org" });
   });
 
-  test("l3: a reply read before a rename does not bring the old name back, also for a user not loaded", () => {
+  test("l3: are not reverted by a reply that is older than the change, also if the user was not loaded", () => {
     let state = applyAll(anasFeed([]), [renamed(20, "Benno"), renamed(21, "Cleopatra", 3)]);
     state = loadPosts(state, {
       posts: [aView(100)],
@@ -57,20 +57,20 @@ describe("names and photos", () => {
     expect(apply(state, renamed(18, "Earlier"))).toBe(state);
   });
 
-  test("l5: the same rename twice changes nothing, and an event's names count as of the event", () => {
+  test("l5: do not change by the same event twice, and names in an event are known as of its seq", () => {
     const state = apply(anasFeed([aView(100)]), renamed(20, "Benno"));
     expect(apply(state, renamed(20, "Benno")).users).toBe(state.users);
     const late = apply(state, { ev: "posts.created", seq: 15, post: aPost(200), users: [BEN], groups: [] });
     expect(nameOf(late)).toBe("Benno");
   });
 
-  test("after a resync, whatever is read next is the newer", () => {
+  test("are replaced by whatever is read first after a resync", () => {
     const state = forgetSeqs(apply(anasFeed([]), renamed(500, "Benno")));
     expect(state.resyncs).toBe(1);
     expect(nameOf(storeUsers(state, [{ ...BEN, name: "Ben" }], 3))).toBe("Ben");
   });
 
-  test("what is remembered stays within its bound, the newest first", () => {
+  test("have a bounded number of remembered changes, of which the newest are kept", () => {
     let state = anasFeed([]);
     for (let id = PEOPLE_REMEMBERED_MAX + 20; id >= 10; id -= 1)
       state = apply(state, renamed(10_000 - id, `n${id}`, id));
@@ -78,7 +78,7 @@ describe("names and photos", () => {
     expect(state.renamedAt[10]).toBe(9_990);
   });
 
-  test("c15: a name that only a list shows stays while the list does", () => {
+  test("c15: are kept while only a list shows them", () => {
     const state = storeUsers(anasFeed([]), [{ id: 7, name: "Gus", photo_url: null }], 11);
     const shown = { views: new Set<string>(), posts: new Set<number>(), profiles: new Set<number>() };
     expect(nameOf(evict(state, { ...shown, people: new Set([7]) }).state, 7)).toBe("Gus");
@@ -93,7 +93,7 @@ describe("profiles", () => {
     following_count: null,
   });
 
-  test("a change is shown, and whether one follows stays what it was", () => {
+  test("change without changing whether the viewer follows the user", () => {
     let state = loadProfile(anasFeed([]), aProfile({ followed: true }), 10);
     state = apply(state, {
       ev: "profiles.changed",
@@ -111,7 +111,7 @@ describe("profiles", () => {
     ).toBe(state.profiles);
   });
 
-  test("hidden counts vanish from others' screens, and their owner still sees them", () => {
+  test("lose hidden counts on the screens of others, and their owner still sees them", () => {
     const state = apply(loadProfile(anasFeed([]), aProfile(), 10), {
       ev: "profiles.changed",
       seq: 11,
@@ -131,7 +131,7 @@ describe("profiles", () => {
     expect(counted.profiles[1]).toMatchObject({ followers_count: 9 });
   });
 
-  test("a later count is not undone by an earlier change", () => {
+  test("keep a later count when an earlier change arrives", () => {
     let state = loadProfile(anasFeed([]), aProfile(), 10);
     state = apply(state, {
       ev: "profiles.counted",
@@ -148,7 +148,7 @@ describe("profiles", () => {
     expect(state.profiles[2]).toMatchObject({ bio: "Hello", followers_count: 9 });
   });
 
-  test("the own account follows what another device changed", () => {
+  test("include changes that the viewer made on another device", () => {
     const state = apply(anasFeed([]), {
       ev: "account.changed",
       seq: 11,
@@ -210,7 +210,7 @@ describe("a user whose account is deleted", () => {
     expect(apply(state, deleted(12))).toBe(state);
   });
 
-  test("their notifications are removed", () => {
+  test("leaves no notifications", () => {
     const notification = {
       id: 5,
       kind: "follow" as const,
@@ -233,7 +233,7 @@ describe("a user whose account is deleted", () => {
     expect(state.notifications.items.map((one) => one.id)).toEqual([4]);
   });
 
-  test("the number of remaining comments comes in the same commit", () => {
+  test("leaves posts with the right number of comments, which events of the same write send", () => {
     const state = applyAll(scene(), [
       deleted(12),
       {
@@ -249,7 +249,7 @@ describe("a user whose account is deleted", () => {
     expect(state.posts[101]).toMatchObject({ thread: [2], comments_count: 1 });
   });
 
-  test("a late reply does not bring the user back", () => {
+  test("does not return with a late reply", () => {
     let state = apply(scene(), deleted(12));
     state = loadFirstPage(state, "feed:", {
       posts: [
@@ -267,7 +267,7 @@ describe("a user whose account is deleted", () => {
     expect([nameOf(state), state.profiles[2], state.posts[120]]).toEqual([undefined, undefined, undefined]);
   });
 
-  test("a user deleted during a lost connection is gone when the profile is read again", async () => {
+  test("is removed when the profile is read again after a lost connection", async () => {
     const tab = aLiveTab();
     tab.client.onScreen("profile:2");
     tab.client.update((s) => loadProfile(s, aProfile(), 10));

@@ -1,33 +1,33 @@
 // Users: names and photos, and what remains of a deleted account.
 //
-// Promises: a name is held once, so a rename shows everywhere at once; a later fact is never overwritten by a
-// reply that was read earlier; a deleted account does not come back with a late reply.
+// Promises: a name is held once, so a new name is shown everywhere at once. A reply that was read earlier
+// never overwrites a later event. A deleted account does not return with a late reply.
 
 import type { Id, State } from "../../../engine/state";
 import { put, without } from "../../../engine/state";
 import type { Me, User } from "../../../engine/types.gen";
 
-/** How many renamed and how many deleted people are remembered. */
+/** How many renamed users and how many deleted users are remembered. */
 export const PEOPLE_REMEMBERED_MAX = 500;
 
 declare module "../../../engine/state" {
   interface State {
     users: Record<Id, User>;
-    /** By person: the seq of the newest name and photo, so that an older reply changes neither. */
+    /** The seq of the newest name and photo, by user, so that an older reply changes neither. */
     renamedAt: Record<Id, number>;
-    /** Deleted accounts and the seq of the deletion: a late reply must not bring one back. */
+    /** The seq of the deletion, by deleted account, so that a late reply does not restore the account. */
     goneAt: Record<Id, number>;
   }
 }
 
-/** Whether this person is known to be gone. */
+/** Returns whether this account is known to be deleted, or hidden from the viewer by a block. */
 export const isGone = (state: State, userId: Id): boolean => state.goneAt[userId] !== undefined;
 
-/** Whether the viewer is one of these. */
+/** Returns whether the viewer is one of these users. */
 export const isViewer = (state: State, ...userIds: Id[]): boolean =>
   userIds.includes(state.session.me?.id ?? 0);
 
-/** Names travel beside the ids that need them; these are as of `seq`. */
+/** Stores the users that a reply or event contains, as of `seq`. */
 export function storeUsers(state: State, users: readonly User[], seq: number): State {
   const fresh = users.filter((user) => {
     const held = state.users[user.id];
@@ -40,7 +40,7 @@ export function storeUsers(state: State, users: readonly User[], seq: number): S
   return { ...state, users: held };
 }
 
-/** A user has another name or photo. */
+/** A user changed their name or photo. */
 export function userChanged(state: State, user: User, seq: number): State {
   if (isGone(state, user.id) || seq < (state.renamedAt[user.id] ?? 0)) return state;
   const { name, photo_url } = user;
@@ -59,7 +59,7 @@ export function userChanged(state: State, user: User, seq: number): State {
   return next;
 }
 
-/** The viewer's own account was changed. Only the notifications change whether something is unread. */
+/** The viewer's own account changed. `has_unread` is left to the notifications. */
 export function accountChanged(state: State, me: Me, seq: number): State {
   const held = state.session.me;
   if (held?.id !== me.id) return state;
@@ -69,7 +69,10 @@ export function accountChanged(state: State, me: Me, seq: number): State {
   };
 }
 
-/** An account was deleted, or is gone for the viewer: removes its name, profile and follow. shared/posts removes posts and comments. */
+/**
+ * An account was deleted, or is hidden from the viewer by a block. Removes its name, profile and follow.
+ * shared/posts removes its posts and comments.
+ */
 export function userDeleted(state: State, userId: Id, seq: number): State {
   if (isGone(state, userId)) return state;
   return {
@@ -83,11 +86,11 @@ export function userDeleted(state: State, userId: Id, seq: number): State {
   };
 }
 
-/** A person who was gone for the viewer is there again. Later reads have them. */
+/** A user is no longer hidden from the viewer. Later reads have them. */
 export const userReturned = (state: State, userId: Id): State =>
   isGone(state, userId) ? { ...state, goneAt: without(state.goneAt, [userId]) } : state;
 
-/** Notes the seq of a change. The newest are enough: a reply is late by seconds, not by days. */
+/** Stores the seq of a change. Only the newest are kept, because replies are late by seconds, not by days. */
 function record(seqs: Record<Id, number>, id: Id, seq: number): Record<Id, number> {
   const all = put(seqs, id, seq);
   const ids = Object.keys(all).map(Number);

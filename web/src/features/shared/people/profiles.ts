@@ -1,4 +1,4 @@
-// The profiles that screens show, with the numbers of followers and followed people.
+// The profiles on screen, with the numbers of followers and followed people.
 //
 // Promise: a reply that was read earlier never overwrites a later event.
 
@@ -17,7 +17,9 @@ declare module "../../../engine/state" {
 
 export type ProfileEntry = ProfileView & { asOf: number; countedAt: number };
 
-/** A profile was changed. While its owner hides numbers they are null in the event, and the owner keeps the known ones. */
+/**
+ * A profile changed. Numbers that its owner hides are null in the event, and the owner keeps the known ones.
+ */
 export function profileChanged(state: State, profile: Profile, seq: number): State {
   const held = state.profiles[profile.id];
   const next = storeUsers(state, [profile], seq);
@@ -38,7 +40,7 @@ export function profileCounted(state: State, event: EventOf<"profiles.counted">)
   };
 }
 
-/** A profile as it was read. */
+/** Applies a profile that was read. */
 export function loadProfile(state: State, profile: ProfileView, seq: number): State {
   const at = asRead(seq);
   const held = state.profiles[profile.id];

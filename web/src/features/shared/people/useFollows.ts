@@ -1,4 +1,4 @@
-// The viewer's own followers, or the people they follow, page by page.
+// The viewer's followers, or the people whom the viewer follows, page by page.
 
 import { ask } from "../../../engine/client";
 import { update, useStore } from "../../../engine/store";
@@ -7,7 +7,7 @@ import { storeUsers } from "./people";
 import type { PeoplePages } from "./usePeoplePages";
 import { usePeoplePages } from "./usePeoplePages";
 
-/** They are read again when the counts change, and after a resync. */
+/** Reads them, and reads them again when the counts change and after a resync. */
 export function useFollows(side: Side): PeoplePages {
   const resyncs = useStore((s) => s.resyncs);
   const profile = useStore((s) => s.profiles[s.session.me?.id ?? 0]);

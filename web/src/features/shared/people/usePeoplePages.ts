@@ -1,25 +1,25 @@
 // A list, mostly of people, that is read page by page.
 //
-// Promise: the list on screen stays correct. After a change the same number of people is read again, in
-// place. Only the newest read counts.
+// Promise: the list on screen stays correct. After a change the same number of items is read again, in place.
+// Only the newest read is used.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Id } from "../../../engine/state";
 import type { User } from "../../../engine/types.gen";
 
-/** How far the list was read: who is in it, and where it goes on. */
+/** The list as far as it was read, and where it continues. */
 type Read<U, Next> = { users: U[]; next: Next | null; pages: number };
 
 export type PeoplePages<U = User> = {
-  /** Null: not read yet. */
+  /** The items; null if not read yet. */
   users: U[] | null;
   hasMore: boolean;
   status: "loading" | "ready" | "failed";
-  /** Reads the next page. Returns how many people were listed before it; null when it did not come. */
+  /** Reads the next page. Returns how many items were listed before it; null if it could not be read. */
   more(): Promise<number | null>;
 };
 
-/** `version` changes whenever what was read may be out of date. */
+/** `version` changes whenever the list may be out of date. */
 export function usePeoplePages<U extends { id: Id | string } = User, Next = Id>(
   readPage: (from: Next | null) => Promise<{ users: U[]; next: Next | null }>,
   version: string,
@@ -28,7 +28,7 @@ export function usePeoplePages<U extends { id: Id | string } = User, Next = Id>(
   const [status, setStatus] = useState<PeoplePages["status"]>("loading");
   const newest = useRef(0);
 
-  /** Returns null when a later reading has begun meanwhile. */
+  /** Returns null if a later read has begun meanwhile. */
   const readOn = async (from: Read<U, Next> | null, pages: number): Promise<Read<U, Next> | null> => {
     newest.current += 1;
     const mine = newest.current;
@@ -70,7 +70,7 @@ export function usePeoplePages<U extends { id: Id | string } = User, Next = Id>(
         setStatus("ready");
         setRead(now);
       },
-      // What was read stays. A page that is still on its way is ignored.
+      // The list stays. A page that is still being read is ignored.
       () => setStatus("ready"),
     );
   });

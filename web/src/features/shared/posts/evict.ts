@@ -1,16 +1,16 @@
-// Which posts and comments are dropped when no screen shows them.
+// Drops posts and comments that no screen shows.
 //
-// Promises: a post that a shown list or page shows stays; at most POSTS_MAX posts and COMMENTS_MAX comments
-// remain in any case.
+// Promises: a post in a list or page on screen stays. At most POSTS_MAX posts and COMMENTS_MAX comments are
+// held.
 
 import type { Shown } from "../../../engine/feature";
 import type { Id, State } from "../../../engine/state";
 import { without } from "../../../engine/state";
 import { COMMENTS_MAX, POSTS_MAX, feedView } from "./types";
 
-/** Your Space is kept while other screens are open, so that coming back finds the same place. */
+/** Your Space is kept while other screens are open, so that the reader can return to the same position. */
 const HOME = feedView(null);
-/** Off screen, Your Space keeps at least so many posts. */
+/** How many posts Your Space keeps at least while it is off screen. */
 const HOME_MIN = 30;
 
 export function evictPosts(state: State, shown: Shown): State {
@@ -21,7 +21,7 @@ export function evictPosts(state: State, shown: Shown): State {
   for (const name of shown.views) for (const id of views[name]?.ids ?? []) kept.add(id);
   const home = views[HOME];
   if (home !== undefined && !shown.views.has(HOME)) {
-    // Off screen, the list gives up its oldest end first.
+    // Off screen the oldest posts of the list are dropped first.
     const ids = home.ids.slice(0, Math.max(HOME_MIN, POSTS_MAX - kept.size));
     if (ids.length < home.ids.length) views[HOME] = { ...home, ids, older: ids[ids.length - 1] ?? null };
     for (const id of ids) kept.add(id);
@@ -36,7 +36,9 @@ export function evictPosts(state: State, shown: Shown): State {
   return dropUnusedComments(trimThreads(left));
 }
 
-/** Threads that are not opened whole go back to their two oldest comments when too many are held. */
+/**
+ * If too many comments are held, threads that are not open as a whole keep only their two oldest comments.
+ */
 export function trimThreads(state: State): State {
   if (Object.keys(state.comments).length <= COMMENTS_MAX) return state;
   const posts = { ...state.posts };

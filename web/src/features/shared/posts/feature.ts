@@ -24,10 +24,10 @@ import { loadRefreshed } from "./read";
 import { forgetUnnamed, rereadPosts } from "./reread";
 import { commentCreated, commentDeleted } from "./thread";
 
-/** The server answers at most so many posts at once. */
+/** The most posts in one `posts.refresh`. */
 const REFRESH_MAX = 30;
 
-/** Posts, their comments and the lists of posts. */
+/** Posts, their comments, and lists of posts. */
 export const posts = defineFeature({
   initial: () => ({ posts: {}, comments: {}, views: {}, opened: {}, deletedComments: {} }),
   on: {
@@ -87,8 +87,8 @@ export const posts = defineFeature({
 });
 
 /**
- * Reads the viewer's own posts that this page does not know whole. A post that another device wrote is listed,
- * but its events come only after it was read. Of a post whose group was lost only a read says whether the
+ * Reads the viewer's own posts that this page does not know completely. A post of another device is listed,
+ * but its events arrive only after it was read. For a post whose group was lost, only a read says whether the
  * viewer is in that group again.
  */
 function refreshOwn({ ask, update, state }: Tools, before: State, events: readonly AnyEvent[]): void {

@@ -1,7 +1,7 @@
-// Lists of posts, page by page: Your Space, a tag of it, a profile's posts.
+// Lists of posts, page by page: Your Space, one tag of it, or the posts of a profile.
 //
-// Promises: a list on screen only grows. A press on the button adds posts at its end, a press on the pill
-// adds posts at its top. At most POSTS_MAX posts are held.
+// Promises: a list on screen only grows. A press on Show older adds posts at its end, a press on the button
+// for new posts adds posts at its top. At most POSTS_MAX posts are held.
 
 import { RefusedError } from "../../../engine/ask";
 import type { Fields, Ok } from "../../../engine/frames";
@@ -25,7 +25,7 @@ function readPage(name: string, before: Id | null): Promise<Page> {
   return ask("posts.feed", fields);
 }
 
-/** A tag that no post can have, such as one that is too long, is a tag that no post has. */
+/** A tag that no post can have, such as one that is too long, results in an empty page. */
 function nothingSo(error: unknown): Page {
   if (error instanceof RefusedError && error.code === "invalid")
     return { posts: [], users: [], groups: [], older: null, seq: 0 };
@@ -36,14 +36,14 @@ function patch(name: string, changes: Partial<ListView>): (state: State) => Stat
   return (state) => setView(state, name, { ...(state.views[name] ?? emptyView()), ...changes });
 }
 
-/** Makes sure the list is there. A list that was read before is shown as it was left, unless it is out of date. */
+/** Reads a list unless it is held. A held list is shown as it was left, unless it is stale. */
 export async function openList(name: string): Promise<void> {
   const view = store.getState().views[name];
   if (view !== undefined && view.status === "ready" && !view.stale) return;
   await readFirst(name);
 }
 
-/** Reads the newest page and shows it instead of what was listed. */
+/** Reads the newest page, which replaces the list. */
 export async function readFirst(name: string): Promise<void> {
   const before = store.getState().views[name];
   if (before === undefined || before.status === "failed") update(patch(name, { status: "loading" }));
@@ -51,14 +51,14 @@ export async function readFirst(name: string): Promise<void> {
     const page = await readPage(name, null).catch(nothingSo);
     update((s) => loadFirstPage(s, name, page));
   } catch (error) {
-    // Still what was listed, if anything was: an empty list would be a false statement.
+    // After a failure the old list stays, because an empty list would be wrong.
     if (before?.status !== "ready" && store.getState().views[name] !== undefined)
       update(patch(name, { status: "failed" }));
     else if (before?.status !== "ready") throw error;
   }
 }
 
-/** Reads the next page. Throws when it could not be read; the list is as it was. */
+/** Reads the next page. Throws if it could not be read; then the list stays as it was. */
 export async function readOlder(name: string): Promise<void> {
   const view = store.getState().views[name];
   if (view === undefined || view.older === null || view.loadingOlder) return;
@@ -68,13 +68,13 @@ export async function readOlder(name: string): Promise<void> {
     update((s) => cutTop(loadOlderPage(s, name, page), name));
     client.tidy();
   } catch (error) {
-    // After a logout there are no lists any more.
+    // The viewer may have logged out meanwhile.
     if (store.getState().views[name] !== undefined) update(patch(name, { loadingOlder: false }));
     throw error;
   }
 }
 
-/** The newest end goes when a list grows past its bound: the reader is at the other one. */
+/** Drops the newest posts of a list that exceeds its bound, because the reader is at its other end. */
 function cutTop(state: State, name: string): State {
   const view = state.views[name];
   const max = POSTS_MAX - PAGE;
@@ -86,7 +86,7 @@ function cutTop(state: State, name: string): State {
   });
 }
 
-/** Lists the posts that wait under the pill. Answers with the newest of them, or null when all are gone. */
+/** Lists the new posts. Returns the newest of them, or null if all were deleted. */
 export async function takePile(name: string): Promise<Id | null> {
   const view = store.getState().views[name];
   if (view === undefined || view.pile.length === 0) return null;

@@ -27,7 +27,9 @@ import {
 const ZOE = { id: 3, name: "Zoë", photo_url: null };
 const alone = { type: "group" as const, group_id: null };
 
-/** Ana is in the family; Ben's post 100 and her own 101 are shared with it, and people talk below them. */
+/**
+ * Ana is in the group Family. Ben's post 100 and Ana's post 101 are shared with it, and both have comments.
+ */
 function family(): State {
   const said = { comments_count: 1, first_comments: [aComment(1)] };
   const hers = { comments_count: 1, first_comments: [aComment(2, { post_id: 101 })] };
@@ -93,7 +95,7 @@ describe("posts of a group", () => {
     expect(sharedWith(state, { type: "public" })).toBe(null);
   });
 
-  test("vanish at once when the viewer left or was removed; the viewer's typed comments stay", () => {
+  test("are removed at once when the viewer leaves or is removed; the viewer's unsent comments stay", () => {
     for (const event of [left(12), ended(12)]) {
       const state = applyAll(family(), [shared(11, 102), event]);
       expect(post(state)).toMatchObject({ removed: true, lost: true, text: "", thread: [], pictures: [] });
@@ -104,7 +106,7 @@ describe("posts of a group", () => {
     }
   });
 
-  test("of one's own stay for oneself, without others' comments", () => {
+  test("stay for their author, without the comments of others", () => {
     const state = apply(family(), left(12));
     expect(post(state, 101)).toMatchObject({
       removed: false,
@@ -129,7 +131,7 @@ describe("posts of a group", () => {
     expect(apply(family(), left(12, BEN.id)).posts).toEqual(family().posts);
   });
 
-  test("do not come back with older replies or events", () => {
+  test("do not return with older replies or events", () => {
     const state = apply(family(), left(12));
     const late = {
       posts: [
@@ -151,7 +153,7 @@ describe("posts of a group", () => {
     ).toBe(state);
   });
 
-  test("come with the next reading when the viewer is added again; nothing jumps in", () => {
+  test("are listed at the next read after the viewer is added again, not before", () => {
     const state = applyAll(family(), [left(12), joined(20)]);
     expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [], stale: true });
     expect(post(state)?.removed).toBe(true);
@@ -166,7 +168,7 @@ describe("posts of a group", () => {
     expect(apply(read, left(12)).posts).toEqual(read.posts);
   });
 
-  test("one's own are read again after joining a group again", () => {
+  test("are read again for their author after joining the group again", () => {
     const tab = aLiveTab();
     tab.client.update(() => ({ ...family(), session: tab.client.state.session }));
     tab.wire().event(left(12));
@@ -176,8 +178,8 @@ describe("posts of a group", () => {
   });
 });
 
-describe("who a post is for", () => {
-  test("an event about a loaded post changes its text and users, and keeps vote and thread", () => {
+describe("the audience of a post", () => {
+  test("changes by an event that keeps vote and thread of a loaded post", () => {
     const more = storeCommentPage(family(), 100, 1, [aComment(3)], 2, 11);
     const state = applyAll(more, [
       anEdit(12, { text: "post 100" }),
@@ -196,7 +198,7 @@ describe("who a post is for", () => {
     expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [] });
   });
 
-  test("a user who loses it sees it vanish; shared with them again, it waits, and then is where it was", () => {
+  test("hides a post from a user; shared with them again, it waits and then returns to its place", () => {
     const less = apply(anasFeed([aView(101), aView(100)]), aDeletion(11));
     expect(post(less)).toMatchObject({ removed: true, lost: false });
     const back = applyAll(less, [created(12, aPost(100, { text: "again", updated_at_ms: 512 }))]);
@@ -214,7 +216,7 @@ describe("who a post is for", () => {
     expect(apply(taken, aDeletion(11)).posts).toEqual(taken.posts);
   });
 
-  test("an old post that is shared with more people comes with its own page of the list", () => {
+  test("lists an old post that is shared with more people only with its page of the list", () => {
     const page = { posts: [aView(100)], users: [BEN], groups: [], older: 90, follows_anyone: true, seq: 10 };
     const state = loadFirstPage(anasFeed([]), "feed:", page);
     expect(
@@ -227,7 +229,7 @@ describe("who a post is for", () => {
     ).toEqual([95]);
   });
 
-  test("what was there for the group alone stays until the list is next opened", () => {
+  test("keeps a post that was listed only for its group until the list is opened again", () => {
     const state = apply(family(), anEdit(12, { text: "post 100" }));
     expect(feed(state)).toMatchObject({ ids: [101, 100, 99], stale: true });
     expect(feed(apply(family(), anEdit(12, { text: "other words", audience: toFamily })))).toMatchObject({
@@ -235,7 +237,7 @@ describe("who a post is for", () => {
     });
   });
 
-  test("one that waits behind the new posts button vanishes with the group it was moved to", () => {
+  test("removes a waiting post with the group that it was moved to", () => {
     const state = applyAll(anasFeed([]), [
       created(11, aPost(100)),
       anEdit(12, { audience: toFamily, groups: [FAMILY] }),
@@ -244,7 +246,7 @@ describe("who a post is for", () => {
     expect(waits(state)).toEqual([]);
   });
 
-  test("l5: applying the events again, or any suffix, changes nothing", () => {
+  test("l5: does not change if the events or any suffix of them are applied again", () => {
     const all = [
       shared(11, 102),
       anEdit(12, { text: "post 100" }),
@@ -278,7 +280,7 @@ describe("notifications of a group's posts", () => {
   const lines = (state: State) =>
     state.notifications.items.map(({ id, post_id, comment_text }) => [id, post_id, comment_text]);
 
-  test("keep their line and lose text and link, at once where the post is known", () => {
+  test("keep their line and lose text and link, at once if the post is held", () => {
     const state = apply(withNotifications(family(), commented(7, 101), commented(6, 99)), left(12));
     expect(lines(state)).toEqual([
       [7, null, null],
@@ -298,7 +300,7 @@ describe("notifications of a group's posts", () => {
     ).toEqual([[7, null, null]]);
   });
 
-  test("are read again where it is not known", () => {
+  test("are read again if the post is not held", () => {
     expect(apply(withNotifications(family(), commented(7, 55)), left(12)).notifications.stale).toBe(true);
   });
 

@@ -1,8 +1,8 @@
 // Posts: how a reply or an event changes the held posts, and what remains of a deleted one.
 //
-// Promises: a newer fact is never overwritten; a deleted post comes back only with a later fact, for example
-// when it is shared with the viewer again. Nothing of a group that the viewer left remains: posts of others
-// are dropped, and the viewer's own posts become visible to their author only.
+// Promises: an older reply or event never overwrites a newer one. A deleted post returns only by a later
+// event, for example when it is shared with the viewer again. Nothing of a group that the viewer left
+// remains: posts of others are dropped, and only their author sees the viewer's own posts.
 
 import type { EventOf } from "../../../engine/frames";
 import type { Audience, Post, PostView } from "../../../engine/types.gen";
@@ -23,7 +23,7 @@ export function setView(state: State, name: string, view: ListView): State {
   return { ...state, views: { ...state.views, [name]: view } };
 }
 
-/** Changes one post that is held and there. */
+/** Changes a post that is held and not removed. */
 export function changePost(state: State, postId: Id, how: (post: PostEntry) => PostEntry): State {
   const post = state.posts[postId];
   if (post === undefined || post.removed) return state;
@@ -31,7 +31,7 @@ export function changePost(state: State, postId: Id, how: (post: PostEntry) => P
   return changed === post ? state : { ...state, posts: put(state.posts, postId, changed) };
 }
 
-/** A post as it was read, or as an event has it whole. */
+/** Applies a whole post, from a reply or an event. */
 export function storePost(state: State, read: PostView, at: number): State {
   const before = state.posts[read.id];
   if (isGone(state, read.author_id) || (before?.removed && at <= before.thereAt)) return state;
@@ -62,7 +62,7 @@ export function storePost(state: State, read: PostView, at: number): State {
       Object.assign(entry, { comments_only_for, commentersAt });
     }
     if (held.voteAt > at) Object.assign(entry, { vote: held.vote, voteAt: held.voteAt });
-    // A reply about a feed carries no count; the known count stays.
+    // The reply of a feed has no count. The known count stays.
     if (held.positiveAt > at || entry.positive_count === null)
       Object.assign(entry, { positive_count: held.positive_count, positiveAt: held.positiveAt });
     if (Math.max(held.countAt, held.answeredAt) > at) {
@@ -78,10 +78,10 @@ export function storePost(state: State, read: PostView, at: number): State {
   return storeFirstComments(state, entry, first, at);
 }
 
-/** What its author alone sees of a post whose group is gone. */
+/** The changed fields of a post that only its author sees, because its group was lost. */
 const alone = { audience: { type: "group", group_id: null } satisfies Audience, comments_count: 0 };
 
-/** A post was published, or shared with more people than before; a held one is replaced. */
+/** A post was created, or shared with more people than before. A held post is replaced. */
 export function postCreated(state: State, event: EventOf<"posts.created">): State {
   const { post, seq } = event;
   if (isLost(state, post.audience, seq)) return state;
@@ -92,7 +92,7 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
   for (const [name, view] of Object.entries(state.views)) {
     if (view.status !== "ready" || seq < view.asOf || (view.ids.includes(post.id) && !isBack)) continue;
     if (!belongs(state, name, post.author_id, post.tag_key, post.audience)) continue;
-    // It comes with the older ones, or with the newest that were let go.
+    // The post is older than the list or was evicted from its top. A later read brings it.
     if ((view.older !== null && post.id < view.older) || (view.topCut !== null && post.id <= view.topCut))
       continue;
     if (own) {
@@ -115,7 +115,7 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
     : next;
 }
 
-/** The event has no votes, and does not say whether the viewer may comment: the `seq` of these values stays. */
+/** The event has no votes and not whether the viewer may comment, so the seqs of these values stay. */
 function createdAgain(state: State, held: PostEntry, post: Post, seq: number): State {
   const { vote, voteAt, positive_count, positiveAt, comments_only_for, commentersAt } = held;
   const whole = { ...post, vote, positive_count, comments_only_for };
@@ -127,7 +127,7 @@ function createdAgain(state: State, held: PostEntry, post: Post, seq: number): S
   }));
 }
 
-/** An author changed the words of a post, or who it is for. */
+/** An author changed the text or the audience of a post. */
 export function postUpdated(state: State, event: EventOf<"posts.updated">): State {
   const { post_id, author_id, audience, seq } = event;
   if (isLost(state, audience, seq)) return state;
@@ -151,7 +151,8 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
         ...view,
         pile: view.pile.map((one) => (one.id === post_id ? waiting(post_id, author_id, audience) : one)),
       });
-    // It was listed because of the group, not of a follow: it stays until the list is next opened.
+    // The post was listed because of its group, not because of a follow. It stays until the list is opened
+    // again.
     else if (
       wasOfGroup &&
       audience.type === "public" &&
@@ -164,13 +165,13 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
   return next;
 }
 
-/** The pile with these posts under it, each once, newest first. */
+/** Returns the waiting posts together with these posts, each once, newest first. */
 export function pileUp(pile: readonly Waiting[], posts: readonly Waiting[]): Waiting[] {
   const fresh = posts.filter((post) => !pile.some((waiting) => waiting.id === post.id));
   return [...pile, ...fresh].sort((a, b) => b.id - a.id);
 }
 
-/** Whether a view lists posts like this one. */
+/** Returns whether a view lists posts like this one. */
 export function belongs(
   state: State,
   name: string,
@@ -187,7 +188,10 @@ export function belongs(
   return audience.type === "group" || authorId === state.session.me?.id || mayBeFollowed(state, authorId);
 }
 
-/** What the server compares this view's tag by: a post already in it knows; else the nearest guess. */
+/**
+ * Returns the form of a view's tag that the server compares. A listed post has it; without one it is
+ * estimated.
+ */
 function tagKeyOf(state: State, name: string, tag: string): string {
   const first = state.views[name]?.ids
     .map((id) => state.posts[id]?.tag_key)
@@ -195,7 +199,7 @@ function tagKeyOf(state: State, name: string, tag: string): string {
   return first ?? tidyTag(tag).toLowerCase();
 }
 
-/** The post's words and comments go; its place in the lists stays, for the line `Removed`. */
+/** Drops the text and comments of a post. Its place in the lists stays, for the line `Removed`. */
 export function postDeleted(state: State, postId: Id, at: number, lost = false): State {
   let next = state;
   for (const [name, view] of Object.entries(state.views))
@@ -221,8 +225,8 @@ export function postDeleted(state: State, postId: Id, at: number, lost = false):
 }
 
 /**
- * The viewer is no longer in this group, or it no longer exists. What others shared with it goes with all that was
- * written below it; one's own posts stay for oneself alone, and what one was just writing stays one's own.
+ * The viewer is no longer in this group, or it was deleted. Posts of others are dropped with their comments.
+ * The viewer's own posts stay, visible only to the viewer. Unsent comments stay too.
  */
 export function postsOfLost(state: State, groupId: Id, seq: number): State {
   let next = state;
@@ -254,7 +258,7 @@ export function postsOfLost(state: State, groupId: Id, seq: number): State {
   return next;
 }
 
-/** The viewer is in a group again or anew: what is shared with it comes when a list is next opened. */
+/** The viewer was added to a group. Its posts appear when a list is opened again. */
 export function postsOfJoined(state: State, seq: number): State {
   return Object.entries(state.views).reduce(
     (next, [name, view]) => (seq >= view.asOf ? setView(next, name, { ...view, stale: true }) : next),
@@ -262,13 +266,19 @@ export function postsOfJoined(state: State, seq: number): State {
   );
 }
 
-/** One's own posts whose group was lost: being in it again they are with it again, which only the server knows. */
+/**
+ * Returns the viewer's own posts whose group was lost. Only the server knows whether they are shared with it
+ * again.
+ */
 export const ownAuthorOnly = (state: State): Id[] =>
   Object.values(state.posts).flatMap((post) =>
     isAuthorOnly(post) && !post.removed && post.author_id === state.session.me?.id ? [post.id] : [],
   );
 
-/** The author's posts and comments go, however lately they were read; the places of the posts stay. */
+/**
+ * Drops the posts and comments of a deleted user, however lately they were read. The places of the posts
+ * stay.
+ */
 export function postsOfDeletedUser(state: State, userId: Id, seq: number): State {
   const theirs = Object.values(state.posts).filter((post) => post.author_id === userId && !post.removed);
   const next = withoutCommentsOf(
@@ -285,7 +295,7 @@ export function postsOfDeletedUser(state: State, userId: Id, seq: number): State
   );
 }
 
-/** How many comments remain under a post follows right after, in the same commit. */
+/** Drops the comments of a user. Events of the same write send the new numbers of comments. */
 function withoutCommentsOf(state: State, userId: Id): State {
   const theirs = new Set(
     Object.values(state.comments)
@@ -307,7 +317,7 @@ function withoutCommentsOf(state: State, userId: Id): State {
   return { ...state, posts, comments: without(state.comments, theirs) };
 }
 
-/** The viewer muted somebody, or no longer does: their posts leave the feeds, or come with the next read. */
+/** The viewer muted or unmuted a user, whose posts are removed from feeds or appear after the next read. */
 export function feedsOfMuted(state: State, { user_id, muted, seq }: EventOf<"people.changed">): State {
   return Object.entries(state.views).reduce((next, [name, view]) => {
     if (!name.startsWith("feed:") || seq < view.asOf) return next;
@@ -320,7 +330,7 @@ export function feedsOfMuted(state: State, { user_id, muted, seq }: EventOf<"peo
   }, state);
 }
 
-/** A user is there again: their posts come with the next read. */
+/** A user is no longer hidden. Their posts appear after the next read. */
 export const feedsOfReturned = (state: State): State => ({
   ...state,
   views: Object.fromEntries(
@@ -328,7 +338,9 @@ export const feedsOfReturned = (state: State): State => ({
   ),
 });
 
-/** A follow or unfollow: feeds are read again, and waiting posts of an unfollowed author go. */
+/**
+ * Applies a follow or an unfollow. Feeds become stale, and waiting posts of an unfollowed author are removed.
+ */
 export function feedsOfFollowed(
   state: State,
   { user_id, following, seq }: EventOf<"follows.changed">,
@@ -347,7 +359,7 @@ export function feedsOfFollowed(
   }, state);
 }
 
-/** Who may comment on the posts of an author changed, for all of them. */
+/** The author changed who may comment on their posts. */
 export function commentsAllowed(
   state: State,
   { author_id, only_for, seq }: EventOf<"comments.allowed">,

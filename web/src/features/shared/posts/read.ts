@@ -1,6 +1,6 @@
-// Replies to state: the answer of a read, merged with the held state.
+// Merges the reply of a read with the held state.
 //
-// Promise: a fact newer than the reply is never overwritten; a deleted post does not come back.
+// Promise: a state newer than the reply is never overwritten. A deleted post does not return.
 
 import type { GroupName, PostView, User } from "../../../engine/types.gen";
 import { storeGroupNames } from "../groups/groups";
@@ -12,7 +12,7 @@ import { asRead, newestFirst } from "../../../engine/state";
 import { emptyView } from "./types";
 import { isLost, waiting } from "../groups/audience";
 
-/** Posts that were read, with the people and groups they name. */
+/** Posts that were read, with the users and groups that they name. */
 export type Read = {
   posts: readonly PostView[];
   users: readonly User[];
@@ -27,12 +27,12 @@ export function loadPosts(state: State, { posts, users, groups, seq }: Read): St
   );
 }
 
-/** Whether there is such a post to list: it may be known to be gone, with or without its author. */
+/** Returns whether a post can be listed: it is held and not removed. */
 const isThere = (state: State, postId: Id): boolean => state.posts[postId]?.removed === false;
 
 export type Page = Read & { older: Id | null; follows_anyone?: boolean };
 
-/** The first page of a view, replacing what the view listed. */
+/** Applies the first page of a view. It replaces the list. */
 export function loadFirstPage(state: State, name: string, page: Page): State {
   const next = loadPosts(state, page);
   const ids = page.posts.map((post) => post.id).filter((id) => isThere(next, id));
@@ -47,7 +47,7 @@ export function loadFirstPage(state: State, name: string, page: Page): State {
   return setView(next, name, view);
 }
 
-/** The next page, behind what is listed. */
+/** Adds the next page after the listed posts. */
 export function loadOlderPage(state: State, name: string, page: Page): State {
   const view = state.views[name];
   if (view === undefined) return state;
@@ -62,8 +62,8 @@ export function loadOlderPage(state: State, name: string, page: Page): State {
 }
 
 /**
- * The first page again, after an interruption that the server cannot account for: listed posts stay in place
- * and what is new waits under the pill.
+ * Applies the first page after a resync. Listed posts stay in place, and new posts wait behind the button for
+ * new posts.
  */
 export function refreshFirstPage(state: State, name: string, page: Page): State {
   const view = state.views[name];
@@ -76,7 +76,7 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
       !isLost(state, post.audience, asRead(page.seq)),
   );
   const own = fresh.filter((post) => post.author_id === me);
-  // What lies below the newest listed post was passed over on purpose when that page was built.
+  // A post that is older than the newest listed one was left out when the list was read, so it is not new.
   const newest = view.ids[0] ?? 0;
   const others = fresh.filter((post) => post.author_id !== me && post.id > newest);
   const next = loadPosts(state, view.ids.length === 0 ? page : { ...page, posts: own });
@@ -93,7 +93,7 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
   });
 }
 
-/** Takes posts from the pile into the list; the others of the pile that were asked for are gone. */
+/** Moves waiting posts into the list. Requested posts that are missing in the reply were deleted. */
 export function insertPile(state: State, name: string, asked: readonly Id[], read: Refreshed): State {
   const next = loadRefreshed(state, read);
   const view = next.views[name];
@@ -112,7 +112,9 @@ export function loadRefreshed(state: State, read: Refreshed): State {
   return read.gone.reduce((next, id) => postDeleted(next, id, asRead(read.seq)), loadPosts(state, read));
 }
 
-/** The author's own sockets and the page that posted both learn of a new post; whichever comes first lists it. */
+/**
+ * Applies the reply to the viewer's own new post. The event or the reply lists it, whichever arrives first.
+ */
 export function loadOwnPost(
   state: State,
   { post, ...read }: Omit<Read, "posts"> & { post: PostView },

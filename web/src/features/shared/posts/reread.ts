@@ -1,4 +1,4 @@
-// Posts, threads and lists, read again in place after a resync.
+// Reads posts, threads and lists again in place after a resync.
 
 import type { Tools } from "../../../engine/feature";
 import type { Ok } from "../../../engine/frames";
@@ -10,10 +10,10 @@ import { storeUsers } from "../people/people";
 import { loadRefreshed, refreshFirstPage } from "./read";
 import { storeCommentPage } from "./thread";
 
-/** The server answers at most so many posts at once. */
+/** The most posts in one request. */
 const CHUNK = 30;
 
-/** Reads every held list and post again, each post's thread as far as it was held. */
+/** Reads every held list and post again, and each thread as far as it was held. */
 export async function rereadPosts(tools: Tools, before: State): Promise<void> {
   await Promise.allSettled([
     ...Object.keys(before.views).map((name) => rereadView(tools, name)),
@@ -21,7 +21,9 @@ export async function rereadPosts(tools: Tools, before: State): Promise<void> {
   ]);
 }
 
-/** One page of posts after the other: they are the heaviest replies, and a server lets few be under way. */
+/**
+ * Reads one page of posts after the other, because these replies are the largest and the server limits them.
+ */
 async function rereadEach(tools: Tools, before: State): Promise<void> {
   const held = Object.values(before.posts).filter((post) => !post.removed);
   for (let at = 0; at < held.length; at += CHUNK) {
@@ -42,7 +44,10 @@ async function rereadView({ ask, update }: Tools, name: string): Promise<void> {
   }
 }
 
-/** Reads a thread again as far as it was held, and only then puts it in place, so that nothing folds meanwhile. */
+/**
+ * Reads a thread again as far as it was held. It is replaced only at the end, so that it does not fold
+ * meanwhile.
+ */
 async function rereadThread({ ask, update }: Tools, postId: Id, length: number): Promise<void> {
   if (length <= 2) return;
   const read: Comment[] = [];
@@ -62,8 +67,8 @@ async function rereadThread({ ask, update }: Tools, postId: Id, length: number):
 }
 
 /**
- * Drops the names of deleted accounts: a comment that was read again mentions them and no answer names them.
- * No event came of the deletion while the connection was away.
+ * Drops the names of accounts that comments mention but no reply names. They were deleted while the
+ * connection was lost, so no event announced it.
  */
 export function forgetUnnamed(state: State, before: State, named: ReadonlySet<Id>): State {
   const isReread = ({ id }: Comment) => before.comments[id] !== undefined;

@@ -1,8 +1,8 @@
-// The comments of a post: how a page, a new comment and a deleted one change the held thread.
+// The comments of a post: how a page, a new comment and a deleted comment change the held thread.
 //
-// Promise: `thread` is the oldest comments without a gap, so shown and hidden comments add up to the server's count,
-// and the first two are the two oldest. Between the answer to one's own comment and its event, comments of others may
-// still be missing before it.
+// Promise: `thread` has the oldest comments without a gap. So shown and hidden comments add up to the
+// server's count, and the first two are the two oldest. There is one exception: between the reply to the
+// viewer's own comment and its event, earlier comments of others may be missing.
 
 import type { Comment } from "../../../engine/types.gen";
 import type { Id, State } from "../../../engine/state";
@@ -11,11 +11,11 @@ import { isGone } from "../people/people";
 import { DELETIONS_MAX, asRead, put, without } from "../../../engine/state";
 import { isAuthorOnly } from "../groups/audience";
 
-/** A post's own two oldest comments arrived with the post. */
+/** Applies the two oldest comments, which are part of a post. */
 export function storeFirstComments(state: State, entry: PostEntry, first: Comment[], at: number): State {
   const held = state.posts[entry.id];
   const ids = first.filter((comment) => !isDeleted(state, comment)).map((comment) => comment.id);
-  // A longer thread that begins the same way is kept: the deletions inside it were received.
+  // A longer thread with the same beginning is kept, because events have removed deleted comments from it.
   const keeps =
     held !== undefined &&
     !held.removed &&
@@ -27,7 +27,7 @@ export function storeFirstComments(state: State, entry: PostEntry, first: Commen
   return { ...storeComments(state, first), posts: put(state.posts, entry.id, next) };
 }
 
-/** A page of comments after `after` (null: from the oldest) was read as of `seq`. */
+/** Applies a page of comments after `after` (null: from the oldest), read as of `seq`. */
 export function storeCommentPage(
   state: State,
   postId: Id,
@@ -39,13 +39,13 @@ export function storeCommentPage(
   const entry = state.posts[postId];
   if (entry === undefined || entry.removed || isAuthorOnly(entry)) return state;
   const at = after === null ? -1 : entry.thread.indexOf(after);
-  // The comment this page continues from is gone or was never held: the page has no place.
+  // The page is dropped if the comment before it was deleted or never held.
   if (after !== null && at < 0) return state;
   const read = page.filter((comment) => !isDeleted(state, comment)).map((comment) => comment.id);
   const last = read[read.length - 1];
   const later = last === undefined ? [] : entry.thread.filter((id, index) => index > at && id > last);
   const newer = asRead(seq) > entry.countAt;
-  // Comments beyond this page stay as long as the count allows for them.
+  // Comments after this page stay if the count allows it.
   const keeps = at + 1 + read.length + later.length <= (newer ? count : entry.comments_count);
   const thread = [...entry.thread.slice(0, at + 1), ...read, ...(keeps ? later : [])];
   const next: PostEntry = {
@@ -57,7 +57,7 @@ export function storeCommentPage(
   return { ...storeComments(state, page), posts: put(state.posts, postId, next) };
 }
 
-/** A new comment, and the count as of it. */
+/** A comment was created. `count` is the number of comments then. */
 export function commentCreated(state: State, comment: Comment, count: number, seq: number): State {
   const entry = state.posts[comment.post_id];
   if (entry === undefined || entry.removed || isAuthorOnly(entry) || seq < entry.countAt) return state;
@@ -65,8 +65,8 @@ export function commentCreated(state: State, comment: Comment, count: number, se
 }
 
 /**
- * The answer to the viewer's own comment. Its event brings the count; until then the count is one more. The events of
- * comments before it may come later, so `countAt` stays as it is.
+ * Applies the reply to the viewer's own comment. The count is one more until the event of the comment sets
+ * it. Events of earlier comments may follow, so `countAt` stays as it is.
  */
 export function commentAnswered(state: State, comment: Comment, seq: number): State {
   const entry = state.posts[comment.post_id];
@@ -75,7 +75,7 @@ export function commentAnswered(state: State, comment: Comment, seq: number): St
   return withComment(state, answered, comment, entry.comments_count + 1);
 }
 
-/** Adds comment number `count` of the post. It joins the thread only if all before it are held. */
+/** Adds comment number `count` of the post to the thread, if all comments before it are held. */
 function withComment(state: State, entry: PostEntry, comment: Comment, count: number): State {
   const before = entry.thread.filter((id) => id < comment.id);
   const joins =
@@ -86,7 +86,7 @@ function withComment(state: State, entry: PostEntry, comment: Comment, count: nu
   return joins ? { ...storeComments(state, [comment]), posts } : { ...state, posts };
 }
 
-/** A comment is gone; `first` are the two oldest of those that remain. */
+/** A comment was deleted. `first` are the two oldest of the remaining comments. */
 export function commentDeleted(
   state: State,
   postId: Id,
@@ -116,13 +116,15 @@ export function commentDeleted(
   return { ...next, posts: put(next.posts, postId, changed) };
 }
 
-/** The newest deletions are enough: a late `created` is late by seconds, not by days. */
+/**
+ * Remembers a deletion. Only the newest are kept, because a `created` event is late by seconds, not by days.
+ */
 function remember(deleted: State["deletedComments"], commentId: Id): State["deletedComments"] {
   const ids = [...Object.keys(deleted).map(Number), commentId].slice(-DELETIONS_MAX);
   return Object.fromEntries(ids.map((id) => [id, true as const]));
 }
 
-/** Whether a comment is known to be gone, alone or with who wrote it. */
+/** Returns whether a comment or its author is known to be deleted. */
 function isDeleted(state: State, comment: Comment): boolean {
   return state.deletedComments[comment.id] === true || isGone(state, comment.author_id);
 }

@@ -1,10 +1,10 @@
-// Posts, comments and lists of posts, as the page holds them.
+// The types of held posts, comments and lists of posts.
 
 import type { Id } from "../../../engine/state";
 import type { Audience, Comment, Commenters, Picture, Vote } from "../../../engine/types.gen";
 import type { Waiting } from "../groups/audience";
 
-/** The most posts and comments that are held; what is off screen is dropped first. */
+/** The most posts and comments that are held. Those off screen are dropped first. */
 export const POSTS_MAX = 300;
 export const COMMENTS_MAX = 2_000;
 
@@ -14,9 +14,9 @@ declare module "../../../engine/state" {
     comments: Record<Id, Comment>;
     /** `feed:` is Your Space, `feed:tag` one tag of it, `author:7` a profile's posts. */
     views: Record<string, ListView>;
-    /** By place and post: `card:9`, `page:9`. */
+    /** How much of a thread is open, by place and post: `card:9`, `page:9`. */
     opened: Record<string, Opened>;
-    /** Comments known to be deleted: a late `created` must not bring one back. */
+    /** Deleted comments, so that a late `created` event does not restore one. */
     deletedComments: Record<Id, true>;
   }
 }
@@ -32,7 +32,7 @@ export type PostEntry = {
   pictures: Picture[];
   created_at_ms: number;
   updated_at_ms: number;
-  /** As of when title, text, audience and the time of the last edit are known. */
+  /** The seq as of which title, text, audience and the time of the last edit are known. */
   editedAt: number;
   vote: Vote;
   voteAt: number;
@@ -44,29 +44,37 @@ export type PostEntry = {
   commentersAt: number;
   comments_count: number;
   countAt: number;
-  /** The `seq` of the viewer's newest comment that was answered. A post that was read before does not have it. */
+  /**
+   * The seq of the last reply to a comment of the viewer. A read below this seq does not have the comment.
+   */
   answeredAt: number;
-  /** The oldest comments without a gap, oldest first. Longer than this: not fetched yet. */
+  /** The oldest comments without a gap, oldest first. Later comments are not held. */
   thread: Id[];
-  /** True once the post is gone, for everybody or for the viewer; its words are forgotten, the line `Removed` stays. */
+  /**
+   * The post was deleted, or the viewer may no longer see it. Its text is dropped, and the line `Removed`
+   * stays.
+   */
   removed: boolean;
-  /** As of when it is known to be there, or gone. */
+  /** The seq as of which `removed` is known. */
   thereAt: number;
-  /** It went because the viewer is no longer in its group. */
+  /** The post was removed because the viewer is no longer in its group. */
   lost: boolean;
 };
 
 export type ListView = {
   ids: Id[];
-  /** New posts that wait under the pill, newest first. */
+  /** New posts that wait behind the button for new posts, newest first. */
   pile: Waiting[];
   older: Id | null;
   status: "loading" | "ready" | "failed";
   loadingOlder: boolean;
   followsAnyone: boolean;
-  /** The newest post that was let go to keep the list within its bound; null: the list begins with its newest. */
+  /**
+   * The newest post that was dropped to keep the list within its bound; null if the list begins with its
+   * newest post.
+   */
   topCut: Id | null;
-  /** True when what belongs in this list has changed: read it again when it is next opened. */
+  /** The list is out of date. It is read again when it is opened. */
   stale: boolean;
   asOf: number;
 };
