@@ -17,6 +17,7 @@ use support::child::{Child, memory_kib};
 use support::corpus::testing::{CANARY, see};
 use support::corpus::{Expect, corpus, photo_with_gps};
 use support::person::Person;
+use support::picture::wall;
 use support::uploads::{begin, urls};
 use support::value::key;
 use tokio::sync::Mutex;
@@ -262,6 +263,18 @@ async fn the_largest_photograph_of_a_phone_is_accepted() {
     assert_clean("48 megapixels", &rendered);
     assert_eq!((&photo.screen, &photo.thumbhash.is_empty()), (&rendered.screen, &false));
     assert_face("48 megapixels", &photo);
+    let theirs = children_kib();
+    assert!(theirs < WORKER_KIB_MAX, "a worker held {theirs} KiB");
+}
+
+#[tokio::test]
+async fn the_largest_drawing_that_is_not_made_smaller_while_it_is_read_is_accepted() {
+    let _alone = ALONE.lock().await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), 0, &wall(6_399));
+    let rendered = rendered(&service(), &path, Wanted::Picture).await.unwrap();
+    assert_eq!((rendered.width, rendered.height), (1_600, 1_600));
+    assert_clean("41 megapixels", &rendered);
     let theirs = children_kib();
     assert!(theirs < WORKER_KIB_MAX, "a worker held {theirs} KiB");
 }

@@ -64,7 +64,9 @@ struct Gather {
     color: ColorType,
     /// The number of pixels that become one, in each direction.
     step: u32,
-    /// Sums of red, green and blue. A step is at most 3, so a sum has at most nine values of one byte.
+    /// Red, green and blue of each pixel, if the step is 1. Sums of these pixels would take three times the memory.
+    rgb: Vec<u8>,
+    /// Sums of red, green and blue, if the step is larger. It is at most 3, so a sum has at most nine values of one byte.
     sums: Vec<u16>,
 }
 
@@ -73,7 +75,11 @@ impl Gather {
         // The result keeps at least twice the size that is needed, because the last step resizes with a better filter.
         let step = (width.max(height) / (2 * SCREEN_SIDE)).max(1);
         let pixels = width.div_ceil(step) as usize * height.div_ceil(step) as usize;
-        Self { width, height, color, step, sums: vec![0; pixels * 3] }
+        let (rgb, sums) = match step {
+            1 => (vec![0; pixels * 3], Vec::new()),
+            _ => (Vec::new(), vec![0; pixels * 3]),
+        };
+        Self { width, height, color, step, rgb, sums }
     }
 
     /// Adds a row. Its first pixel is at `left`, and the next ones follow in distances of `right`.
@@ -101,8 +107,16 @@ impl Gather {
     ) {
         let columns = self.width.div_ceil(self.step) as usize;
         let begins = (y / self.step) as usize * columns * 3;
+        let pixels = row.as_chunks().0.iter().zip((left..self.width).step_by(right as usize));
+        if self.step == 1 {
+            for (pixel, x) in pixels {
+                let place = begins + x as usize * 3;
+                self.rgb[place..place + 3].copy_from_slice(&rgb(pixel));
+            }
+            return;
+        }
         let sums = &mut self.sums[begins..begins + columns * 3];
-        for (pixel, x) in row.as_chunks().0.iter().zip((left..self.width).step_by(right as usize)) {
+        for (pixel, x) in pixels {
             let place = (x / self.step) as usize * 3;
             for (sum, value) in sums[place..place + 3].iter_mut().zip(rgb(pixel)) {
                 *sum += u16::from(value);
@@ -112,7 +126,10 @@ impl Gather {
 
     /// Divides every sum by the number of its pixels.
     fn give(self) -> Pixels {
-        let Self { width, height, step, sums, .. } = self;
+        let Self { width, height, step, rgb, sums, .. } = self;
+        if step == 1 {
+            return Pixels { width, height, step, rgb };
+        }
         let columns = width.div_ceil(step);
         let within = |place: u32, length: u32| step.min(length - place * step);
         let mut rgb = Vec::with_capacity(sums.len());

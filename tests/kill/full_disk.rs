@@ -50,7 +50,7 @@ async fn writes_until_full(ana: &Person, round: u64) -> Vec<String> {
 
 /// Tries to publish a picture. Returns the code if it is refused.
 async fn tries_picture(ana: &Person) -> Result<Value, String> {
-    let (upload, bytes) = (key(), wall());
+    let (upload, bytes) = (key(), wall(300));
     let asked = async {
         ana.tries("uploads.begin", begin(&upload, "wall.png", bytes.len())).await?;
         for offset in (0..bytes.len()).step_by(crate::support::uploads::CHUNK) {

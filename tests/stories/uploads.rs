@@ -266,7 +266,7 @@ async fn u4_a_server_with_too_many_pictures_to_render_is_busy_and_renders_them_l
     for number in 0..24 {
         people.push(server.person(&format!("P{number}")).await);
     }
-    let wall = wall();
+    let wall = wall(300);
     let mut whole = Vec::new();
     for who in &people {
         let upload = key();
@@ -302,7 +302,7 @@ async fn u4_a_server_with_too_many_pictures_to_render_is_busy_and_renders_them_l
 async fn a_user_with_many_or_cancelled_pictures_does_not_delay_others() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
-    let wall = wall();
+    let wall = wall(300);
     for _ in 0..5 {
         for _ in 0..4 {
             let upload = key();
@@ -515,7 +515,7 @@ async fn s3_the_end_of_a_login_does_not_wait_for_a_picture() {
     let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
     let upload = key();
-    ana.sends_picture(&upload, "wall.png", &wall()).await;
+    ana.sends_picture(&upload, "wall.png", &wall(300)).await;
     let judged = ana.socket.sends("uploads.commit", json!({ "upload": upload })).await;
     tab.asks("auth.log_out", json!({})).await;
     assert_eq!(ana.socket.close_code().await, 4001);

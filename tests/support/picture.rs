@@ -70,13 +70,13 @@ pub fn png(width: u32, height: u32) -> Vec<u8> {
     out
 }
 
-/// Returns a grey picture, which is a small file with many pixels.
-pub fn wall() -> Vec<u8> {
+/// Returns a grey square with this side, which is a small file with many pixels.
+pub fn wall(side: u32) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut encoder = png::Encoder::new(&mut out, 300, 300);
+    let mut encoder = png::Encoder::new(&mut out, side, side);
     encoder.set_color(png::ColorType::Grayscale);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.write_header().unwrap().write_image_data(&vec![128; 300 * 300]).unwrap();
+    encoder.write_header().unwrap().write_image_data(&vec![128; (side * side) as usize]).unwrap();
     out
 }
 
