@@ -195,6 +195,27 @@ async fn s9_one_address_holds_a_share_of_the_open_uploads() {
 }
 
 #[tokio::test]
+async fn s9_an_upload_that_is_refused_for_its_address_replaces_no_other() {
+    let server = TestServer::with_manual_clock(&["uploads_per_address=5"]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    for who in [&ana, &ana, &ana, &ana, &cleo] {
+        who.asks("uploads.begin", begin(&key(), "x.jpg", 1_000)).await;
+    }
+    let elsewhere = [("X-Forwarded-For", "203.0.113.7")];
+    let far = Socket::open_with(server.at, Some(&ben.cookie), &elsewhere).await;
+    let open = [(); 4].map(|()| key());
+    for upload in &open {
+        far.asks("uploads.begin", begin(upload, "x.jpg", 1_000)).await.unwrap();
+    }
+    // Ben's uploads have been idle for so long that one more would replace one of them.
+    server.later(60_001);
+    may_not_begin(&ben, 1_000, "busy").await;
+    for upload in &open {
+        far.asks("uploads.chunk", chunk(upload, 0, &[0; 10])).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn a_refused_file_does_not_count_as_an_open_upload() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;

@@ -405,12 +405,15 @@ mod tests {
     }
 
     #[test]
-    fn r5_the_same_key_writes_one_comment() {
+    fn r5_the_same_key_writes_one_comment_even_after_it_was_deleted() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
             let first = db.write(comment(BEN, post, 21, "once")).await.unwrap();
             assert_eq!(db.write(comment(BEN, post, 21, "once")).await.unwrap(), first);
             assert_eq!(thread(&db, post).await.comments_count, 1);
+            db.execute("delete from comments").unwrap();
+            db.write(comment(BEN, post, 21, "once")).await.ok();
+            assert_eq!(db.number("select count(*) from comments").await, 0);
             assert_eq!(db.write(comment(BEN, post, 21, "other words")).await, Err(Refusal::KeyConflict));
         });
     }

@@ -285,12 +285,12 @@ impl UploadService {
                 None => return Err(Refusal::Invalid(Field::PICTURES, TOO_MANY_UPLOADS).into()),
             }
         }
-        let instead_of = instead_of.and_then(|name| open.remove(&name));
-        if share.per_address > 0
-            && open.values().filter(|held| held.address == share.address).count() >= share.per_address
-        {
+        let stay = open.iter().filter(|(name, _)| instead_of != Some(**name));
+        let of_address = stay.filter(|(_, held)| held.address == share.address).count();
+        if share.per_address > 0 && of_address >= share.per_address {
             return Err(Refusal::Busy.into());
         }
+        let instead_of = instead_of.and_then(|name| open.remove(&name));
         if open.len() >= UPLOADS_OPEN_MAX {
             // The new upload replaces the one that was idle longest.
             let yields = open
