@@ -286,16 +286,15 @@ fn begin(sql: Sql<'_>) -> rusqlite::Result<(String, Seq)> {
     sql.row("update site set seq = seq + 1, stopped_cleanly = 0 returning epoch, seq", ())
 }
 
+/// Returns the highest id of any table, 0 without rows. Ids come from one generator.
 fn highest_id(sql: Sql<'_>) -> rusqlite::Result<i64> {
-    sql.value(
-        "select max(coalesce((select max(id) from users), 0), coalesce((select max(id) from posts), 0),
-                    coalesce((select max(id) from comments), 0), coalesce((select max(id) from logins), 0),
-                    coalesce((select max(id) from follows), 0),
-                    coalesce((select max(id) from notifications), 0), coalesce((select max(id) from mails), 0),
-                    coalesce((select max(id) from polls), 0), coalesce((select max(id) from members), 0),
-                    coalesce((select max(id) from reports), 0))",
+    let tables: Vec<String> = sql.values(
+        "select m.name from sqlite_master m join pragma_table_info(m.name) c
+          where m.type = 'table' and c.name = 'id'",
         (),
-    )
+    )?;
+    let highest = |table: &String| sql.value(&format!("select coalesce(max(id), 0) from {table}"), ());
+    tables.iter().map(highest).try_fold(0, |all: i64, one| Ok(all.max(one?)))
 }
 
 #[cfg(test)]
@@ -319,6 +318,21 @@ mod tests {
             })
             .collect();
         assert_eq!(files, listed, "a migration is named like 0017_bookmarks.sql");
+    }
+
+    #[test]
+    fn ids_begin_after_the_highest_of_every_table() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        let sql = Sql::new(&connection);
+        assert_eq!(highest_id(sql).unwrap(), 0);
+        connection
+            .execute_batch(
+                "create table posts (id integer primary key); create table votes (post_id, vote);
+                 create table bookmarks (post_id, id unique);
+                 insert into posts values (7); insert into bookmarks values (90, 8); insert into votes values (9, 1);",
+            )
+            .unwrap();
+        assert_eq!(highest_id(sql).unwrap(), 8);
     }
 
     #[actix_web::test]

@@ -157,9 +157,9 @@ describe("tapes: the reply to a request", () => {
   });
 
   test("that no feature loads fails, and the message names the place for it", () => {
-    const step = { op: "bookmarks.list", fields: {} as never, ok: {} as never };
+    const step = { op: "examples.list", fields: {} as never, ok: {} as never };
     expect(() => load(fresh(1), step)).toThrow(
-      "add it to `loads` in the feature's api.ts, such as web/src/features/bookmarks/api.ts",
+      "add it to `loads` in the feature's api.ts, such as web/src/features/examples/api.ts",
     );
   });
 });
