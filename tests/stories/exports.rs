@@ -388,6 +388,13 @@ async fn s17_after_a_block_the_archives_of_both_users_have_nothing_of_the_other(
     ana.makes_group_with("Hers", &[&ben]).await;
     let post_id = cleo.posts("hello").await;
     let shared = cleo.shares(group_id, "for tea").await;
+    let own = [ana.posts("hers").await, ben.posts("his").await];
+    for who in [&ana, &ben] {
+        for id in own {
+            who.votes(id, "positive").await;
+            who.comments(id, "I know").await;
+        }
+    }
     for (who, other) in [(&ana, &ben), (&ben, &ana)] {
         // The label is the writer's own text.
         let text = format!("I know @{}+my_\"friend\" and @{}+Cleo", other.id, cleo.id);
@@ -408,10 +415,15 @@ async fn s17_after_a_block_the_archives_of_both_users_have_nothing_of_the_other(
                 assert!(!words.contains(&other.name), "{} of {}: {words}", name, who.name);
             }
         }
+        // As after the end of the other's account.
+        let (mine, theirs) = if who.id == ana.id { (own[0], own[1]) } else { (own[1], own[0]) };
+        let all: String = files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
+        assert!(all.contains(&mine.to_string()) && !all.contains(&theirs.to_string()), "{}", who.name);
+        assert_eq!(list(&files, "vibes.json"), [json!({ "post_id": mine, "vibe": "positive" })]);
         let said = format!("I know @my \"friend\" and @{}+Cleo", cleo.id);
-        for comment in list(&files, "comments.json") {
-            assert_eq!(comment["text"], said);
-        }
+        let comments = list(&files, "comments.json");
+        let texts: Vec<&Value> = comments.iter().map(|comment| &comment["text"]).collect();
+        assert_eq!(texts, [&json!(said), &json!(said), &json!("I know")]);
         assert_eq!(list(&files, "reports.json")[0]["id"], json!(null));
     }
 }

@@ -207,6 +207,24 @@ async fn a_vote_on_a_deleted_post_is_accepted_and_does_nothing() {
 }
 
 #[tokio::test]
+async fn a_vote_on_a_post_that_was_deleted_since_is_not_replayed() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let (gone, stays) = (ana.posts("goes").await, ana.posts("stays").await);
+    let before = ben.asks("live.probe", json!({})).await["seq"].clone();
+    for post_id in [gone, stays] {
+        ben.votes(post_id, "positive").await;
+    }
+    ana.deletes(gone).await;
+    let tab = ben.opens_another_tab().await;
+    let epoch = tab.socket.hello().await["epoch"].clone();
+    let resume = json!({ "epoch": epoch, "seq": before, "posts": [], "profiles": [] });
+    assert_eq!(tab.asks("live.resume", resume).await["resync"], false);
+    let votes: Vec<Value> = tab.socket.events().iter().map(|event| event["post_id"].clone()).collect();
+    assert_eq!(votes, [stays]);
+}
+
+#[tokio::test]
 async fn an_unknown_vote_is_a_bad_request() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;

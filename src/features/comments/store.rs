@@ -8,6 +8,7 @@ use bytes::Bytes;
 
 use super::rules::{Term, is_meant};
 use super::wire::{Created, Made, Readers, Thread};
+use crate::authz::sql::may_meet;
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, list};
@@ -266,12 +267,16 @@ type Named = (UserId, String, Option<String>);
 pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::with_mentions(
     "comments.json",
     "your comments on posts",
+    // The post of a user who blocked the viewer is left out, like that of a deleted account.
     concat!(
         "select c.id, json_object('id', c.id, 'post_id', c.post_id, 'text', c.text,
                 'written_at', ",
         time!("c.created_at_ms"),
         ")
-               from comments c where c.author_id = ?1 and c.id < ?2 order by c.id desc limit ?3"
+           from comments c join posts p on p.id = c.post_id
+          where c.author_id = ?1 and c.id < ?2 and ",
+        may_meet!("p.author_id", "?1"),
+        " order by c.id desc limit ?3"
     ),
 )];
 

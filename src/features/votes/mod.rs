@@ -20,7 +20,8 @@ use wire::{Changed, Counted, Request};
 /// Publishes a vote to the voter.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
-        (Recipients::users([self.voter_id]), Effects::default())
+        let about = Some(Topic::Post(self.post_id));
+        (Recipients::users([self.voter_id]), Effects { about, ..Effects::default() })
     }
 }
 

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use super::wire::{Changed, Counted, Voted};
+use crate::authz::sql::may_meet;
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::Error;
@@ -60,8 +61,14 @@ impl WriteCommand for Set {
 pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
     "vibes.json",
     "your votes on posts",
-    "select v.post_id, json_object('post_id', v.post_id, 'vibe', iif(v.vote = 1, 'positive', 'negative'))
-               from votes v where v.user_id = ?1 and v.post_id < ?2 order by v.post_id desc limit ?3",
+    // The post of a user who blocked the viewer is left out, like that of a deleted account.
+    concat!(
+        "select v.post_id, json_object('post_id', v.post_id, 'vibe', iif(v.vote = 1, 'positive', 'negative'))
+           from votes v join posts p on p.id = v.post_id
+          where v.user_id = ?1 and v.post_id < ?2 and ",
+        may_meet!("p.author_id", "?1"),
+        " order by v.post_id desc limit ?3"
+    ),
 )];
 
 #[cfg(test)]
