@@ -99,8 +99,8 @@ export default defineConfig({
       { find: "use-sync-external-store/shim/index.js", replacement: "react" },
       // msgpack-lite brings ways to send errors, regular expressions and typed arrays, which no frame has.
       { find: /^\.\/ext-(?:un)?packer$/u, replacement: resolve(import.meta.dirname, "build/noExtTypes.ts") },
-      // It also brings arithmetic for numbers of eight bytes.
-      { find: "int64-buffer", replacement: resolve(import.meta.dirname, "build/int64.ts") },
+      // It also brings arithmetic for numbers of four and eight bytes.
+      { find: /^(?:int64-buffer|ieee754)$/u, replacement: resolve(import.meta.dirname, "build/numbers.ts") },
     ],
   },
   build: {

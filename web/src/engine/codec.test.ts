@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Int64BE, Uint64BE } from "../../build/int64";
+import { Int64BE, Uint64BE, read, write } from "../../build/numbers";
 import { pack, readFrame, unpack } from "./codec";
 
 const bytes = (...values: number[]) => new Uint8Array(values).buffer;
@@ -24,7 +24,7 @@ describe("codec", () => {
     expect(unpack(pack(1_763_700_000_000).slice().buffer)).toBe(1_763_700_000_000);
   });
 
-  test("the build's way to read numbers of eight bytes is that of the library", () => {
+  test("the build reads and writes numbers as the library does", () => {
     for (const eight of [
       [0, 0, 0, 0, 0, 0, 0, 0],
       [0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff],
@@ -37,6 +37,14 @@ describe("codec", () => {
       expect(new Uint64BE(held, 1).toNumber()).toBe(unpack(bytes(0xcf, ...eight)));
       expect(new Int64BE(held, 1).toNumber()).toBe(unpack(bytes(0xd3, ...eight)));
     }
+    for (const number of [0.5, -1.25, 1_763_700_000_000, 9_007_199_254_740_991, Number.MIN_VALUE]) {
+      const held = new Uint8Array(9);
+      write(held, number, 1, false, 52, 8);
+      expect([0xcb, ...held.slice(1)]).toEqual([...pack(number)]);
+      expect(read(held, 1, false, 52, 8)).toBe(number);
+    }
+    const four = [0x3f, 0xc0, 0, 0];
+    expect(read(new Uint8Array(four), 0, false, 23, 4)).toBe(unpack(bytes(0xca, ...four)));
   });
 
   test("nil, absent values and text in any script are kept", () => {
