@@ -6,7 +6,7 @@ import type { AnyEvent } from "../engine/frames";
 import type { Comment, Me } from "../engine/types.gen";
 import { applyAll } from "../engine/apply";
 import { insertPile } from "../features/shared/posts/read";
-import { poll } from "../features/polls/state";
+import { setPolls } from "../features/polls/state";
 import { ownAuthorOnly } from "../features/shared/posts/posts";
 import type { ListView } from "../features/shared/posts/types";
 import type { State } from "../engine/state";
@@ -62,7 +62,7 @@ const fresh = (me: number): State => ({
 function pressed(state: State, after: State): State {
   const { ids, pile, items } = state.polls;
   const asked = pile.flatMap((one) => after.polls.items[one.id] ?? []);
-  const listed = poll(state, {
+  const listed = setPolls(state, {
     pile: [],
     ids: [...ids, ...asked.map((one) => one.id)],
     items: { ...items, ...Object.fromEntries(asked.map((one) => [one.id, one])) },

@@ -18,7 +18,7 @@ import { loadOlderPolls, loadPolls } from "../features/polls/read";
 import {
   hasDot,
   loadNotifications,
-  note,
+  setNotifications,
   notificationsDeleted,
   notificationsSeen,
 } from "../features/notifications/state";
@@ -138,7 +138,7 @@ const family = (seq = 10): State =>
 const polls = (seq = 10, ...held: ReturnType<typeof aPollView>[]): State =>
   loadPolls(anasFeed([]), { polls: held, users: [BEN], groups: [], older: null, seq });
 const withNotifications = (seq = 10): State =>
-  loadNotifications(note(anasFeed([]), { status: "loading" }), {
+  loadNotifications(setNotifications(anasFeed([]), { status: "loading" }), {
     notifications: [],
     users: [],
     older: null,
@@ -405,7 +405,7 @@ describe("a replayed write", () => {
       { mine: aDay(), moods: [], users: [], seq: 10 },
     );
     const state = applyAll(
-      loadNotifications(note(start, { status: "loading" }), {
+      loadNotifications(setNotifications(start, { status: "loading" }), {
         notifications: [],
         users: [],
         older: null,

@@ -7,7 +7,7 @@ import type { PollView } from "../../engine/types.gen";
 import { storeGroupNames } from "../shared/groups/groups";
 import { storeUsers, isGone } from "../shared/people/people";
 import type { PollEntry } from "./state";
-import { changePoll, entryOf, poll, pollDeleted } from "./state";
+import { changePoll, entryOf, setPolls, pollDeleted } from "./state";
 import type { Id, State } from "../../engine/state";
 import type { Waiting } from "../shared/groups/audience";
 import { asRead, newestFirst, put } from "../../engine/state";
@@ -32,7 +32,7 @@ export function loadPolls(state: State, page: Page): State {
     ids: later.map((held) => held.id),
     pile: newerThan(state, page),
   };
-  return taken(poll(state, kept), page, read, {
+  return taken(setPolls(state, kept), page, read, {
     status: "ready",
     older: page.older,
     asOf: at,
@@ -44,7 +44,7 @@ export function loadOlderPolls(state: State, before: Id, page: Page): State {
   if (state.polls.older !== before) return state;
   const read = page.polls.filter((one) => isThere(state, one, asRead(page.seq)));
   const next = taken(state, page, read, { older: page.older });
-  return poll(next, { ids: next.polls.ids.slice(-POLLS_MAX) });
+  return setPolls(next, { ids: next.polls.ids.slice(-POLLS_MAX) });
 }
 
 /**
@@ -93,7 +93,7 @@ function taken(state: State, page: Page, read: readonly PollView[], changes: obj
   let { items } = state.polls;
   for (const view of read) items = put(items, view.id, merged(items[view.id], view, asRead(page.seq)));
   const ids = newestFirst([...state.polls.ids, ...read.map((one) => one.id)]);
-  return poll(storeGroupNames(storeUsers(state, page.users, page.seq), page.groups, page.seq), {
+  return setPolls(storeGroupNames(storeUsers(state, page.users, page.seq), page.groups, page.seq), {
     ...changes,
     items,
     ids,

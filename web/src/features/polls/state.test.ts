@@ -4,7 +4,7 @@ import type { Poll, PollView } from "../../engine/types.gen";
 import { apply } from "../../engine/apply";
 import { evict } from "../../engine/evict";
 import { POLLS_MAX, closePoll, loadOlderPolls, loadPolls, refreshPolls } from "./read";
-import { POLLS_VIEW, listPoll, poll, pollVoted } from "./state";
+import { POLLS_VIEW, listPoll, setPolls, pollVoted } from "./state";
 import { forgetSeqs } from "../../engine/resync";
 import type { State } from "../../engine/state";
 import { ANA, BEN, FAMILY, aGroup, aPoll, aPollView, anasFeed, toFamily } from "../../testing/fixtures";
@@ -144,7 +144,7 @@ describe("polls", () => {
   });
 
   test("an event received during a read is neither lost nor listed twice", () => {
-    const waiting = poll(anasFeed([]), { status: "loading" });
+    const waiting = setPolls(anasFeed([]), { status: "loading" });
     const early = apply(waiting, created(14, aPoll(106)));
     expect(loadPolls(early, page([aPollView(100)], 13)).polls.ids).toEqual([106, 100]);
     expect(loadPolls(early, page([aPollView(106), aPollView(100)], 15)).polls.ids).toEqual([106, 100]);
@@ -172,7 +172,7 @@ describe("polls", () => {
       audience: { type: "public" as const },
       sending: false,
     };
-    const { state, polls } = evict(poll(read(), { draft }), shown());
+    const { state, polls } = evict(setPolls(read(), { draft }), shown());
     expect(polls).toEqual([100]);
     expect(state.polls).toMatchObject({ ids: [], items: {}, status: "none", draft });
     expect(evict(read(), shown(POLLS_VIEW)).polls).toEqual([]);

@@ -76,7 +76,7 @@ export const noPolls = (): Polls => ({
 });
 
 /** Changes the polls of the state. */
-export function poll(state: State, changes: Partial<Polls>): State {
+export function setPolls(state: State, changes: Partial<Polls>): State {
   return { ...state, polls: { ...state.polls, ...changes } };
 }
 
@@ -84,7 +84,7 @@ export function poll(state: State, changes: Partial<Polls>): State {
 export function changePoll(state: State, id: Id, how: (held: PollEntry) => PollEntry): State {
   const held = state.polls.items[id];
   if (held === undefined || held.removed) return state;
-  return poll(state, { items: put(state.polls.items, id, how(held)) });
+  return setPolls(state, { items: put(state.polls.items, id, how(held)) });
 }
 
 export const entryOf = (view: PollView, at: number, subscribed: boolean): PollEntry => ({
@@ -109,7 +109,7 @@ export function pollCreated(
   if (!isOwn && audience.type === "public" && !mayBeFollowed(state, creator_id)) return state;
   // The viewer's own poll is listed at once. So is the first poll of an empty list, because it moves nothing.
   if (isOwn || ids.length === 0) return listPoll(next, { ...made, choice: null, tally: null }, seq, false);
-  return poll(next, { pile: [...pile, waiting(id, creator_id, audience)] });
+  return setPolls(next, { pile: [...pile, waiting(id, creator_id, audience)] });
 }
 
 /** Puts a poll into the list. */
@@ -120,7 +120,7 @@ export function listPoll(
   subscribed: boolean,
 ): State {
   const { items, ids, pile } = state.polls;
-  return poll(state, {
+  return setPolls(state, {
     items: put(items, view.id, items[view.id] ?? entryOf(view, seq, subscribed)),
     ids: newestFirst([...ids, view.id]),
     pile: pile.filter((one) => one.id !== view.id),
@@ -131,7 +131,7 @@ export function pollDeleted(state: State, id: Id): State {
   const { status, pile, gone } = state.polls;
   if (status === "none") return state;
   const ids = [...Object.keys(gone).map(Number), id].slice(-DELETIONS_MAX);
-  const next = poll(state, {
+  const next = setPolls(state, {
     pile: pile.filter((one) => one.id !== id),
     gone: Object.fromEntries(ids.map((one) => [one, true as const])),
   });
@@ -165,8 +165,8 @@ export function pollCounted(state: State, { poll_id, tally, seq }: EventOf<"poll
 export function pollsOfFollowed(state: State, userId: Id, following: boolean): State {
   const { status, ids, items, pile } = state.polls;
   if (status === "none") return state;
-  if (following) return poll(state, { stale: true });
-  return poll(state, {
+  if (following) return setPolls(state, { stale: true });
+  return setPolls(state, {
     ids: ids.filter((id) => items[id]?.creator_id !== userId || items[id]?.audience.type === "group"),
     pile: pile.filter((one) => one.author_id !== userId || one.group_id !== undefined),
   });
@@ -176,7 +176,7 @@ export function pollsOfFollowed(state: State, userId: Id, following: boolean): S
 export function pollsOfLost(state: State, groupId: Id, seq: number): State {
   const { status, items, pile, asOf } = state.polls;
   if (status === "none" || seq < asOf) return state;
-  const next = poll(state, { pile: pile.filter((one) => one.group_id !== groupId) });
+  const next = setPolls(state, { pile: pile.filter((one) => one.group_id !== groupId) });
   const shared = Object.values(items).filter((held) => groupOf(held.audience) === groupId);
   return shared.reduce((left, { id }) => changePoll(left, id, emptied), next);
 }
@@ -188,7 +188,7 @@ export function pollsOfJoined(state: State, groupId: Id, seq: number): State {
   const went = Object.values(items).flatMap((held) =>
     held.removed && groupOf(held.audience) === groupId ? [held.id] : [],
   );
-  return poll(state, {
+  return setPolls(state, {
     items: without(items, went),
     ids: ids.filter((id) => !went.includes(id)),
     gone: without(gone, went),
@@ -200,8 +200,8 @@ export function pollsOfJoined(state: State, groupId: Id, seq: number): State {
 export function pollsOfMuted(state: State, userId: Id, muted: boolean): State {
   const { status, ids, items, pile } = state.polls;
   if (status === "none") return state;
-  if (!muted) return poll(state, { stale: true });
-  return poll(state, {
+  if (!muted) return setPolls(state, { stale: true });
+  return setPolls(state, {
     ids: ids.filter((id) => items[id]?.creator_id !== userId),
     pile: pile.filter((one) => one.author_id !== userId),
   });

@@ -47,7 +47,7 @@ declare module "../../../engine/state" {
 export const noGroups = (): Groups => ({ items: {}, status: "none", names: {}, lostAt: {} });
 
 /** Changes the groups of the state. */
-export function group(state: State, changes: Partial<Groups>): State {
+export function setGroups(state: State, changes: Partial<Groups>): State {
   return { ...state, groups: { ...state.groups, ...changes } };
 }
 
@@ -69,7 +69,7 @@ export function storeGroupNames(state: State, groups: readonly GroupName[], at: 
     if (at < (state.groups.lostAt[id] ?? 0) || (held !== undefined && at < held.at)) continue;
     if (held?.name !== name) names = put(names, id, { name, owner_id, at });
   }
-  return names === state.groups.names ? state : group(state, { names });
+  return names === state.groups.names ? state : setGroups(state, { names });
 }
 
 /** Applies the list of the viewer's groups. */
@@ -85,7 +85,7 @@ export function groupsListed(state: State, { groups, users, seq }: Ok<"groups.li
     (kept, one) => groupKnown(kept, one, at),
     storeGroupNames(storeUsers(next, users, seq), listed, at),
   );
-  return group(read, { status: "ready" });
+  return setGroups(read, { status: "ready" });
 }
 
 /** The viewer created a group, here or on another device. */
@@ -136,7 +136,7 @@ export function groupLost(state: State, groupId: Id, at: number): State {
   if (held !== undefined && at < held.at) return state;
   const all = Object.entries({ ...lostAt, [groupId]: Math.max(at, lostAt[groupId] ?? 0) });
   const kept = all.sort(([, a], [, b]) => a - b).slice(-LOST_MAX);
-  return group(state, {
+  return setGroups(state, {
     items: without(items, [groupId]),
     names: without(names, [groupId]),
     lostAt: Object.fromEntries(kept),
@@ -149,7 +149,7 @@ export function dropMembers(state: State): State {
   if (open.length === 0) return state;
   let { items } = state.groups;
   for (const held of open) items = put(items, held.id, { ...held, members: null, membersAt: 0 });
-  return group(state, { items });
+  return setGroups(state, { items });
 }
 
 /** Forgets the seqs of the old epoch. */
@@ -164,7 +164,7 @@ export function groupKnown(state: State, { name: _name, ...known }: Group, at: n
   const held = state.groups.items[known.id];
   if (held !== undefined && at < held.at) return state;
   const { members, membersAt } = held ?? { members: null, membersAt: 0 };
-  return group(state, { items: put(state.groups.items, known.id, { ...known, at, members, membersAt }) });
+  return setGroups(state, { items: put(state.groups.items, known.id, { ...known, at, members, membersAt }) });
 }
 
 /** Changes a group that is held. */
@@ -172,7 +172,7 @@ export function changeGroup(state: State, groupId: Id, how: (held: GroupEntry) =
   const held = state.groups.items[groupId];
   if (held === undefined) return state;
   const changed = how(held);
-  return changed === held ? state : group(state, { items: put(state.groups.items, groupId, changed) });
+  return changed === held ? state : setGroups(state, { items: put(state.groups.items, groupId, changed) });
 }
 
 export const withMembers = (held: GroupEntry, userIds: readonly Id[]): GroupEntry => ({

@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 import { ask } from "../../../engine/client";
 import type { Groups } from "./groups";
-import { group, groupsListed } from "./groups";
+import { setGroups, groupsListed } from "./groups";
 import type { State } from "../../../engine/state";
 import type { GroupName } from "../../../engine/types.gen";
 import { store, update, useStore } from "../../../engine/store";
@@ -30,13 +30,13 @@ export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
 /** Reads the viewer's groups, also again in place. */
 export async function readGroups(): Promise<void> {
   const isNew = store.getState().groups.status !== "ready";
-  if (isNew) update((s) => group(s, { status: "loading" }));
+  if (isNew) update((s) => setGroups(s, { status: "loading" }));
   try {
     const ok = await ask("groups.list", {});
     update((s) => groupsListed(s, ok));
   } catch {
     // The viewer may have logged out meanwhile.
-    update((s) => (s.groups.status === "loading" ? group(s, { status: "failed" }) : s));
+    update((s) => (s.groups.status === "loading" ? setGroups(s, { status: "failed" }) : s));
   }
 }
 

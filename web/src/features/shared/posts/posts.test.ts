@@ -3,7 +3,7 @@ import type { AnyEvent } from "../../../engine/frames";
 import type { Group, Notification, Post } from "../../../engine/types.gen";
 import { apply, applyAll } from "../../../engine/apply";
 import { insertPile, loadFirstPage, loadPosts } from "./read";
-import { loadNotifications, note } from "../../notifications/state";
+import { loadNotifications, setNotifications } from "../../notifications/state";
 import { sharedWith } from "../groups/audience";
 import { storeCommentPage } from "./thread";
 import type { State } from "../../../engine/state";
@@ -270,7 +270,7 @@ describe("the audience of a post", () => {
 
 describe("notifications of a group's posts", () => {
   const withNotifications = (state: State, ...notifications: Notification[]) =>
-    loadNotifications(note(state, { status: "loading" }), {
+    loadNotifications(setNotifications(state, { status: "loading" }), {
       notifications,
       users: [BEN, ZOE],
       older: null,
