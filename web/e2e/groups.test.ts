@@ -51,7 +51,7 @@ const says = (who: Person, postId: number, text: string) =>
   asked(who.page, "comments.create", { key: key(), post_id: postId, text });
 
 /** Records everything that is received on sockets of pages that this user opens from now on. */
-function overheard(who: Person): Buffer[] {
+function framesTo(who: Person): Buffer[] {
   const frames: Buffer[] = [];
   const listen = (page: Page) =>
     void page.on("websocket", (socket) =>
@@ -79,7 +79,7 @@ test("A group is created, filled and renamed live for its members, and another f
   await follow(dan, ana);
   await follow(dan, cleo);
   await follow(ana, cleo);
-  const [inside, outside] = [overheard(ben), overheard(dan)];
+  const [inside, outside] = [framesTo(ben), framesTo(dan)];
   await Promise.all([ben.page.goto("/groups"), cleo.page.goto("/create-post"), dan.page.goto(CENTER)]);
   const [feed, profile] = await Promise.all([dan.opens("/"), dan.opens(`/profile/${ana.id}`)]);
   await expect(none(ben.page)).toBeVisible();
@@ -199,7 +199,7 @@ test("A removed member loses everything of the group at once, and receives nothi
   await says(cleo, postId, "I'll bring the kettle.");
   await asks(ana, "Where on Sunday?", only);
   await posted(ben.page, "My towel is still at the pier.", [], { audience: only });
-  const frames = overheard(ben);
+  const frames = framesTo(ben);
   const { page } = ben;
   await page.goto(`/post/${postId}`);
   const [feed, center] = await Promise.all([ben.opens("/"), ben.opens(CENTER)]);
@@ -350,7 +350,7 @@ test("A post that is narrowed to a group disappears at once for others, and can 
   await groupWithMembers(ana, name, ben);
   await follow(dan, ana);
   const postId = await posted(ana.page, "Four degrees and no wind.");
-  const frames = overheard(dan);
+  const frames = framesTo(dan);
   await Promise.all([
     ben.page.goto("/"),
     dan.page.goto(`/post/${postId}`),

@@ -130,8 +130,8 @@ describe("events", () => {
       seq: 20,
     });
     expect(apply(read, commented(20, comment, 1))).toEqual(read);
-    const heard = apply(read, commented(21, aComment(2), 2));
-    const late = loadPosts(heard, {
+    const commentedOn = apply(read, commented(21, aComment(2), 2));
+    const late = loadPosts(commentedOn, {
       posts: [aView(100, { comments_count: 1, first_comments: [comment] })],
       users: [BEN],
       groups: [],

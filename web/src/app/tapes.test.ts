@@ -172,9 +172,9 @@ describe("tapes: before and events make after", () => {
     test(`tape_${tape.name}`, () => {
       const before = tape.before.reduce(load, fresh(tape.me));
       const after = tape.after.reduce(load, fresh(tape.me));
-      const heard = reopened(relooked(applyAll(before, tape.events), after), after, tape.events);
-      const lived = pressed(heard, after);
-      expect(shown(heard), "the page shows nothing of these events: see visible()").not.toEqual(
+      const applied = reopened(relooked(applyAll(before, tape.events), after), after, tape.events);
+      const lived = pressed(applied, after);
+      expect(shown(applied), "the page shows nothing of these events: see visible()").not.toEqual(
         shown(before),
       );
       // Only a tape that begins with hello knows who one is.

@@ -152,7 +152,7 @@ export class Asker {
       this.fail(entry, new RefusedError("abandoned", "You have logged out."));
   }
 
-  heard(reply: Reply): void {
+  received(reply: Reply): void {
     const entry = reply.re === null ? undefined : this.waiting.get(reply.re);
     if (entry === undefined) return;
     if (reply.err === undefined || reply.err === null) {

@@ -75,8 +75,8 @@ export class Client {
     this.socket = new Socket({
       open: () => options.open(),
       clock,
-      heard: (frame) => {
-        this.live.heard(frame);
+      received: (frame) => {
+        this.live.received(frame);
         // A frame arrived, so the connection is not lost.
         if (this.upToDate && this.state.connection.state !== "live") this.link("live");
       },

@@ -29,7 +29,7 @@ export type SocketOptions = {
   open(): Wire;
   clock: Clock;
   /** Receives every frame, in order. */
-  heard(frame: Incoming): void;
+  received(frame: Incoming): void;
   /** The connection ended with this code. `again`: another attempt follows. */
   lost(code: number, again: boolean): void;
   /** Sends a request that any live server answers. */
@@ -50,7 +50,7 @@ export class Socket {
   private backMs: number | null = null;
   private counted = 0;
   private beatMs = 25_000;
-  private heardAt = 0;
+  private receivedAt = 0;
   private lookedAt = 0;
   private retryTimer: Timer | null = null;
   private connectTimer: Timer | null = null;
@@ -141,7 +141,7 @@ export class Socket {
 
   private take(bytes: ArrayBuffer): void {
     const { clock } = this.options;
-    this.heardAt = clock.now();
+    this.receivedAt = clock.now();
     clock.cancel(this.probeTimer);
     this.probeTimer = null;
     const frame = readFrame(bytes);
@@ -165,7 +165,7 @@ export class Socket {
         this.counted += 1;
       }
     }
-    this.options.heard(frame);
+    this.options.received(frame);
   }
 
   /** Checks regularly whether the socket is silent or the device slept. If so, the socket is doubtful. */
@@ -176,7 +176,7 @@ export class Socket {
     this.watchTimer = clock.after(SILENCE_MS, () => {
       const now = clock.now();
       const jumped = now - this.lookedAt > SILENCE_MS + JUMP_MS;
-      const silent = now - this.heardAt > this.beatMs + SILENCE_MS;
+      const silent = now - this.receivedAt > this.beatMs + SILENCE_MS;
       if (jumped || silent) this.doubt();
       if (this.open) this.watch();
     });
