@@ -22,8 +22,8 @@ test("a user becomes an admin while the page is open, suspends another and ends 
   const { page } = ana;
   const menu = () => page.getByRole("button", { name: "Account menu" }).click();
   for (const one of [page, guest.page]) {
-    const answer = await one.goto("/admin");
-    expect(answer?.status()).toBe(404);
+    const response = await one.goto("/admin");
+    expect(response?.status()).toBe(404);
     await expect(one.getByRole("heading", { name: "Page not found" })).toBeVisible();
   }
   host("user", "promote", ana.email);

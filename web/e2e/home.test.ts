@@ -181,7 +181,7 @@ test("Guests and users see today's theme, which opens once and changes only whil
   await expect(page.getByRole("status", { name: "Connection" })).toHaveText("Live");
   await expect(heading).toHaveText("First light");
   // The first reply is shown at once.
-  await expect.poll(() => connection.answered).toContain("theme.get");
+  await expect.poll(() => connection.replied).toContain("theme.get");
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   );

@@ -24,7 +24,7 @@ import {
 } from "../features/notifications/state";
 import { listPoll, pollVoted } from "../features/polls/state";
 import { postDeleted, setView } from "../features/shared/posts/posts";
-import { commentAnswered } from "../features/shared/posts/thread";
+import { commentConfirmed } from "../features/shared/posts/thread";
 import type { ListView } from "../features/shared/posts/types";
 import type { State } from "../engine/state";
 import {
@@ -443,10 +443,10 @@ describe("a replayed write", () => {
 
 describe("the reply to the viewer's own write and its events, in either order", () => {
   /** Applies the reply before and after the events, and then all events again. Expects the same result. */
-  function either(state: State, answered: (state: State) => State, events: AnyEvent[]): void {
-    const answeredFirst = applyAll(answered(state), events);
-    expect(visible(answered(applyAll(state, events)))).toEqual(visible(answeredFirst));
-    expect(visible(applyAll(answeredFirst, events))).toEqual(visible(answeredFirst));
+  function either(state: State, reply: (state: State) => State, events: AnyEvent[]): void {
+    const replyFirst = applyAll(reply(state), events);
+    expect(visible(reply(applyAll(state, events)))).toEqual(visible(replyFirst));
+    expect(visible(applyAll(replyFirst, events))).toEqual(visible(replyFirst));
   }
 
   test("a comment of Ana's is listed and counted once", () => {
@@ -458,12 +458,12 @@ describe("the reply to the viewer's own write and its events, in either order", 
       users: [ANA],
       comments_count: 1,
     };
-    either(anasFeed([aView(100)]), (s) => commentAnswered(s, mine, 11), [event]);
-    expect(commentAnswered(apply(anasFeed([aView(100)]), event), mine, 11).posts[100]).toMatchObject({
+    either(anasFeed([aView(100)]), (s) => commentConfirmed(s, mine, 11), [event]);
+    expect(commentConfirmed(apply(anasFeed([aView(100)]), event), mine, 11).posts[100]).toMatchObject({
       thread: [9],
       comments_count: 1,
     });
-    expect(commentAnswered(anasFeed([aView(100)]), mine, 11).posts[100]).toMatchObject({
+    expect(commentConfirmed(anasFeed([aView(100)]), mine, 11).posts[100]).toMatchObject({
       thread: [9],
       comments_count: 1,
     });

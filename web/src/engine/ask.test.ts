@@ -68,13 +68,13 @@ describe("requests", () => {
     expect(sent).toEqual([]);
     readied();
     asker.lost();
-    expect(asker.outbox).toHaveLength(1);
+    expect(asker.unanswered).toHaveLength(1);
     readied();
     expect(sent).toHaveLength(2);
     expect(hex(sent[0]?.key)).toBe(hex(sent[1]?.key));
     asker.received({ re: sent[1]?.id ?? 0, ok: { vote: "positive" } });
     expect(await asked).toEqual({ vote: "positive" });
-    expect(asker.outbox).toHaveLength(0);
+    expect(asker.unanswered).toHaveLength(0);
     asker.lost();
     readied();
     expect(sent).toHaveLength(2);
@@ -213,14 +213,14 @@ describe("mutations that wait for the network", () => {
   });
 
   test("d-r4: the keeper receives each mutation and its end, and returns when it was first made", async () => {
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     let firstAskedMs: number | null = null;
     const keeper: Keeper = {
       asked: (op) => {
-        told.push(op);
+        calls.push(op);
         return firstAskedMs;
       },
-      answered: (op, _fields, refused, late) => told.push([op, refused?.code ?? null, late]),
+      ended: (op, _fields, refused, late) => calls.push([op, refused?.code ?? null, late]),
     };
     asker = new Asker({
       clock,
@@ -234,7 +234,7 @@ describe("mutations that wait for the network", () => {
     void asker.ask("posts.get", { post_id: 1 });
     firstAskedMs = clock.now() - KEY_MS - 1;
     expect(await follow()).toMatchObject({ code: "too_old" });
-    expect(told).toEqual([
+    expect(calls).toEqual([
       "follows.set",
       ["follows.set", null, true],
       "follows.set",

@@ -37,7 +37,7 @@ export type Keeper = {
   /**
    * A mutation ended. `refused` is null if it was applied. `late`: it was made offline or by an earlier page.
    */
-  answered(op: Op, fields: object, refused: RefusedError | null, late: boolean): void;
+  ended(op: Op, fields: object, refused: RefusedError | null, late: boolean): void;
 };
 
 export type Ask = <K extends Op>(op: K, fields: Fields<K>, options?: AskOptions) => Promise<Ok<K>>;
@@ -103,7 +103,7 @@ export class Asker {
         resolve: resolve as (ok: never) => void,
         reject,
       };
-      if (entry.keeps && entry.late && !entry.first && this.outbox.length >= WAITING_MAX) {
+      if (entry.keeps && entry.late && !entry.first && this.unanswered.length >= WAITING_MAX) {
         const why = "No more can wait without a network. Please try again when you're back online.";
         reject(new RefusedError("outbox_full", why));
         return;
@@ -116,7 +116,7 @@ export class Asker {
     });
 
   /** Mutations without an answer, oldest first. */
-  get outbox(): readonly { op: Op; fields: object }[] {
+  get unanswered(): readonly { op: Op; fields: object }[] {
     return [...this.waiting.values()].filter((entry) => entry.keeps);
   }
 
@@ -214,7 +214,7 @@ export class Asker {
   private done(entry: Entry, refused: RefusedError | null): void {
     this.options.clock.cancel(entry.timer);
     this.waiting.delete(entry.id);
-    if (entry.keeps) this.options.keeper?.()?.answered(entry.op, entry.fields, refused, entry.late);
+    if (entry.keeps) this.options.keeper?.()?.ended(entry.op, entry.fields, refused, entry.late);
   }
 
   private nextId(): number {

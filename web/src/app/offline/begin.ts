@@ -20,9 +20,9 @@ const keeper: NonNullable<typeof client.keeper> = {
     if (userId !== undefined) kept.asked(userId, op, fields);
     return askedBefore.get((fields as { key: object }).key) ?? null;
   },
-  answered(op, fields, refused, late) {
+  ended(op, fields, refused, late) {
     const userId = client.state.session.me?.id;
-    if (userId !== undefined) kept.answered(userId, op, fields, refused, late);
+    if (userId !== undefined) kept.ended(userId, op, fields, refused, late);
   },
   unreachable: () => void kept.open(),
 };
@@ -50,7 +50,7 @@ function goOnPosting(userId: Id): void {
 }
 
 const { session, connection } = client.state;
-for (const { op, fields } of client.asker.outbox) keeper.asked(op, fields);
+for (const { op, fields } of client.asker.unanswered) keeper.asked(op, fields);
 client.keeper = keeper;
 client.watch((state, before) => follow(state.session, before.session));
 follow(session, { phase: "unknown", me: null });

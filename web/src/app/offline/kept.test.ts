@@ -53,7 +53,7 @@ test("d-r4: a request is kept until it is answered", async () => {
   kept.asked(1, "comments.create", fields);
   kept.asked(1, "profiles.update" as never, { key: newKey() });
   expect(place.names).toEqual([`1/unsent/${hexOf(fields.key)}`]);
-  kept.answered(1, "comments.create", fields, null, true);
+  kept.ended(1, "comments.create", fields, null, true);
   await settle();
   expect(place.names).toEqual([]);
 });
@@ -64,7 +64,7 @@ test("d-r4: a post with pictures is not kept as a request, because its draft kee
   kept.asked(1, "posts.create", fields);
   expect(place.names).toEqual([]);
   const gone = new RefusedError("upload_gone", "Please add the pictures again.");
-  kept.answered(1, "posts.create", fields, gone, true);
+  kept.ended(1, "posts.create", fields, gone, true);
   await settle();
   expect(place.names).toEqual([]);
   kept.asked(1, "posts.create", { ...fields, pictures: null });
@@ -103,7 +103,7 @@ test("d-r5: a refused comment of an earlier page waits for the person, and is th
   const { tab, kept } = page();
   sendAgain.mockImplementationOnce((op, again: { key: ArrayBuffer }) => {
     const no = new RefusedError("not_found", "This post isn't there.");
-    kept.answered(1, op, again, no, true);
+    kept.ended(1, op, again, no, true);
     return Promise.reject(no);
   });
   await kept.known(1);
@@ -130,10 +130,10 @@ test("d-r5: a refused vote is deleted, and so is a refused comment whose text is
   const vote = { key: newKey(), post_id: 100, vote: "positive" };
   kept.asked(1, "votes.set", vote);
   askedBefore.set(vote.key, 1);
-  kept.answered(1, "votes.set", vote, no, true);
+  kept.ended(1, "votes.set", vote, no, true);
   const fields = comment();
   kept.asked(1, "comments.create", fields);
-  kept.answered(1, "comments.create", fields, no, false);
+  kept.ended(1, "comments.create", fields, no, false);
   await settle();
   expect(place.names).toEqual([]);
   expect(tab.client.state.notSent).toEqual([]);

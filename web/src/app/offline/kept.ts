@@ -70,7 +70,7 @@ export class Kept {
     } satisfies Unsent);
   }
 
-  answered(userId: Id, op: Op, fields: object, refused: RefusedError | null, late: boolean): void {
+  ended(userId: Id, op: Op, fields: object, refused: RefusedError | null, late: boolean): void {
     if (!isKept(op, fields) || refused?.code === "abandoned") return;
     const { key } = fields as Fields<"votes.set">;
     const isAgain = askedBefore.has(key);
@@ -154,7 +154,7 @@ export class Kept {
     this.restored = userId;
     const found = await this.place.read((name) => name.startsWith(`${userId}/unsent/`));
     const held = new Set(
-      this.client.asker.outbox.map(({ fields }) => hexOf((fields as Fields<"votes.set">).key)),
+      this.client.asker.unanswered.map(({ fields }) => hexOf((fields as Fields<"votes.set">).key)),
     );
     const all = found
       .map(([, value]) => value as Unsent)
@@ -168,7 +168,7 @@ export class Kept {
 
   private async again({ op, fields, askedAtMs }: Unsent): Promise<void> {
     askedBefore.set(fields.key, askedAtMs);
-    // `answered` handles a refusal.
+    // `ended` handles a refusal.
     await sendAgain(op, fields).catch(() => undefined);
   }
 

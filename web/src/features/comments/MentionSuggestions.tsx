@@ -134,22 +134,22 @@ export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: 
  * fit.
  */
 function usePeople(postId: Id, term: string): User[] {
-  const [answers, setAnswers] = useState<Record<string, User[]>>({});
+  const [replies, setReplies] = useState<Record<string, User[]>>({});
   const last = useRef<User[]>([]);
   // If no name matches a prefix of the term, none matches the term.
   const isVain = [...term].some(
-    (_, end) => end > 0 && answers[[...term].slice(0, end).join("")]?.length === 0,
+    (_, end) => end > 0 && replies[[...term].slice(0, end).join("")]?.length === 0,
   );
-  const answer = isVain ? [] : answers[term];
+  const reply = isVain ? [] : replies[term];
 
-  const isAnswered = answer !== undefined;
+  const hasReply = reply !== undefined;
   useEffect(() => {
-    if (isAnswered) return;
+    if (hasReply) return;
     let isWanted = true;
     const timer = setTimeout(() => {
       mentionable(postId, term).then(
         (users) => {
-          if (isWanted) setAnswers((others) => ({ ...others, [term]: users.slice(0, OFFERED_MAX) }));
+          if (isWanted) setReplies((others) => ({ ...others, [term]: users.slice(0, OFFERED_MAX) }));
         },
         // A failure shows no error, because the name can be written as plain text.
         () => undefined,
@@ -159,10 +159,10 @@ function usePeople(postId: Id, term: string): User[] {
       isWanted = false;
       clearTimeout(timer);
     };
-  }, [postId, term, isAnswered]);
+  }, [postId, term, hasReply]);
 
-  if (answer !== undefined) last.current = answer;
-  return answer ?? last.current.filter((user) => fits(user.name, term));
+  if (reply !== undefined) last.current = reply;
+  return reply ?? last.current.filter((user) => fits(user.name, term));
 }
 
 /**

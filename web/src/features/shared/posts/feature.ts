@@ -74,7 +74,7 @@ export const posts = defineFeature({
       positiveAt: 0,
       commentersAt: 0,
       countAt: 0,
-      answeredAt: 0,
+      confirmedAt: 0,
       thereAt: 0,
     }),
     views: Object.fromEntries(

@@ -46,7 +46,7 @@ export function storePost(state: State, read: PostView, at: number): State {
     positiveAt: at,
     commentersAt: at,
     countAt: at,
-    answeredAt: held?.answeredAt ?? 0,
+    confirmedAt: held?.confirmedAt ?? 0,
     thereAt: Math.max(at, held?.thereAt ?? 0),
     thread: [],
     removed: false,
@@ -65,7 +65,7 @@ export function storePost(state: State, read: PostView, at: number): State {
     // The reply of a feed has no count. The known count stays.
     if (held.positiveAt > at || entry.positive_count === null)
       Object.assign(entry, { positive_count: held.positive_count, positiveAt: held.positiveAt });
-    if (Math.max(held.countAt, held.answeredAt) > at) {
+    if (Math.max(held.countAt, held.confirmedAt) > at) {
       const kept = {
         ...entry,
         comments_count: held.comments_count,

@@ -47,7 +47,7 @@ export type PostEntry = {
   /**
    * The seq of the last reply to a comment of the viewer. A read below this seq does not have the comment.
    */
-  answeredAt: number;
+  confirmedAt: number;
   /** The oldest comments without a gap, oldest first. Later comments are not held. */
   thread: Id[];
   /**
