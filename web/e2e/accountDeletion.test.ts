@@ -141,7 +141,7 @@ test("A deleted account disappears from every open screen, and from its own brow
   await proof.press("Enter");
   await expect(dialog).toBeVisible();
   await go.click();
-  await expect(ana.says("Incorrect password. Please try again.")).toBeVisible();
+  await expect(ana.toast("Incorrect password. Please try again.")).toBeVisible();
   await expect(proof).toBeFocused();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(button(page, "Delete Account")).toBeFocused();
@@ -149,7 +149,7 @@ test("A deleted account disappears from every open screen, and from its own brow
   await expect(proof).toHaveValue("");
   await proof.fill(ana.password);
   await go.click();
-  await expect(ana.says("Account deleted successfully")).toBeVisible();
+  await expect(ana.toast("Account deleted successfully")).toBeVisible();
   for (const one of [page, second, pocket.page]) {
     await expect(one.getByRole("heading", { level: 1, name: "Welcome to Mellow" })).toBeVisible();
     expect(new URL(one.url()).pathname).toBe("/");
@@ -185,6 +185,6 @@ test("A deleted account disappears from every open screen, and from its own brow
   await page.getByRole("textbox", { name: "Email" }).fill(ana.email);
   await page.getByLabel("Password", { exact: true }).fill(ana.password);
   await page.getByRole("main").getByRole("button", { name: "Log In" }).click();
-  await expect(ana.says("No user found with this email.")).toBeVisible();
+  await expect(ana.toast("No user found with this email.")).toBeVisible();
   for (const one of [ana, ben, cleo, pocket]) await one.leaves();
 });

@@ -106,7 +106,7 @@ test("A new name is on every open screen at once, and is kept in its field after
     return false;
   };
   await button(page, "Save").click();
-  await expect(ana.says("Error updating profile. Please try again.")).toBeVisible();
+  await expect(ana.toast("Error updating profile. Please try again.")).toBeVisible();
   await expect(field(page, "Display name")).toHaveValue(next);
   await expect(field(page, "Bio")).toHaveValue(/^Tea, mostly\./);
   await expect(button(page, "Save")).toBeEnabled();
@@ -271,7 +271,7 @@ test("A file that is too large or no picture is refused with a reason, and a fai
     return false;
   };
   await chooses("plums.jpg", "image/jpeg", plums);
-  await expect(ana.says("Error uploading image. Please try again.")).toBeVisible();
+  await expect(ana.toast("Error uploading image. Please try again.")).toBeVisible();
   await expect(alert).toHaveText("The disk here is full. Nothing was saved.");
   connection.out = () => true;
   await button(page, "Try again").click();
@@ -290,7 +290,7 @@ test("Open lists of followers stay correct, and each press shows the message of 
   const followers = page.getByRole("dialog", { name: "Followers" });
   await expect(followers.getByText("Nobody follows you yet.")).toBeVisible();
   await ben.follows(ana.name);
-  await expect(ben.says("Following successfully")).toBeVisible();
+  await expect(ben.toast("Following successfully")).toBeVisible();
   const his = followers.getByRole("link", { name: ben.name, exact: true });
   await expect(his).toBeVisible();
   await expect(ben.page.getByText("1 follower", { exact: true })).toBeVisible();
@@ -306,7 +306,7 @@ test("Open lists of followers stay correct, and each press shows the message of 
 
   await ben.finds(ana.name);
   await button(ben.page, "Unfollow").click();
-  await expect(ben.says("Unfollowed successfully")).toBeVisible();
+  await expect(ben.toast("Unfollowed successfully")).toBeVisible();
   await expect(ben.page.getByText("0 followers", { exact: true })).toBeVisible();
   await expect(button(page, "0 followers")).toBeVisible();
 
@@ -333,13 +333,13 @@ test("Open lists of followers stay correct, and each press shows the message of 
   await expect(following).toHaveCount(0);
 
   await button(page, "Share Profile").click();
-  await expect(ana.says("Profile link copied to clipboard!")).toBeVisible();
+  await expect(ana.toast("Profile link copied to clipboard!")).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error("no"));
   });
   await button(page, "Share Profile").click();
-  await expect(ana.says(`Unable to copy link. Please copy manually: ${page.url()}`)).toBeVisible();
+  await expect(ana.toast(`Unable to copy link. Please copy manually: ${page.url()}`)).toBeVisible();
   await page.goto("/profile/7");
   await expect(page.getByText("User not found")).toBeVisible();
   await ana.leaves();

@@ -105,7 +105,7 @@ export class Person {
   }
 
   /** The toast with this text. */
-  says(words: string): Locator {
+  toast(words: string): Locator {
     return this.page
       .getByRole("region", { name: /^Messages/ })
       .getByRole("listitem")

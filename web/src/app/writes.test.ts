@@ -52,7 +52,7 @@ import {
 
 const CLEO = { id: 3, name: "Cleo", photo_url: null };
 
-const said = (seq: number, id: number, comments_count: number): AnyEvent => ({
+const commented = (seq: number, id: number, comments_count: number): AnyEvent => ({
   ev: "comments.created",
   seq,
   comment: aComment(id),
@@ -182,7 +182,7 @@ describe("several events of one write", () => {
       first_comments: [aComment(2)],
       users: [BEN],
     };
-    const state = applyAll(anasFeed([aView(100)]), [said(11, 1, 1), said(11, 2, 2), less]);
+    const state = applyAll(anasFeed([aView(100)]), [commented(11, 1, 1), commented(11, 2, 2), less]);
     expect(state.posts[100]).toMatchObject({ thread: [2], comments_count: 1 });
   });
 
@@ -293,7 +293,7 @@ describe("a reply that already contains the whole write", () => {
       aDeletion(11),
       anEdit(11, { text: "half" }),
       created(11, aPost(100)),
-      said(11, 1, 1),
+      commented(11, 1, 1),
       voted(11, "none"),
       liked(11, 2),
     ])
@@ -386,7 +386,7 @@ describe("a replayed write", () => {
 
   test("adds nothing twice", () => {
     const all: AnyEvent[] = [
-      said(11, 1, 1),
+      commented(11, 1, 1),
       joined(12),
       asked(13, 101),
       asked(14, 102),

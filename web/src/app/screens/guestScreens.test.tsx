@@ -239,9 +239,9 @@ describe("a change of the email address", () => {
 });
 
 describe("an invitation", () => {
-  const signups = (says: "invite" | "closed"): void => {
+  const signups = (content: "invite" | "closed"): void => {
     document.head.append(
-      Object.assign(document.createElement("meta"), { name: "mellow:signup", content: says }),
+      Object.assign(document.createElement("meta"), { name: "mellow:signup", content: content }),
     );
   };
   afterEach(() => document.head.querySelector("meta[name]")?.remove());

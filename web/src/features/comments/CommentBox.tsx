@@ -52,9 +52,9 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
   const goTo = useRef<number | null>(null);
   const [inUse, begin] = useInUse(form);
   const isOpen = place === "page" || inUse || sending || text !== "";
-  const said = tidyText(asSent({ text, meant }));
-  const count = countSeen(said);
-  const canSend = !isKept && !sending && !isBlank(said) && count <= COMMENT_CHARS_MAX;
+  const tidied = tidyText(asSent({ text, meant }));
+  const count = countSeen(tidied);
+  const canSend = !isKept && !sending && !isBlank(tidied) && count <= COMMENT_CHARS_MAX;
   const found = caret === null || sending ? null : typedAt({ text, meant }, caret);
   const typed = found === null || found.at === left ? null : found;
   const { part } = useLazyPart(people, typed !== null);
@@ -117,7 +117,7 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
     setHint(null);
     const byKeyboard = form.current?.querySelector("button:focus-visible") !== null;
     try {
-      await comment(place, postId, said);
+      await comment(place, postId, tidied);
     } catch (error) {
       setHint(hintFor(error));
     }

@@ -149,7 +149,7 @@ function Article({
         )}
         <OthersMenu kind="post" id={post.id} userId={post.author_id} />
       </header>
-      <div className={styles.said} data-turn={turn}>
+      <div className={styles.body} data-turn={turn}>
         {words === undefined ? usual : words(usual)}
       </div>
       {pictures}

@@ -65,7 +65,9 @@ export function wordsOf(state: State, postId: Id): Edited {
 /** Returns whether the fields have text that would be lost with the page. */
 export function isUnsaved(state: State, postId: Id): boolean {
   const post = state.posts[postId];
-  return post !== undefined && state.edits[postId] !== undefined && !says(post, wordsOf(state, postId));
+  return (
+    post !== undefined && state.edits[postId] !== undefined && !isUnchanged(post, wordsOf(state, postId))
+  );
 }
 
 /** Returns whether the post was changed elsewhere since the edit began, and differs from the typed text. */
@@ -73,10 +75,10 @@ export function isOvertaken(state: State, postId: Id): boolean {
   const post = state.posts[postId];
   const edit = state.edits[postId];
   if (post === undefined || edit === undefined || isUntouched(edit)) return false;
-  return post.updated_at_ms !== edit.since && !says(post, wordsOf(state, postId));
+  return post.updated_at_ms !== edit.since && !isUnchanged(post, wordsOf(state, postId));
 }
 
-function says(post: PostEntry, words: Edited): boolean {
+function isUnchanged(post: PostEntry, words: Edited): boolean {
   return (
     (post.title ?? "") === tidyLine(words.title) &&
     post.text === tidyText(words.text) &&

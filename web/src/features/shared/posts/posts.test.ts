@@ -31,11 +31,11 @@ const alone = { type: "group" as const, group_id: null };
  * Ana is in the group Family. Ben's post 100 and Ana's post 101 are shared with it, and both have comments.
  */
 function family(): State {
-  const said = { comments_count: 1, first_comments: [aComment(1)] };
+  const commented = { comments_count: 1, first_comments: [aComment(1)] };
   const hers = { comments_count: 1, first_comments: [aComment(2, { post_id: 101 })] };
   const posts = [
     aView(101, { author_id: ANA.id, audience: toFamily, ...hers }),
-    aView(100, { audience: toFamily, vote: "positive", ...said }),
+    aView(100, { audience: toFamily, vote: "positive", ...commented }),
     aView(99),
   ];
   const read = loadPosts(anasFeed(posts), { posts: [], users: [], groups: [FAMILY], seq: 10 });
