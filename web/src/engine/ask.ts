@@ -112,7 +112,7 @@ export class Asker {
       const askedBeforeMs = (entry.keeps && this.options.keeper?.()?.asked(op, fields)) || null;
       if (askedBeforeMs !== null) Object.assign(entry, { askedAtMs: askedBeforeMs, late: true });
       this.time(entry, options.timeoutMs ?? READ_MS);
-      this.offer(entry);
+      this.trySend(entry);
     });
 
   /** Mutations without an answer, oldest first. */
@@ -166,7 +166,7 @@ export class Asker {
       this.options.clock.after(retry_ms ?? 0, () => {
         if (!this.waiting.has(entry.id)) return;
         entry.sent = false;
-        this.offer(entry);
+        this.trySend(entry);
       });
       return;
     }
@@ -180,10 +180,10 @@ export class Asker {
   }
 
   private flush(): void {
-    for (const entry of this.waiting.values()) this.offer(entry);
+    for (const entry of this.waiting.values()) this.trySend(entry);
   }
 
-  private offer(entry: Entry): void {
+  private trySend(entry: Entry): void {
     if (entry.sent || !this.open || !(this.ready || entry.first)) return;
     if (entry.keeps && this.options.clock.now() - entry.askedAtMs > KEY_MS) {
       this.fail(entry, new RefusedError("too_old", "It waited for more than 23 hours."));

@@ -112,7 +112,7 @@ export class Client {
       page,
       update: this.update,
       state: () => this.state,
-      line: {
+      connection: {
         ask: this.ask,
         start: () => this.socket.start(),
         stop: () => {

@@ -24,7 +24,7 @@ import type { Ask } from "../../engine/ask";
 import { KEY_MS, RefusedError } from "../../engine/ask";
 import type { Clock } from "../../engine/clock";
 import type { Audience } from "../../engine/types.gen";
-import { underway } from "./sendingPosts";
+import { sendingPosts } from "./sendingPosts";
 
 /** The progress in percent when all pictures are uploaded, before the save, and at the end. */
 const SENT_AT = 80;
@@ -158,7 +158,7 @@ export class Composition {
       this.isShown = false;
       this.saver.now();
       // A post that is being sent keeps its lock until the reply, even if no screen shows it.
-      if (underway.get(this.options.userId) !== this) this.close();
+      if (sendingPosts.get(this.options.userId) !== this) this.close();
     };
   }
 
@@ -167,13 +167,13 @@ export class Composition {
    */
   goOn(): void {
     const { userId } = this.options;
-    underway.set(userId, this);
+    sendingPosts.set(userId, this);
     const unwatch = this.watch(() => {
       const { phase } = this.view;
       if (phase === "opening") return;
       unwatch();
       if (phase === "sending" || this.isShown) return;
-      underway.delete(userId);
+      sendingPosts.delete(userId);
       this.close();
     });
     this.startLock();
@@ -472,7 +472,7 @@ export class Composition {
 
   private async send(only?: string): Promise<void> {
     await this.sendAll(only);
-    if (underway.get(this.options.userId) === this) underway.delete(this.options.userId);
+    if (sendingPosts.get(this.options.userId) === this) sendingPosts.delete(this.options.userId);
     if (!this.isShown) this.close();
   }
 
@@ -491,7 +491,7 @@ export class Composition {
       // A post that was changed since Share Post, also by removing a picture, waits for the next press.
       if (this.version !== this.sharedVersion) return this.pause();
       this.composed.prepare(words, audience, described());
-      underway.set(this.options.userId, this);
+      sendingPosts.set(this.options.userId, this);
       this.set({ phase: "saving" });
       this.saver.now();
       try {
@@ -520,7 +520,7 @@ export class Composition {
     if (this.view.phase !== "sending") return;
     this.backToWriting();
     // The user has left the page, so a toast says that the post failed.
-    if (!this.isShown && underway.get(this.options.userId) === this) this.options.failed();
+    if (!this.isShown && sendingPosts.get(this.options.userId) === this) this.options.failed();
   }
 
   private backToWriting(): void {
@@ -553,7 +553,7 @@ export class Composition {
 
   private halt(): void {
     this.set({ phase: "left" });
-    if (underway.get(this.options.userId) === this) underway.delete(this.options.userId);
+    if (sendingPosts.get(this.options.userId) === this) sendingPosts.delete(this.options.userId);
     this.pictures.stop();
     this.goOnPosting();
   }

@@ -25,7 +25,7 @@ const HEIGHT_MAX_PX = 364;
 const ROOM_MIN_PX = 150;
 
 /** The ids of the list and of the chosen option, for the box's ARIA attributes. */
-export type Offer = { listId: string; activeId: string };
+export type ListIds = { listId: string; activeId: string };
 /** Handles a key. Returns true if the key was for the list. */
 export type Keys = (event: KeyboardEvent) => boolean;
 
@@ -35,11 +35,11 @@ export type PeopleProps = {
   box: RefObject<HTMLTextAreaElement | null>;
   keys: RefObject<Keys | null>;
   onPick(user: User): void;
-  onOffer(offer: Offer | null): void;
+  onListIds(ids: ListIds | null): void;
   onDismiss(): void;
 };
 
-export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: PeopleProps) {
+export function People({ postId, term, box, keys, onPick, onListIds: onOffer, onDismiss }: PeopleProps) {
   const names = useStore((s) => s.users);
   const goneAt = useStore((s) => s.goneAt);
   // A user may have been renamed or deleted since the reply.
@@ -56,11 +56,11 @@ export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: 
   const active = people[at];
   const activeId = active === undefined ? null : `${listId}-${active.id}`;
 
-  const offer = useEffectEvent(onOffer);
+  const setListIds = useEffectEvent(onOffer);
   useLayoutEffect(() => {
-    offer(activeId === null ? null : { listId, activeId });
+    setListIds(activeId === null ? null : { listId, activeId });
     if (activeId !== null) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
-    return () => offer(null);
+    return () => setListIds(null);
   }, [listId, activeId]);
 
   const isOpen = people.length > 0;

@@ -15,8 +15,8 @@ const WAIT_MS = 10_000;
 
 /** The page is opened. Reads the newest notifications and marks all as seen. */
 export function openNotifications(): void {
-  const letGo = client.onScreen(NOTIFICATIONS_VIEW);
-  setTimeout(letGo, WAIT_MS);
+  const release = client.onScreen(NOTIFICATIONS_VIEW);
+  setTimeout(release, WAIT_MS);
   // The notifications are read first, because the reply still says which are new.
   void readNotifications();
   markSeen();
