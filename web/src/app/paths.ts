@@ -12,7 +12,7 @@ export function placeOf(path: string, search: string): string {
 /**
  * Returns the page that a guest wants: the current page, or the one that an account page has in its address.
  */
-export function wantedOf(path: string, search: string): string {
+export function nextOf(path: string, search: string): string {
   return ACCOUNT_PAGES.includes(path)
     ? safeNext(new URLSearchParams(search).get("next"))
     : placeOf(path, search);

@@ -255,7 +255,7 @@ export class Client {
   }
 
   private wentOffline(): void {
-    if (this.socket.isWanted && this.state.session.phase !== "guest") this.link("offline");
+    if (this.socket.isStarted && this.state.session.phase !== "guest") this.link("offline");
   }
 
   private link(state: State["connection"]["state"]): void {

@@ -60,12 +60,12 @@ export function usePreload(part: LazyPart<unknown>): void {
 }
 
 /**
- * Loads the part when it is wanted, and returns it once it is loaded. With `onFailed` a failure is reported
- * once, and the caller must set `wanted` to false.
+ * Loads the part while `enabled`, and returns it once it is loaded. With `onFailed` a failure is reported
+ * once, and the caller must set `enabled` to false.
  */
 export function useLazyPart<T>(
   part: LazyPart<T>,
-  wanted: boolean,
+  enabled: boolean,
   onFailed?: () => void,
 ): { part: T | null; failed: boolean; again(): void } {
   const [, came] = useState(0);
@@ -77,7 +77,7 @@ export function useLazyPart<T>(
     else onFailed();
   });
   useEffect(() => {
-    if (!wanted || failed || isHeld) return;
+    if (!enabled || failed || isHeld) return;
     // If another component has loaded it meanwhile, this resolves at once.
     let listens = true;
     part.fetch().then(
@@ -91,7 +91,7 @@ export function useLazyPart<T>(
     return () => {
       listens = false;
     };
-  }, [part, wanted, failed, isHeld]);
+  }, [part, enabled, failed, isHeld]);
   const again = useCallback(() => setFailed(false), []);
-  return { part: wanted ? held : null, failed: wanted && failed, again };
+  return { part: enabled ? held : null, failed: enabled && failed, again };
 }

@@ -23,7 +23,7 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
   let { search } = location;
   let here = stepOf(history.state) ?? 0;
   /** The target of a reverted step, relative to this entry of the history. */
-  let wanted = 0;
+  let revertedSteps = 0;
   let turns = 0;
   let overdue: ReturnType<typeof setTimeout> | undefined;
 
@@ -48,7 +48,7 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
       },
     });
   const onStep = (event: PopStateEvent): void => {
-    if (location.pathname === path && wanted === 0) {
+    if (location.pathname === path && revertedSteps === 0) {
       settle();
       return;
     }
@@ -62,12 +62,12 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
     if (by === 0) {
       // The step is reverted. Now the guard asks.
       showPlace(null);
-      const steps = wanted;
-      wanted = turns = 0;
+      const steps = revertedSteps;
+      revertedSteps = turns = 0;
       asked(() => history.go(steps), false);
       return;
     }
-    wanted = by;
+    revertedSteps = by;
     turns += 1;
     showPlace({ path, search });
     history.go(-by);

@@ -25,8 +25,8 @@ class FakePlace implements Place {
     for (const name of names) this.all.delete(name);
     return Promise.resolve();
   }
-  read(isWanted: (name: string) => boolean): Promise<[string, unknown][]> {
-    return Promise.resolve([...this.all].filter(([name]) => isWanted(name)));
+  read(matches: (name: string) => boolean): Promise<[string, unknown][]> {
+    return Promise.resolve([...this.all].filter(([name]) => matches(name)));
   }
   get names(): string[] {
     return [...this.all.keys()];

@@ -39,7 +39,7 @@ export type PeopleProps = {
   onDismiss(): void;
 };
 
-export function People({ postId, term, box, keys, onPick, onListIds: onOffer, onDismiss }: PeopleProps) {
+export function People({ postId, term, box, keys, onPick, onListIds, onDismiss }: PeopleProps) {
   const names = useStore((s) => s.users);
   const goneAt = useStore((s) => s.goneAt);
   // A user may have been renamed or deleted since the reply.
@@ -56,7 +56,7 @@ export function People({ postId, term, box, keys, onPick, onListIds: onOffer, on
   const active = people[at];
   const activeId = active === undefined ? null : `${listId}-${active.id}`;
 
-  const setListIds = useEffectEvent(onOffer);
+  const setListIds = useEffectEvent(onListIds);
   useLayoutEffect(() => {
     setListIds(activeId === null ? null : { listId, activeId });
     if (activeId !== null) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
@@ -145,18 +145,18 @@ function usePeople(postId: Id, term: string): User[] {
   const hasReply = reply !== undefined;
   useEffect(() => {
     if (hasReply) return;
-    let isWanted = true;
+    let isCurrent = true;
     const timer = setTimeout(() => {
       mentionable(postId, term).then(
         (users) => {
-          if (isWanted) setReplies((others) => ({ ...others, [term]: users.slice(0, OFFERED_MAX) }));
+          if (isCurrent) setReplies((others) => ({ ...others, [term]: users.slice(0, OFFERED_MAX) }));
         },
         // A failure shows no error, because the name can be written as plain text.
         () => undefined,
       );
     }, REST_MS);
     return () => {
-      isWanted = false;
+      isCurrent = false;
       clearTimeout(timer);
     };
   }, [postId, term, hasReply]);
@@ -185,8 +185,8 @@ function usePlace(
       const floor = ceiling + (visualViewport?.height ?? innerHeight);
       const below = floor - bottom - 2 * GAP_PX;
       const above = top - ceiling - 2 * GAP_PX;
-      const wanted = Math.min(node.scrollHeight, ROOM_MIN_PX);
-      const isUp = below < wanted && above > below;
+      const height = Math.min(node.scrollHeight, ROOM_MIN_PX);
+      const isUp = below < height && above > below;
       const { style } = node;
       style.insetInlineStart = `${String(left)}px`;
       style.inlineSize = `${String(Math.min(width, WIDTH_MAX_PX))}px`;

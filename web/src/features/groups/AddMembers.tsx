@@ -42,14 +42,14 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
 
   const shown = (users ?? []).filter((user) => goneAt[user.id] === undefined);
   const isIn = (id: Id) => members?.includes(id) === true;
-  const wanted = picked.filter((id) => !isIn(id) && goneAt[id] === undefined);
+  const toAdd = picked.filter((id) => !isIn(id) && goneAt[id] === undefined);
   const isAllIn = shown.length > 0 && !hasMore && shown.every((user) => isIn(user.id));
 
   const add = async () => {
     setBusy(true);
     setNote(null);
     try {
-      toast(added(await addMembers(groupId, wanted), name));
+      toast(added(await addMembers(groupId, toAdd), name));
       onClose();
     } catch (error) {
       if (!isAbout(error)) toast("Error adding users to group", { error: true });
@@ -66,8 +66,8 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
 
   return (
     <AddDialog
-      isPicked={wanted.length > 0}
-      canAdd={wanted.length > 0}
+      isPicked={toAdd.length > 0}
+      canAdd={toAdd.length > 0}
       busy={busy}
       note={note}
       onAdd={() => void add()}

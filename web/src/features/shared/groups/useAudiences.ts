@@ -33,9 +33,9 @@ export type Audiences = {
   hint: string | undefined;
 };
 
-/** Reads the groups if `wanted`, and checks the chosen one after every change. */
-export function useAudiences(chosen: Audience, wanted = true): Audiences {
-  const { groups, status } = useGroups(wanted);
+/** Reads the groups if `enabled`, and checks the chosen one after every change. */
+export function useAudiences(chosen: Audience, enabled = true): Audiences {
+  const { groups, status } = useGroups(enabled);
   const isGone = !useStore((s) => mayShareWith(s, chosen));
   const count = useStore((s) => s.groups.items[groupOf(chosen) ?? 0]?.members_count);
   return {

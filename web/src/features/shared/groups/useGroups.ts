@@ -41,7 +41,11 @@ export async function readGroups(): Promise<void> {
 }
 
 /** Returns the viewer's groups, sorted by name. It reads them when they are first needed. */
-export function useGroups(wanted = true): { groups: GroupChoice[]; status: Groups["status"]; again(): void } {
+export function useGroups(enabled = true): {
+  groups: GroupChoice[];
+  status: Groups["status"];
+  again(): void;
+} {
   const groups = useStore(myGroups);
   const status = useStore((s) => s.groups.status);
   const since = useStore((s) => (s.connection.state === "live" ? s.connection.since : null));
@@ -49,7 +53,7 @@ export function useGroups(wanted = true): { groups: GroupChoice[]; status: Group
   // A failed read is repeated at the next reconnect.
   useEffect(() => {
     const { status: now } = store.getState().groups;
-    if (wanted && (isUnread || (now === "failed" && since !== null))) void readGroups();
-  }, [wanted, isUnread, since]);
+    if (enabled && (isUnread || (now === "failed" && since !== null))) void readGroups();
+  }, [enabled, isUnread, since]);
   return { groups, status: status === "none" ? "loading" : status, again: () => void readGroups() };
 }
