@@ -12,7 +12,7 @@ import { Boundary } from "./Boundary";
 import { endedDialog } from "./LoginEnded";
 import { LoadingScreen } from "./LoadingScreen";
 import { SignInPrompt } from "./SignInPrompt";
-import { idOf, logInPath, placeOf } from "./paths";
+import { idOf, logInPath, addressOf } from "./paths";
 import { screen } from "./screen";
 import { logOutQuestions } from "./useLogOut";
 import { useQuery } from "./useQuery";
@@ -184,7 +184,7 @@ function useFetchAhead(): void {
 function ToLogIn() {
   const [path] = useLocation();
   const search = useQuery();
-  return <Redirect to={logInPath(placeOf(path, search))} replace />;
+  return <Redirect to={logInPath(addressOf(path, search))} replace />;
 }
 
 function SomePost({ id }: { id: string }) {

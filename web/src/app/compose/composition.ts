@@ -11,7 +11,7 @@ import type { TextStore } from "../../features/drafts/draft";
 import { draftKey } from "../../features/drafts/key";
 import { readDraft } from "../../features/drafts/draft";
 import { DraftLock, draftLockName } from "../../features/drafts/draftLock";
-import type { Kept } from "../../features/drafts/draftSaver";
+import type { SavedDraft } from "../../features/drafts/draftSaver";
 import type { DraftLockOptions } from "../../features/drafts/draftLock";
 import type { PictureStore } from "../../features/drafts/pictureStore";
 import { Pictures } from "../../features/uploads/chosen";
@@ -383,7 +383,7 @@ export class Composition {
    * Returns whether to send the draft that an earlier page shared before it was closed. The server knows its
    * key only for a day. If a picture is lost, the person decides.
    */
-  private goesOn({ draft: { sharedAtMs, pictures }, blobs }: Kept): boolean {
+  private goesOn({ draft: { sharedAtMs, pictures }, blobs }: SavedDraft): boolean {
     const isFresh = sharedAtMs !== null && this.options.clock.now() - sharedAtMs < KEY_MS;
     return isFresh && pictures.every(({ upload }) => blobs.has(upload));
   }
@@ -465,7 +465,7 @@ export class Composition {
     const hasTag = words.tag.trim() !== "" && words.tag !== this.tag;
     if (words.title.trim() === "" && words.text.trim() === "" && !hasTag && pictures.length === 0)
       return null;
-    // A post without pictures is requested at once, and kept as a request (offline/kept.ts).
+    // A post without pictures is requested at once, and kept as a request (offline/offlineData.ts).
     const sharedAtMs = pictures.length > 0 && isOnItsWay(phase) ? this.sharedAtMs : null;
     return { words, audience, pictures, asked: this.composed.asked, sharedAtMs };
   }

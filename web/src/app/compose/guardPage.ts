@@ -5,7 +5,7 @@
 // positions stay the same. It is repeated if the user decides to leave. The browser asks before the tab is
 // closed. Never: a page that cannot be left, whatever its history is.
 
-import { guardLeaving, showPlace } from "../leaveGuard";
+import { guardLeaving, showAddress } from "../leaveGuard";
 import { stepOf } from "../scrollPositions";
 
 /**
@@ -29,7 +29,7 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
 
   const stop = (): void => {
     release();
-    showPlace(null);
+    showAddress(null);
     clearTimeout(overdue);
     removeEventListener("pushState", settle);
     removeEventListener("beforeunload", onClose);
@@ -61,7 +61,7 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
     clearTimeout(overdue);
     if (by === 0) {
       // The step is reverted. Now the guard asks.
-      showPlace(null);
+      showAddress(null);
       const steps = revertedSteps;
       revertedSteps = turns = 0;
       asked(() => history.go(steps), false);
@@ -69,7 +69,7 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
     }
     revertedSteps = by;
     turns += 1;
-    showPlace({ path, search });
+    showAddress({ path, search });
     history.go(-by);
     overdue = setTimeout(() => {
       stop();

@@ -4,7 +4,7 @@
 import { createStore, delMany, entries, set } from "idb-keyval";
 import type { UseStore } from "idb-keyval";
 
-export type Place = {
+export type Database = {
   put(name: string, value: unknown): Promise<void>;
   drop(names: readonly string[]): Promise<void>;
   /** Returns the names and values for which `matches` is true. */
@@ -14,7 +14,7 @@ export type Place = {
 let opened: UseStore | null = null;
 const store = (): UseStore => (opened ??= createStore("mellow-kept", "things"));
 
-export const browserPlace: Place = {
+export const browserDatabase: Database = {
   put: (name, value) => set(name, value, store()).catch(() => undefined),
   drop: (names) => delMany([...names], store()).catch(() => undefined),
   read: (matches) =>
