@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { AnyEvent } from "../engine/frames";
 import type { Comment, Me } from "../engine/types.gen";
 import { applyAll } from "../engine/apply";
-import { insertPile } from "../features/shared/posts/read";
+import { insertWaiting } from "../features/shared/posts/read";
 import { setPolls } from "../features/polls/state";
 import { ownAuthorOnly } from "../features/shared/posts/posts";
 import type { ListView } from "../features/shared/posts/types";
@@ -58,12 +58,12 @@ const fresh = (me: number): State => ({
   session: { phase: "signed-in", me: aMe({ id: me, name: "" }) },
 });
 
-/** What waits under a pill was received by name only; a reader would press it before comparing. */
+/** What waits under the button for new posts was received by name only; a reader would press it before comparing. */
 function pressed(state: State, after: State): State {
-  const { ids, pile, items } = state.polls;
-  const asked = pile.flatMap((one) => after.polls.items[one.id] ?? []);
+  const { ids, waiting, items } = state.polls;
+  const asked = waiting.flatMap((one) => after.polls.items[one.id] ?? []);
   const listed = setPolls(state, {
-    pile: [],
+    waiting: [],
     ids: [...ids, ...asked.map((one) => one.id)],
     items: { ...items, ...Object.fromEntries(asked.map((one) => [one.id, one])) },
   });
@@ -72,9 +72,9 @@ function pressed(state: State, after: State): State {
 
 function pressedPosts(state: State, after: State): State {
   return Object.keys(state.views).reduce((next, name) => {
-    const asked = state.views[name]?.pile.map((post) => post.id) ?? [];
+    const asked = state.views[name]?.waiting.map((post) => post.id) ?? [];
     const held = asked.flatMap((id) => after.posts[id] ?? []);
-    const listed = insertPile(next, name, asked, NOTHING);
+    const listed = insertWaiting(next, name, asked, NOTHING);
     const view = listed.views[name];
     if (view === undefined) return listed;
     const ids = newestFirst([...held.map((post) => post.id), ...view.ids]);
@@ -195,9 +195,9 @@ function resumedAfter(events: readonly AnyEvent[], count: number): AnyEvent[] {
 const shown = (state: State): unknown => [
   visible(state),
   state.session.me,
-  Object.values(state.views).map(({ ids, pile, stale }) => [ids, pile, stale]),
+  Object.values(state.views).map(({ ids, waiting, stale }) => [ids, waiting, stale]),
   state.polls.ids,
-  state.polls.pile,
+  state.polls.waiting,
   state.notifications.fresh,
   state.pending,
 ];

@@ -6,7 +6,7 @@ import type { Profile } from "../engine/types.gen";
 import { apply, applyAll } from "../engine/apply";
 import { groupRead, membersAdded, memberRemoved } from "../features/groups/members";
 import {
-  insertPile,
+  insertWaiting,
   loadFirstPage,
   loadOwnPost,
   loadPosts,
@@ -132,7 +132,7 @@ const tallied = (seq: number, tally: number[]): AnyEvent => ({
   tally,
 });
 
-const waits = (state: State) => state.views["feed:"]?.pile.map((one) => one.id);
+const waits = (state: State) => state.views["feed:"]?.waiting.map((one) => one.id);
 const family = (seq = 10): State =>
   groupRead(inGroups(anasFeed([]), aGroup()), { group: aGroup(), members: [BEN, ANA], posts_count: 0, seq });
 const polls = (seq = 10, ...held: ReturnType<typeof aPollView>[]): State =>
@@ -154,7 +154,7 @@ describe("several events of one write", () => {
       created(11, aPost(100, { text: "again", updated_at_ms: 511 })),
     ]);
     expect(waits(state)).toEqual([100]);
-    const taken = insertPile(state, "feed:", [100], {
+    const taken = insertWaiting(state, "feed:", [100], {
       posts: [aView(100, { text: "again" })],
       users: [BEN],
       groups: [],
@@ -351,7 +351,7 @@ describe("a replayed write", () => {
   test("does not put a post Ana has read behind the new posts button again", () => {
     const waiting = apply(anasFeed([aView(100)]), created(11, aPost(101)));
     again(waiting, created(11, aPost(101)));
-    const taken = insertPile(waiting, "feed:", [101], {
+    const taken = insertWaiting(waiting, "feed:", [101], {
       posts: [aView(101)],
       users: [BEN],
       groups: [],
@@ -428,7 +428,7 @@ describe("a replayed write", () => {
     );
     const cut = apply(longer, asked(11, 101));
     const taken = { ...cut, polls: { ...listPoll(cut, aPollView(101), 11, true).polls, ids: [90] } };
-    expect(apply(taken, asked(11, 101)).polls.pile).toEqual([]);
+    expect(apply(taken, asked(11, 101)).polls.waiting).toEqual([]);
   });
 
   test("does not change Ana's pending changes", () => {
@@ -560,5 +560,5 @@ test("the events of a write do not change a profile's posts that were read after
     older: null,
     seq: 11,
   });
-  expect(apply(read, created(11, aPost(101))).views["author:2"]?.pile).toEqual([]);
+  expect(apply(read, created(11, aPost(101))).views["author:2"]?.waiting).toEqual([]);
 });

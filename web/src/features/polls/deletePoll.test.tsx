@@ -60,9 +60,9 @@ describe("deleting a poll", () => {
       users: [BEN],
       groups: [],
     });
-    expect(created.polls.pile).toHaveLength(1);
+    expect(created.polls.waiting).toHaveLength(1);
     const state = apply(created, { ev: "polls.deleted", seq: 12, poll_id: 101 });
-    expect(state.polls.pile).toEqual([]);
+    expect(state.polls.waiting).toEqual([]);
     const gone = apply(state, { ev: "polls.deleted", seq: 13, poll_id: 100 });
     expect(gone.polls.ids).toEqual([100]);
     expect(gone.polls.items[100]).toMatchObject({ removed: true, question: "", options: [], tally: null });

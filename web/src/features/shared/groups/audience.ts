@@ -25,7 +25,7 @@ export const isLost = (state: State, audience: Audience, seq: number): boolean =
   seq < (state.groups.lostAt[groupOf(audience) ?? 0] ?? 0);
 
 /** Makes an entry for a new post or poll. */
-export const waiting = (id: Id, authorId: Id, audience: Audience): Waiting => {
+export const waitingOf = (id: Id, authorId: Id, audience: Audience): Waiting => {
   const groupId = groupOf(audience);
   return groupId === null ? { id, author_id: authorId } : { id, author_id: authorId, group_id: groupId };
 };

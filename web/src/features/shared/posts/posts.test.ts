@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AnyEvent } from "../../../engine/frames";
 import type { Group, Notification, Post } from "../../../engine/types.gen";
 import { apply, applyAll } from "../../../engine/apply";
-import { insertPile, loadFirstPage, loadPosts } from "./read";
+import { insertWaiting, loadFirstPage, loadPosts } from "./read";
 import { loadNotifications, setNotifications } from "../../notifications/state";
 import { sharedWith } from "../groups/audience";
 import { storeCommentPage } from "./thread";
@@ -60,7 +60,7 @@ const joined = (seq: number, group: Group = aGroup()): AnyEvent => ({
 const shared = (seq: number, id: number, more: Partial<Post> = {}) =>
   created(seq, aPost(id, { audience: toFamily, ...more }), [FAMILY]);
 const feed = (state: State) => state.views["feed:"];
-const waits = (state: State) => feed(state)?.pile.map((one) => one.id);
+const waits = (state: State) => feed(state)?.waiting.map((one) => one.id);
 const post = (state: State, id = 100) => state.posts[id];
 const commented = (id: number, post_id: number, more: Partial<Notification> = {}): Notification => ({
   id,
@@ -100,7 +100,7 @@ describe("posts of a group", () => {
       const state = applyAll(family(), [shared(11, 102), event]);
       expect(post(state)).toMatchObject({ removed: true, lost: true, text: "", thread: [], pictures: [] });
       expect(post(state, 99)?.removed).toBe(false);
-      expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [] });
+      expect(feed(state)).toMatchObject({ ids: [101, 100, 99], waiting: [] });
       expect(state.drafts).toEqual({ 100: "half a thought", 99: "another" });
       expect(state.comments).toEqual({});
     }
@@ -155,7 +155,7 @@ describe("posts of a group", () => {
 
   test("are listed at the next read after the viewer is added again, not before", () => {
     const state = applyAll(family(), [left(12), joined(20)]);
-    expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [], stale: true });
+    expect(feed(state)).toMatchObject({ ids: [101, 100, 99], waiting: [], stale: true });
     expect(post(state)?.removed).toBe(true);
     const read = loadFirstPage(state, "feed:", {
       posts: [aView(100, { audience: toFamily })],
@@ -195,7 +195,7 @@ describe("the audience of a post", () => {
       comments_count: 2,
       updated_at_ms: 512,
     });
-    expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [] });
+    expect(feed(state)).toMatchObject({ ids: [101, 100, 99], waiting: [] });
   });
 
   test("hides a post from a user; shared with them again, it waits and then returns to its place", () => {
@@ -204,14 +204,14 @@ describe("the audience of a post", () => {
     const back = applyAll(less, [created(12, aPost(100, { text: "again", updated_at_ms: 512 }))]);
     expect(waits(back)).toEqual([100]);
     expect(post(back)?.removed).toBe(true);
-    const taken = insertPile(back, "feed:", [100], {
+    const taken = insertWaiting(back, "feed:", [100], {
       posts: [aView(100, { text: "again" })],
       users: [BEN],
       groups: [],
       gone: [],
       seq: 13,
     });
-    expect(feed(taken)).toMatchObject({ ids: [101, 100], pile: [] });
+    expect(feed(taken)).toMatchObject({ ids: [101, 100], waiting: [] });
     expect(post(taken)).toMatchObject({ removed: false, text: "again" });
     expect(apply(taken, aDeletion(11)).posts).toEqual(taken.posts);
   });

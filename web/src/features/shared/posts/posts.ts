@@ -16,7 +16,7 @@ import type { ListView, PostEntry } from "./types";
 import type { Waiting } from "../groups/audience";
 import { tidyTag } from "../text";
 import { authorView } from "./types";
-import { groupOf, isAuthorOnly, isLost, waiting } from "../groups/audience";
+import { groupOf, isAuthorOnly, isLost, waitingOf } from "../groups/audience";
 import { newestFirst, put, without } from "../../../engine/state";
 
 export function setView(state: State, name: string, view: ListView): State {
@@ -99,12 +99,12 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
       next = setView(next, name, {
         ...view,
         ids: newestFirst([...view.ids, post.id]),
-        pile: view.pile.filter((waiting) => waiting.id !== post.id),
+        waiting: view.waiting.filter((one) => one.id !== post.id),
       });
-    } else if (!view.pile.some((waiting) => waiting.id === post.id) && (!held?.removed || isBack)) {
+    } else if (!view.waiting.some((one) => one.id === post.id) && (!held?.removed || isBack)) {
       next = setView(next, name, {
         ...view,
-        pile: pileUp(view.pile, [waiting(post.id, post.author_id, post.audience)]),
+        waiting: addWaiting(view.waiting, [waitingOf(post.id, post.author_id, post.audience)]),
       });
     }
   }
@@ -146,10 +146,12 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
     };
   });
   for (const [name, view] of Object.entries(next.views)) {
-    if (view.pile.some((one) => one.id === post_id && one.group_id !== (groupOf(audience) ?? undefined)))
+    if (view.waiting.some((one) => one.id === post_id && one.group_id !== (groupOf(audience) ?? undefined)))
       next = setView(next, name, {
         ...view,
-        pile: view.pile.map((one) => (one.id === post_id ? waiting(post_id, author_id, audience) : one)),
+        waiting: view.waiting.map((one) =>
+          one.id === post_id ? waitingOf(post_id, author_id, audience) : one,
+        ),
       });
     // The post was listed because of its group, not because of a follow. It stays until the list is opened
     // again.
@@ -166,9 +168,9 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
 }
 
 /** Returns the waiting posts together with these posts, each once, newest first. */
-export function pileUp(pile: readonly Waiting[], posts: readonly Waiting[]): Waiting[] {
-  const fresh = posts.filter((post) => !pile.some((waiting) => waiting.id === post.id));
-  return [...pile, ...fresh].sort((a, b) => b.id - a.id);
+export function addWaiting(waiting: readonly Waiting[], posts: readonly Waiting[]): Waiting[] {
+  const fresh = posts.filter((post) => !waiting.some((one) => one.id === post.id));
+  return [...waiting, ...fresh].sort((a, b) => b.id - a.id);
 }
 
 /** Returns whether a view lists posts like this one. */
@@ -203,8 +205,8 @@ function tagKeyOf(state: State, name: string, tag: string): string {
 export function postDeleted(state: State, postId: Id, at: number, lost = false): State {
   let next = state;
   for (const [name, view] of Object.entries(state.views))
-    if (view.pile.some((waiting) => waiting.id === postId))
-      next = setView(next, name, { ...view, pile: view.pile.filter((waiting) => waiting.id !== postId) });
+    if (view.waiting.some((one) => one.id === postId))
+      next = setView(next, name, { ...view, waiting: view.waiting.filter((one) => one.id !== postId) });
   const entry = next.posts[postId];
   if (entry === undefined || entry.removed || at < entry.thereAt) return next;
   const gone: PostEntry = {
@@ -231,8 +233,9 @@ export function postDeleted(state: State, postId: Id, at: number, lost = false):
 export function postsOfLost(state: State, groupId: Id, seq: number): State {
   let next = state;
   for (const [name, view] of Object.entries(state.views)) {
-    const pile = view.pile.filter((one) => one.group_id !== groupId);
-    if (pile.length < view.pile.length && seq >= view.asOf) next = setView(next, name, { ...view, pile });
+    const waiting = view.waiting.filter((one) => one.group_id !== groupId);
+    if (waiting.length < view.waiting.length && seq >= view.asOf)
+      next = setView(next, name, { ...view, waiting });
   }
   const shared = Object.values(next.posts).filter(
     (post) => !post.removed && groupOf(post.audience) === groupId && seq >= post.thereAt,
@@ -288,8 +291,8 @@ export function postsOfDeletedUser(state: State, userId: Id, seq: number): State
   const { [authorView(userId)]: profile, ...views } = next.views;
   return Object.entries(views).reduce(
     (left, [name, view]) => {
-      const pile = view.pile.filter((one) => one.author_id !== userId);
-      return pile.length < view.pile.length ? setView(left, name, { ...view, pile }) : left;
+      const waiting = view.waiting.filter((one) => one.author_id !== userId);
+      return waiting.length < view.waiting.length ? setView(left, name, { ...view, waiting }) : left;
     },
     profile === undefined ? next : { ...next, views },
   );
@@ -325,7 +328,7 @@ export function feedsOfMuted(state: State, { user_id, muted, seq }: EventOf<"peo
     return setView(next, name, {
       ...view,
       ids: view.ids.filter((id) => state.posts[id]?.author_id !== user_id),
-      pile: view.pile.filter((one) => one.author_id !== user_id),
+      waiting: view.waiting.filter((one) => one.author_id !== user_id),
     });
   }, state);
 }
@@ -347,12 +350,12 @@ export function feedsOfFollowed(
 ): State {
   return Object.entries(state.views).reduce((next, [name, view]) => {
     if (!name.startsWith("feed:") || seq < view.asOf) return next;
-    const pile = following
-      ? view.pile
-      : view.pile.filter((one) => one.author_id !== user_id || one.group_id !== undefined);
+    const waiting = following
+      ? view.waiting
+      : view.waiting.filter((one) => one.author_id !== user_id || one.group_id !== undefined);
     return setView(next, name, {
       ...view,
-      pile,
+      waiting,
       stale: true,
       followsAnyone: view.followsAnyone || following,
     });

@@ -64,7 +64,7 @@ export type PostEntry = {
 export type ListView = {
   ids: Id[];
   /** New posts that wait behind the button for new posts, newest first. */
-  pile: Waiting[];
+  waiting: Waiting[];
   older: Id | null;
   status: "loading" | "ready" | "failed";
   loadingOlder: boolean;
@@ -87,7 +87,7 @@ export const authorView = (userId: Id): string => `author:${userId}`;
 
 export const emptyView = (): ListView => ({
   ids: [],
-  pile: [],
+  waiting: [],
   older: null,
   status: "loading",
   loadingOlder: false,
