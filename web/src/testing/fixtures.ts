@@ -203,7 +203,7 @@ const LEFT_OUT: (keyof State)[][] = [
 /** What is seen of a part of the state that names entries of other parts, or holds more than is seen. */
 const SEEN: { readonly [K in keyof State]?: (state: State) => unknown } = {
   posts: (state) =>
-    Object.values(state.posts).map(({ lost: _l, thread, ...post }) => ({
+    Object.values(state.posts).map(({ groupGone: _g, thread, ...post }) => ({
       ...post,
       sharedWith: groupNameOf(state, groupOf(post.audience) ?? 0),
       author: state.users[post.author_id],

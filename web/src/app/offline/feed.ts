@@ -31,7 +31,7 @@ export function feedOf(state: State, nowMs: number): Feed | null {
         confirmedAt: _a,
         thereAt: _t,
         removed: _r,
-        lost: _l,
+        groupGone: _g,
         thread,
         ...post
       }) => ({

@@ -132,10 +132,10 @@ export function notificationsDeleted(
  * The viewer may no longer see these posts and their comments, as of `seq`. Their notifications lose the
  * text.
  */
-export function notificationsOfLost(state: State, isLost: (postId: Id) => boolean, seq: number): State {
+export function notificationsOfHidden(state: State, isHidden: (postId: Id) => boolean, seq: number): State {
   const { items } = state.notifications;
   const left = items.map((one) =>
-    one.post_id !== null && one.at <= seq && isLost(one.post_id) ? quiet(one, seq) : one,
+    one.post_id !== null && one.at <= seq && isHidden(one.post_id) ? quiet(one, seq) : one,
   );
   return left.every((one, at) => one === items[at]) ? state : setNotifications(state, { items: left });
 }

@@ -11,7 +11,7 @@ import { changePoll, entryOf, setPolls, pollDeleted } from "./state";
 import type { Id, State } from "../../engine/state";
 import type { Waiting } from "../shared/groups/audience";
 import { asRead, newestFirst, put } from "../../engine/state";
-import { isLost, waitingOf } from "../shared/groups/audience";
+import { isGroupGone, waitingOf } from "../shared/groups/audience";
 
 /** The most polls in the list. The newest are dropped first when older ones are read. */
 export const POLLS_MAX = 200;
@@ -128,6 +128,9 @@ function isThere(state: State, { id, creator_id, audience }: PollView, at: numbe
     !follow.following &&
     creator_id !== state.session.me?.id;
   return (
-    !isLeft && !isLost(state, audience, at) && state.polls.gone[id] !== true && !isGone(state, creator_id)
+    !isLeft &&
+    !isGroupGone(state, audience, at) &&
+    state.polls.gone[id] !== true &&
+    !isGone(state, creator_id)
   );
 }

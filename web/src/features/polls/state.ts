@@ -14,7 +14,7 @@ import { mayBeFollowed, isNewestFollow } from "../shared/people/follows";
 import type { Id, State } from "../../engine/state";
 import type { Waiting } from "../shared/groups/audience";
 import { DELETIONS_MAX, newestFirst, put, withFields, without } from "../../engine/state";
-import { groupOf, isLost, waitingOf } from "../shared/groups/audience";
+import { groupOf, isGroupGone, waitingOf } from "../shared/groups/audience";
 
 /** The view that a screen with polls registers. */
 export const POLLS_VIEW = "polls";
@@ -102,7 +102,13 @@ export function pollCreated(
   const { status, items, ids, waiting, asOf, gone } = state.polls;
   const { id, creator_id, audience } = made;
   const isKnown = gone[id] === true || items[id] !== undefined || waiting.some((one) => one.id === id);
-  if (status === "none" || seq < asOf || isKnown || isGone(state, creator_id) || isLost(state, audience, seq))
+  if (
+    status === "none" ||
+    seq < asOf ||
+    isKnown ||
+    isGone(state, creator_id) ||
+    isGroupGone(state, audience, seq)
+  )
     return state;
   const next = storeGroupNames(storeUsers(state, users, seq), groups, seq);
   const isOwn = creator_id === state.session.me?.id;

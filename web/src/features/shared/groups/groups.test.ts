@@ -81,11 +81,11 @@ describe("the viewer's groups", () => {
     expect(groupNameOf(state, 50)).toBe("Kin");
   });
 
-  test("do not include a lost group again after a late reply", () => {
-    const lost = apply(ours(), { ev: "groups.deleted", seq: 12, group_id: 50 });
-    expect(myGroups(lost)).toEqual([]);
-    expect(groupNameOf(lost, 50)).toBe(null);
-    const late = groupsListed(storeGroupNames(lost, [FAMILY], 11), {
+  test("do not include a group that is gone again after a late reply", () => {
+    const gone = apply(ours(), { ev: "groups.deleted", seq: 12, group_id: 50 });
+    expect(myGroups(gone)).toEqual([]);
+    expect(groupNameOf(gone, 50)).toBe(null);
+    const late = groupsListed(storeGroupNames(gone, [FAMILY], 11), {
       groups: [aGroup()],
       users: [BEN],
       seq: 11,

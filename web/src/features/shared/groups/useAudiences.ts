@@ -21,7 +21,7 @@ export function mayShareWith({ groups }: State, audience: Audience): boolean {
   if (audience.type === "public") return true;
   const id = audience.group_id;
   if (id === null) return false;
-  return groups.items[id] !== undefined || (groups.status !== "ready" && groups.lostAt[id] === undefined);
+  return groups.items[id] !== undefined || (groups.status !== "ready" && groups.goneAt[id] === undefined);
 }
 
 /** The choices, and the state of the chosen one. */

@@ -98,7 +98,13 @@ describe("posts of a group", () => {
   test("are removed at once when the viewer leaves or is removed; the viewer's unsent comments stay", () => {
     for (const event of [left(12), ended(12)]) {
       const state = applyAll(family(), [shared(11, 102), event]);
-      expect(post(state)).toMatchObject({ removed: true, lost: true, text: "", thread: [], pictures: [] });
+      expect(post(state)).toMatchObject({
+        removed: true,
+        groupGone: true,
+        text: "",
+        thread: [],
+        pictures: [],
+      });
       expect(post(state, 99)?.removed).toBe(false);
       expect(feed(state)).toMatchObject({ ids: [101, 100, 99], waiting: [] });
       expect(state.drafts).toEqual({ 100: "half a thought", 99: "another" });
@@ -164,7 +170,7 @@ describe("posts of a group", () => {
       older: null,
       seq: 21,
     });
-    expect(post(read)).toMatchObject({ removed: false, lost: false, text: "post 100" });
+    expect(post(read)).toMatchObject({ removed: false, groupGone: false, text: "post 100" });
     expect(apply(read, left(12)).posts).toEqual(read.posts);
   });
 
@@ -200,7 +206,7 @@ describe("the audience of a post", () => {
 
   test("hides a post from a user; shared with them again, it waits and then returns to its place", () => {
     const less = apply(anasFeed([aView(101), aView(100)]), aDeletion(11));
-    expect(post(less)).toMatchObject({ removed: true, lost: false });
+    expect(post(less)).toMatchObject({ removed: true, groupGone: false });
     const back = applyAll(less, [created(12, aPost(100, { text: "again", updated_at_ms: 512 }))]);
     expect(waits(back)).toEqual([100]);
     expect(post(back)?.removed).toBe(true);

@@ -16,7 +16,7 @@ import type { ListView, PostEntry } from "./types";
 import type { Waiting } from "../groups/audience";
 import { tidyTag } from "../text";
 import { authorView } from "./types";
-import { groupOf, isAuthorOnly, isLost, waitingOf } from "../groups/audience";
+import { groupOf, isAuthorOnly, isGroupGone, waitingOf } from "../groups/audience";
 import { newestFirst, put, without } from "../../../engine/state";
 
 export function setView(state: State, name: string, view: ListView): State {
@@ -35,9 +35,9 @@ export function changePost(state: State, postId: Id, how: (post: PostEntry) => P
 export function storePost(state: State, read: PostView, at: number): State {
   const before = state.posts[read.id];
   if (isGone(state, read.author_id) || (before?.removed && at <= before.thereAt)) return state;
-  const wasLost = isLost(state, read.audience, at);
-  if (wasLost && read.author_id !== state.session.me?.id) return state;
-  const { first_comments: first, ...post } = wasLost ? { ...read, ...alone, first_comments: [] } : read;
+  const groupGone = isGroupGone(state, read.audience, at);
+  if (groupGone && read.author_id !== state.session.me?.id) return state;
+  const { first_comments: first, ...post } = groupGone ? { ...read, ...alone, first_comments: [] } : read;
   const held = before?.removed ? undefined : before;
   const entry: PostEntry = {
     ...post,
@@ -50,7 +50,7 @@ export function storePost(state: State, read: PostView, at: number): State {
     thereAt: Math.max(at, held?.thereAt ?? 0),
     thread: [],
     removed: false,
-    lost: false,
+    groupGone: false,
   };
   if (held !== undefined) {
     if (held.editedAt > at) {
@@ -78,13 +78,13 @@ export function storePost(state: State, read: PostView, at: number): State {
   return storeFirstComments(state, entry, first, at);
 }
 
-/** The changed fields of a post that only its author sees, because its group was lost. */
+/** The changed fields of a post that only its author sees, because its group is gone. */
 const alone = { audience: { type: "group", group_id: null } satisfies Audience, comments_count: 0 };
 
 /** A post was created, or shared with more people than before. A held post is replaced. */
 export function postCreated(state: State, event: EventOf<"posts.created">): State {
   const { post, seq } = event;
-  if (isLost(state, post.audience, seq)) return state;
+  if (isGroupGone(state, post.audience, seq)) return state;
   const own = post.author_id === state.session.me?.id;
   const held = state.posts[post.id];
   const isBack = held?.removed && seq >= held.thereAt;
@@ -130,7 +130,7 @@ function createdAgain(state: State, held: PostEntry, post: Post, seq: number): S
 /** An author changed the text or the audience of a post. */
 export function postUpdated(state: State, event: EventOf<"posts.updated">): State {
   const { post_id, author_id, audience, seq } = event;
-  if (isLost(state, audience, seq)) return state;
+  if (isGroupGone(state, audience, seq)) return state;
   const wasOfGroup = state.posts[post_id]?.audience.type === "group" && author_id !== state.session.me?.id;
   let next = changePost(storeGroupNames(state, event.groups, seq), post_id, (post) => {
     if (seq < post.editedAt) return post;
@@ -202,7 +202,7 @@ function tagKeyOf(state: State, name: string, tag: string): string {
 }
 
 /** Drops the text and comments of a post. Its place in the lists stays, for the line `Removed`. */
-export function postDeleted(state: State, postId: Id, at: number, lost = false): State {
+export function postDeleted(state: State, postId: Id, at: number, groupGone = false): State {
   let next = state;
   for (const [name, view] of Object.entries(state.views))
     if (view.waiting.some((one) => one.id === postId))
@@ -221,7 +221,7 @@ export function postDeleted(state: State, postId: Id, at: number, lost = false):
     countAt: at,
     thereAt: at,
     removed: true,
-    lost,
+    groupGone,
   };
   return { ...next, comments: without(next.comments, entry.thread), posts: put(next.posts, postId, gone) };
 }
@@ -270,7 +270,7 @@ export function postsOfJoined(state: State, seq: number): State {
 }
 
 /**
- * Returns the viewer's own posts whose group was lost. Only the server knows whether they are shared with it
+ * Returns the viewer's own posts whose group is gone. Only the server knows whether they are shared with it
  * again.
  */
 export const ownAuthorOnly = (state: State): Id[] =>

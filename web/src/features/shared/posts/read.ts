@@ -10,7 +10,7 @@ import type { Id, State } from "../../../engine/state";
 import type { ListView } from "./types";
 import { asRead, newestFirst } from "../../../engine/state";
 import { emptyView } from "./types";
-import { isLost, waitingOf } from "../groups/audience";
+import { isGroupGone, waitingOf } from "../groups/audience";
 
 /** Posts that were read, with the users and groups that they name. */
 export type Read = {
@@ -73,7 +73,7 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
     (post) =>
       !view.ids.includes(post.id) &&
       !isGone(state, post.author_id) &&
-      !isLost(state, post.audience, asRead(page.seq)),
+      !isGroupGone(state, post.audience, asRead(page.seq)),
   );
   const own = fresh.filter((post) => post.author_id === me);
   // A post that is older than the newest listed one was left out when the list was read, so it is not new.

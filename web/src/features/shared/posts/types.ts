@@ -58,7 +58,7 @@ export type PostEntry = {
   /** The seq as of which `removed` is known. */
   thereAt: number;
   /** The post was removed because the viewer is no longer in its group. */
-  lost: boolean;
+  groupGone: boolean;
 };
 
 export type ListView = {
