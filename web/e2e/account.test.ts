@@ -1,12 +1,9 @@
 // Access to an account: forgotten passwords, changed and restored addresses, and logins ended from another device.
 
-import { type Browser, type Page, devices, expect, test } from "@playwright/test";
+import { type Browser, type Page, expect, test } from "@playwright/test";
 
 import { letters, link } from "./letters";
-import { type Person, openOtherDevice, named, signUp, openGuest } from "./people";
-
-const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
+import { type Person, openOtherDevice, named, phone, signUp, openGuest } from "./people";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const email = (page: Page) => page.getByRole("textbox", { name: "Email", exact: true });

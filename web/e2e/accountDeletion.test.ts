@@ -1,18 +1,15 @@
 // Deleting an account: what its owner reads before, and what everybody else sees afterwards.
 
-import { type Page, devices, expect, test } from "@playwright/test";
+import { type Page, expect, test } from "@playwright/test";
 
 import { drawn } from "./drawn";
 import { letters, link } from "./letters";
-import { openOtherDevice, named, signUp } from "./people";
+import { openOtherDevice, named, phone, signUp } from "./people";
 import { posted } from "./wire";
 
 // A trace would fetch the previews of pictures. The content policy forbids this, and the console would show
 // an error.
 test.use({ trace: "off" });
-
-const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const comments = (page: Page) => page.getByRole("list", { name: "Comments" }).getByRole("listitem");

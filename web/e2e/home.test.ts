@@ -1,13 +1,10 @@
 // Home: its two tabs and the theme of the day.
 
-import { type Locator, type Page, devices, expect, test } from "@playwright/test";
+import { type Locator, type Page, expect, test } from "@playwright/test";
 
 import { InterceptedConnection } from "./connection";
 import { CENTER, polls, setsTheme, tab, themeCard, vibes } from "./homeScreen";
-import { named, openGuest, signUp } from "./people";
-
-const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
+import { named, openGuest, phone, signUp } from "./people";
 
 const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
 

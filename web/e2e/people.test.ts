@@ -4,14 +4,12 @@ import { type Browser, type Locator, type Page, expect, test } from "@playwright
 
 import { drawn, heavy } from "./drawn";
 import { InterceptedConnection } from "./connection";
-import { type Person, openOtherDevice, named, signUp } from "./people";
+import { type Person, openOtherDevice, named, phoneSized, signUp } from "./people";
 import { watchShifts } from "./shifts";
 
 // A trace would fetch the previews of pictures. The content policy forbids this, and the console would show
 // an error.
 test.use({ trace: "off" });
-
-const phone = { viewport: { width: 390, height: 844 } };
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const field = (page: Page, name: string) => page.getByRole("textbox", { name });
@@ -26,7 +24,7 @@ const profileOf = (page: Page) =>
 /** Ben has Ana's post open, and Ana has commented on a post of Ben. */
 async function twoWhoTalk(browser: Browser): Promise<[Person, Person]> {
   const ana = await signUp(browser, named("Ana"));
-  const ben = await signUp(browser, named("Ben"), phone);
+  const ben = await signUp(browser, named("Ben"), phoneSized);
   await ben.follows(ana.name);
   await ben.publishes("Which pier was it?");
   await ana.page.goto(
@@ -284,7 +282,7 @@ test("Open lists of followers stay correct, and each press shows the message of 
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"), { permissions: ["clipboard-read", "clipboard-write"] });
-  const ben = await signUp(browser, named("Ben"), phone);
+  const ben = await signUp(browser, named("Ben"), phoneSized);
   const { page } = ana;
   await button(page, "0 followers").click();
   const followers = page.getByRole("dialog", { name: "Followers" });
@@ -352,7 +350,7 @@ test("A user is found by the beginning of the name, in any case, with the keyboa
   const tag = `${process.pid}`;
   const ana = await signUp(browser, `zora ${tag}`);
   const ben = await signUp(browser, `Zora ${tag} the Second`);
-  const cleo = await signUp(browser, named("Cleo"), phone);
+  const cleo = await signUp(browser, named("Cleo"), phoneSized);
   const { page } = cleo;
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Search" }).click();
   await expect(page.getByText("Who are you looking for?")).toBeVisible();
