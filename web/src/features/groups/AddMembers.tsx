@@ -19,7 +19,7 @@ import { quiet } from "../../ui/card";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { AddDialog } from "./AddDialog";
-import { Choice } from "./Choice";
+import { Checkbox } from "./Checkbox";
 import { addMembers } from "./api";
 import { useCandidates } from "./useCandidates";
 import { added, isAbout } from "./words";
@@ -110,13 +110,13 @@ type PersonProps = {
 function Person({ user, isIn, picked, busy, onPick }: PersonProps) {
   const { id, name, photo_url } = useStore((s) => s.users[user.id]) ?? user;
   return (
-    <Choice
+    <Checkbox
       label={shorten(name, SHORT_NAME_MAX)}
       checked={isIn || picked.includes(id)}
       disabled={isIn || busy}
       onChange={(checked) => onPick(checked ? [...picked, id] : picked.filter((other) => other !== id))}
     >
       <Avatar id={id} name={name} photo={photo_url} size={32} />
-    </Choice>
+    </Checkbox>
   );
 }

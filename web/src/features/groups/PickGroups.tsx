@@ -16,7 +16,7 @@ import { InlineError } from "../../ui/InlineError";
 import { quiet } from "../../ui/card";
 import { toast } from "../../ui/toast";
 import { AddDialog } from "./AddDialog";
-import { Choice } from "./Choice";
+import { Checkbox } from "./Checkbox";
 import { NewGroup } from "./NewGroup";
 import { addMembers, leftOfMine } from "./api";
 import { added, words } from "./words";
@@ -97,7 +97,7 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
         <ul role="list" aria-label="Your groups">
           {own.map(({ id, name }) => (
             <li key={id}>
-              <Choice
+              <Checkbox
                 label={name}
                 checked={isIn(id) || picked.includes(id)}
                 disabled={isIn(id) || hasLeft(id) || busy}

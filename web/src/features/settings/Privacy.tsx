@@ -7,7 +7,7 @@ import { catchFocus } from "../../ui/focus";
 import { Switch } from "../../ui/Switch";
 import type { Me } from "../../engine/types.gen";
 import { Section } from "./Section";
-import { Choice } from "./Choice";
+import { RadioGroup } from "./RadioGroup";
 import { LeftGroups } from "./LeftGroups";
 import { setPrivacy } from "./api";
 import { privacy, titles } from "./words";
@@ -118,7 +118,7 @@ function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoicePr
 
   return (
     <div ref={root} className={css.item}>
-      <Choice
+      <RadioGroup
         title={title}
         options={options}
         labels={labels}
