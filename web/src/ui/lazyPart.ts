@@ -48,13 +48,13 @@ export function lazyPart<T>(load: () => Promise<T>): LazyPart<T> {
 }
 
 /** How long a preload waits, so that the files of the current screen come first. */
-const REST_MS = 2_000;
+const PRELOAD_DELAY_MS = 2_000;
 
 /** Fetches the part in a quiet moment, so that a press shows it at once on a slow connection too. */
 export function usePreload(part: LazyPart<unknown>): void {
   useEffect(() => {
     if (part.held !== null) return;
-    const timer = setTimeout(() => void part.fetch().catch(() => undefined), REST_MS);
+    const timer = setTimeout(() => void part.fetch().catch(() => undefined), PRELOAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, [part]);
 }

@@ -15,7 +15,7 @@ import { fits, mentionable } from "./mentionable";
 import styles from "./mentionSuggestions.module.css";
 
 /** The pause in typing before the server is asked. */
-export const REST_MS = 150;
+const SUGGEST_PAUSE_MS = 150;
 const OFFERED_MAX = 8;
 const GAP_PX = 4;
 const WIDTH_MAX_PX = 320;
@@ -154,7 +154,7 @@ function usePeople(postId: Id, term: string): User[] {
         // A failure shows no error, because the name can be written as plain text.
         () => undefined,
       );
-    }, REST_MS);
+    }, SUGGEST_PAUSE_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);

@@ -17,10 +17,10 @@ import type { Id } from "../../engine/state";
 import { Directory } from "./Directory";
 import { People } from "./People";
 import type { Matches } from "./api";
+import { TYPING_PAUSE_MS } from "../shared/search";
 import { otherCase, searchNames } from "./api";
 import styles from "./search.module.css";
 
-const REST_MS = 350;
 /** If the server asks to wait longer than this, its message is shown and the search is not repeated. */
 const PATIENCE_MS = 30_000;
 
@@ -74,7 +74,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
       setReply(null);
       return;
     }
-    timer.current = setTimeout(() => void look(words), REST_MS);
+    timer.current = setTimeout(() => void look(words), TYPING_PAUSE_MS);
   };
 
   useEffect(
