@@ -1,5 +1,5 @@
-// Stands in for int64-buffer, with which msgpack-lite reads numbers of eight bytes, such as ids: browsers read them by
-// themselves. The library writes none, because a number of JavaScript that needs more than four bytes is sent as a double.
+// Replaces int64-buffer, with which msgpack-lite reads numbers of eight bytes, such as ids. Browsers can read them, so
+// this file is much smaller. It writes none: a number that needs more than four bytes is sent as a double.
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength);

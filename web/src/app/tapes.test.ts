@@ -58,7 +58,7 @@ const fresh = (me: number): State => ({
   session: { phase: "signed-in", me: aMe({ id: me, name: "" }) },
 });
 
-/** What waits under the button for new posts was received by name only; a reader would press it before comparing. */
+/** Shows the waiting posts and polls, as a press on their button does. Only their ids were received. */
 function pressed(state: State, after: State): State {
   const { ids, waiting, items } = state.polls;
   const asked = waiting.flatMap((one) => after.polls.items[one.id] ?? []);
@@ -90,8 +90,8 @@ function pressedPosts(state: State, after: State): State {
 }
 
 /**
- * Who came into a group, or whose post found its way to more people, reads again what is only then told: the
- * lists when they are next opened, one's own posts that had lost the group, and the lines that said nothing of it.
+ * Reads again what a viewer may see only after these events, because they joined a group or a post got a wider
+ * audience: stale lists, and own posts whose group was gone.
  */
 function reopened(lived: State, after: State, events: readonly AnyEvent[]): State {
   if (!events.some((event) => event.ev === "groups.joined" || event.ev === "posts.updated")) return lived;
