@@ -240,9 +240,7 @@ describe("a change of the email address", () => {
 
 describe("an invitation", () => {
   const signups = (content: "invite" | "closed"): void => {
-    document.head.append(
-      Object.assign(document.createElement("meta"), { name: "mellow:signup", content: content }),
-    );
+    document.head.append(Object.assign(document.createElement("meta"), { name: "mellow:signup", content }));
   };
   afterEach(() => document.head.querySelector("meta[name]")?.remove());
   const Invited = () => <InviteScreen code="abc" />;
