@@ -1,6 +1,6 @@
 // Browser stories. Each worker has a separate Mellow: the development build, with an empty data folder and
-// without rate limits. What one story sets for the whole site is therefore not visible to a story that runs
-// at the same time. A Mellow that already runs on this machine is not touched.
+// without rate limits. So a setting of the whole site that one story changes is not visible to a story that
+// runs at the same time. A Mellow that already runs on this machine is not used.
 
 import { mkdtempSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -8,11 +8,11 @@ import { join } from "node:path";
 
 import { defineConfig, devices } from "@playwright/test";
 
-// Each window of Chromium loads two pages for the list under its address bar, with hundreds of scripts: more work than
-// Mellow's own page. No story types an address, so these pages are turned off.
+// Each window of Chromium loads two pages for the list under its address bar. Their hundreds of scripts are more work
+// than Mellow's own page. No story types an address, so these pages are turned off.
 const addressBar = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
-// Chromium obeys only the last `--disable-features`, so ours repeats what Playwright turns off. A story in
-// basics.test.ts fails when Playwright's list has more.
+// Chromium reads only the last `--disable-features`, so this list repeats what Playwright turns off. A story in
+// basics.test.ts fails if an entry of Playwright's list is missing here.
 const turnedOff = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
@@ -36,7 +36,7 @@ const launchOptions = {
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: [
     "--no-sandbox",
-    // Without this the headless shell spaces letters differently than a window does, and lines break elsewhere.
+    // Without this the spaces between letters differ from those in a window, and lines break at other places.
     "--font-render-hinting=none",
     "--disable-gpu",
     "--disable-quic",
@@ -48,7 +48,7 @@ const launchOptions = {
   ],
 };
 
-/** `scripts/prove web`: what takes too long for every change, on the optimised program. */
+/** Set by `scripts/prove web`: runs the stories that take too long for every change, on the optimised program. */
 const isProof = process.env["E2E_PROOF"] !== undefined;
 const program = process.env["E2E_PROGRAM"] ?? `../target/${isProof ? "release" : "debug"}/mellow`;
 const workers = isProof
@@ -56,7 +56,7 @@ const workers = isProof
   : Number(process.env["E2E_WORKERS"] ?? Math.min(4, Math.max(2, availableParallelism())));
 // Each worker reads this file again, with its number in the environment.
 const worker = Number(process.env["TEST_PARALLEL_INDEX"] ?? 0);
-// The folder is made once, by whoever comes first.
+// The first process makes the folder, and the others read its name from the environment.
 const data = (process.env["E2E_FOLDER"] ??= mkdtempSync(join(tmpdir(), "mellow-e2e-")));
 const folder = (nth: number) => join(data, `${nth}`);
 const address = (nth: number) => `127.0.0.1:${Number(process.env["E2E_PORT"] ?? 18080) + nth}`;
@@ -88,10 +88,10 @@ export default defineConfig({
   workers,
   forbidOnly: !!process.env["CI"],
   reporter: "list",
-  // All of these guard against a hang. None is a measure: a busy machine may take ten times as long as a quiet one.
+  // These limits only end a story that hangs. A busy machine may need ten times as long as a quiet one.
   timeout: isProof ? 1_800_000 : 300_000,
   expect: { timeout: 30_000 },
-  // A trace of each story costs a quarter of the processor's time. `TRACE=1` keeps that of each story that fails.
+  // Traces cost a quarter of the processor's time. `TRACE=1` records them and keeps those of failed stories.
   use: {
     baseURL: `http://${address(worker)}`,
     actionTimeout: 30_000,

@@ -15,7 +15,7 @@ const COMPRESSIBLE = /\.(?:js|css|html|svg|json|txt|ico|webmanifest)$/u;
 const NEXT_FILE = /^assets\/next-.*\.js$/u;
 const FIRST_FONTS = /(?:figtree-latin-wght|fraunces-latin-500)-normal.*\.woff2$/u;
 
-/** The fonts are wanted before the first paint, so the page asks for them before its style sheet does. */
+/** Adds preload links for the fonts of the first paint. Without them they are requested after the style sheet. */
 function preloadFonts(): Plugin {
   return {
     name: "preload-fonts",
@@ -34,7 +34,7 @@ function preloadFonts(): Plugin {
   };
 }
 
-/** Writes a .br and a .gz beside every file worth it, so that the server never compresses anything. */
+/** Writes a .br and a .gz beside each file that becomes smaller, so that the server compresses nothing. */
 function compress(): Plugin {
   let outDir = "";
   return {
@@ -71,12 +71,13 @@ function filesIn(folder: string): string[] {
   });
 }
 
-/** The same few letters for all classes of a file, so that they cost next to nothing once compressed. */
+/** Returns the name of a style class. All classes of a file have the same suffix, which compresses well. */
 function className(name: string, file: string): string {
   const path = relative(import.meta.dirname, file.replace(/\?.*$/u, ""));
   return `${name}_${createHash("sha256").update(path).digest("base64url").slice(0, 4)}`;
 }
 
+/** Returns a function that finds these modules by the end of their path. */
 const among =
   (modules: readonly string[]) =>
   (id: string): boolean =>
@@ -95,32 +96,32 @@ export default defineConfig({
   },
   resolve: {
     alias: [
-      // The router brings a stand-in for a function that React has had since its version 18.
+      // The router replaces a function that older versions of React do not have. React 18 and later have it.
       { find: "use-sync-external-store/shim/index.js", replacement: "react" },
-      // msgpack-lite brings ways to send errors, regular expressions and typed arrays, which no frame has.
+      // msgpack-lite can send errors, regular expressions and typed arrays. No frame has them.
       { find: /^\.\/ext-(?:un)?packer$/u, replacement: resolve(import.meta.dirname, "build/noExtTypes.ts") },
-      // It also brings arithmetic for numbers of four and eight bytes.
+      // It also has its own arithmetic for numbers of four and eight bytes. Browsers read and write them.
       { find: /^(?:int64-buffer|ieee754)$/u, replacement: resolve(import.meta.dirname, "build/numbers.ts") },
     ],
   },
   build: {
     outDir: "dist",
     assetsDir: "assets",
-    // Small pictures inside style sheets would need `data:` in the content policy.
+    // Pictures stay files. Inside a style sheet they would need `data:` in the content policy.
     assetsInlineLimit: 0,
-    // Browsers that know light-dark(); older ones would get a rewriting of every colour.
+    // These browsers know light-dark(). For older ones the build would rewrite every colour.
     cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
-    // The names of what each part imports would stand in the page's first files, 1.5 KiB of them. A part that is fetched
-    // when it is needed takes one more round trip instead, once: the first screen's files are asked for by theme/early.js,
-    // the others in a quiet moment, and the service worker keeps them all. What comes next is asked for together with its
-    // style sheet: a newcomer's first post waits for it.
+    // Preloads of the imports of each part are left out, because their names cost 1.5 KiB in the first files. A part then
+    // needs one more round trip when it is fetched for the first time. theme/early.js requests the files of the first
+    // screen, and the other files are fetched ahead and kept by the service worker. Only the group `next` and its style
+    // sheet are preloaded, because a newcomer's first post waits for them.
     modulePreload: {
       polyfill: false,
       resolveDependencies: (_file, files) => files.filter((file) => NEXT_FILE.test(file)),
     },
-    // What every page needs is one file, what a guest's screens need beside it is another, and so are what a signed-in
-    // person's first screen needs and what it fetches next. The bundler would cut them up as soon as other parts use some
-    // of it too (rolldown#10731).
+    // Each group is one file: what every page needs, what a guest's screens need besides, what a signed-in person's first
+    // screen needs, and what that screen fetches next. Without groups the bundler splits off each module that other parts
+    // use too (rolldown#10731).
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -141,11 +142,11 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/testing/setup.ts"],
     restoreMocks: true,
-    // Guards against a hang, and measures nothing: a busy machine may take ten times as long as a quiet one.
+    // These limits only end a test that hangs. A busy machine may need ten times as long as a quiet one.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Each file has a context of its own, in a thread that several share. On two cores all tests take 24 s like this, 52 with
-    // a thread for each file.
+    // Each test file has its own context, and several files share a thread. On two cores all tests then take 24 s. With a
+    // thread for each file they take 52 s.
     pool: "vmThreads",
     maxWorkers: "100%",
   },

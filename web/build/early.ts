@@ -34,20 +34,20 @@ export function early(): Plugin {
 
 function make(source: string, bundle: Bundle): string {
   const page = closure(bundle, [entryOf(bundle)]);
-  let told = source;
+  let filled = source;
   for (const [list, modules] of Object.entries(LISTS)) {
     const place = `const ${list} = [];`;
     if (!source.includes(place)) throw new Error(`${SOURCE} has no place for the files' names`);
-    const wanted = [
+    const chunks = [
       ...closure(
         bundle,
         modules.map((module) => chunkFor(bundle, module)),
       ),
     ].filter((file) => !page.has(file));
-    const files = [...wanted, ...stylesOf(bundle, wanted)].map((file) => `/${file}`);
-    told = told.replace(place, `const ${list} = ${JSON.stringify(files)};`);
+    const files = [...chunks, ...stylesOf(bundle, chunks)].map((file) => `/${file}`);
+    filled = filled.replace(place, `const ${list} = ${JSON.stringify(files)};`);
   }
-  const { code, errors } = minifySync(SOURCE, told, { module: false });
+  const { code, errors } = minifySync(SOURCE, filled, { module: false });
   if (errors.length > 0) throw new Error(`${SOURCE} could not be made smaller`);
   if (/<[!/]/u.test(code)) throw new Error(`${SOURCE} would end its element`);
   return code;

@@ -31,10 +31,10 @@ function write(source: string, outDir: string): void {
   const hash = createHash("sha256");
   for (const file of files)
     hash.update(file).update(readFileSync(join(outDir, file === "/" ? "index.html" : file)));
-  const told = readFileSync(source, "utf8")
+  const filled = readFileSync(source, "utf8")
     .replace('const build = "";', `const build = "${hash.digest("base64url").slice(0, 12)}";`)
     .replace("const files = [];", `const files = ${JSON.stringify(files)};`);
-  const { code, errors } = minifySync(source, told, { module: false });
+  const { code, errors } = minifySync(source, filled, { module: false });
   if (errors.length > 0 || !code.includes("/favicon.svg")) throw new Error(`${source} could not be built`);
   writeFileSync(join(outDir, "sw.js"), code);
 }

@@ -1,12 +1,9 @@
 // Access to an account: forgotten passwords, changed and restored addresses, and logins ended from another device.
 
-import { type Browser, type Page, devices, expect, test } from "@playwright/test";
+import { type Browser, type Page, expect, test } from "@playwright/test";
 
 import { letters, link } from "./letters";
-import { type Person, openOtherDevice, named, signUp, openGuest } from "./people";
-
-const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
+import { type Person, openOtherDevice, named, phone, signUp, openGuest } from "./people";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const email = (page: Page) => page.getByRole("textbox", { name: "Email", exact: true });
@@ -92,7 +89,7 @@ test("A forgotten password is replaced through a mailed link, the answer is the 
 
   await box.fill("three plain new words");
   await button(page, "Save Password").tap();
-  await expect(guest.says("Password changed. Please log in.")).toBeVisible();
+  await expect(guest.toast("Password changed. Please log in.")).toBeVisible();
   await expect(page).toHaveURL(/\/login$/);
   expect(sent.socket.some((frame) => frame.includes(token))).toBe(true);
   expect(sent.plain.filter((words) => words.includes(token))).toEqual([]);
@@ -105,12 +102,12 @@ test("A forgotten password is replaced through a mailed link, the answer is the 
   await expect(ended(ana.page)).toBeVisible();
   await hasThought(ana.page);
   await logsIn(page, ana);
-  await expect(guest.says("Incorrect email or password. Please try again.")).toBeVisible();
+  await expect(guest.toast("Incorrect email or password. Please try again.")).toBeVisible();
   await logsIn(page, ana, "three plain new words");
   await expect(home(page)).toBeVisible();
   await password(ana.page).fill(ana.password);
   await ended(ana.page).getByRole("button", { name: "Log In" }).click();
-  await expect(ana.says("Incorrect email or password. Please try again.")).toBeVisible();
+  await expect(ana.toast("Incorrect email or password. Please try again.")).toBeVisible();
   await password(ana.page).fill("three plain new words");
   await ended(ana.page).getByRole("button", { name: "Log In" }).click();
   await expect(ended(ana.page)).toHaveCount(0);
@@ -142,7 +139,7 @@ test("A signed-in user chooses a new password without a dialog here, and the oth
   await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByRole("menuitem", { name: "Settings" }).click();
   await button(page, "Send Password Reset Email").click();
-  await expect(ana.says("Password reset email sent successfully!")).toBeVisible();
+  await expect(ana.toast("Password reset email sent successfully!")).toBeVisible();
   const first = await link(ana.email, "Reset your password");
   await button(page, "Send Password Reset Email").click();
   const second = await link(ana.email, "Reset your password", 2);
@@ -158,7 +155,7 @@ test("A signed-in user chooses a new password without a dialog here, and the oth
   await page.goto(new URL(second).pathname + new URL(second).hash);
   await page.getByLabel("New password", { exact: true }).fill("three plain new words");
   await button(page, "Save Password").click();
-  await expect(ana.says("Password changed. Please log in.")).toBeVisible();
+  await expect(ana.toast("Password changed. Please log in.")).toBeVisible();
   await expect(page).toHaveURL(/\/login$/);
   await expect(ended(page)).toHaveCount(0);
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign Up" })).toBeVisible();
@@ -203,20 +200,20 @@ test("An email changes when the new address confirms it, and the old address may
   await expect(dialog.getByRole("alert")).toHaveCount(0);
   await proof.fill("kettle on the floor");
   await send.click();
-  await expect(ana.says("Incorrect password. Please try again.")).toBeVisible();
+  await expect(ana.toast("Incorrect password. Please try again.")).toBeVisible();
   await expect(proof).toBeFocused();
   await expect(next).toHaveValue(news);
   await next.fill(ben.email);
   await proof.fill(ana.password);
   await send.click();
-  await expect(ana.says("This email is already in use. Please use a different email.")).toBeVisible();
+  await expect(ana.toast("This email is already in use. Please use a different email.")).toBeVisible();
   await next.fill(ana.email);
   await send.click();
   await expect(dialog.getByRole("alert")).toBeVisible();
   await next.fill(news);
   await proof.press("Enter");
   await expect(
-    ana.says("Verification email sent! Please check your new email to complete the update."),
+    ana.toast("Verification email sent! Please check your new email to complete the update."),
   ).toBeVisible();
   await expect(dialog).toHaveCount(0);
   await expect(button(page, "Change Email")).toBeFocused();
@@ -258,7 +255,7 @@ test("An email changes when the new address confirms it, and the old address may
   await email(guest.page).fill(news);
   await password(guest.page).fill(ana.password);
   await main(guest.page).getByRole("button", { name: "Log In" }).tap();
-  await expect(guest.says("No user found with this email.")).toBeVisible();
+  await expect(guest.toast("No user found with this email.")).toBeVisible();
   await logsIn(guest.page, ana);
   await expect(home(guest.page)).toBeVisible();
   await password(page).fill(ana.password);

@@ -1,18 +1,15 @@
 // Deleting an account: what its owner reads before, and what everybody else sees afterwards.
 
-import { type Page, devices, expect, test } from "@playwright/test";
+import { type Page, expect, test } from "@playwright/test";
 
 import { drawn } from "./drawn";
 import { letters, link } from "./letters";
-import { openOtherDevice, named, signUp } from "./people";
+import { openOtherDevice, named, phone, signUp } from "./people";
 import { posted } from "./wire";
 
 // A trace would fetch the previews of pictures. The content policy forbids this, and the console would show
 // an error.
 test.use({ trace: "off" });
-
-const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const comments = (page: Page) => page.getByRole("list", { name: "Comments" }).getByRole("listitem");
@@ -141,7 +138,7 @@ test("A deleted account disappears from every open screen, and from its own brow
   await proof.press("Enter");
   await expect(dialog).toBeVisible();
   await go.click();
-  await expect(ana.says("Incorrect password. Please try again.")).toBeVisible();
+  await expect(ana.toast("Incorrect password. Please try again.")).toBeVisible();
   await expect(proof).toBeFocused();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(button(page, "Delete Account")).toBeFocused();
@@ -149,7 +146,7 @@ test("A deleted account disappears from every open screen, and from its own brow
   await expect(proof).toHaveValue("");
   await proof.fill(ana.password);
   await go.click();
-  await expect(ana.says("Account deleted successfully")).toBeVisible();
+  await expect(ana.toast("Account deleted successfully")).toBeVisible();
   for (const one of [page, second, pocket.page]) {
     await expect(one.getByRole("heading", { level: 1, name: "Welcome to Mellow" })).toBeVisible();
     expect(new URL(one.url()).pathname).toBe("/");
@@ -185,6 +182,6 @@ test("A deleted account disappears from every open screen, and from its own brow
   await page.getByRole("textbox", { name: "Email" }).fill(ana.email);
   await page.getByLabel("Password", { exact: true }).fill(ana.password);
   await page.getByRole("main").getByRole("button", { name: "Log In" }).click();
-  await expect(ana.says("No user found with this email.")).toBeVisible();
+  await expect(ana.toast("No user found with this email.")).toBeVisible();
   for (const one of [ana, ben, cleo, pocket]) await one.leaves();
 });

@@ -22,8 +22,8 @@ test("a user becomes an admin while the page is open, suspends another and ends 
   const { page } = ana;
   const menu = () => page.getByRole("button", { name: "Account menu" }).click();
   for (const one of [page, guest.page]) {
-    const answer = await one.goto("/admin");
-    expect(answer?.status()).toBe(404);
+    const response = await one.goto("/admin");
+    expect(response?.status()).toBe(404);
     await expect(one.getByRole("heading", { name: "Page not found" })).toBeVisible();
   }
   host("user", "promote", ana.email);
@@ -36,16 +36,16 @@ test("a user becomes an admin while the page is open, suspends another and ends 
   await row.getByRole("button", { name: "Suspend", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Suspend", exact: true }).click();
-  await expect(ana.says("User suspended")).toBeVisible();
+  await expect(ana.toast("User suspended")).toBeVisible();
   await expect(row.getByText("Suspended")).toBeVisible();
   await expect(ben.page.getByRole("dialog", { name: "Log In" })).toBeVisible();
   await guest.page.goto("/login");
   await guest.page.getByRole("textbox", { name: "Email" }).fill(ben.email);
   await guest.page.getByLabel("Password", { exact: true }).fill(ben.password);
   await guest.page.getByRole("main").getByRole("button", { name: "Log In" }).click();
-  await expect(guest.says("This account is suspended.")).toBeVisible();
+  await expect(guest.toast("This account is suspended.")).toBeVisible();
   await row.getByRole("button", { name: "Unsuspend" }).click();
-  await expect(ana.says("User unsuspended")).toBeVisible();
+  await expect(ana.toast("User unsuspended")).toBeVisible();
   await guest.page.getByRole("main").getByRole("button", { name: "Log In" }).click();
   await expect(guest.page.getByRole("button", { name: "Account menu" })).toBeVisible();
   await page.getByRole("tab", { name: "Log" }).click();
@@ -92,7 +92,7 @@ test("each tab of the page of admins passes axe and fits", async ({ browser }) =
   await expect(days.nth(13)).not.toContainText("Boats");
   await tab("Health");
   await page.getByRole("button", { name: "Back Up Now" }).click();
-  await expect(ana.says("Backup made")).toBeVisible();
+  await expect(ana.toast("Backup made")).toBeVisible();
   await expect(page.getByRole("list", { name: "Backups" }).getByRole("listitem").first()).toBeVisible();
   await checkScreen(page, "admin-health");
   await tab("Log");
@@ -127,6 +127,6 @@ test("a report appears on an admin's open page, and disappears when it is handle
   await expect(ana.page.getByRole("menuitem", { name: "Admin, new" })).toBeVisible();
   await ana.page.keyboard.press("Escape");
   await mine.getByRole("button", { name: "Dismiss" }).click();
-  await expect(ana.says("Report dismissed")).toBeVisible();
+  await expect(ana.toast("Report dismissed")).toBeVisible();
   await expect(mine).toHaveCount(0);
 });

@@ -186,14 +186,14 @@ test("A lost connection is restored by itself, missed events arrive, and typed t
     .getByRole("textbox", { name: "Write a comment" })
     .fill("Into the tunnel");
   await ana.post("Before the tunnel").getByRole("button", { name: "Post Comment" }).click();
-  const said = (of: typeof ana) =>
+  const commentOf = (of: typeof ana) =>
     of.post("Before the tunnel").getByRole("list", { name: "Comments" }).getByText("Into the tunnel");
-  await expect(said(ana)).toBeVisible();
+  await expect(commentOf(ana)).toBeVisible();
   await ana.publishes("In the tunnel");
   await ben.page.context().setOffline(false);
 
   await expect(ben.page.getByRole("button", { name: "1 new post" })).toBeVisible({ timeout: 20_000 });
-  await expect(said(ben)).toHaveCount(1);
+  await expect(commentOf(ben)).toHaveCount(1);
   await expect(card.getByRole("textbox", { name: "Write a comment" })).toHaveValue("half a thou");
   await expect(ben.page.getByRole("status", { name: "Connection" })).toHaveText("Live");
   await ben.page.getByRole("button", { name: "1 new post" }).click();

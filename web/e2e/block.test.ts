@@ -31,7 +31,7 @@ test("A block while the other user writes a comment on a third user's post hides
   const ben = await signUp(browser, named("Ben"));
   const cleo = await signUp(browser, named("Cleo"));
   const post = await posted(cleo.page, "Tea at four.");
-  const heard = { ana: received(ana.page), ben: received(ben.page) };
+  const messagesOf = { ana: received(ana.page), ben: received(ben.page) };
   for (const who of [ana, ben, cleo]) await who.page.goto(`/post/${post}`);
   await ana.comments("Tea at four", "Lemon, please.");
   await expect(ben.page.getByText("Lemon, please.")).toBeVisible();
@@ -54,20 +54,20 @@ test("A block while the other user writes a comment on a third user's post hides
   await cleo.comments("Tea at four", "See you both.");
 
   for (const [who, other, words, messages] of [
-    [ana, ben, "No sugar for me.", heard.ana],
-    [ben, ana, "Two lemons.", heard.ben],
+    [ana, ben, "No sugar for me.", messagesOf.ana],
+    [ben, ana, "Two lemons.", messagesOf.ben],
   ] as const) {
     await expect(who.page.getByText("See you both.")).toBeVisible();
     const shown = await who.page.locator("body").innerText();
     expect(shown).not.toContain(words);
     expect(shown).not.toContain(other.name);
     const gone = messages.findIndex(({ ev, user_id }) => ev === "users.deleted" && user_id === other.id);
-    expect(gone, "the end of an account is what both are told").toBeGreaterThan(-1);
+    expect(gone, "both receive the end of an account").toBeGreaterThan(-1);
     for (const message of messages.slice(gone + 1)) {
       // She may know whom she blocked.
       if (message.ev === "people.changed" && who === ana) continue;
-      const said = JSON.stringify(message);
-      for (const trace of [String(other.id), other.name, words]) expect(said).not.toContain(trace);
+      const sent = JSON.stringify(message);
+      for (const trace of [String(other.id), other.name, words]) expect(sent).not.toContain(trace);
     }
     await who.page.screenshot({ path: test.info().outputPath(`${who === ana ? "ana" : "ben"}.png`) });
   }

@@ -3,14 +3,14 @@
 
 import { type Page, expect, test } from "@playwright/test";
 
-import { named, signUp } from "./people";
+import { named, phoneSized, signUp } from "./people";
 import { posted } from "./wire";
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
 
 test("Back restores the scroll position, and older posts load at the first press", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
-  const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
+  const ben = await signUp(browser, named("Ben"), phoneSized);
   await ben.follows(ana.name);
   for (let at = 1; at <= 32; at += 1)
     await posted(ana.page, `Page ${at} of the diary. ${"And on it went. ".repeat((at * 7) % 40)}`);

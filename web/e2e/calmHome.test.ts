@@ -9,7 +9,7 @@ import { findings } from "./axe";
 import { drawn } from "./drawn";
 import { InterceptedConnection } from "./connection";
 import { box, dismissFirstSteps, foldsTheme, top } from "./homeScreen";
-import { named, signUp } from "./people";
+import { named, phoneSized, signUp } from "./people";
 import { watchShifts } from "./shifts";
 import { asked, name as key, posted } from "./wire";
 
@@ -36,7 +36,7 @@ const bottom = async (part: Locator) => {
 test("Four posts of one line are visible at once on a phone and five on a laptop, and the first is near the top", async ({
   browser,
 }) => {
-  const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
+  const ana = await signUp(browser, named("Ana"), phoneSized);
   const { page } = ana;
   for (let n = 1; n <= 8; n += 1) await posted(page, `Calm today, for the ${n}th time.`);
   await dismissFirstSteps(page);
@@ -73,7 +73,7 @@ test("Four posts of one line are visible at once on a phone and five on a laptop
 });
 
 test("A comment box is one line until it is used, and does not fold during a press", async ({ browser }) => {
-  const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
+  const ana = await signUp(browser, named("Ana"), phoneSized);
   const { page } = ana;
   await posted(page, "The first of two.");
   await posted(page, "The second of two.");
@@ -184,7 +184,7 @@ test("The list beside the page shows only whole rows, however high the window is
 
 test("New posts that wait and requests that are sent move nothing", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
-  const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
+  const ben = await signUp(browser, named("Ben"), phoneSized);
   await ben.follows(ana.name);
   await posted(ana.page, "The kettle is on.");
   await ben.goesHome();
@@ -257,7 +257,7 @@ test("A press on the new posts button at the top of the page shows the posts wit
 });
 
 test("The end of a page or dialog on a phone is above the bar and inside the screen", async ({ browser }) => {
-  const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
+  const ana = await signUp(browser, named("Ana"), phoneSized);
   const { page } = ana;
   for (let n = 1; n <= 32; n += 1) await posted(page, `A line, the ${n}th.`);
   await ana.goesHome();
@@ -274,7 +274,7 @@ test("The end of a page or dialog on a phone is above the bar and inside the scr
 });
 
 test("A portrait beside a landscape keeps its shape", async ({ browser }) => {
-  const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
+  const ana = await signUp(browser, named("Ana"), phoneSized);
   const [wide, high] = [await drawn(browser, "harbour"), await drawn(browser, "bread")];
   await posted(ana.page, "Two shapes.", [{ bytes: wide }, { bytes: high }]);
   await ana.goesHome();
@@ -287,7 +287,7 @@ test("A portrait beside a landscape keeps its shape", async ({ browser }) => {
 test("Links to people and posts are large enough, tabs have equal widths, and the logo is above the column", async ({
   browser,
 }) => {
-  const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
+  const ana = await signUp(browser, named("Ana"), phoneSized);
   const { page } = ana;
   await posted(page, "One line.");
   await ana.goesHome();
@@ -323,7 +323,7 @@ test("The page of a post has one heading from the first moment on", async ({ bro
 test("A picture that is partly uploaded says what it waits for, covers nothing, and continues after a cut", async ({
   browser,
 }) => {
-  const ana = await signUp(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
+  const ana = await signUp(browser, named("Ana"), phoneSized);
   const { page } = ana;
   let isDown = false;
   let tries = 0;

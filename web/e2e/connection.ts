@@ -29,7 +29,7 @@ export class InterceptedConnection {
   /** The requests of the page, in order. */
   readonly asked: Frame[] = [];
   /** The names of the answered requests, in the order of the replies. */
-  readonly answered: string[] = [];
+  readonly replied: string[] = [];
   /** Called before a request is forwarded. False drops the request. */
   out: (request: Frame) => boolean | void = () => true;
   /** Called before a reply or event is forwarded. False drops it. */
@@ -72,7 +72,7 @@ export class InterceptedConnection {
       const request = reply.re === undefined ? undefined : waiting.get(reply.re);
       if (this.in(request, reply) === false) return;
       route.send(message);
-      if (request?.op !== undefined) this.answered.push(request.op);
+      if (request?.op !== undefined) this.replied.push(request.op);
     });
   }
 }

@@ -47,11 +47,11 @@ const asks = (who: Person, question: string, only: Audience) =>
     options: ["The harbour", "The mill"],
     audience: only,
   });
-const says = (who: Person, postId: number, text: string) =>
+const comment = (who: Person, postId: number, text: string) =>
   asked(who.page, "comments.create", { key: key(), post_id: postId, text });
 
 /** Records everything that is received on sockets of pages that this user opens from now on. */
-function overheard(who: Person): Buffer[] {
+function framesTo(who: Person): Buffer[] {
   const frames: Buffer[] = [];
   const listen = (page: Page) =>
     void page.on("websocket", (socket) =>
@@ -79,7 +79,7 @@ test("A group is created, filled and renamed live for its members, and another f
   await follow(dan, ana);
   await follow(dan, cleo);
   await follow(ana, cleo);
-  const [inside, outside] = [overheard(ben), overheard(dan)];
+  const [inside, outside] = [framesTo(ben), framesTo(dan)];
   await Promise.all([ben.page.goto("/groups"), cleo.page.goto("/create-post"), dan.page.goto(CENTER)]);
   const [feed, profile] = await Promise.all([dan.opens("/"), dan.opens(`/profile/${ana.id}`)]);
   await expect(none(ben.page)).toBeVisible();
@@ -95,7 +95,7 @@ test("A group is created, filled and renamed live for its members, and another f
   await expect(none(page)).toBeVisible();
   await page.getByRole("textbox", { name: "New group name" }).fill(was);
   await page.getByRole("button", { name: "Create Group" }).click();
-  await expect(ana.says("Group created successfully")).toBeVisible();
+  await expect(ana.toast("Group created successfully")).toBeVisible();
   await expect(group(page, was)).toContainText("1 member");
   await expect(member(page, was, ana)).toContainText("Owner");
   await group(page, was).getByRole("button", { name: "Add to Group" }).click();
@@ -103,7 +103,7 @@ test("A group is created, filled and renamed live for its members, and another f
   await expect(dialog.getByRole("checkbox")).toHaveCount(2);
   await dialog.getByRole("checkbox", { name: ben.name }).check();
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
-  await expect(ana.says(`Successfully added 1 user(s) to ${was}`)).toBeVisible();
+  await expect(ana.toast(`Successfully added 1 user(s) to ${was}`)).toBeVisible();
   await expect(group(ben.page, was)).toContainText(`Added by ${ana.name}`);
   await expect(group(ben.page, was)).toContainText("2 members");
   await expect(group(ben.page, was).getByRole("button")).toHaveText(["Leave Group"]);
@@ -149,7 +149,7 @@ test("A group is created, filled and renamed live for its members, and another f
   await group(page, was).getByRole("button", { name: "Rename" }).click();
   await page.getByRole("textbox", { name: "Group name", exact: true }).fill(is);
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(ana.says("Group updated successfully")).toBeVisible();
+  await expect(ana.toast("Group updated successfully")).toBeVisible();
   await expect(group(page, is).getByRole("heading", { name: is })).toBeVisible();
   for (const one of [post(ben.page, words), post(cleo.page, words), poll(center, question)])
     await expect(one).toContainText(`Shared with ${is}`);
@@ -196,10 +196,10 @@ test("A removed member loses everything of the group at once, and receives nothi
     [{ bytes: await drawn(browser, "harbour", [320, 214]), alt: "The harbour." }],
     { audience: only },
   );
-  await says(cleo, postId, "I'll bring the kettle.");
+  await comment(cleo, postId, "I'll bring the kettle.");
   await asks(ana, "Where on Sunday?", only);
   await posted(ben.page, "My towel is still at the pier.", [], { audience: only });
-  const frames = overheard(ben);
+  const frames = framesTo(ben);
   const { page } = ben;
   await page.goto(`/post/${postId}`);
   const [feed, center] = await Promise.all([ben.opens("/"), ben.opens(CENTER)]);
@@ -218,7 +218,7 @@ test("A removed member loses everything of the group at once, and receives nothi
   await ana.page.goto("/groups");
   await expect(member(ana.page, name, ana).getByRole("button")).toHaveCount(0);
   await member(ana.page, name, ben).getByRole("button", { name: "Remove" }).click();
-  await expect(ana.says("Member removed from group")).toBeVisible();
+  await expect(ana.toast("Member removed from group")).toBeVisible();
   const until = frames.length;
   await expect(group(ana.page, name)).toContainText("2 members");
   await expect(
@@ -242,7 +242,7 @@ test("A removed member loses everything of the group at once, and receives nothi
 
   // The group continues without him. Afterwards a public post reaches him.
   await posted(ana.page, "The water is warmer without wind.", [], { audience: only });
-  await says(cleo, postId, "And a second cup.");
+  await comment(cleo, postId, "And a second cup.");
   await asks(ana, "Who has his towel?", only);
   await asked(ana.page, "groups.rename", { key: key(), group_id: id, name: "Winter swimmers" });
   await posted(ana.page, "For everybody.");
@@ -288,7 +288,7 @@ test("A member leaves by keyboard, and after a group is deleted its posts stay o
   const { only } = await groupWithMembers(ana, name, ben, cleo);
   const hers = await posted(cleo.page, "Four degrees and no wind.", [], { audience: only });
   await posted(ana.page, "Bring a towel.", [], { audience: only });
-  await says(ana, hers, "I'll bring the kettle.");
+  await comment(ana, hers, "I'll bring the kettle.");
   await Promise.all([ana.page.goto("/groups"), ben.page.goto("/groups"), cleo.page.goto("/notifications")]);
   const notifications = cleo.page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
   await expect(
@@ -320,7 +320,7 @@ test("A member leaves by keyboard, and after a group is deleted its posts stay o
   // The button does nothing until the number of posts is known.
   await expect(ending).toContainText("2 posts");
   await ending.getByRole("button", { name: "Delete" }).press("Enter");
-  await expect(ana.says("Group deleted successfully")).toBeVisible();
+  await expect(ana.toast("Group deleted successfully")).toBeVisible();
   await expect(none(ana.page)).toBeVisible();
   const item = notifications.filter({ hasText: `${ana.name} commented on your post` });
   await expect(cleo.page.getByText("I'll bring the kettle.")).toHaveCount(0);
@@ -350,7 +350,7 @@ test("A post that is narrowed to a group disappears at once for others, and can 
   await groupWithMembers(ana, name, ben);
   await follow(dan, ana);
   const postId = await posted(ana.page, "Four degrees and no wind.");
-  const frames = overheard(dan);
+  const frames = framesTo(dan);
   await Promise.all([
     ben.page.goto("/"),
     dan.page.goto(`/post/${postId}`),
@@ -369,7 +369,7 @@ test("A post that is narrowed to a group disappears at once for others, and can 
     await card.getByRole("button", { name: "Save" }).click();
   };
   await edits(name, "Four degrees, and the key is under the stone.");
-  await expect(ana.says("Post updated successfully")).toBeVisible();
+  await expect(ana.toast("Post updated successfully")).toBeVisible();
   for (const one of [dan.page, feed]) {
     await expect(one.getByRole("article")).toHaveCount(0);
     await expect(one.getByText("Removed", { exact: true })).toBeVisible();

@@ -1,13 +1,10 @@
 // Home: its two tabs and the theme of the day.
 
-import { type Locator, type Page, devices, expect, test } from "@playwright/test";
+import { type Locator, type Page, expect, test } from "@playwright/test";
 
 import { InterceptedConnection } from "./connection";
 import { CENTER, polls, setsTheme, tab, themeCard, vibes } from "./homeScreen";
-import { named, openGuest, signUp } from "./people";
-
-const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
+import { named, openGuest, phone, signUp } from "./people";
 
 const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
 
@@ -181,7 +178,7 @@ test("Guests and users see today's theme, which opens once and changes only whil
   await expect(page.getByRole("status", { name: "Connection" })).toHaveText("Live");
   await expect(heading).toHaveText("First light");
   // The first reply is shown at once.
-  await expect.poll(() => connection.answered).toContain("theme.get");
+  await expect.poll(() => connection.replied).toContain("theme.get");
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   );

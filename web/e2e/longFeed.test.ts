@@ -4,7 +4,7 @@ import { type Browser, type Page, expect, test } from "@playwright/test";
 
 import { drawn } from "./drawn";
 import { box, dismissFirstSteps, foldsTheme, top } from "./homeScreen";
-import { named, signUp } from "./people";
+import { named, phoneSized, signUp } from "./people";
 import { watchShifts } from "./shifts";
 import { type Shown, posted } from "./wire";
 
@@ -53,7 +53,7 @@ for (const [screen, viewport] of Object.entries({
 test("Ben reads far down on a phone, and finds the same post in the same place after a reload and after Back", async ({
   browser,
 }) => {
-  const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
+  const ben = await signUp(browser, named("Ben"), phoneSized);
   const { page } = ben;
   await writes(page, 16, await harbour(browser));
   await dismissFirstSteps(page);
@@ -78,7 +78,7 @@ test("Ben reads far down on a phone, and finds the same post in the same place a
 test("Comment boxes of posts far below appear when they are scrolled or tabbed to, and unsent text moves nothing", async ({
   browser,
 }) => {
-  const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
+  const ben = await signUp(browser, named("Ben"), phoneSized);
   const { page } = ben;
   await writes(page, 16);
   await dismissFirstSteps(page);

@@ -1,13 +1,10 @@
 // Moods and polls.
 
-import { type Page, devices, expect, test } from "@playwright/test";
+import { type Page, expect, test } from "@playwright/test";
 
 import { type Frame, InterceptedConnection } from "./connection";
 import { CENTER, asks, moods, poll, polls, shares, tab, timeZoneAt, vibes } from "./homeScreen";
-import { named, openOtherDevice, signUp } from "./people";
-
-const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
+import { named, openOtherDevice, phone, signUp } from "./people";
 
 /** Expects the accessible names of the options of a poll. */
 async function reads(page: Page, question: string, options: string[]): Promise<void> {

@@ -116,7 +116,7 @@ test("A person who opens an invitation has posts on Home within eleven presses",
   await expect(main.getByText("You already have an account here.")).toBeVisible();
   await expect(main.getByRole("link", { name: ana.name })).toBeVisible();
   await item.getByRole("button", { name: "Revoke" }).click();
-  await expect(ana.says("Invitation revoked")).toBeVisible();
+  await expect(ana.toast("Invitation revoked")).toBeVisible();
   await expect(item).toHaveCount(0);
   const guest = await openGuest(browser, "Guest");
   await guest.page.goto(link);

@@ -1,12 +1,9 @@
 // Notifications, which are shown on every device with a dot, and mentions.
 
-import { type Browser, type Page, devices, expect, test } from "@playwright/test";
+import { type Browser, type Page, expect, test } from "@playwright/test";
 
-import { type Person, openOtherDevice, named, signUp, openGuest } from "./people";
+import { type Person, openOtherDevice, named, phone, signUp, openGuest } from "./people";
 import { watchShifts } from "./shifts";
-
-const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
 
 const bell = (page: Page) =>
   page.getByRole("banner").getByRole("link", { name: "Notifications", exact: true });

@@ -227,7 +227,7 @@ test("d-r4: requests without a network are sent once, in order, after the browse
   const vote = page.getByRole("article").filter({ hasText: "The kettle is on." });
   await expect(vote.getByRole("button", { name: "Positive Vibes" })).toHaveAttribute("aria-pressed", "true");
   await context.setOffline(false);
-  const said = (post: string, words: string) =>
+  const commentOn = (post: string, words: string) =>
     page
       .getByRole("article")
       .filter({ hasText: post })
@@ -236,8 +236,8 @@ test("d-r4: requests without a network are sent once, in order, after the browse
       .filter({ hasText: words });
   await expect(page.getByRole("article").filter({ hasText: "Written in the tunnel." })).toHaveCount(1, AGAIN);
   await expect.poll(() => unsentIn(page)).toBe(0);
-  await expect(said("The kettle is on.", "Two sugars.")).toHaveCount(1);
-  await expect(said("The bread is cut.", "One slice.")).toHaveCount(1);
+  await expect(commentOn("The kettle is on.", "Two sugars.")).toHaveCount(1);
+  await expect(commentOn("The bread is cut.", "One slice.")).toHaveCount(1);
   expect(sent).toEqual(["votes.set", "comments.create", "comments.create", "posts.create"]);
   // The draft of the post was deleted with it.
   await page.goto("/create-post");

@@ -4,14 +4,12 @@ import { type Browser, type Locator, type Page, expect, test } from "@playwright
 
 import { drawn, heavy } from "./drawn";
 import { InterceptedConnection } from "./connection";
-import { type Person, openOtherDevice, named, signUp } from "./people";
+import { type Person, openOtherDevice, named, phoneSized, signUp } from "./people";
 import { watchShifts } from "./shifts";
 
 // A trace would fetch the previews of pictures. The content policy forbids this, and the console would show
 // an error.
 test.use({ trace: "off" });
-
-const phone = { viewport: { width: 390, height: 844 } };
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const field = (page: Page, name: string) => page.getByRole("textbox", { name });
@@ -26,7 +24,7 @@ const profileOf = (page: Page) =>
 /** Ben has Ana's post open, and Ana has commented on a post of Ben. */
 async function twoWhoTalk(browser: Browser): Promise<[Person, Person]> {
   const ana = await signUp(browser, named("Ana"));
-  const ben = await signUp(browser, named("Ben"), phone);
+  const ben = await signUp(browser, named("Ben"), phoneSized);
   await ben.follows(ana.name);
   await ben.publishes("Which pier was it?");
   await ana.page.goto(
@@ -106,7 +104,7 @@ test("A new name is on every open screen at once, and is kept in its field after
     return false;
   };
   await button(page, "Save").click();
-  await expect(ana.says("Error updating profile. Please try again.")).toBeVisible();
+  await expect(ana.toast("Error updating profile. Please try again.")).toBeVisible();
   await expect(field(page, "Display name")).toHaveValue(next);
   await expect(field(page, "Bio")).toHaveValue(/^Tea, mostly\./);
   await expect(button(page, "Save")).toBeEnabled();
@@ -271,7 +269,7 @@ test("A file that is too large or no picture is refused with a reason, and a fai
     return false;
   };
   await chooses("plums.jpg", "image/jpeg", plums);
-  await expect(ana.says("Error uploading image. Please try again.")).toBeVisible();
+  await expect(ana.toast("Error uploading image. Please try again.")).toBeVisible();
   await expect(alert).toHaveText("The disk here is full. Nothing was saved.");
   connection.out = () => true;
   await button(page, "Try again").click();
@@ -284,13 +282,13 @@ test("Open lists of followers stay correct, and each press shows the message of 
   browser,
 }) => {
   const ana = await signUp(browser, named("Ana"), { permissions: ["clipboard-read", "clipboard-write"] });
-  const ben = await signUp(browser, named("Ben"), phone);
+  const ben = await signUp(browser, named("Ben"), phoneSized);
   const { page } = ana;
   await button(page, "0 followers").click();
   const followers = page.getByRole("dialog", { name: "Followers" });
   await expect(followers.getByText("Nobody follows you yet.")).toBeVisible();
   await ben.follows(ana.name);
-  await expect(ben.says("Following successfully")).toBeVisible();
+  await expect(ben.toast("Following successfully")).toBeVisible();
   const his = followers.getByRole("link", { name: ben.name, exact: true });
   await expect(his).toBeVisible();
   await expect(ben.page.getByText("1 follower", { exact: true })).toBeVisible();
@@ -306,7 +304,7 @@ test("Open lists of followers stay correct, and each press shows the message of 
 
   await ben.finds(ana.name);
   await button(ben.page, "Unfollow").click();
-  await expect(ben.says("Unfollowed successfully")).toBeVisible();
+  await expect(ben.toast("Unfollowed successfully")).toBeVisible();
   await expect(ben.page.getByText("0 followers", { exact: true })).toBeVisible();
   await expect(button(page, "0 followers")).toBeVisible();
 
@@ -333,13 +331,13 @@ test("Open lists of followers stay correct, and each press shows the message of 
   await expect(following).toHaveCount(0);
 
   await button(page, "Share Profile").click();
-  await expect(ana.says("Profile link copied to clipboard!")).toBeVisible();
+  await expect(ana.toast("Profile link copied to clipboard!")).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error("no"));
   });
   await button(page, "Share Profile").click();
-  await expect(ana.says(`Unable to copy link. Please copy manually: ${page.url()}`)).toBeVisible();
+  await expect(ana.toast(`Unable to copy link. Please copy manually: ${page.url()}`)).toBeVisible();
   await page.goto("/profile/7");
   await expect(page.getByText("User not found")).toBeVisible();
   await ana.leaves();
@@ -352,7 +350,7 @@ test("A user is found by the beginning of the name, in any case, with the keyboa
   const tag = `${process.pid}`;
   const ana = await signUp(browser, `zora ${tag}`);
   const ben = await signUp(browser, `Zora ${tag} the Second`);
-  const cleo = await signUp(browser, named("Cleo"), phone);
+  const cleo = await signUp(browser, named("Cleo"), phoneSized);
   const { page } = cleo;
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Search" }).click();
   await expect(page.getByText("Who are you looking for?")).toBeVisible();

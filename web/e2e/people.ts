@@ -1,8 +1,21 @@
 // Users with browsers: each has a browser context, so a cookie and a socket of their own.
 
-import { type Browser, type BrowserContextOptions, type Locator, type Page, expect } from "@playwright/test";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+  devices,
+  expect,
+} from "@playwright/test";
 
 import { signedUp } from "./wire";
+
+const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
+/** A phone: its window, its touch screen and the name of its browser. */
+export const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
+/** A desktop browser with a window of the size of a phone. */
+export const phoneSized = { viewport: { width: 390, height: 844 } };
 
 let count = 0;
 /** The ids of users who did not sign up through the form, by name. */
@@ -105,7 +118,7 @@ export class Person {
   }
 
   /** The toast with this text. */
-  says(words: string): Locator {
+  toast(words: string): Locator {
     return this.page
       .getByRole("region", { name: /^Messages/ })
       .getByRole("listitem")

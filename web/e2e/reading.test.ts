@@ -1,21 +1,11 @@
 // Posts with pictures, and posts that are edited while they are read.
 
-import {
-  type Browser,
-  type Locator,
-  type Page,
-  type WebSocketRoute,
-  devices,
-  expect,
-  test,
-} from "@playwright/test";
+import { type Browser, type Locator, type Page, type WebSocketRoute, expect, test } from "@playwright/test";
 
 import { drawn, turning } from "./drawn";
-import { type Person, named, signUp } from "./people";
+import { type Person, named, phone, phoneSized, signUp } from "./people";
 import { watchShifts } from "./shifts";
 import { type Shown, posted } from "./wire";
-
-const phone = devices["Pixel 7"];
 
 /** Returns an author and a follower. */
 async function two(browser: Browser, options = {}): Promise<[Person, Person]> {
@@ -86,7 +76,7 @@ async function swipe(page: Page, over: Locator, by: number): Promise<void> {
 test("The space of a picture is reserved before it loads, and nothing moves when it does", async ({
   browser,
 }) => {
-  const [ana, ben] = await two(browser, { viewport: { width: 390, height: 844 } });
+  const [ana, ben] = await two(browser, phoneSized);
   await posted(ana.page, "Before work, at the harbour.", await fourPictures(browser));
   const carousel = await holdBack(ben.page, /\/assets\/Carousel-.*\.js/);
   const media = await holdBack(ben.page, /\/media\//);
@@ -169,8 +159,7 @@ test("The carousel is operated with the mouse and the keyboard, and a single pic
 });
 
 test("Pictures follow a swipe, on the card and in the viewer", async ({ browser }) => {
-  const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = phone;
-  const [ana, ben] = await two(browser, { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch });
+  const [ana, ben] = await two(browser, phone);
   await posted(ana.page, "All four of them.", await fourPictures(browser));
   await ben.goesHome();
   const card = ben.post("All four of them.");

@@ -46,8 +46,8 @@ test("settings, their dialogs and the pages behind a mailed link pass axe and fi
   await checkScreen(page, "delete-account");
   await dialog.getByLabel("Current password", { exact: true }).fill("kettle on the floor");
   await dialog.getByRole("button", { name: "Delete Account" }).click();
-  await expect(ana.says("Incorrect password. Please try again.")).toBeVisible();
-  await ana.says("Incorrect password. Please try again.").hover();
+  await expect(ana.toast("Incorrect password. Please try again.")).toBeVisible();
+  await ana.toast("Incorrect password. Please try again.").hover();
   await checkScreen(page, "delete-account-refused");
   await dialog.getByRole("button", { name: "Cancel" }).click();
 

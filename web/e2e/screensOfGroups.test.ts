@@ -43,8 +43,8 @@ test("groups, their dialogs, and their posts and polls pass axe and fit", async 
   await page.getByRole("checkbox", { name: "Wilhelmina" }).check();
   await checkScreen(page, "group-add");
   await page.keyboard.press("Escape");
-  const said = "Four degrees, no wind, and the water so clear that we could see our own feet.";
-  const postId = await posted(page, said, [], {
+  const text = "Four degrees, no wind, and the water so clear that we could see our own feet.";
+  const postId = await posted(page, text, [], {
     title: "Twelve minutes",
     tag: "Slow Mornings",
     audience: only,

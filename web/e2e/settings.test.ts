@@ -176,8 +176,8 @@ test("A user's data is exported as one archive, and Help for phones is below it"
   for (const his of ["Only Ben said this.", "Ben's own words.", ben.email, ana.password])
     expect(all).not.toContain(his);
   // The address of the archive works once, and only for this user.
-  const answer = await page.request.get(download.url());
-  expect(answer.status()).toBe(404);
+  const response = await page.request.get(download.url());
+  expect(response.status()).toBe(404);
 
   const help = region(page, "Help");
   for (const title of ["iPhone", "Android", "About"])

@@ -75,12 +75,12 @@ export class Tab {
   async send<T = unknown>(method: string, params: object = {}): Promise<T> {
     this.lastId += 1;
     const id = this.lastId;
-    const answer = new Promise<Message>((resolve) => this.waiting.set(id, resolve));
+    const reply = new Promise<Message>((resolve) => this.waiting.set(id, resolve));
     await this.browser.send("Target.sendMessageToTarget", {
       sessionId: this.sessionId,
       message: JSON.stringify({ id, method, params }),
     });
-    const { result, error } = await answer;
+    const { result, error } = await reply;
     this.waiting.delete(id);
     if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
     return result as T;
@@ -88,14 +88,14 @@ export class Tab {
 
   /** Runs a script in the tab and returns its value. */
   async run<T>(expression: string): Promise<T> {
-    const answer = await this.send<{ result: { value: T }; exceptionDetails?: unknown }>("Runtime.evaluate", {
+    const reply = await this.send<{ result: { value: T }; exceptionDetails?: unknown }>("Runtime.evaluate", {
       expression,
       returnByValue: true,
       awaitPromise: true,
     });
-    if (answer.exceptionDetails !== undefined)
-      throw new Error(`${expression}: ${JSON.stringify(answer.exceptionDetails)}`);
-    return answer.result.value;
+    if (reply.exceptionDetails !== undefined)
+      throw new Error(`${expression}: ${JSON.stringify(reply.exceptionDetails)}`);
+    return reply.result.value;
   }
 
   /** Waits until a condition holds in the tab. */

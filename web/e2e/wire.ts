@@ -174,11 +174,11 @@ function close(): void {
 }
 
 async function enter({ ticket, me, hint }: { ticket: string; me: string; hint: string }): Promise<void> {
-  const answer = await fetch("/session", {
+  const response = await fetch("/session", {
     method: "POST",
     headers: { "content-type": "text/plain" },
     body: ticket,
   });
-  if (!answer.ok) throw new Error(`no session: ${answer.status}`);
+  if (!response.ok) throw new Error(`no session: ${response.status}`);
   localStorage.setItem(hint, me);
 }

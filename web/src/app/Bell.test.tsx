@@ -13,8 +13,8 @@ vi.mock("../engine/client", () => ({
   client: { onScreen: () => () => undefined, tidy: () => undefined },
 }));
 
-const said: string[] = [];
-onAnnounce("polite", ({ text }) => said.push(text));
+const announced: string[] = [];
+onAnnounce("polite", ({ text }) => announced.push(text));
 
 const follows = (seq: number) =>
   act(() =>
@@ -42,7 +42,7 @@ const sees = (seq: number) => act(() => update((s) => apply(s, { ev: "notificati
 beforeEach(() => {
   ask.mockReset();
   ask.mockReturnValue(new Promise(() => undefined));
-  said.length = 0;
+  announced.length = 0;
   history.replaceState(null, "", "/");
   store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() } }, true);
 });
@@ -61,17 +61,17 @@ test("new notifications are announced once until the user opens them", () => {
   render(<Bell />);
   follows(5);
   follows(6);
-  expect(said).toEqual(["New notification"]);
+  expect(announced).toEqual(["New notification"]);
   sees(7);
   follows(8);
-  expect(said).toEqual(["New notification", "New notification"]);
+  expect(announced).toEqual(["New notification", "New notification"]);
 });
 
 test("a notification from before the page was loaded shows the dot and is not announced", () => {
   update((s) => ({ ...s, session: { ...s.session, me: aMe({ has_unread: true }) } }));
   render(<Bell />);
   expect(screen.getByRole("link", { name: "Notifications, new" })).toBeTruthy();
-  expect(said).toEqual([]);
+  expect(announced).toEqual([]);
 });
 
 test("a press clears the dot at once, reads the notifications and then marks them as seen", () => {

@@ -4,7 +4,7 @@ import { useSession } from "../engine/session";
 import { shell } from "../text";
 import { LinkButton } from "../ui/LinkButton";
 import { fetchUntilLoaded } from "./retry";
-import { wantedOf, withNext } from "./paths";
+import { nextOf, withNext } from "./paths";
 import { useHeaderAway } from "./useHeaderAway";
 import { useQuery } from "./useQuery";
 import css from "./Header.module.css";
@@ -15,7 +15,7 @@ const Account = lazy(fetchUntilLoaded(() => import("./Account")));
 export function Header({ onLogOut }: { onLogOut(): void }) {
   const { phase } = useSession();
   const [path] = useLocation();
-  const wanted = wantedOf(path, useQuery());
+  const next = nextOf(path, useQuery());
   const header = useRef<HTMLElement>(null);
   useHeaderAway(header);
 
@@ -31,10 +31,10 @@ export function Header({ onLogOut }: { onLogOut(): void }) {
         </Link>
         {phase === "guest" ? (
           <div className={css.links}>
-            <LinkButton href={withNext("/login", wanted)} variant="plain" current={path === "/login"}>
+            <LinkButton href={withNext("/login", next)} variant="plain" current={path === "/login"}>
               {shell.logIn}
             </LinkButton>
-            <LinkButton href={withNext("/signup", wanted)} variant="quiet" current={path === "/signup"}>
+            <LinkButton href={withNext("/signup", next)} variant="quiet" current={path === "/signup"}>
               {shell.signUp}
             </LinkButton>
           </div>

@@ -2,19 +2,17 @@
 // advance, so that it is shown at once. If that failed, the file is requested again until it arrives.
 
 import { useEffect } from "react";
-import { useSession } from "../engine/session";
+import { LOAD_RETRY_MS, useSession } from "../engine/session";
 import { lazyPart, useLazyPart } from "../ui/lazyPart";
 
 export const endedDialog = lazyPart(() => import("../features/auth/LoginEndedDialog"));
-
-const AGAIN_MS = 3_000;
 
 export function LoginEnded({ onLogOut }: { onLogOut(): void }) {
   const { phase } = useSession();
   const { part, failed, again } = useLazyPart(endedDialog, phase === "ended");
   useEffect(() => {
     if (!failed) return;
-    const timer = setTimeout(again, AGAIN_MS);
+    const timer = setTimeout(again, LOAD_RETRY_MS);
     return () => clearTimeout(timer);
   }, [failed, again]);
   return part === null ? null : <part.default onLogOut={onLogOut} />;

@@ -12,7 +12,7 @@ import { Boundary } from "./Boundary";
 import { endedDialog } from "./LoginEnded";
 import { LoadingScreen } from "./LoadingScreen";
 import { SignInPrompt } from "./SignInPrompt";
-import { idOf, logInPath, placeOf } from "./paths";
+import { idOf, logInPath, addressOf } from "./paths";
 import { screen } from "./screen";
 import { logOutQuestions } from "./useLogOut";
 import { useQuery } from "./useQuery";
@@ -61,7 +61,7 @@ const AHEAD = [
 /**
  * How long the app waits before it fetches the other screens, so that the first screen's files come first.
  */
-const REST_MS = 3_000;
+const FETCH_AHEAD_DELAY_MS = 3_000;
 
 export function Routes() {
   const [path] = useLocation();
@@ -176,7 +176,7 @@ function useFetchAhead(): void {
       for (const part of AHEAD) void part.fetch().catch(() => undefined);
       // Pages without HTTPS have no service workers, and the development server has no file for one.
       if (import.meta.env.PROD) void navigator.serviceWorker?.register("/sw.js").catch(() => undefined);
-    }, REST_MS);
+    }, FETCH_AHEAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, [phase]);
 }
@@ -184,7 +184,7 @@ function useFetchAhead(): void {
 function ToLogIn() {
   const [path] = useLocation();
   const search = useQuery();
-  return <Redirect to={logInPath(placeOf(path, search))} replace />;
+  return <Redirect to={logInPath(addressOf(path, search))} replace />;
 }
 
 function SomePost({ id }: { id: string }) {

@@ -1,7 +1,7 @@
 import { useLocation } from "wouter";
 import { shell } from "../text";
 import { LinkButton } from "../ui/LinkButton";
-import { logInPath, placeOf } from "./paths";
+import { logInPath, addressOf } from "./paths";
 import { useQuery } from "./useQuery";
 import css from "./SignInPrompt.module.css";
 
@@ -13,7 +13,7 @@ export function SignInPrompt({ title }: { title: string }) {
     <div className={css.prompt}>
       <h1>{title}</h1>
       <p>{shell.needsLogIn}</p>
-      <LinkButton href={logInPath(placeOf(path, search))}>{shell.logIn}</LinkButton>
+      <LinkButton href={logInPath(addressOf(path, search))}>{shell.logIn}</LinkButton>
     </div>
   );
 }

@@ -130,8 +130,8 @@ describe("events", () => {
       seq: 20,
     });
     expect(apply(read, commented(20, comment, 1))).toEqual(read);
-    const heard = apply(read, commented(21, aComment(2), 2));
-    const late = loadPosts(heard, {
+    const commentedOn = apply(read, commented(21, aComment(2), 2));
+    const late = loadPosts(commentedOn, {
       posts: [aView(100, { comments_count: 1, first_comments: [comment] })],
       users: [BEN],
       groups: [],
@@ -159,7 +159,7 @@ describe("events", () => {
   test("c25: a followed user's post waits behind the new posts button; one's own is listed at once", () => {
     const state = anasFeed([aView(100)]);
     const waiting = apply(state, created(11, aPost(101)));
-    expect(waiting.views["feed:"]).toMatchObject({ ids: [100], pile: [{ id: 101, author_id: 2 }] });
+    expect(waiting.views["feed:"]).toMatchObject({ ids: [100], waiting: [{ id: 101, author_id: 2 }] });
     const own = apply(waiting, created(12, aPost(102, { author_id: 1 })));
     expect(own.views["feed:"]?.ids).toEqual([102, 100]);
     expect(own.posts[102]).toMatchObject({ vote: "none", positive_count: 0 });
@@ -168,7 +168,7 @@ describe("events", () => {
   test("c30: a deleted post that waits is removed, and one in the list leaves one line", () => {
     const state = apply(anasFeed([aView(100)]), created(11, aPost(101)));
     const fewer = apply(state, aDeletion(12, 101));
-    expect(fewer.views["feed:"]?.pile).toEqual([]);
+    expect(fewer.views["feed:"]?.waiting).toEqual([]);
     const gone = apply(fewer, aDeletion(13, 100));
     expect(gone.posts[100]).toMatchObject({ removed: true, text: "" });
     expect(gone.views["feed:"]?.ids).toEqual([100]);
@@ -215,13 +215,13 @@ describe("events", () => {
       views: { ...state.views, "author:2": { ...emptyView(), status: "ready" } },
     };
     const next = apply(state, created(11, aPost(101)));
-    expect(next.views["feed:"]?.pile).toEqual([]);
-    expect(next.views["author:2"]?.pile).toEqual([{ id: 101, author_id: 2 }]);
+    expect(next.views["feed:"]?.waiting).toEqual([]);
+    expect(next.views["author:2"]?.waiting).toEqual([{ id: 101, author_id: 2 }]);
   });
 
   test("d-b11: unfollowing removes that user's waiting posts and leaves the listed ones", () => {
     const state = apply(anasFeed([aView(100)]), created(11, aPost(101)));
     const left = apply(state, { ev: "follows.changed", seq: 12, user_id: 2, following: false });
-    expect(left.views["feed:"]).toMatchObject({ ids: [100], pile: [], stale: true });
+    expect(left.views["feed:"]).toMatchObject({ ids: [100], waiting: [], stale: true });
   });
 });

@@ -45,9 +45,9 @@ export const aroundNav: AroundNavHandler = (navigate, to, options) => {
   else leave(() => navigate(to, options));
 };
 
-/** The router shows this place, whatever the address bar says. Null: it shows the address again. */
-export function showPlace(place: { path: string; search: string } | null): void {
-  shown = place;
+/** The router shows this address, whatever the address bar says. Null: it shows the address again. */
+export function showAddress(address: { path: string; search: string } | null): void {
+  shown = address;
 }
 
 export const useShownLocation: BaseLocationHook = () => [

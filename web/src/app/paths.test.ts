@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { idOf, logInPath, safeNext, wantedOf, withNext } from "./paths";
+import { idOf, logInPath, safeNext, nextOf, withNext } from "./paths";
 
 const next = (path: string | null): string => safeNext(path, "https://mellow.example");
 
@@ -38,11 +38,11 @@ test("moving between account pages keeps the wanted page", () => {
 });
 
 test("the wanted page is the current page, or the one in the address of an account page", () => {
-  expect(wantedOf("/post/7", "")).toBe("/post/7");
-  expect(wantedOf("/", "tag=tea")).toBe("/?tag=tea");
-  expect(wantedOf("/login", "next=%2Fpost%2F7")).toBe("/post/7");
-  expect(wantedOf("/forgot", "next=https%3A%2F%2Fevil.example")).toBe("/");
-  expect(wantedOf("/verify", "")).toBe("/");
+  expect(nextOf("/post/7", "")).toBe("/post/7");
+  expect(nextOf("/", "tag=tea")).toBe("/?tag=tea");
+  expect(nextOf("/login", "next=%2Fpost%2F7")).toBe("/post/7");
+  expect(nextOf("/forgot", "next=https%3A%2F%2Fevil.example")).toBe("/");
+  expect(nextOf("/verify", "")).toBe("/");
 });
 
 test("an id is a whole number below 2^53, and nothing else is", () => {

@@ -5,17 +5,17 @@ const NEXT_MAX = 500;
 const ACCOUNT_PAGES = ["/login", "/signup", "/forgot", "/reset", "/verify"];
 
 /** Returns the address of a page, to come back to it. */
-export function placeOf(path: string, search: string): string {
+export function addressOf(path: string, search: string): string {
   return search === "" ? path : `${path}?${search}`;
 }
 
 /**
  * Returns the page that a guest wants: the current page, or the one that an account page has in its address.
  */
-export function wantedOf(path: string, search: string): string {
+export function nextOf(path: string, search: string): string {
   return ACCOUNT_PAGES.includes(path)
     ? safeNext(new URLSearchParams(search).get("next"))
-    : placeOf(path, search);
+    : addressOf(path, search);
 }
 
 /** Returns the address of the log-in page that leads to the wanted page. */

@@ -9,7 +9,7 @@ const first_comments = [aComment(1, { text: "hi @7+Zoe" })];
 const post = aView(100, { comments_count: 1, first_comments });
 
 /** Ana was away too long, so everything on her screen is read again. The replies name these users. */
-async function away(users: object[], answered = true): Promise<TestTab> {
+async function away(users: object[], isFeedRead = true): Promise<TestTab> {
   const tab = aLiveTab();
   tab.client.onScreen("view:feed:");
   tab.client.update((s) =>
@@ -28,7 +28,7 @@ async function away(users: object[], answered = true): Promise<TestTab> {
   tab.wire().answer("live.resume", { resync: true, seq: 2 });
   await settle();
   tab.wire().answer("posts.refresh", { posts: [post], users, groups: [], gone: [], seq: 2 });
-  if (answered)
+  if (isFeedRead)
     tab
       .wire()
       .answer("posts.feed", { posts: [post], users, groups: [], older: null, follows_anyone: true, seq: 2 });

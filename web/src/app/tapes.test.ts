@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import type { AnyEvent } from "../engine/frames";
 import type { Comment, Me } from "../engine/types.gen";
 import { applyAll } from "../engine/apply";
-import { insertPile } from "../features/shared/posts/read";
-import { poll } from "../features/polls/state";
+import { insertWaiting } from "../features/shared/posts/read";
+import { setPolls } from "../features/polls/state";
 import { ownAuthorOnly } from "../features/shared/posts/posts";
 import type { ListView } from "../features/shared/posts/types";
 import type { State } from "../engine/state";
@@ -58,12 +58,12 @@ const fresh = (me: number): State => ({
   session: { phase: "signed-in", me: aMe({ id: me, name: "" }) },
 });
 
-/** What waits under a pill was received by name only; a reader would press it before comparing. */
+/** Shows the waiting posts and polls, as a press on their button does. Only their ids were received. */
 function pressed(state: State, after: State): State {
-  const { ids, pile, items } = state.polls;
-  const asked = pile.flatMap((one) => after.polls.items[one.id] ?? []);
-  const listed = poll(state, {
-    pile: [],
+  const { ids, waiting, items } = state.polls;
+  const asked = waiting.flatMap((one) => after.polls.items[one.id] ?? []);
+  const listed = setPolls(state, {
+    waiting: [],
     ids: [...ids, ...asked.map((one) => one.id)],
     items: { ...items, ...Object.fromEntries(asked.map((one) => [one.id, one])) },
   });
@@ -72,9 +72,9 @@ function pressed(state: State, after: State): State {
 
 function pressedPosts(state: State, after: State): State {
   return Object.keys(state.views).reduce((next, name) => {
-    const asked = state.views[name]?.pile.map((post) => post.id) ?? [];
+    const asked = state.views[name]?.waiting.map((post) => post.id) ?? [];
     const held = asked.flatMap((id) => after.posts[id] ?? []);
-    const listed = insertPile(next, name, asked, NOTHING);
+    const listed = insertWaiting(next, name, asked, NOTHING);
     const view = listed.views[name];
     if (view === undefined) return listed;
     const ids = newestFirst([...held.map((post) => post.id), ...view.ids]);
@@ -90,8 +90,8 @@ function pressedPosts(state: State, after: State): State {
 }
 
 /**
- * Who came into a group, or whose post found its way to more people, reads again what is only then told: the
- * lists when they are next opened, one's own posts that had lost the group, and the lines that said nothing of it.
+ * Reads again what a viewer may see only after these events, because they joined a group or a post got a wider
+ * audience: stale lists, and own posts whose group was gone.
  */
 function reopened(lived: State, after: State, events: readonly AnyEvent[]): State {
   if (!events.some((event) => event.ev === "groups.joined" || event.ev === "posts.updated")) return lived;
@@ -172,9 +172,9 @@ describe("tapes: before and events make after", () => {
     test(`tape_${tape.name}`, () => {
       const before = tape.before.reduce(load, fresh(tape.me));
       const after = tape.after.reduce(load, fresh(tape.me));
-      const heard = reopened(relooked(applyAll(before, tape.events), after), after, tape.events);
-      const lived = pressed(heard, after);
-      expect(shown(heard), "the page shows nothing of these events: see visible()").not.toEqual(
+      const applied = reopened(relooked(applyAll(before, tape.events), after), after, tape.events);
+      const lived = pressed(applied, after);
+      expect(shown(applied), "the page shows nothing of these events: see visible()").not.toEqual(
         shown(before),
       );
       // Only a tape that begins with hello knows who one is.
@@ -195,9 +195,9 @@ function resumedAfter(events: readonly AnyEvent[], count: number): AnyEvent[] {
 const shown = (state: State): unknown => [
   visible(state),
   state.session.me,
-  Object.values(state.views).map(({ ids, pile, stale }) => [ids, pile, stale]),
+  Object.values(state.views).map(({ ids, waiting, stale }) => [ids, waiting, stale]),
   state.polls.ids,
-  state.polls.pile,
+  state.polls.waiting,
   state.notifications.fresh,
   state.pending,
 ];

@@ -6,7 +6,7 @@ import type { Profile } from "../engine/types.gen";
 import { apply, applyAll } from "../engine/apply";
 import { groupRead, membersAdded, memberRemoved } from "../features/groups/members";
 import {
-  insertPile,
+  insertWaiting,
   loadFirstPage,
   loadOwnPost,
   loadPosts,
@@ -18,13 +18,13 @@ import { loadOlderPolls, loadPolls } from "../features/polls/read";
 import {
   hasDot,
   loadNotifications,
-  note,
+  setNotifications,
   notificationsDeleted,
   notificationsSeen,
 } from "../features/notifications/state";
 import { listPoll, pollVoted } from "../features/polls/state";
 import { postDeleted, setView } from "../features/shared/posts/posts";
-import { commentAnswered } from "../features/shared/posts/thread";
+import { commentConfirmed } from "../features/shared/posts/thread";
 import type { ListView } from "../features/shared/posts/types";
 import type { State } from "../engine/state";
 import {
@@ -52,7 +52,7 @@ import {
 
 const CLEO = { id: 3, name: "Cleo", photo_url: null };
 
-const said = (seq: number, id: number, comments_count: number): AnyEvent => ({
+const commented = (seq: number, id: number, comments_count: number): AnyEvent => ({
   ev: "comments.created",
   seq,
   comment: aComment(id),
@@ -132,13 +132,13 @@ const tallied = (seq: number, tally: number[]): AnyEvent => ({
   tally,
 });
 
-const waits = (state: State) => state.views["feed:"]?.pile.map((one) => one.id);
+const waits = (state: State) => state.views["feed:"]?.waiting.map((one) => one.id);
 const family = (seq = 10): State =>
   groupRead(inGroups(anasFeed([]), aGroup()), { group: aGroup(), members: [BEN, ANA], posts_count: 0, seq });
 const polls = (seq = 10, ...held: ReturnType<typeof aPollView>[]): State =>
   loadPolls(anasFeed([]), { polls: held, users: [BEN], groups: [], older: null, seq });
 const withNotifications = (seq = 10): State =>
-  loadNotifications(note(anasFeed([]), { status: "loading" }), {
+  loadNotifications(setNotifications(anasFeed([]), { status: "loading" }), {
     notifications: [],
     users: [],
     older: null,
@@ -154,7 +154,7 @@ describe("several events of one write", () => {
       created(11, aPost(100, { text: "again", updated_at_ms: 511 })),
     ]);
     expect(waits(state)).toEqual([100]);
-    const taken = insertPile(state, "feed:", [100], {
+    const taken = insertWaiting(state, "feed:", [100], {
       posts: [aView(100, { text: "again" })],
       users: [BEN],
       groups: [],
@@ -182,7 +182,7 @@ describe("several events of one write", () => {
       first_comments: [aComment(2)],
       users: [BEN],
     };
-    const state = applyAll(anasFeed([aView(100)]), [said(11, 1, 1), said(11, 2, 2), less]);
+    const state = applyAll(anasFeed([aView(100)]), [commented(11, 1, 1), commented(11, 2, 2), less]);
     expect(state.posts[100]).toMatchObject({ thread: [2], comments_count: 1 });
   });
 
@@ -293,7 +293,7 @@ describe("a reply that already contains the whole write", () => {
       aDeletion(11),
       anEdit(11, { text: "half" }),
       created(11, aPost(100)),
-      said(11, 1, 1),
+      commented(11, 1, 1),
       voted(11, "none"),
       liked(11, 2),
     ])
@@ -351,7 +351,7 @@ describe("a replayed write", () => {
   test("does not put a post Ana has read behind the new posts button again", () => {
     const waiting = apply(anasFeed([aView(100)]), created(11, aPost(101)));
     again(waiting, created(11, aPost(101)));
-    const taken = insertPile(waiting, "feed:", [101], {
+    const taken = insertWaiting(waiting, "feed:", [101], {
       posts: [aView(101)],
       users: [BEN],
       groups: [],
@@ -386,7 +386,7 @@ describe("a replayed write", () => {
 
   test("adds nothing twice", () => {
     const all: AnyEvent[] = [
-      said(11, 1, 1),
+      commented(11, 1, 1),
       joined(12),
       asked(13, 101),
       asked(14, 102),
@@ -405,7 +405,7 @@ describe("a replayed write", () => {
       { mine: aDay(), moods: [], users: [], seq: 10 },
     );
     const state = applyAll(
-      loadNotifications(note(start, { status: "loading" }), {
+      loadNotifications(setNotifications(start, { status: "loading" }), {
         notifications: [],
         users: [],
         older: null,
@@ -428,7 +428,7 @@ describe("a replayed write", () => {
     );
     const cut = apply(longer, asked(11, 101));
     const taken = { ...cut, polls: { ...listPoll(cut, aPollView(101), 11, true).polls, ids: [90] } };
-    expect(apply(taken, asked(11, 101)).polls.pile).toEqual([]);
+    expect(apply(taken, asked(11, 101)).polls.waiting).toEqual([]);
   });
 
   test("does not change Ana's pending changes", () => {
@@ -443,10 +443,10 @@ describe("a replayed write", () => {
 
 describe("the reply to the viewer's own write and its events, in either order", () => {
   /** Applies the reply before and after the events, and then all events again. Expects the same result. */
-  function either(state: State, answered: (state: State) => State, events: AnyEvent[]): void {
-    const answeredFirst = applyAll(answered(state), events);
-    expect(visible(answered(applyAll(state, events)))).toEqual(visible(answeredFirst));
-    expect(visible(applyAll(answeredFirst, events))).toEqual(visible(answeredFirst));
+  function either(state: State, reply: (state: State) => State, events: AnyEvent[]): void {
+    const replyFirst = applyAll(reply(state), events);
+    expect(visible(reply(applyAll(state, events)))).toEqual(visible(replyFirst));
+    expect(visible(applyAll(replyFirst, events))).toEqual(visible(replyFirst));
   }
 
   test("a comment of Ana's is listed and counted once", () => {
@@ -458,12 +458,12 @@ describe("the reply to the viewer's own write and its events, in either order", 
       users: [ANA],
       comments_count: 1,
     };
-    either(anasFeed([aView(100)]), (s) => commentAnswered(s, mine, 11), [event]);
-    expect(commentAnswered(apply(anasFeed([aView(100)]), event), mine, 11).posts[100]).toMatchObject({
+    either(anasFeed([aView(100)]), (s) => commentConfirmed(s, mine, 11), [event]);
+    expect(commentConfirmed(apply(anasFeed([aView(100)]), event), mine, 11).posts[100]).toMatchObject({
       thread: [9],
       comments_count: 1,
     });
-    expect(commentAnswered(anasFeed([aView(100)]), mine, 11).posts[100]).toMatchObject({
+    expect(commentConfirmed(anasFeed([aView(100)]), mine, 11).posts[100]).toMatchObject({
       thread: [9],
       comments_count: 1,
     });
@@ -560,5 +560,5 @@ test("the events of a write do not change a profile's posts that were read after
     older: null,
     seq: 11,
   });
-  expect(apply(read, created(11, aPost(101))).views["author:2"]?.pile).toEqual([]);
+  expect(apply(read, created(11, aPost(101))).views["author:2"]?.waiting).toEqual([]);
 });

@@ -35,8 +35,8 @@ describe("requests", () => {
     readied();
     const one = asker.ask("posts.get", { post_id: 1 });
     const two = asker.ask("profiles.get", { user_id: 2 });
-    asker.heard({ re: sent[1]?.id ?? 0, ok: { two: 2 } });
-    asker.heard({ re: sent[0]?.id ?? 0, ok: { one: 1 } });
+    asker.received({ re: sent[1]?.id ?? 0, ok: { two: 2 } });
+    asker.received({ re: sent[0]?.id ?? 0, ok: { one: 1 } });
     expect(await one).toEqual({ one: 1 });
     expect(await two).toEqual({ two: 2 });
   });
@@ -51,7 +51,7 @@ describe("requests", () => {
       audience: { type: "public" },
       pictures: null,
     });
-    asker.heard({
+    asker.received({
       re: 1,
       err: { code: "invalid", message: "Post text is required", field: "text", retry_ms: null },
     });
@@ -68,13 +68,13 @@ describe("requests", () => {
     expect(sent).toEqual([]);
     readied();
     asker.lost();
-    expect(asker.outbox).toHaveLength(1);
+    expect(asker.unanswered).toHaveLength(1);
     readied();
     expect(sent).toHaveLength(2);
     expect(hex(sent[0]?.key)).toBe(hex(sent[1]?.key));
-    asker.heard({ re: sent[1]?.id ?? 0, ok: { vote: "positive" } });
+    asker.received({ re: sent[1]?.id ?? 0, ok: { vote: "positive" } });
     expect(await asked).toEqual({ vote: "positive" });
-    expect(asker.outbox).toHaveLength(0);
+    expect(asker.unanswered).toHaveLength(0);
     asker.lost();
     readied();
     expect(sent).toHaveLength(2);
@@ -100,7 +100,7 @@ describe("requests", () => {
   test("a read is repeated at most twice if the server is busy, a mutation never", async () => {
     readied();
     const busy = (re: number) =>
-      asker.heard({ re, err: { code: "busy", message: "Busy.", field: null, retry_ms: 100 } });
+      asker.received({ re, err: { code: "busy", message: "Busy.", field: null, retry_ms: 100 } });
     const read = asker.ask("posts.get", { post_id: 1 });
     for (let turn = 0; turn < 3; turn += 1) {
       busy(1);
@@ -139,7 +139,7 @@ describe("requests", () => {
     await expect(chunk).rejects.toMatchObject({ code: "lost" });
     readied();
     expect(sent.map((one) => one.op)).toEqual(["uploads.chunk", "uploads.begin", "uploads.begin"]);
-    asker.heard({ re: sent[2]?.id ?? 0, ok: { offset: 16 } });
+    asker.received({ re: sent[2]?.id ?? 0, ok: { offset: 16 } });
     expect(await begin).toEqual({ offset: 16 });
   });
 
@@ -186,11 +186,11 @@ describe("mutations that wait for the network", () => {
     const answers = [follow(), follow()];
     readied();
     const [one, two] = sent;
-    asker.heard({
+    asker.received({
       re: one?.id ?? 0,
       err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 1_000 },
     });
-    asker.heard({
+    asker.received({
       re: two?.id ?? 0,
       err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 3_600_000 },
     });
@@ -198,14 +198,14 @@ describe("mutations that wait for the network", () => {
     expect(sent).toHaveLength(2);
     clock.pass(1_000);
     expect(sent[2]).toEqual(one);
-    asker.heard({ re: one?.id ?? 0, ok: {} });
+    asker.received({ re: one?.id ?? 0, ok: {} });
     expect(await answers[0]).toEqual({});
   });
 
   test("one that was made while connected fails at once if it exceeds a rate limit", async () => {
     readied();
     const answer = follow();
-    asker.heard({
+    asker.received({
       re: sent[0]?.id ?? 0,
       err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 1_000 },
     });
@@ -213,14 +213,14 @@ describe("mutations that wait for the network", () => {
   });
 
   test("d-r4: the keeper receives each mutation and its end, and returns when it was first made", async () => {
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     let firstAskedMs: number | null = null;
     const keeper: Keeper = {
       asked: (op) => {
-        told.push(op);
+        calls.push(op);
         return firstAskedMs;
       },
-      answered: (op, _fields, refused, late) => told.push([op, refused?.code ?? null, late]),
+      ended: (op, _fields, refused, late) => calls.push([op, refused?.code ?? null, late]),
     };
     asker = new Asker({
       clock,
@@ -230,11 +230,11 @@ describe("mutations that wait for the network", () => {
     });
     void follow();
     readied();
-    asker.heard({ re: sent[0]?.id ?? 0, ok: {} });
+    asker.received({ re: sent[0]?.id ?? 0, ok: {} });
     void asker.ask("posts.get", { post_id: 1 });
     firstAskedMs = clock.now() - KEY_MS - 1;
     expect(await follow()).toMatchObject({ code: "too_old" });
-    expect(told).toEqual([
+    expect(calls).toEqual([
       "follows.set",
       ["follows.set", null, true],
       "follows.set",

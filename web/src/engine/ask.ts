@@ -37,7 +37,7 @@ export type Keeper = {
   /**
    * A mutation ended. `refused` is null if it was applied. `late`: it was made offline or by an earlier page.
    */
-  answered(op: Op, fields: object, refused: RefusedError | null, late: boolean): void;
+  ended(op: Op, fields: object, refused: RefusedError | null, late: boolean): void;
 };
 
 export type Ask = <K extends Op>(op: K, fields: Fields<K>, options?: AskOptions) => Promise<Ok<K>>;
@@ -103,7 +103,7 @@ export class Asker {
         resolve: resolve as (ok: never) => void,
         reject,
       };
-      if (entry.keeps && entry.late && !entry.first && this.outbox.length >= WAITING_MAX) {
+      if (entry.keeps && entry.late && !entry.first && this.unanswered.length >= WAITING_MAX) {
         const why = "No more can wait without a network. Please try again when you're back online.";
         reject(new RefusedError("outbox_full", why));
         return;
@@ -112,11 +112,11 @@ export class Asker {
       const askedBeforeMs = (entry.keeps && this.options.keeper?.()?.asked(op, fields)) || null;
       if (askedBeforeMs !== null) Object.assign(entry, { askedAtMs: askedBeforeMs, late: true });
       this.time(entry, options.timeoutMs ?? READ_MS);
-      this.offer(entry);
+      this.trySend(entry);
     });
 
   /** Mutations without an answer, oldest first. */
-  get outbox(): readonly { op: Op; fields: object }[] {
+  get unanswered(): readonly { op: Op; fields: object }[] {
     return [...this.waiting.values()].filter((entry) => entry.keeps);
   }
 
@@ -152,7 +152,7 @@ export class Asker {
       this.fail(entry, new RefusedError("abandoned", "You have logged out."));
   }
 
-  heard(reply: Reply): void {
+  received(reply: Reply): void {
     const entry = reply.re === null ? undefined : this.waiting.get(reply.re);
     if (entry === undefined) return;
     if (reply.err === undefined || reply.err === null) {
@@ -166,7 +166,7 @@ export class Asker {
       this.options.clock.after(retry_ms ?? 0, () => {
         if (!this.waiting.has(entry.id)) return;
         entry.sent = false;
-        this.offer(entry);
+        this.trySend(entry);
       });
       return;
     }
@@ -180,10 +180,10 @@ export class Asker {
   }
 
   private flush(): void {
-    for (const entry of this.waiting.values()) this.offer(entry);
+    for (const entry of this.waiting.values()) this.trySend(entry);
   }
 
-  private offer(entry: Entry): void {
+  private trySend(entry: Entry): void {
     if (entry.sent || !this.open || !(this.ready || entry.first)) return;
     if (entry.keeps && this.options.clock.now() - entry.askedAtMs > KEY_MS) {
       this.fail(entry, new RefusedError("too_old", "It waited for more than 23 hours."));
@@ -214,7 +214,7 @@ export class Asker {
   private done(entry: Entry, refused: RefusedError | null): void {
     this.options.clock.cancel(entry.timer);
     this.waiting.delete(entry.id);
-    if (entry.keeps) this.options.keeper?.()?.answered(entry.op, entry.fields, refused, entry.late);
+    if (entry.keeps) this.options.keeper?.()?.ended(entry.op, entry.fields, refused, entry.late);
   }
 
   private nextId(): number {

@@ -71,13 +71,13 @@ describe("other tabs of this browser", () => {
   });
 
   test("receive each log-in as a new event, which does not name the user", () => {
-    const said = new Set<string | null>();
+    const values = new Set<string | null>();
     for (const now of [1, 2]) {
       vi.spyOn(Date, "now").mockReturnValue(now);
       writeLoggedIn();
-      said.add(localStorage.getItem(LOGGED_IN));
+      values.add(localStorage.getItem(LOGGED_IN));
     }
-    expect(said).toEqual(new Set(["1", "2"]));
+    expect(values).toEqual(new Set(["1", "2"]));
     localStorage.clear();
   });
 });

@@ -20,13 +20,13 @@ export function browserPage(): Page {
     announceLogin: writeLoggedIn,
     async post(path, body) {
       try {
-        const answer = await fetch(path, {
+        const response = await fetch(path, {
           method: "POST",
           headers: { "content-type": "text/plain" },
           body,
           credentials: "same-origin",
         });
-        return answer.ok;
+        return response.ok;
       } catch {
         return false;
       }

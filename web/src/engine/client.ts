@@ -75,8 +75,8 @@ export class Client {
     this.socket = new Socket({
       open: () => options.open(),
       clock,
-      heard: (frame) => {
-        this.live.heard(frame);
+      received: (frame) => {
+        this.live.received(frame);
         // A frame arrived, so the connection is not lost.
         if (this.upToDate && this.state.connection.state !== "live") this.link("live");
       },
@@ -112,7 +112,7 @@ export class Client {
       page,
       update: this.update,
       state: () => this.state,
-      line: {
+      connection: {
         ask: this.ask,
         start: () => this.socket.start(),
         stop: () => {
@@ -255,7 +255,7 @@ export class Client {
   }
 
   private wentOffline(): void {
-    if (this.socket.isWanted && this.state.session.phase !== "guest") this.link("offline");
+    if (this.socket.isStarted && this.state.session.phase !== "guest") this.link("offline");
   }
 
   private link(state: State["connection"]["state"]): void {

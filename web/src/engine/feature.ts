@@ -45,7 +45,7 @@ export type Feature = {
   forgetSeqs?(state: State): Partial<State>;
   /** Reads what is held again, in place, after the server could not say what was missed. */
   reread?(tools: Tools, before: State): Promise<unknown>;
-  /** Runs after all rereads were answered; `named` are the users that the answers name. */
+  /** Runs after the replies to all rereads; `named` are the users that these replies name. */
   reconcile?(state: State, before: State, named: ReadonlySet<Id>): State;
 };
 

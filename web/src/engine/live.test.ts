@@ -119,8 +119,8 @@ describe("catching up", () => {
       tab.wire().answer("live.resume", { resync: false, seq });
       await settle();
       expect(visible(tab.client.state)).toEqual(visible(applyAll(anasFeed([aView(100)]), events)));
-      expect(tab.client.state.views["feed:"]?.pile).toEqual(
-        applyAll(anasFeed([aView(100)]), events).views["feed:"]?.pile,
+      expect(tab.client.state.views["feed:"]?.waiting).toEqual(
+        applyAll(anasFeed([aView(100)]), events).views["feed:"]?.waiting,
       );
       expect(tab.client.live.at).toBe(seq);
     }
@@ -139,14 +139,14 @@ describe("catching up", () => {
       for (const event of edit) tab.wire().event(event);
       tab.wire().answer("live.resume", { resync: false, seq: 11 });
       await settle();
-      expect(tab.client.state.views["feed:"]?.pile.map((one) => one.id)).toEqual([100]);
+      expect(tab.client.state.views["feed:"]?.waiting.map((one) => one.id)).toEqual([100]);
       // The connection is lost again, and the same write arrives a third time.
       reconnect(tab, { seq: 11 });
       expect(tab.wire().last("live.resume").seq).toBe(11);
       for (const event of edit) tab.wire().event(event);
       tab.wire().answer("live.resume", { resync: false, seq: 11 });
       await settle();
-      expect(tab.client.state.views["feed:"]?.pile.map((one) => one.id)).toEqual([100]);
+      expect(tab.client.state.views["feed:"]?.waiting.map((one) => one.id)).toEqual([100]);
     }
   });
 
@@ -161,7 +161,7 @@ describe("catching up", () => {
     tab.wire().event(created(40, aPost(500)));
     tab.wire().answer("live.resume", { resync: false, seq: 40 });
     await settle();
-    expect(tab.client.state.views["feed:"]?.pile.map((one) => one.id)).toEqual([500, 499]);
+    expect(tab.client.state.views["feed:"]?.waiting.map((one) => one.id)).toEqual([500, 499]);
     expect(tab.client.live.at).toBe(40);
   });
 
@@ -222,7 +222,7 @@ describe("catching up", () => {
     tab.wire().answer("comments.page", { comments, users: [BEN], more: false, comments_count: 3, seq: 6 });
     await settle();
     const state = tab.client.state;
-    expect(state.views["feed:"]).toMatchObject({ ids: [100], pile: [{ id: 101, author_id: 2 }] });
+    expect(state.views["feed:"]).toMatchObject({ ids: [100], waiting: [{ id: 101, author_id: 2 }] });
     expect(state.posts[100]).toMatchObject({ text: "mended", thread: [1, 3, 4], comments_count: 3 });
     // Events of the new epoch are applied, although their seqs are smaller.
     tab

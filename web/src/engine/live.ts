@@ -57,7 +57,7 @@ export class Live {
     return this.cursor;
   }
 
-  heard(frame: Incoming): void {
+  received(frame: Incoming): void {
     if (frame.kind === "reply") {
       this.replied(frame.reply);
       return;
@@ -121,7 +121,7 @@ export class Live {
 
   private replied(reply: Reply): void {
     this.flush();
-    this.options.asker.heard(reply);
+    this.options.asker.received(reply);
   }
 
   private greet(hello: EventOf<"hello">): void {

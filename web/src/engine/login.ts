@@ -34,7 +34,7 @@ export type GuestOp =
 /** `invite`: the code of an invitation. */
 export type SignUpFields = { email: string; password: string; name: string; invite: string | null };
 
-export type Line = {
+export type Connection = {
   ask: Ask;
   start(): void;
   stop(): void;
@@ -47,7 +47,7 @@ export type Line = {
 
 export type LoginOptions = {
   page: Page;
-  line: Line;
+  connection: Connection;
   update(how: (state: State) => State): void;
   state(): State;
 };
@@ -69,13 +69,13 @@ export class Login {
 
   /** The page was opened. */
   open(): void {
-    const { page, line } = this.options;
+    const { page, connection } = this.options;
     if (page.hint() === null) {
       this.set("guest", null);
       return;
     }
     this.set("unknown", null);
-    line.start();
+    connection.start();
   }
 
   /** Handles `hello`. Returns whether the connection belongs to a signed-in user. */
@@ -104,7 +104,7 @@ export class Login {
     else if (this.wonders) {
       this.wonders = false;
       this.set("guest", null);
-      this.options.line.stop();
+      this.options.connection.stop();
     } else {
       // The hint was outdated: nobody is signed in, and nothing was shown yet. Other tabs may have typed
       // text.
@@ -112,7 +112,7 @@ export class Login {
       else page.setHint(null);
       void page.post("/session/end", "");
       this.set("guest", null);
-      this.options.line.stop();
+      this.options.connection.stop();
     }
     return false;
   }
@@ -130,13 +130,13 @@ export class Login {
       // The reply may have been lost with the connection. The same request gets the same reply on another
       // socket.
       this.reset = "cut";
-      this.options.line.start();
+      this.options.connection.start();
     }
   }
 
   /** Another tab of this browser changed the hint. */
   hintChanged(): void {
-    const { page, line, state } = this.options;
+    const { page, connection, state } = this.options;
     const { phase, me } = state().session;
     const hint = page.hint();
     if (hint === null) {
@@ -148,34 +148,34 @@ export class Login {
     if (me !== null && String(me.id) === hint) {
       // The same user logged in again in another tab. This tab can use the new cookie.
       if (phase === "ended") {
-        line.stop();
-        line.start();
+        connection.stop();
+        connection.start();
       }
       return;
     }
     this.clear();
-    line.stop();
+    connection.stop();
     this.set("unknown", null);
-    line.start();
+    connection.start();
   }
 
   async logIn(email: string, password: string): Promise<Me> {
-    const { line } = this.options;
-    line.start();
-    const { ticket, me } = await line.ask("auth.log_in", { email, password }, { first: true });
+    const { connection } = this.options;
+    connection.start();
+    const { ticket, me } = await connection.ask("auth.log_in", { email, password }, { first: true });
     return this.entered(ticket, me);
   }
 
   async signUp(fields: SignUpFields): Promise<Me> {
-    const { line } = this.options;
-    line.start();
+    const { connection } = this.options;
+    connection.start();
     const name = fields.name.trim() === "" ? null : fields.name;
     const { email, password, invite } = fields;
     // Each account has one key. If the reply is lost and the button is pressed again, it is the same sign-up.
     const who = JSON.stringify([email, name, invite]);
     if (this.signingUp?.who !== who) this.signingUp = { who, key: newKey() };
     const { key } = this.signingUp;
-    const { ticket, me } = await line.ask(
+    const { ticket, me } = await connection.ask(
       "auth.sign_up",
       { key, email, password, name, invite },
       { first: true },
@@ -191,19 +191,19 @@ export class Login {
   }
 
   async logOut(): Promise<void> {
-    const { line, state } = this.options;
+    const { connection, state } = this.options;
     // This browser forgets the cookie and the page, whether or not the server receives the request. After the
     // login has ended no request is sent.
     if (state().session.phase !== "ended")
-      await line.ask("auth.log_out", {}, { first: true, timeoutMs: 3_000 }).catch(() => undefined);
+      await connection.ask("auth.log_out", {}, { first: true, timeoutMs: 3_000 }).catch(() => undefined);
     await this.leave();
   }
 
   /** Sends a request that guests may make too. Opens a socket if there is none. */
   askAsGuest<K extends GuestOp>(op: K, fields: Fields<K>): Promise<Ok<K>> {
-    const { line } = this.options;
-    line.start();
-    return line.ask(op, fields, { first: true });
+    const { connection } = this.options;
+    connection.start();
+    return connection.ask(op, fields, { first: true });
   }
 
   /**
@@ -211,7 +211,7 @@ export class Login {
    * tab becomes a guest's, without the dialog for a login that ended elsewhere.
    */
   async resetPassword(fields: Fields<"auth.reset_password">): Promise<void> {
-    const { line, state } = this.options;
+    const { connection, state } = this.options;
     this.reset = "asked";
     const isCut = (): boolean => this.reset === "cut";
     try {
@@ -225,11 +225,11 @@ export class Login {
     }
     if (state().session.me === null) return;
     // The password may be of another account. The next `hello` says so.
-    line.stop();
+    connection.stop();
     this.clear();
     this.wonders = true;
     this.set("unknown", null);
-    line.start();
+    connection.start();
   }
 
   /** Deletes the account. When this returns, no data of the user is in this browser. */
@@ -237,7 +237,7 @@ export class Login {
     this.deletion = "asked";
     const isDone = (): boolean => this.deletion === "done";
     try {
-      await this.options.line.ask("account.delete", { password }, { timeoutMs: DELETE_MS });
+      await this.options.connection.ask("account.delete", { password }, { timeoutMs: DELETE_MS });
       this.gone();
     } catch (error) {
       // The connection may end before the reply arrives. Its end means the same.
@@ -248,7 +248,7 @@ export class Login {
   }
 
   private async entered(ticket: string, me: Me): Promise<Me> {
-    const { page, line, state } = this.options;
+    const { page, connection, state } = this.options;
     const before = state().session.me;
     if (before !== null && before.id !== me.id) this.clear();
     for (let left = TICKET_TRIES; left > 0 && !(await page.post("/session", ticket)); left -= 1);
@@ -257,16 +257,16 @@ export class Login {
     if (page.hint() === hint) page.announceLogin();
     else page.setHint(hint);
     this.set("signed-in", me);
-    line.begin();
+    connection.begin();
     return me;
   }
 
   /** The login of this browser is over. Clears the page of all data of the user. */
   private async leave(): Promise<void> {
-    const { page, line } = this.options;
+    const { page, connection } = this.options;
     if (this.options.state().session.phase === "guest") return;
     page.setHint(null);
-    line.stop();
+    connection.stop();
     this.clear();
     this.set("guest", null);
     page.navigate("/");
@@ -283,8 +283,8 @@ export class Login {
   }
 
   private clear(): void {
-    const { line, update } = this.options;
-    line.forget();
+    const { connection, update } = this.options;
+    connection.forget();
     update((s) => ({ ...emptyState(), session: s.session, connection: s.connection }));
   }
 

@@ -16,8 +16,8 @@ export type Phase = "unknown" | "guest" | "signed-in" | "ended";
 export type Link = "live" | "reconnecting" | "offline" | "idle";
 export type { StartOptions };
 
-/** The delay before the client is fetched again after a failure. */
-const AGAIN_MS = 3_000;
+/** The delay before a file of the app is fetched again after a failure. */
+export const LOAD_RETRY_MS = 3_000;
 
 /** Fetches the client with the features of the app. */
 export type LoadClient = () => Promise<{ client: Client }>;
@@ -43,7 +43,7 @@ function client(): Promise<Client> {
 
 /** Fetches the client, and tries again until it is loaded. */
 function fetchClient(): void {
-  client().catch(() => setTimeout(fetchClient, AGAIN_MS));
+  client().catch(() => setTimeout(fetchClient, LOAD_RETRY_MS));
 }
 
 /** The login. Its phase is `unknown` from the start of the page until the server's `hello`. */

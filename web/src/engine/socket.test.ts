@@ -24,7 +24,7 @@ beforeEach(() => {
       wires.push(new FakeSocket());
       return wire();
     },
-    heard: () => undefined,
+    received: () => undefined,
     lost: (code, again) => losses.push([code, again]),
     probe: () => {
       probes += 1;

@@ -29,7 +29,7 @@ export type SocketOptions = {
   open(): Wire;
   clock: Clock;
   /** Receives every frame, in order. */
-  heard(frame: Incoming): void;
+  received(frame: Incoming): void;
   /** The connection ended with this code. `again`: another attempt follows. */
   lost(code: number, again: boolean): void;
   /** Sends a request that any live server answers. */
@@ -44,13 +44,13 @@ const FINAL = new Set([4001, 4002, 4003, 4408]);
 export class Socket {
   private wire: Wire | null = null;
   private open = false;
-  private wanted = false;
+  private started = false;
   private attempt = 0;
   /** The time within which to reconnect, sent by a server that stops. */
   private backMs: number | null = null;
   private counted = 0;
   private beatMs = 25_000;
-  private heardAt = 0;
+  private receivedAt = 0;
   private lookedAt = 0;
   private retryTimer: Timer | null = null;
   private connectTimer: Timer | null = null;
@@ -64,24 +64,24 @@ export class Socket {
     return this.open;
   }
 
-  get isWanted(): boolean {
-    return this.wanted;
+  get isStarted(): boolean {
+    return this.started;
   }
 
   start(): void {
-    this.wanted = true;
+    this.started = true;
     if (this.wire === null) this.connect();
   }
 
   stop(): void {
-    this.wanted = false;
+    this.started = false;
     this.attempt = 0;
     this.drop(1000, false);
   }
 
   /** Skips the wait before the next attempt. */
   tryNow(): void {
-    if (!this.wanted || this.open) return;
+    if (!this.started || this.open) return;
     this.attempt = 0;
     if (this.wire !== null) this.drop(1000, false);
     this.connect();
@@ -99,7 +99,7 @@ export class Socket {
 
   /** The device woke, the network changed or a reply is overdue. Sends a probe to check the socket. */
   doubt(): void {
-    if (!this.wanted) return;
+    if (!this.started) return;
     if (!this.open) {
       this.tryNow();
       return;
@@ -114,7 +114,7 @@ export class Socket {
 
   /** Replaces the socket, for example because events were lost. */
   restart(): void {
-    if (this.wanted) this.drop(4000, true);
+    if (this.started) this.drop(4000, true);
   }
 
   private connect(): void {
@@ -141,7 +141,7 @@ export class Socket {
 
   private take(bytes: ArrayBuffer): void {
     const { clock } = this.options;
-    this.heardAt = clock.now();
+    this.receivedAt = clock.now();
     clock.cancel(this.probeTimer);
     this.probeTimer = null;
     const frame = readFrame(bytes);
@@ -165,7 +165,7 @@ export class Socket {
         this.counted += 1;
       }
     }
-    this.options.heard(frame);
+    this.options.received(frame);
   }
 
   /** Checks regularly whether the socket is silent or the device slept. If so, the socket is doubtful. */
@@ -176,7 +176,7 @@ export class Socket {
     this.watchTimer = clock.after(SILENCE_MS, () => {
       const now = clock.now();
       const jumped = now - this.lookedAt > SILENCE_MS + JUMP_MS;
-      const silent = now - this.heardAt > this.beatMs + SILENCE_MS;
+      const silent = now - this.receivedAt > this.beatMs + SILENCE_MS;
       if (jumped || silent) this.doubt();
       if (this.open) this.watch();
     });
@@ -195,15 +195,15 @@ export class Socket {
       }
       if (again) this.options.lost(code, true);
     }
-    if (again && this.wanted) this.later();
+    if (again && this.started) this.later();
   }
 
   private ended(code: number): void {
     this.forget();
-    const again = this.wanted && !FINAL.has(code);
-    if (!again) this.wanted = false;
+    const again = this.started && !FINAL.has(code);
+    if (!again) this.started = false;
     this.options.lost(code, again);
-    if (again && this.wanted) this.later();
+    if (again && this.started) this.later();
   }
 
   private forget(): void {
@@ -226,7 +226,7 @@ export class Socket {
     this.backMs = null;
     this.retryTimer = clock.after(wait, () => {
       this.retryTimer = null;
-      if (this.wanted) this.connect();
+      if (this.started) this.connect();
     });
   }
 }

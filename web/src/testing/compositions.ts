@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, vi } from "vitest";
 import { Composition } from "../app/compose/composition";
-import { sendingPostOr, underway } from "../app/compose/sendingPosts";
+import { sendingPostOr, sendingPosts } from "../app/compose/sendingPosts";
 import { store } from "../engine/store";
 import { mayShareWith } from "../features/shared/groups/useAudiences";
 import { FakeChannels, FakeLocks, FakePictureStore, FakeStorage } from "./fakeDraftStores";
@@ -36,7 +36,7 @@ export function setUpCompositions(): void {
     channels = new FakeChannels();
     posted = failed = 0;
     posts = new Map();
-    underway.clear();
+    sendingPosts.clear();
     store.setState(anasFeed([]), true);
     uploads.other = takingPosts(uploads, posts, ANA);
     ask.mockReset();

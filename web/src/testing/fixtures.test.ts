@@ -12,7 +12,7 @@ test("a part of the state that visible() does not know is compared as a whole", 
   expect(visible(marked([1], 5))).not.toEqual(visible(emptyState()));
 });
 
-test("and without the seqs that its feature forgets", () => {
+test("seqs that a feature resets in forgetSeqs are not compared", () => {
   expect(visible(marked([1], 5))).not.toEqual(visible(marked([1], 6)));
   const forgetSeqs = (state: State) => ({ ...state, marks: { ...(state as Marked).marks, at: 0 } });
   registerFeatures([...features(), { initial: () => ({}), forgetSeqs }]);

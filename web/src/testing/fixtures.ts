@@ -203,7 +203,7 @@ const LEFT_OUT: (keyof State)[][] = [
 /** What is seen of a part of the state that names entries of other parts, or holds more than is seen. */
 const SEEN: { readonly [K in keyof State]?: (state: State) => unknown } = {
   posts: (state) =>
-    Object.values(state.posts).map(({ lost: _l, thread, ...post }) => ({
+    Object.values(state.posts).map(({ groupGone: _g, thread, ...post }) => ({
       ...post,
       sharedWith: groupNameOf(state, groupOf(post.audience) ?? 0),
       author: state.users[post.author_id],
@@ -218,7 +218,7 @@ const SEEN: { readonly [K in keyof State]?: (state: State) => unknown } = {
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([name, view]) => [
         name,
-        [...view.pile.map((one) => one.id), ...view.ids.filter((id) => !state.posts[id]?.removed)].sort(
+        [...view.waiting.map((one) => one.id), ...view.ids.filter((id) => !state.posts[id]?.removed)].sort(
           (a, b) => b - a,
         ),
       ]),
@@ -231,8 +231,8 @@ const SEEN: { readonly [K in keyof State]?: (state: State) => unknown } = {
     list: list.map((mood) => ({ ...mood, of: users[mood.user_id] })).sort((a, b) => a.user_id - b.user_id),
   }),
   polls: (state) => {
-    const { ids, items, pile } = state.polls;
-    return newestFirst([...ids, ...pile.map((one) => one.id)])
+    const { ids, items, waiting } = state.polls;
+    return newestFirst([...ids, ...waiting.map((one) => one.id)])
       .filter((id) => items[id]?.removed !== true)
       .map((id) => {
         const held = items[id];

@@ -38,7 +38,6 @@ export const settle = async () => {
   await pass(0);
   await pass(20);
 };
-export const said = () => toastList.get().map((one) => one.message);
 
 export async function show(groups: Group[], answers: Answers = {}): Promise<void> {
   server(groups, answers);

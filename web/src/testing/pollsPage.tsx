@@ -45,7 +45,6 @@ export const press = async (name: string, button: string) => {
   fireEvent.click(article(name).getByRole("button", { name: button }));
   await settle();
 };
-export const said = () => toastList.get().map((one) => one.message);
 export const dialog = () => within(screen.getByRole("dialog"));
 export const titles = () => screen.getAllByRole("article").map((one) => one.getAttribute("aria-label"));
 

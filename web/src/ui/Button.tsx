@@ -29,7 +29,7 @@ export function Button({
   type = "button",
   ...rest
 }: ButtonProps) {
-  const says = busy && busyLabel !== undefined;
+  const showsBusy = busy && busyLabel !== undefined;
   return (
     <button
       {...rest}
@@ -39,11 +39,11 @@ export function Button({
       className={cx(css.button, css[variant], small && css.small, wide && css.wide, className)}
     >
       {/* Both labels share one grid cell, so the button is as wide as the longer one and nothing moves. */}
-      <span className={cx(css.label, says && css.away)} aria-hidden={says || undefined}>
+      <span className={cx(css.label, showsBusy && css.away)} aria-hidden={showsBusy || undefined}>
         {children}
       </span>
       {busyLabel !== undefined && (
-        <span className={cx(css.label, !says && css.away)} aria-hidden={!says || undefined}>
+        <span className={cx(css.label, !showsBusy && css.away)} aria-hidden={!showsBusy || undefined}>
           {busyLabel}
         </span>
       )}

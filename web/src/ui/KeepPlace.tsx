@@ -37,11 +37,11 @@ export class KeepPlace extends Component<{ children: ReactNode; className?: stri
   private makeRoom(moved: number): void {
     const page = document.documentElement;
     const root = this.root.current;
-    const wanted = Math.ceil(scrollY + moved + page.clientHeight);
-    if (root === null || page.scrollHeight >= wanted) return;
+    const neededHeight = Math.ceil(scrollY + moved + page.clientHeight);
+    if (root === null || page.scrollHeight >= neededHeight) return;
     // The space below this element is not known, so too much is added first and then the surplus is removed.
-    this.grow(root, wanted - root.getBoundingClientRect().bottom - scrollY);
-    this.grow(root, wanted - page.scrollHeight);
+    this.grow(root, neededHeight - root.getBoundingClientRect().bottom - scrollY);
+    this.grow(root, neededHeight - page.scrollHeight);
   }
 
   private grow(root: HTMLElement, by: number): void {

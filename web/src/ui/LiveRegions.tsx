@@ -14,17 +14,17 @@ export function LiveRegions() {
 }
 
 function Region({ kind }: { kind: "polite" | "urgent" }) {
-  const [said, setSaid] = useState({ text: "", n: 0 });
-  useEffect(() => onAnnounce(kind, setSaid), [kind]);
+  const [announced, setAnnounced] = useState({ text: "", n: 0 });
+  useEffect(() => onAnnounce(kind, setAnnounced), [kind]);
   useEffect(() => {
-    if (said.text === "") return;
-    const timer = setTimeout(() => setSaid((now) => ({ ...now, text: "" })), CLEAR_MS);
+    if (announced.text === "") return;
+    const timer = setTimeout(() => setAnnounced((now) => ({ ...now, text: "" })), CLEAR_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [announced]);
   return (
     <div role={kind === "polite" ? "status" : "alert"}>
       {/* A new element each time, so that the same text is announced again. */}
-      {said.text !== "" && <span key={said.n}>{said.text}</span>}
+      {announced.text !== "" && <span key={announced.n}>{announced.text}</span>}
     </div>
   );
 }

@@ -165,12 +165,12 @@ type WholeProps = {
 };
 
 function Whole({ picture, name, current, near, failed, motion, onFailed, onBeside }: WholeProps) {
-  const [wanted, setWanted] = useState(near);
+  const [isRequested, setRequested] = useState(near);
   const whole = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
   const failedId = useId();
   const [loaded, setLoaded] = useState(false);
-  if (near && !wanted) setWanted(true);
+  if (near && !isRequested) setRequested(true);
 
   // The placeholder of a failed picture takes over the focus. A picture that loads later takes it back.
   useLayoutEffect(() => {
@@ -215,7 +215,7 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
       ) : (
         <img
           className={css.picture}
-          src={wanted ? picture.url : undefined}
+          src={isRequested ? picture.url : undefined}
           alt={name}
           width={picture.width}
           height={picture.height}

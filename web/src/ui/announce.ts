@@ -1,8 +1,8 @@
 // Announcements for screen readers. LiveRegions.tsx renders them in two permanent live regions. The same text
 // twice is announced twice.
 
-export type Said = { text: string; n: number };
-type Listener = (said: Said) => void;
+export type Announcement = { text: string; n: number };
+type Listener = (announcement: Announcement) => void;
 
 const listeners: { polite: Set<Listener>; urgent: Set<Listener> } = { polite: new Set(), urgent: new Set() };
 let n = 0;

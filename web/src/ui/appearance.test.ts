@@ -40,12 +40,12 @@ describe("the appearance of the page", () => {
   });
 
   test("follows another tab's choice, and ignores unknown values", () => {
-    const heard = vi.fn();
-    const stop = watchLook(heard);
+    const onChange = vi.fn();
+    const stop = watchLook(onChange);
     fromElsewhere("mellow.motion", "reduced");
     expect(root.dataset["motion"]).toBe("reduced");
     expect(prefersStill()).toBe(true);
-    expect(heard).toHaveBeenCalled();
+    expect(onChange).toHaveBeenCalled();
     fromElsewhere("mellow.motion", "wild");
     expect(root.dataset["motion"]).toBeUndefined();
     fromElsewhere("mellow.theme", "light");

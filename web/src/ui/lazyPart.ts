@@ -48,24 +48,24 @@ export function lazyPart<T>(load: () => Promise<T>): LazyPart<T> {
 }
 
 /** How long a preload waits, so that the files of the current screen come first. */
-const REST_MS = 2_000;
+const PRELOAD_DELAY_MS = 2_000;
 
 /** Fetches the part in a quiet moment, so that a press shows it at once on a slow connection too. */
 export function usePreload(part: LazyPart<unknown>): void {
   useEffect(() => {
     if (part.held !== null) return;
-    const timer = setTimeout(() => void part.fetch().catch(() => undefined), REST_MS);
+    const timer = setTimeout(() => void part.fetch().catch(() => undefined), PRELOAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, [part]);
 }
 
 /**
- * Loads the part when it is wanted, and returns it once it is loaded. With `onFailed` a failure is reported
- * once, and the caller must set `wanted` to false.
+ * Loads the part while `enabled`, and returns it once it is loaded. With `onFailed` a failure is reported
+ * once, and the caller must set `enabled` to false.
  */
 export function useLazyPart<T>(
   part: LazyPart<T>,
-  wanted: boolean,
+  enabled: boolean,
   onFailed?: () => void,
 ): { part: T | null; failed: boolean; again(): void } {
   const [, came] = useState(0);
@@ -77,7 +77,7 @@ export function useLazyPart<T>(
     else onFailed();
   });
   useEffect(() => {
-    if (!wanted || failed || isHeld) return;
+    if (!enabled || failed || isHeld) return;
     // If another component has loaded it meanwhile, this resolves at once.
     let listens = true;
     part.fetch().then(
@@ -91,7 +91,7 @@ export function useLazyPart<T>(
     return () => {
       listens = false;
     };
-  }, [part, wanted, failed, isHeld]);
+  }, [part, enabled, failed, isHeld]);
   const again = useCallback(() => setFailed(false), []);
-  return { part: wanted ? held : null, failed: wanted && failed, again };
+  return { part: enabled ? held : null, failed: enabled && failed, again };
 }

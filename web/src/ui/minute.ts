@@ -13,9 +13,9 @@ function tick(): void {
 }
 
 function settle(): void {
-  const wanted = watchers.size > 0 && document.visibilityState !== "hidden";
-  if (wanted && timer === null) timer = setInterval(tick, 60_000);
-  else if (!wanted && timer !== null) {
+  const isNeeded = watchers.size > 0 && document.visibilityState !== "hidden";
+  if (isNeeded && timer === null) timer = setInterval(tick, 60_000);
+  else if (!isNeeded && timer !== null) {
     clearInterval(timer);
     timer = null;
   }

@@ -22,13 +22,13 @@ export type Motion = {
 export function useMotion(url: string | null): Motion {
   const [how, setHow] = useState<How>("still");
   useEffect(() => setHow("still"), [url]);
-  const wanted = how === "coming" || how === "playing";
+  const isOn = how === "coming" || how === "playing";
   return {
-    src: wanted ? url : null,
+    src: isOn ? url : null,
     playing: how === "playing",
     failed: how === "failed",
-    label: wanted ? "Pause" : "Play",
-    press: () => setHow(wanted ? "still" : "coming"),
+    label: isOn ? "Pause" : "Play",
+    press: () => setHow(isOn ? "still" : "coming"),
     onLoad: () => setHow("playing"),
     onError: () => setHow("failed"),
   };

@@ -31,7 +31,7 @@ addEventListener("fetch", (event) => {
   if (request.mode === "navigate") {
     if (!SERVERS.test(pathname)) event.respondWith(page(request));
   } else if (files.includes(pathname)) {
-    event.respondWith(kept(pathname).then((answer) => answer ?? fetch(request)));
+    event.respondWith(kept(pathname).then((response) => response ?? fetch(request)));
   }
 });
 

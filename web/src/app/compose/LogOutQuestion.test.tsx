@@ -3,13 +3,13 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { draftKey } from "../../features/drafts/key";
 import type { Composition } from "./composition";
 import { LogOutQuestion } from "./LogOutQuestion";
-import { underway } from "./sendingPosts";
+import { sendingPosts } from "./sendingPosts";
 
 const ANA = 1;
 
 afterEach(() => {
   localStorage.clear();
-  underway.clear();
+  sendingPosts.clear();
 });
 
 const asked = () => {
@@ -30,7 +30,7 @@ describe("logging out with a draft in this browser", () => {
   });
 
   test("does not ask about a draft that is being posted, and keeps it", () => {
-    underway.set(ANA, {} as Composition);
+    sendingPosts.set(ANA, {} as Composition);
     const { onLogOut } = asked();
     expect(screen.queryByRole("alertdialog")).toBe(null);
     expect(onLogOut).toHaveBeenCalledOnce();

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "react";
 import { NotPosted } from "../../features/drafts/NotPosted";
 import { hasDraft } from "../../features/drafts/key";
 import { forgetDraftOf } from "./forgetDraft";
-import { underway } from "./sendingPosts";
+import { sendingPosts } from "./sendingPosts";
 
 export function LogOutQuestion({
   userId,
@@ -18,7 +18,7 @@ export function LogOutQuestion({
   onLogOut(): void;
   onStay(): void;
 }) {
-  const [isOnItsWay] = useState(() => underway.has(userId));
+  const [isOnItsWay] = useState(() => sendingPosts.has(userId));
   const isAsked = useRef(!isOnItsWay);
   useEffect(() => {
     if (isAsked.current) return;

@@ -9,7 +9,7 @@ import { aGroup, aView, anasFeed, inGroups, toFamily } from "../../testing/fixtu
 import { RefusedError } from "../../engine/ask";
 import { ManualClock } from "../../testing/fakeSocket";
 import { Composition } from "./composition";
-import { underway } from "./sendingPosts";
+import { sendingPosts } from "./sendingPosts";
 
 const ask = vi.hoisted(() => vi.fn());
 vi.mock("../../engine/client", () => ({ ask, client: {} }));
@@ -28,7 +28,7 @@ beforeEach(() => {
       : { posts: [], users: [], groups: [], gone: [], seq: 12 };
   storage = new FakeStorage();
   shared = { locks: new FakeLocks(), channels: new FakeChannels(), pictureStore: new FakePictureStore() };
-  underway.clear();
+  sendingPosts.clear();
   ask.mockReset();
   ask.mockImplementation(uploads.ask);
 });

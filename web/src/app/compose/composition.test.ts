@@ -26,7 +26,7 @@ import {
   setUpCompositions,
 } from "../../testing/compositions";
 import type { Composition } from "./composition";
-import { underway } from "./sendingPosts";
+import { sendingPosts } from "./sendingPosts";
 
 vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
@@ -40,7 +40,7 @@ async function isCutOff(): Promise<void> {
   await vi.waitFor(() => expect(uploads.ops("uploads.chunk")).not.toEqual([]));
   expect(readDraft(storage, ANA)?.sharedAtMs).toBe(clock.now());
   uploads.before = () => undefined;
-  underway.clear();
+  sendingPosts.clear();
   killTab();
 }
 
@@ -257,7 +257,7 @@ describe("c17: a composed post", () => {
     await tick();
     expect([...posts.values()]).toMatchObject([{ text: "the harbour", alts: ["It is a.jpg"] }]);
     expect(second.get().phase).toBe("elsewhere");
-    expect([readDraft(storage, ANA), underway.size]).toEqual([null, 0]);
+    expect([readDraft(storage, ANA), sendingPosts.size]).toEqual([null, 0]);
   });
 
   test("d-r4: is shown by the composer while it is being sent without a screen", async () => {
@@ -275,7 +275,7 @@ describe("c17: a composed post", () => {
     clock.pass(KEY_MS + 1);
     const old = create();
     old.goOn();
-    await vi.waitFor(() => expect(underway.size).toBe(0));
+    await vi.waitFor(() => expect(sendingPosts.size).toBe(0));
     expect([old.get().words.text, posts.size]).toEqual(["the harbour", 0]);
     expect(readDraft(storage, ANA)?.words.text).toBe("the harbour");
 
@@ -385,7 +385,7 @@ describe("a post whose page was left while it is being saved", () => {
     again.write("text", "hello again");
     close();
     expect(readDraft(storage, ANA)?.words.text).toBe("hello again");
-    expect(underway.size).toBe(0);
+    expect(sendingPosts.size).toBe(0);
   });
 
   test("keeps its lock until the reply: another tab does not overwrite it", async () => {

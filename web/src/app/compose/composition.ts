@@ -11,7 +11,7 @@ import type { TextStore } from "../../features/drafts/draft";
 import { draftKey } from "../../features/drafts/key";
 import { readDraft } from "../../features/drafts/draft";
 import { DraftLock, draftLockName } from "../../features/drafts/draftLock";
-import type { Kept } from "../../features/drafts/draftSaver";
+import type { SavedDraft } from "../../features/drafts/draftSaver";
 import type { DraftLockOptions } from "../../features/drafts/draftLock";
 import type { PictureStore } from "../../features/drafts/pictureStore";
 import { Pictures } from "../../features/uploads/chosen";
@@ -24,7 +24,7 @@ import type { Ask } from "../../engine/ask";
 import { KEY_MS, RefusedError } from "../../engine/ask";
 import type { Clock } from "../../engine/clock";
 import type { Audience } from "../../engine/types.gen";
-import { underway } from "./sendingPosts";
+import { sendingPosts } from "./sendingPosts";
 
 /** The progress in percent when all pictures are uploaded, before the save, and at the end. */
 const SENT_AT = 80;
@@ -158,7 +158,7 @@ export class Composition {
       this.isShown = false;
       this.saver.now();
       // A post that is being sent keeps its lock until the reply, even if no screen shows it.
-      if (underway.get(this.options.userId) !== this) this.close();
+      if (sendingPosts.get(this.options.userId) !== this) this.close();
     };
   }
 
@@ -167,13 +167,13 @@ export class Composition {
    */
   goOn(): void {
     const { userId } = this.options;
-    underway.set(userId, this);
+    sendingPosts.set(userId, this);
     const unwatch = this.watch(() => {
       const { phase } = this.view;
       if (phase === "opening") return;
       unwatch();
       if (phase === "sending" || this.isShown) return;
-      underway.delete(userId);
+      sendingPosts.delete(userId);
       this.close();
     });
     this.startLock();
@@ -383,7 +383,7 @@ export class Composition {
    * Returns whether to send the draft that an earlier page shared before it was closed. The server knows its
    * key only for a day. If a picture is lost, the person decides.
    */
-  private goesOn({ draft: { sharedAtMs, pictures }, blobs }: Kept): boolean {
+  private goesOn({ draft: { sharedAtMs, pictures }, blobs }: SavedDraft): boolean {
     const isFresh = sharedAtMs !== null && this.options.clock.now() - sharedAtMs < KEY_MS;
     return isFresh && pictures.every(({ upload }) => blobs.has(upload));
   }
@@ -465,14 +465,14 @@ export class Composition {
     const hasTag = words.tag.trim() !== "" && words.tag !== this.tag;
     if (words.title.trim() === "" && words.text.trim() === "" && !hasTag && pictures.length === 0)
       return null;
-    // A post without pictures is requested at once, and kept as a request (offline/kept.ts).
+    // A post without pictures is requested at once, and kept as a request (offline/offlineData.ts).
     const sharedAtMs = pictures.length > 0 && isOnItsWay(phase) ? this.sharedAtMs : null;
     return { words, audience, pictures, asked: this.composed.asked, sharedAtMs };
   }
 
   private async send(only?: string): Promise<void> {
     await this.sendAll(only);
-    if (underway.get(this.options.userId) === this) underway.delete(this.options.userId);
+    if (sendingPosts.get(this.options.userId) === this) sendingPosts.delete(this.options.userId);
     if (!this.isShown) this.close();
   }
 
@@ -491,7 +491,7 @@ export class Composition {
       // A post that was changed since Share Post, also by removing a picture, waits for the next press.
       if (this.version !== this.sharedVersion) return this.pause();
       this.composed.prepare(words, audience, described());
-      underway.set(this.options.userId, this);
+      sendingPosts.set(this.options.userId, this);
       this.set({ phase: "saving" });
       this.saver.now();
       try {
@@ -520,7 +520,7 @@ export class Composition {
     if (this.view.phase !== "sending") return;
     this.backToWriting();
     // The user has left the page, so a toast says that the post failed.
-    if (!this.isShown && underway.get(this.options.userId) === this) this.options.failed();
+    if (!this.isShown && sendingPosts.get(this.options.userId) === this) this.options.failed();
   }
 
   private backToWriting(): void {
@@ -553,7 +553,7 @@ export class Composition {
 
   private halt(): void {
     this.set({ phase: "left" });
-    if (underway.get(this.options.userId) === this) underway.delete(this.options.userId);
+    if (sendingPosts.get(this.options.userId) === this) sendingPosts.delete(this.options.userId);
     this.pictures.stop();
     this.goOnPosting();
   }

@@ -1,7 +1,7 @@
 import { compositionOf } from "./browserComposition";
-import { underway } from "./sendingPosts";
+import { sendingPosts } from "./sendingPosts";
 
 /** Sends the post with pictures that an earlier page of this person shared, unless another tab sends it. */
 export function goOn(userId: number): void {
-  if (!underway.has(userId)) compositionOf({ userId, tag: "" }).goOn();
+  if (!sendingPosts.has(userId)) compositionOf({ userId, tag: "" }).goOn();
 }

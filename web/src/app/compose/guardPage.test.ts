@@ -11,7 +11,7 @@ let at: number;
 let asked: Leaving[];
 let stop: () => void;
 let stopPlaces: () => void;
-let heard: string[];
+let popped: string[];
 
 const here = (): string => location.pathname + location.search;
 const show = (): void => history.replaceState(entries[at]?.state, "", entries[at]?.url);
@@ -30,14 +30,14 @@ const push = (url: string): void => {
   entries.push({ state: history.state, url });
   at += 1;
 };
-const onPop = (): void => void heard.push(here());
+const onPop = (): void => void popped.push(here());
 
 beforeEach(() => {
   history.replaceState(null, "", "/");
   entries = [{ state: null, url: "/" }];
   at = 0;
   asked = [];
-  heard = [];
+  popped = [];
   stopPlaces = new ScrollPositions().start();
   push("/search");
   push("/create-post");
@@ -98,11 +98,11 @@ describe("leaving a page with unsaved text", () => {
       expect(at).toBe(2);
       expect(asked).toHaveLength(1);
       // No other listener on the page received it.
-      expect(heard).toEqual([]);
+      expect(popped).toEqual([]);
       asked[0]?.go();
       await moment();
       expect(here()).toBe(to);
-      expect(heard).toEqual([to]);
+      expect(popped).toEqual([to]);
     });
 
   test("does not happen by a second Back while the first is being asked about", async () => {
@@ -117,7 +117,7 @@ describe("leaving a page with unsaved text", () => {
   test("is not the case between two addresses of the same page, and Back still asks later", async () => {
     push("/create-post?tag=tea");
     go(-1);
-    expect(heard).toEqual(["/create-post"]);
+    expect(popped).toEqual(["/create-post"]);
     go(1);
     expect(here()).toBe("/create-post?tag=tea");
     expect(asked).toEqual([]);
@@ -135,7 +135,7 @@ describe("leaving a page with unsaved text", () => {
     vi.useRealTimers();
     expect(asked).toEqual([]);
     expect(isGuarded()).toBe(false);
-    expect(heard).toEqual(["/search"]);
+    expect(popped).toEqual(["/search"]);
   });
 
   test("by closing the tab makes the browser ask", () => {
@@ -149,6 +149,6 @@ describe("leaving a page with unsaved text", () => {
     stop();
     go(-1);
     expect(here()).toBe("/search");
-    expect(heard).toEqual(["/search"]);
+    expect(popped).toEqual(["/search"]);
   });
 });

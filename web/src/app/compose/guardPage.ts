@@ -5,7 +5,7 @@
 // positions stay the same. It is repeated if the user decides to leave. The browser asks before the tab is
 // closed. Never: a page that cannot be left, whatever its history is.
 
-import { guardLeaving, showPlace } from "../leaveGuard";
+import { guardLeaving, showAddress } from "../leaveGuard";
 import { stepOf } from "../scrollPositions";
 
 /**
@@ -23,13 +23,13 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
   let { search } = location;
   let here = stepOf(history.state) ?? 0;
   /** The target of a reverted step, relative to this entry of the history. */
-  let wanted = 0;
+  let revertedSteps = 0;
   let turns = 0;
   let overdue: ReturnType<typeof setTimeout> | undefined;
 
   const stop = (): void => {
     release();
-    showPlace(null);
+    showAddress(null);
     clearTimeout(overdue);
     removeEventListener("pushState", settle);
     removeEventListener("beforeunload", onClose);
@@ -48,7 +48,7 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
       },
     });
   const onStep = (event: PopStateEvent): void => {
-    if (location.pathname === path && wanted === 0) {
+    if (location.pathname === path && revertedSteps === 0) {
       settle();
       return;
     }
@@ -61,15 +61,15 @@ export function guardPage(ask: (leaving: Leaving) => void): () => void {
     clearTimeout(overdue);
     if (by === 0) {
       // The step is reverted. Now the guard asks.
-      showPlace(null);
-      const steps = wanted;
-      wanted = turns = 0;
+      showAddress(null);
+      const steps = revertedSteps;
+      revertedSteps = turns = 0;
       asked(() => history.go(steps), false);
       return;
     }
-    wanted = by;
+    revertedSteps = by;
     turns += 1;
-    showPlace({ path, search });
+    showAddress({ path, search });
     history.go(-by);
     overdue = setTimeout(() => {
       stop();

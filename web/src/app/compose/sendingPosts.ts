@@ -3,8 +3,8 @@
 
 import type { Composition, CompositionOptions } from "./composition";
 
-export const underway = new Map<number, Composition>();
+export const sendingPosts = new Map<number, Composition>();
 
 /** Returns the composition of the post that is being sent, or a new one. */
 export const sendingPostOr = (userId: CompositionOptions["userId"], make: () => Composition): Composition =>
-  underway.get(userId) ?? make();
+  sendingPosts.get(userId) ?? make();

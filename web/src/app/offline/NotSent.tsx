@@ -4,7 +4,7 @@ import { useStore } from "../../engine/store";
 import { CommentText } from "../../features/comments/CommentText";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
-import { kept } from "./begin";
+import { offlineData } from "./begin";
 import card from "../../ui/Card.module.css";
 import { cx } from "../../ui/cx";
 import css from "./offline.module.css";
@@ -13,7 +13,7 @@ export default function NotSent() {
   const all = useStore((s) => s.notSent);
   if (all.length === 0) return null;
   const act = (work: "send" | "delete", key: string) => {
-    void kept[work](key);
+    void offlineData[work](key);
     catchFocus(() => document.querySelector<HTMLElement>("h1"));
   };
   return (

@@ -2,7 +2,7 @@
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
-import { kept } from "./begin";
+import { offlineData } from "./begin";
 
 export function NotSentYet({
   userId,
@@ -23,7 +23,7 @@ export function NotSentYet({
     const tell = (found: number): void => {
       if (listens) known(found);
     };
-    kept.count(userId).then(tell, () => tell(0));
+    offlineData.count(userId).then(tell, () => tell(0));
     return () => {
       listens = false;
     };

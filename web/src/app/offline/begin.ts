@@ -9,33 +9,33 @@ import { browserStorage, readDraft } from "../../features/drafts/draft";
 import { keepWords } from "../../features/comments/keepWords";
 import { buildOfPage } from "./build";
 import { askedBefore } from "./askedBefore";
-import { Kept } from "./kept";
-import { browserPlace } from "./place";
+import { OfflineData } from "./offlineData";
+import { browserDatabase } from "./database";
 
-export const kept = new Kept(client, browserPlace);
+export const offlineData = new OfflineData(client, browserDatabase);
 
 const keeper: NonNullable<typeof client.keeper> = {
   asked(op, fields) {
     const userId = client.state.session.me?.id;
-    if (userId !== undefined) kept.asked(userId, op, fields);
+    if (userId !== undefined) offlineData.asked(userId, op, fields);
     return askedBefore.get((fields as { key: object }).key) ?? null;
   },
-  answered(op, fields, refused, late) {
+  ended(op, fields, refused, late) {
     const userId = client.state.session.me?.id;
-    if (userId !== undefined) kept.answered(userId, op, fields, refused, late);
+    if (userId !== undefined) offlineData.ended(userId, op, fields, refused, late);
   },
-  unreachable: () => void kept.open(),
+  unreachable: () => void offlineData.open(),
 };
 
 function follow(session: State["session"], before: State["session"]): void {
   if (session === before) return;
   const me = session.me?.id ?? null;
-  if (before.me !== null && before.me.id !== me) void kept.forget(before.me.id);
+  if (before.me !== null && before.me.id !== me) void offlineData.forget(before.me.id);
   const isOver = session.phase === "guest" || session.phase === "ended";
-  if (isOver && before.phase !== session.phase) void kept.forgetFeeds();
+  if (isOver && before.phase !== session.phase) void offlineData.forgetFeeds();
   const isNew = before.phase !== "signed-in" || before.me?.id !== me;
   if (session.phase !== "signed-in" || me === null || !isNew) return;
-  void kept.known(me);
+  void offlineData.known(me);
   goOnPosting(me);
 }
 
@@ -50,7 +50,7 @@ function goOnPosting(userId: Id): void {
 }
 
 const { session, connection } = client.state;
-for (const { op, fields } of client.asker.outbox) keeper.asked(op, fields);
+for (const { op, fields } of client.asker.unanswered) keeper.asked(op, fields);
 client.keeper = keeper;
 client.watch((state, before) => follow(state.session, before.session));
 follow(session, { phase: "unknown", me: null });

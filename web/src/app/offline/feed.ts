@@ -28,10 +28,10 @@ export function feedOf(state: State, nowMs: number): Feed | null {
         voteAt: _v,
         positiveAt: _p,
         countAt: _c,
-        answeredAt: _a,
+        confirmedAt: _a,
         thereAt: _t,
         removed: _r,
-        lost: _l,
+        groupGone: _g,
         thread,
         ...post
       }) => ({

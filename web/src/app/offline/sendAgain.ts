@@ -8,7 +8,7 @@ import { create } from "../../features/posts/publish";
 import { vote } from "../../features/votes/api";
 import { hexOf } from "../../features/shared/postDraft";
 import { store } from "../../engine/store";
-import type { KeptOp } from "./kept";
+import type { KeptOp } from "./offlineData";
 import { forgetSentDraft } from "../compose/forgetDraft";
 
 /** Throws a RefusedError if the server refuses it. */

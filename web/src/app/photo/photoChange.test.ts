@@ -7,6 +7,7 @@ import { RefusedError } from "../../engine/ask";
 import { ManualClock } from "../../testing/fakeSocket";
 import { PhotoChange } from "./photoChange";
 import type { PhotoView } from "./photoChange";
+import { toasts } from "../../testing/toasts";
 
 const bytes = jpegBytes(200_000);
 const photo = () => new File([bytes], "me.jpg", { type: "image/jpeg" });
@@ -18,7 +19,6 @@ let changed: number;
 let views: PhotoView[];
 let change: PhotoChange;
 
-const said = () => toastList.get().map((one) => one.message);
 const sent = () =>
   [...uploads.held.keys()].map((upload) => Buffer.compare(uploads.bytesOf(upload), bytes) === 0);
 
@@ -50,7 +50,7 @@ describe("changing the profile photo", () => {
       true,
     );
     expect(change.get()).toMatchObject({ phase: "none", preview: null, error: null });
-    expect(said()).toEqual([]);
+    expect(toasts()).toEqual([]);
   });
 
   test("refuses files over five megabytes and files that are no picture, and sends neither", async () => {
@@ -105,7 +105,7 @@ describe("changing the profile photo", () => {
       error: "me.jpg is not a valid image file",
       canRetry: false,
     });
-    expect(said()).toEqual([]);
+    expect(toasts()).toEqual([]);
   });
 
   test("shows a failure and keeps the file: a retry sends nothing twice and sets the photo once", async () => {
@@ -115,7 +115,7 @@ describe("changing the profile photo", () => {
         throw new RefusedError("slow_down", "Slowly, please.", null, 60_000);
     };
     await change.choose(photo());
-    expect(said()).toEqual(["Error uploading image. Please try again."]);
+    expect(toasts()).toEqual(["Error uploading image. Please try again."]);
     expect(change.get()).toMatchObject({ phase: "none", error: "Slowly, please.", canRetry: true });
     const chunks = uploads.ops("uploads.chunk").length;
     refuses = false;
@@ -159,6 +159,6 @@ describe("changing the profile photo", () => {
     };
     await change.choose(photo());
     expect(change.get()).toMatchObject({ phase: "none", error: null, preview: null });
-    expect(said()).toEqual([]);
+    expect(toasts()).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@
 // the upload continues where it was; a failed change is kept for another try, which sets the photo once.
 
 import type { Judged } from "../../features/uploads/pick";
-import { judge, photoRule } from "../../features/uploads/pick";
+import { judge, mayBeAnimated, photoRule } from "../../features/uploads/pick";
 import { StoppedError, Upload, UploadFailedError, oneByOne } from "../../features/uploads/upload";
 import { client } from "../../engine/client";
 import { bytesOf, hexOf } from "../../features/shared/postDraft";
@@ -41,8 +41,6 @@ export const noPhotoView: PhotoView = {
 };
 
 const FAILED = "Error uploading image. Please try again.";
-/** Formats that may be animated. They have no preview, because it would play by itself. */
-const MAY_MOVE = ["image/gif", "image/webp"];
 /** Refusals that concern the file. Sending it again does not help. */
 const OF_THE_FILE = ["picture_too_large", "not_a_picture"];
 /** How many times a file is sent if the server deletes the upload before the photo is set. */
@@ -110,7 +108,8 @@ export class PhotoChange {
     this.show({
       ...noPhotoView,
       phase: "sending",
-      preview: MAY_MOVE.includes(type) ? null : URL.createObjectURL(blob),
+      // An animated preview would play by itself.
+      preview: mayBeAnimated(type) ? null : URL.createObjectURL(blob),
     });
     await this.send();
   }

@@ -4,13 +4,13 @@ import { ForgotForm } from "../../features/auth/ForgotForm";
 import { forgot } from "../../features/auth/words";
 import { preloadClient } from "../../engine/session";
 import { shell } from "../../text";
-import { wantedOf, withNext } from "../paths";
+import { nextOf, withNext } from "../paths";
 import { useQuery } from "../useQuery";
 import css from "./account.module.css";
 
 export default function ForgotScreen() {
   const [path] = useLocation();
-  const wanted = wantedOf(path, useQuery());
+  const next = nextOf(path, useQuery());
   useEffect(preloadClient, []);
   return (
     <div className={css.page}>
@@ -18,7 +18,7 @@ export default function ForgotScreen() {
       <p className={css.note}>{forgot.lead}</p>
       <ForgotForm />
       <p className={css.other}>
-        {forgot.remembered} <Link href={withNext("/login", wanted)}>{shell.logIn}</Link>
+        {forgot.remembered} <Link href={withNext("/login", next)}>{shell.logIn}</Link>
       </p>
     </div>
   );

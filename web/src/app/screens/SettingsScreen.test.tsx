@@ -8,6 +8,7 @@ import { aMe } from "../../testing/fixtures";
 import { toastList } from "../../ui/toast";
 import type { Login, Me } from "../../engine/types.gen";
 import * as slice from "../../features/settings/api";
+import { toasts } from "../../testing/toasts";
 
 vi.mock("../../engine/session", async (original) => ({
   ...(await original<typeof session>()),
@@ -49,7 +50,6 @@ const press = async (button: HTMLElement): Promise<void> => {
   await act(async () => fireEvent.click(button));
 };
 const type = (box: HTMLElement, value: string): void => void fireEvent.change(box, { target: { value } });
-const said = (): string[] => toastList.get().map((toast) => toast.message);
 
 async function open(): Promise<void> {
   await act(async () => void render(<SettingsScreen />));
@@ -122,7 +122,7 @@ describe("changing the email address", () => {
     asked.changeEmail.mockRejectedValue(error);
     const { inside, send } = await dialog();
     await send(" new@example.org ", "a long password");
-    expect(said()).toEqual([message]);
+    expect(toasts()).toEqual([message]);
     expect(inside.getByLabelText<HTMLInputElement>("Current password").value).toBe("a long password");
   });
 
@@ -131,7 +131,7 @@ describe("changing the email address", () => {
     const { inside, send } = await dialog();
     await send("a@b", "a long password");
     expect(inside.getByRole("alert").textContent).toBe("Please enter a valid email address.");
-    expect(said()).toEqual([]);
+    expect(toasts()).toEqual([]);
   });
 
   test("closes the dialog and shows a message; a retry has the same key", async () => {
@@ -142,7 +142,9 @@ describe("changing the email address", () => {
     expect(asked.changeEmail.mock.calls[1]).toEqual(asked.changeEmail.mock.calls[0]);
     expect(asked.changeEmail.mock.calls[1]?.[0]).toBe(asked.changeEmail.mock.calls[0]?.[0]);
     expect(screen.queryByRole("dialog")).toBeNull();
-    expect(said()).toContain("Verification email sent! Please check your new email to complete the update.");
+    expect(toasts()).toContain(
+      "Verification email sent! Please check your new email to complete the update.",
+    );
   });
 });
 
@@ -153,7 +155,7 @@ describe("sending a mail for a new password", () => {
     const button = region("Account").getByRole("button", { name: "Send Password Reset Email" });
     await press(button);
     await press(button);
-    expect(said()).toEqual([
+    expect(toasts()).toEqual([
       "Error sending password reset. Please try again.",
       "Password reset email sent successfully!",
     ]);
@@ -204,7 +206,7 @@ describe("deleting the account", () => {
     const inside = await dialog();
     type(inside.getByLabelText("Current password"), "a long password");
     await press(inside.getByRole("button", { name: "Delete Account" }));
-    expect(said()).toEqual([message]);
+    expect(toasts()).toEqual([message]);
     expect(screen.getByRole("dialog", { name: "Delete Account" })).toBeDefined();
   });
 
@@ -216,10 +218,10 @@ describe("deleting the account", () => {
     await press(inside.getByRole("button", { name: "Delete Account" }));
     fireEvent.keyDown(document, { key: "Escape" });
     expect(screen.getByRole("dialog", { name: "Delete Account" })).toBeDefined();
-    expect(said()).toEqual([]);
+    expect(toasts()).toEqual([]);
     await act(async () => done());
     expect(deleteAccount).toHaveBeenCalledWith("a long password");
-    expect(said()).toEqual(["Account deleted successfully"]);
+    expect(toasts()).toEqual(["Account deleted successfully"]);
   });
 });
 

@@ -239,10 +239,8 @@ describe("a change of the email address", () => {
 });
 
 describe("an invitation", () => {
-  const signups = (says: "invite" | "closed"): void => {
-    document.head.append(
-      Object.assign(document.createElement("meta"), { name: "mellow:signup", content: says }),
-    );
+  const signups = (content: "invite" | "closed"): void => {
+    document.head.append(Object.assign(document.createElement("meta"), { name: "mellow:signup", content }));
   };
   afterEach(() => document.head.querySelector("meta[name]")?.remove());
   const Invited = () => <InviteScreen code="abc" />;

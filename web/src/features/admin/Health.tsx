@@ -12,7 +12,7 @@ import css from "./admin.module.css";
 import { refusal } from "../../ui/card";
 
 /** How often the figures are read again, because no event announces a change. */
-const AGAIN_MS = 5_000;
+const REFRESH_MS = 5_000;
 /** The time for a backup, which takes minutes for a large folder. */
 const BACKUP_MS = 10 * 60_000;
 
@@ -21,7 +21,7 @@ export function Health() {
   const { value, failed, load } = useLive(() => ask("admin.health", {}), String(round));
   const { busy, act } = useAct();
   useEffect(() => {
-    const timer = setInterval(() => setRound((before) => before + 1), AGAIN_MS);
+    const timer = setInterval(() => setRound((before) => before + 1), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
   if (value === null) return failed ? <InlineError onRetry={load} /> : <p>{common.loading}</p>;

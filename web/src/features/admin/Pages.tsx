@@ -6,8 +6,7 @@ import type { Id } from "../../engine/state";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
-import { catchFocus } from "../../ui/focus";
-import { usePeoplePages } from "../shared/people/usePeoplePages";
+import { showMore, usePeoplePages } from "../shared/people/usePeoplePages";
 import { useVersion } from "./live";
 import { words } from "./words";
 import css from "./admin.module.css";
@@ -31,14 +30,6 @@ export function Pages<T extends { id: Id | string }, Next>({
   const list = useRef<HTMLUListElement>(null);
   const { users: items, hasMore, status, more } = usePeoplePages<T, Next>(read, `${useVersion()}/${of}`);
 
-  // The button may disappear after the press. Then the focus moves to the first new item.
-  const press = async (): Promise<void> => {
-    const before = await more();
-    if (before === null || before === 0) return;
-    const first = list.current?.children[before];
-    catchFocus(() => first?.querySelector<HTMLElement>("a[href], button"));
-  };
-
   return (
     <>
       {items !== null && items.length > 0 && (
@@ -55,7 +46,7 @@ export function Pages<T extends { id: Id | string }, Next>({
       {status === "failed" && <InlineError onRetry={() => void more()} />}
       {hasMore && status !== "failed" && (
         <div className={css.more}>
-          <Button variant="quiet" busy={status === "loading"} onClick={() => void press()}>
+          <Button variant="quiet" busy={status === "loading"} onClick={() => void showMore(more, list)}>
             {words.more}
           </Button>
         </div>

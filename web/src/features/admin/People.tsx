@@ -10,6 +10,7 @@ import { useOnScreen } from "../../engine/useOnScreen";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { shortDate } from "../../ui/relative";
+import { TYPING_PAUSE_MS } from "../shared/search";
 import { storeUsers } from "../shared/people/people";
 import { DeletePerson, ResetLink, SuspendPerson } from "./PersonDialogs";
 import { Pages } from "./Pages";
@@ -17,15 +18,13 @@ import { useAct } from "./live";
 import { people as words } from "./words";
 import css from "./admin.module.css";
 
-const REST_MS = 350;
-
 type Listed = AdminPerson & { id: number };
 
 export function People() {
   const [typed, setTyped] = useState("");
   const [term, setTerm] = useState("");
   useEffect(() => {
-    const timer = setTimeout(() => setTerm(typed.trim()), REST_MS);
+    const timer = setTimeout(() => setTerm(typed.trim()), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
 

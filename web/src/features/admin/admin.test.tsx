@@ -9,6 +9,7 @@ import { toastList } from "../../ui/toast";
 import { Admin } from "./Admin";
 import { size } from "./Health";
 import type { Tab } from "./words";
+import { toasts } from "../../testing/toasts";
 
 vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
@@ -49,7 +50,6 @@ const names = (within_: HTMLElement) =>
     .map((one) => one.textContent);
 const press = (name: string, where: HTMLElement = document.body) =>
   act(async () => fireEvent.click(within(where).getByRole("button", { name })));
-const said = () => toastList.get().map((toast) => toast.message);
 /** Receives the event that data for admins has changed. */
 const changes = () => act(async () => update((s) => ({ ...s, adminAt: s.adminAt + 1 })));
 
@@ -100,7 +100,7 @@ test("a user is suspended after a question, and can be unsuspended", async () =>
   await press("Suspend");
   expect(asked("admin.suspend")).toEqual([]);
   await press("Suspend", screen.getByRole("dialog", { name: "Suspend Ben" }));
-  expect(said()).toEqual(["User suspended"]);
+  expect(toasts()).toEqual(["User suspended"]);
   expect(screen.queryByRole("dialog")).toBeNull();
   answer(page([{ ...ben, is_suspended: true }]), 6);
   await changes();
@@ -110,7 +110,7 @@ test("a user is suspended after a question, and can be unsuspended", async () =>
     [2, true],
     [2, false],
   ]);
-  expect(said()).toContain("User unsuspended");
+  expect(toasts()).toContain("User unsuspended");
 });
 
 test("an account is deleted only with the admin's own password", async () => {
@@ -122,12 +122,12 @@ test("an account is deleted only with the admin's own password", async () => {
   const password = screen.getByLabelText("Current password");
   fireEvent.change(password, { target: { value: "not mine" } });
   await press("Delete", dialog);
-  expect(said()).toEqual(["Incorrect password. Please try again."]);
+  expect(toasts()).toEqual(["Incorrect password. Please try again."]);
   answer(page([]), 7);
   fireEvent.change(password, { target: { value: "mine" } });
   await press("Delete", dialog);
   expect(asked("admin.delete").at(-1)).toEqual({ user_id: 2, password: "mine" });
-  expect(said()).toContain("Account deleted successfully");
+  expect(toasts()).toContain("Account deleted successfully");
 });
 
 test("a reset link is made when its dialog opens, and can be made again after a failure", async () => {
@@ -165,7 +165,7 @@ test("a new report appears without a reload, with the actions of the admin", asy
   expect(names(row as HTMLElement)).toEqual(["Dismiss", "Remove Content", "Suspend"]);
   await press("Dismiss");
   expect(asked("admin.dismiss_report")[0]?.["report_id"]).toBe(50);
-  expect(said()).toEqual(["Report dismissed"]);
+  expect(toasts()).toEqual(["Report dismissed"]);
 });
 
 test("content is removed after a question", async () => {
@@ -174,7 +174,7 @@ test("content is removed after a question", async () => {
   expect(asked("admin.remove_content")).toEqual([]);
   await press("Remove", screen.getByRole("alertdialog"));
   expect(asked("admin.remove_content")[0]?.["report_id"]).toBe(50);
-  expect(said()).toEqual(["Content removed"]);
+  expect(toasts()).toEqual(["Content removed"]);
 });
 
 test("a report of a user offers no removal, and a report of content that the admin may not see has no link", async () => {
@@ -194,7 +194,7 @@ test("an invitation shows its maker and how often it was used, and can be revoke
     expect(row?.textContent).toContain(part);
   await press("Revoke");
   expect(asked("invites.revoke")[0]?.["code"]).toBe("abc");
-  expect(said()).toEqual(["Invitation revoked"]);
+  expect(toasts()).toEqual(["Invitation revoked"]);
 });
 
 test("the theme of a day can be changed, and a theme that was set can be cleared", async () => {
@@ -258,7 +258,7 @@ test("health shows its figures and why a backup failed, and can make a backup", 
   const backups = [{ name: "mellow-20261122T074400Z", made_at_ms: Date.now() }];
   answer({ "admin.health": () => ({ ...figures, backups, backup_failure: null }) }, 6);
   await press("Back Up Now");
-  expect(said()).toEqual(["Backup made"]);
+  expect(toasts()).toEqual(["Backup made"]);
   await changes();
   expect(rows("Backups")[0]?.textContent).toContain("mellow-20261122T074400Z");
   expect(screen.queryByText(/newest try failed/u)).toBeNull();

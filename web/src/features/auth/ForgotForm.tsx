@@ -15,7 +15,7 @@ import css from "./auth.module.css";
 export function ForgotForm() {
   const [email, setEmail] = useState("");
   const [how, setHow] = useState<"writing" | "busy" | "sent">("writing");
-  const [wrong, setWrong] = useState<{ field: boolean; says: string } | null>(null);
+  const [wrong, setWrong] = useState<{ field: boolean; message: string } | null>(null);
 
   const send = async (): Promise<void> => {
     if (how === "busy" || email.trim() === "") return;
@@ -28,14 +28,14 @@ export function ForgotForm() {
       setHow("writing");
       setWrong({
         field: error instanceof RefusedError && error.field === "email",
-        says: refusalText(error, forgot.failed),
+        message: refusalText(error, forgot.failed),
       });
     }
   };
 
   return (
     <Form className={css.form} onSend={() => void send()}>
-      <Field label={account.email} error={wrong?.field === true ? wrong.says : null}>
+      <Field label={account.email} error={wrong?.field === true ? wrong.message : null}>
         <EmailInput
           autoComplete="username"
           value={email}
@@ -48,7 +48,7 @@ export function ForgotForm() {
       </Field>
       {wrong?.field === false && (
         <p role="alert" className={css.wrong}>
-          {wrong.says}
+          {wrong.message}
         </p>
       )}
       <Button type="submit" wide busy={how === "busy"} disabled={email.trim() === ""}>

@@ -22,7 +22,7 @@ export function ResetForm({
   onExpired(): void;
 }) {
   const [password, setPassword] = useState("");
-  const [wrong, setWrong] = useState<{ field: boolean; says: string } | null>(null);
+  const [wrong, setWrong] = useState<{ field: boolean; message: string } | null>(null);
   const [busy, setBusy] = useState(false);
   const box = useRef<HTMLInputElement>(null);
   // Each password has one key, so a second press after a lost reply is the same request.
@@ -44,7 +44,7 @@ export function ResetForm({
         return;
       }
       const field = code === "weak_password" || (error instanceof RefusedError && error.field === "password");
-      setWrong({ field, says: refusalText(error, reset.failed) });
+      setWrong({ field, message: refusalText(error, reset.failed) });
       if (field) box.current?.focus();
     }
   };
@@ -58,7 +58,7 @@ export function ResetForm({
         autoComplete="new-password"
         required
         hint={account.passwordHint}
-        error={wrong?.field === true ? wrong.says : null}
+        error={wrong?.field === true ? wrong.message : null}
         value={password}
         onChange={(event) => {
           setPassword(event.target.value);
@@ -68,7 +68,7 @@ export function ResetForm({
       />
       {wrong?.field === false && (
         <p role="alert" className={css.wrong}>
-          {wrong.says}
+          {wrong.message}
         </p>
       )}
       <Button type="submit" wide busy={busy} disabled={password === ""}>

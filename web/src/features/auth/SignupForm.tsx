@@ -44,9 +44,9 @@ export function SignupForm({ invite, onDone, children }: SignupFormProps) {
       const { password } = words;
       onDone(await signUp({ email: words.email.trim(), password, name: words.name.trim(), invite }));
     } catch (error) {
-      const { field, says } = blame(error);
+      const { field, message } = blame(error);
       setBusy(false);
-      setWrong({ [field]: says });
+      setWrong({ [field]: message });
       if (field !== "form") form.current?.querySelector<HTMLElement>(`[name="${field}"]`)?.focus();
       else catchFocus(() => form.current?.querySelector<HTMLElement>("[type=submit]"));
     }
@@ -98,17 +98,17 @@ export function SignupForm({ invite, onDone, children }: SignupFormProps) {
   );
 }
 
-const SAID_AS_IS = new Set(["slow_down", "storage_full", "invite_expired", "sign_up_closed"]);
+const SHOWN_AS_IS = new Set(["slow_down", "storage_full", "invite_expired", "sign_up_closed"]);
 
 /** Returns the field that a refusal concerns, and its sentence. */
-function blame(error: unknown): { field: Name | "form"; says: string } {
+function blame(error: unknown): { field: Name | "form"; message: string } {
   if (!(error instanceof RefusedError) || error.message === "")
-    return { field: "form", says: account.signUpFailed };
-  const says = error.message;
+    return { field: "form", message: account.signUpFailed };
+  const { message } = error;
   if (error.field === "email" || error.field === "password" || error.field === "name")
-    return { field: error.field, says };
-  if (error.code === "email_taken") return { field: "email", says };
-  if (error.code === "weak_password") return { field: "password", says };
-  if (SAID_AS_IS.has(error.code)) return { field: "form", says };
-  return { field: "form", says: account.signUpFailed };
+    return { field: error.field, message };
+  if (error.code === "email_taken") return { field: "email", message };
+  if (error.code === "weak_password") return { field: "password", message };
+  if (SHOWN_AS_IS.has(error.code)) return { field: "form", message };
+  return { field: "form", message: account.signUpFailed };
 }

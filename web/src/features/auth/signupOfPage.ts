@@ -3,6 +3,6 @@
 export type Signups = "open" | "invite" | "closed";
 
 export function signupOfPage(): Signups {
-  const says = document.head.querySelector<HTMLMetaElement>('meta[name="mellow:signup"]')?.content;
-  return says === "invite" || says === "closed" ? says : "open";
+  const content = document.head.querySelector<HTMLMetaElement>('meta[name="mellow:signup"]')?.content;
+  return content === "invite" || content === "closed" ? content : "open";
 }

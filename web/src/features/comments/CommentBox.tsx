@@ -14,7 +14,7 @@ import type { DraftMention } from "./state";
 import { useStore } from "../../engine/store";
 import { isBlank, tidyText } from "../shared/text";
 import { RefusedError } from "../../engine/ask";
-import type { Keys, Offer } from "./MentionSuggestions";
+import type { Keys, ListIds } from "./MentionSuggestions";
 import { useInUse } from "./useInUse";
 import { asSent, keepMentions, mention, typedAt } from "./mentionDraft";
 import type { Place } from "./api";
@@ -40,7 +40,7 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
   // the box.
   const [text, meant] = sending ? ["", nobody] : [draft, draftMeant];
   const [hint, setHint] = useState<string | null>(null);
-  const [offer, setOffer] = useState<Offer | null>(null);
+  const [listIds, setListIds] = useState<ListIds | null>(null);
   /** The caret while typing; null after anything else. */
   const [caret, setCaret] = useState<number | null>(null);
   /** The offset of an `@` whose suggestions were closed. They stay closed until another `@` is typed. */
@@ -52,9 +52,9 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
   const goTo = useRef<number | null>(null);
   const [inUse, begin] = useInUse(form);
   const isOpen = place === "page" || inUse || sending || text !== "";
-  const said = tidyText(asSent({ text, meant }));
-  const count = countSeen(said);
-  const canSend = !isKept && !sending && !isBlank(said) && count <= COMMENT_CHARS_MAX;
+  const tidied = tidyText(asSent({ text, meant }));
+  const count = countSeen(tidied);
+  const canSend = !isKept && !sending && !isBlank(tidied) && count <= COMMENT_CHARS_MAX;
   const found = caret === null || sending ? null : typedAt({ text, meant }, caret);
   const typed = found === null || found.at === left ? null : found;
   const { part } = useLazyPart(people, typed !== null);
@@ -117,7 +117,7 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
     setHint(null);
     const byKeyboard = form.current?.querySelector("button:focus-visible") !== null;
     try {
-      await comment(place, postId, said);
+      await comment(place, postId, tidied);
     } catch (error) {
       setHint(hintFor(error));
     }
@@ -142,8 +142,8 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
           aria-label="Write a comment"
           aria-describedby={hint === null ? undefined : hintId}
           aria-autocomplete="list"
-          aria-controls={offer?.listId}
-          aria-activedescendant={offer?.activeId}
+          aria-controls={listIds?.listId}
+          aria-activedescendant={listIds?.activeId}
           placeholder="Say something kind or useful"
           rows={1}
           dir="auto"
@@ -176,7 +176,7 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
             box={area}
             keys={keys}
             onPick={(user) => put(user, typed.at, typed.at + 1 + typed.term.length)}
-            onOffer={setOffer}
+            onListIds={setListIds}
             onDismiss={() => setLeft(typed.at)}
           />
         )}

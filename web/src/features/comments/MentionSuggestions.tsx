@@ -15,7 +15,7 @@ import { fits, mentionable } from "./mentionable";
 import styles from "./mentionSuggestions.module.css";
 
 /** The pause in typing before the server is asked. */
-export const REST_MS = 150;
+const SUGGEST_PAUSE_MS = 150;
 const OFFERED_MAX = 8;
 const GAP_PX = 4;
 const WIDTH_MAX_PX = 320;
@@ -25,7 +25,7 @@ const HEIGHT_MAX_PX = 364;
 const ROOM_MIN_PX = 150;
 
 /** The ids of the list and of the chosen option, for the box's ARIA attributes. */
-export type Offer = { listId: string; activeId: string };
+export type ListIds = { listId: string; activeId: string };
 /** Handles a key. Returns true if the key was for the list. */
 export type Keys = (event: KeyboardEvent) => boolean;
 
@@ -35,11 +35,11 @@ export type PeopleProps = {
   box: RefObject<HTMLTextAreaElement | null>;
   keys: RefObject<Keys | null>;
   onPick(user: User): void;
-  onOffer(offer: Offer | null): void;
+  onListIds(ids: ListIds | null): void;
   onDismiss(): void;
 };
 
-export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: PeopleProps) {
+export function People({ postId, term, box, keys, onPick, onListIds, onDismiss }: PeopleProps) {
   const names = useStore((s) => s.users);
   const goneAt = useStore((s) => s.goneAt);
   // A user may have been renamed or deleted since the reply.
@@ -56,11 +56,11 @@ export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: 
   const active = people[at];
   const activeId = active === undefined ? null : `${listId}-${active.id}`;
 
-  const offer = useEffectEvent(onOffer);
+  const setListIds = useEffectEvent(onListIds);
   useLayoutEffect(() => {
-    offer(activeId === null ? null : { listId, activeId });
+    setListIds(activeId === null ? null : { listId, activeId });
     if (activeId !== null) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
-    return () => offer(null);
+    return () => setListIds(null);
   }, [listId, activeId]);
 
   const isOpen = people.length > 0;
@@ -134,35 +134,35 @@ export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: 
  * fit.
  */
 function usePeople(postId: Id, term: string): User[] {
-  const [answers, setAnswers] = useState<Record<string, User[]>>({});
+  const [replies, setReplies] = useState<Record<string, User[]>>({});
   const last = useRef<User[]>([]);
   // If no name matches a prefix of the term, none matches the term.
   const isVain = [...term].some(
-    (_, end) => end > 0 && answers[[...term].slice(0, end).join("")]?.length === 0,
+    (_, end) => end > 0 && replies[[...term].slice(0, end).join("")]?.length === 0,
   );
-  const answer = isVain ? [] : answers[term];
+  const reply = isVain ? [] : replies[term];
 
-  const isAnswered = answer !== undefined;
+  const hasReply = reply !== undefined;
   useEffect(() => {
-    if (isAnswered) return;
-    let isWanted = true;
+    if (hasReply) return;
+    let isCurrent = true;
     const timer = setTimeout(() => {
       mentionable(postId, term).then(
         (users) => {
-          if (isWanted) setAnswers((others) => ({ ...others, [term]: users.slice(0, OFFERED_MAX) }));
+          if (isCurrent) setReplies((others) => ({ ...others, [term]: users.slice(0, OFFERED_MAX) }));
         },
         // A failure shows no error, because the name can be written as plain text.
         () => undefined,
       );
-    }, REST_MS);
+    }, SUGGEST_PAUSE_MS);
     return () => {
-      isWanted = false;
+      isCurrent = false;
       clearTimeout(timer);
     };
-  }, [postId, term, isAnswered]);
+  }, [postId, term, hasReply]);
 
-  if (answer !== undefined) last.current = answer;
-  return answer ?? last.current.filter((user) => fits(user.name, term));
+  if (reply !== undefined) last.current = reply;
+  return reply ?? last.current.filter((user) => fits(user.name, term));
 }
 
 /**
@@ -185,8 +185,8 @@ function usePlace(
       const floor = ceiling + (visualViewport?.height ?? innerHeight);
       const below = floor - bottom - 2 * GAP_PX;
       const above = top - ceiling - 2 * GAP_PX;
-      const wanted = Math.min(node.scrollHeight, ROOM_MIN_PX);
-      const isUp = below < wanted && above > below;
+      const height = Math.min(node.scrollHeight, ROOM_MIN_PX);
+      const isUp = below < height && above > below;
       const { style } = node;
       style.insetInlineStart = `${String(left)}px`;
       style.inlineSize = `${String(Math.min(width, WIDTH_MAX_PX))}px`;

@@ -104,11 +104,11 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const thread = opened === "all" ? post.thread : post.thread.slice(0, 2);
   const hidden = Math.max(0, post.comments_count - thread.length);
   // The reply may arrive before the pending comment is removed. It is not shown twice.
-  const answered = (text: string, behind: Id) =>
+  const isThere = (text: string, behind: Id) =>
     post.thread.some(
       (id) => id > behind && comments[id]?.author_id === me?.id && comments[id]?.text === text,
     );
-  const waiting = pending.filter((one) => one.post_id === postId && !answered(one.text, one.behind));
+  const waiting = pending.filter((one) => one.post_id === postId && !isThere(one.text, one.behind));
   const isOpen = opened !== "closed";
   const isListed = isOpen && thread.length + waiting.length > 0;
   const hasMore = isOpen && (hidden > 0 || (opened === "all" && thread.length > 2));
@@ -229,13 +229,14 @@ function useNewComments(root: React.RefObject<HTMLElement | null>, postId: Id): 
   const author = useStore((s) => s.users[s.comments[newest]?.author_id ?? 0]);
   const me = useStore((s) => s.session.me?.id);
   const seen = useRef(newest);
-  const said = useRef(0);
+  const announcedMs = useRef(0);
   useEffect(() => {
     const isNew = newest > seen.current && seen.current !== 0;
     seen.current = newest;
     if (!isNew || author === undefined || author.id === me) return;
-    if (!root.current?.contains(document.activeElement) || Date.now() - said.current < ANNOUNCE_MS) return;
-    said.current = Date.now();
+    if (!root.current?.contains(document.activeElement) || Date.now() - announcedMs.current < ANNOUNCE_MS)
+      return;
+    announcedMs.current = Date.now();
     announce(`New comment by ${author.name}`);
   }, [newest, author, me, root]);
 }

@@ -3,7 +3,7 @@
 // Promises: typed text stays until the server has it, also if the reader leaves the page meanwhile; a comment
 // keeps its key, so it appears once however often it was sent.
 
-import { commentAnswered, storeCommentPage } from "../shared/posts/thread";
+import { commentConfirmed, storeCommentPage } from "../shared/posts/thread";
 import { ask } from "../../engine/client";
 import type { Loads } from "../../engine/feature";
 import type { Fields, Ok } from "../../engine/frames";
@@ -74,7 +74,7 @@ export async function comment(place: Place, postId: Id, text: string, again?: Se
   update((s) => pendComment(s, { local, post_id: postId, text, behind }));
   try {
     const ok = await ask("comments.create", { key, post_id: postId, text, audience });
-    update((s) => commentAnswered(unpendComment(unwrite(s, postId), local), ok.comment, ok.seq));
+    update((s) => commentConfirmed(unpendComment(unwrite(s, postId), local), ok.comment, ok.seq));
     const post = store.getState().posts[postId];
     if (
       post !== undefined &&

@@ -84,8 +84,8 @@ describe("a thread", () => {
       users: [],
       seq: 10,
     });
-    const said = { comments_count: 1, first_comments: [aComment(1)] };
-    const read = anasFeed([aView(100, { audience: toFamily, ...said })]);
+    const comments = { comments_count: 1, first_comments: [aComment(1)] };
+    const read = anasFeed([aView(100, { audience: toFamily, ...comments })]);
     const deletes = (owner_id: number): number => {
       cleanup();
       store.setState(loadPosts(read, groups(owner_id)), true);
@@ -96,8 +96,8 @@ describe("a thread", () => {
   });
 
   test("is not rendered again for a comment under another post", () => {
-    const said = { comments_count: 1, first_comments: [aComment(1)] };
-    store.setState(anasFeed([aView(101), aView(100, said)]), true);
+    const comments = { comments_count: 1, first_comments: [aComment(1)] };
+    store.setState(anasFeed([aView(101), aView(100, comments)]), true);
     const rendered = vi.fn();
     render(
       <>

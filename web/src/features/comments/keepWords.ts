@@ -14,7 +14,7 @@ export const KEPT_MS = 30 * 24 * 3_600_000;
 export const SAVE_MS = 1_000;
 const PREFIX = "mellow.comment.";
 
-type Kept = { text: string; meant: DraftMention[]; atMs: number };
+type SavedComment = { text: string; meant: DraftMention[]; atMs: number };
 
 /** The `p` distinguishes the id of a post from the id of a user (app/forgetPerson.ts). */
 const prefixOf = (userId: Id): string => `${PREFIX}${userId}.p`;
@@ -40,7 +40,11 @@ export function keepWords(store: Store, clock: Clock, browser: () => Storage): v
         if (before[Number(id)] !== text)
           storage.setItem(
             prefix + id,
-            JSON.stringify({ text, meant: meant[Number(id)] ?? [], atMs: clock.now() } satisfies Kept),
+            JSON.stringify({
+              text,
+              meant: meant[Number(id)] ?? [],
+              atMs: clock.now(),
+            } satisfies SavedComment),
           );
       read(storage, prefix, clock.now());
     });
@@ -81,20 +85,23 @@ export function keepWords(store: Store, clock: Clock, browser: () => Storage): v
  * Returns the unsent comments of a user, newest first. Deletes those that are too old, too many or
  * unreadable.
  */
-function read(storage: Storage, prefix: string, nowMs: number): [string, Kept][] {
-  const all = keysOf(storage, prefix).map((key): [string, Kept] => [key, parsed(storage.getItem(key))]);
+function read(storage: Storage, prefix: string, nowMs: number): [string, SavedComment][] {
+  const all = keysOf(storage, prefix).map((key): [string, SavedComment] => [
+    key,
+    parsed(storage.getItem(key)),
+  ]);
   all.sort(([, a], [, b]) => b.atMs - a.atMs);
-  return all.flatMap(([key, kept], at): [string, Kept][] => {
-    if (at < KEPT_MAX && kept.text !== "" && nowMs - kept.atMs < KEPT_MS)
-      return [[key.slice(prefix.length), kept]];
+  return all.flatMap(([key, saved], at): [string, SavedComment][] => {
+    if (at < KEPT_MAX && saved.text !== "" && nowMs - saved.atMs < KEPT_MS)
+      return [[key.slice(prefix.length), saved]];
     storage.removeItem(key);
     return [];
   });
 }
 
-function parsed(value: string | null): Kept {
+function parsed(value: string | null): SavedComment {
   try {
-    const { text, meant, atMs } = JSON.parse(value ?? "") as Partial<Kept>;
+    const { text, meant, atMs } = JSON.parse(value ?? "") as Partial<SavedComment>;
     if (typeof text === "string" && typeof atMs === "number" && Array.isArray(meant))
       return { text, meant, atMs };
   } catch {

@@ -20,7 +20,7 @@ export function RestoredDraft({ isLost, wasAsked, tag, disabled, onDelete }: Res
   useEffect(() => announce("Your draft is back."), []);
   return (
     <section className={styles.restored} aria-label="Restored draft">
-      <div className={styles.says}>
+      <div className={styles.message}>
         <p>Here's what you were writing.</p>
         {isLost && <p className={styles.more}>Your words are saved. Please add your pictures again.</p>}
         {wasAsked && (
@@ -49,7 +49,7 @@ export function DeletedDraft({ onUndo }: { onUndo(): void }) {
   useEffect(() => announce("Your draft is deleted."), []);
   return (
     <div className={styles.restored}>
-      <p className={styles.says}>Your draft is deleted.</p>
+      <p className={styles.message}>Your draft is deleted.</p>
       <Button variant="quiet" small onClick={onUndo} data-undo="">
         Undo
       </Button>

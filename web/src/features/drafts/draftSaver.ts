@@ -21,7 +21,7 @@ export type DraftSaverOptions = {
   content(): Draft | null;
 };
 
-export type Kept = { draft: Draft; blobs: ReadonlyMap<string, Blob> };
+export type SavedDraft = { draft: Draft; blobs: ReadonlyMap<string, Blob> };
 
 export class DraftSaver {
   private timer: Timer | null = null;
@@ -31,7 +31,7 @@ export class DraftSaver {
   constructor(private readonly options: DraftSaverOptions) {}
 
   /** Returns the saved draft and its pictures. Deletes pictures that belong to no draft. */
-  async open(): Promise<Kept | null> {
+  async open(): Promise<SavedDraft | null> {
     const { userId, storage, pictureStore } = this.options;
     const draft = readDraft(storage, userId);
     const names = draft?.pictures.map((note) => note.upload) ?? [];

@@ -14,7 +14,7 @@ import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
 import { isReturning } from "../../ui/returning";
 import { useOnScreen } from "../../engine/useOnScreen";
-import { openList, readFirst, readOlder, takePile } from "../shared/posts/lists";
+import { openList, readFirst, readOlder, showWaiting } from "../shared/posts/lists";
 import type { Id } from "../../engine/state";
 import type { ListView } from "../shared/posts/types";
 import { useStore } from "../../engine/store";
@@ -49,12 +49,12 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
     if (me !== undefined) openList(name).catch(() => undefined);
   }, [name, me]);
 
-  const waiting = view?.pile.length ?? 0;
+  const newCount = view?.waiting.length ?? 0;
   useEffect(() => {
-    if (waiting === 0 || Date.now() - announcedAt < ANNOUNCE_MS) return;
+    if (newCount === 0 || Date.now() - announcedAt < ANNOUNCE_MS) return;
     announcedAt = Date.now();
-    announce(many(waiting, "new post"));
-  }, [waiting]);
+    announce(many(newCount, "new post"));
+  }, [newCount]);
 
   useLayoutEffect(() => {
     if (goTo === null) return;
@@ -83,9 +83,9 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   return (
     <div className={styles.room}>
       <div className={styles.pillSpot} data-new-posts>
-        {waiting > 0 && (
-          <Pill onClick={() => void takePile(name).then(setGoTo, () => undefined)}>
-            {many(waiting, "new post")}
+        {newCount > 0 && (
+          <Pill onClick={() => void showWaiting(name).then(setGoTo, () => undefined)}>
+            {many(newCount, "new post")}
           </Pill>
         )}
       </div>

@@ -4,7 +4,7 @@ import { RefusedError } from "../../engine/ask";
 import { apply } from "../../engine/apply";
 import { store, update } from "../../engine/store";
 import { aMe, ANA, anasFeed, aPost, aView, BEN, created, toFamily } from "../../testing/fixtures";
-import { insertPile } from "../shared/posts/read";
+import { insertWaiting } from "../shared/posts/read";
 import { setView } from "../shared/posts/posts";
 import type { ListView } from "../shared/posts/types";
 import { emptyState } from "../../engine/feature";
@@ -127,7 +127,7 @@ describe("Your Space", () => {
     const many = (from: number, count: number) => Array.from({ length: count }, (_, at) => aView(from - at));
     const state = anasFeed(many(999, 259));
     store.setState(
-      insertPile(apply(state, created(11, aPost(1_000))), "feed:", [1_000], {
+      insertWaiting(apply(state, created(11, aPost(1_000))), "feed:", [1_000], {
         posts: [aView(1_000)],
         users: [],
         groups: [],

@@ -10,7 +10,7 @@ import type { Id } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
 
-/** Follows or unfollows and answers with what is true now. Throws when the server refused. */
+/** Follows or unfollows. Returns what is true now. Throws when the server refused. */
 export async function pressFollow(userId: Id): Promise<boolean> {
   return follow(userId, !shownFollowing(store.getState(), userId));
 }

@@ -8,6 +8,7 @@ import { anasFeed, aProfile, ANA, BEN } from "../../testing/fixtures";
 import { toastList } from "../../ui/toast";
 import { FollowButton } from "./FollowButton";
 import { FollowsDialog } from "./FollowsDialog";
+import { toasts } from "../../testing/toasts";
 
 const ask = vi.hoisted(() => vi.fn());
 vi.mock("../../engine/client", () => ({ ask, client: { onScreen: () => () => undefined } }));
@@ -19,17 +20,15 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-const said = () => toastList.get().map((one) => one.message);
-
 describe("following", () => {
   test("sets the state, shows a message, and can be undone", async () => {
     render(<FollowButton userId={2} />);
     ask.mockResolvedValueOnce({ user_id: 2, following: true, seq: 11 });
     fireEvent.click(screen.getByRole("button", { name: "Follow" }));
-    await vi.waitFor(() => expect(said()).toEqual(["Following successfully"]));
+    await vi.waitFor(() => expect(toasts()).toEqual(["Following successfully"]));
     ask.mockResolvedValueOnce({ user_id: 2, following: false, seq: 12 });
     fireEvent.click(await screen.findByRole("button", { name: "Unfollow" }));
-    await vi.waitFor(() => expect(said()).toContain("Unfollowed successfully"));
+    await vi.waitFor(() => expect(toasts()).toContain("Unfollowed successfully"));
     expect(ask.mock.calls.map((call) => call[1].following)).toEqual([true, false]);
   });
 
@@ -47,7 +46,7 @@ describe("following", () => {
     render(<FollowButton userId={2} />);
     fireEvent.click(screen.getByRole("button", { name: "Follow" }));
     await vi.waitFor(() =>
-      expect(said()).toEqual(["Error updating follow status. Try refreshing the page."]),
+      expect(toasts()).toEqual(["Error updating follow status. Try refreshing the page."]),
     );
     expect(await screen.findByRole("button", { name: "Follow" })).toBeTruthy();
   });

@@ -19,7 +19,7 @@ import { quiet } from "../../ui/card";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { AddDialog } from "./AddDialog";
-import { Choice } from "./Choice";
+import { Checkbox } from "./Checkbox";
 import { addMembers } from "./api";
 import { useCandidates } from "./useCandidates";
 import { added, isAbout } from "./words";
@@ -42,14 +42,14 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
 
   const shown = (users ?? []).filter((user) => goneAt[user.id] === undefined);
   const isIn = (id: Id) => members?.includes(id) === true;
-  const wanted = picked.filter((id) => !isIn(id) && goneAt[id] === undefined);
+  const toAdd = picked.filter((id) => !isIn(id) && goneAt[id] === undefined);
   const isAllIn = shown.length > 0 && !hasMore && shown.every((user) => isIn(user.id));
 
   const add = async () => {
     setBusy(true);
     setNote(null);
     try {
-      toast(added(await addMembers(groupId, wanted), name));
+      toast(added(await addMembers(groupId, toAdd), name));
       onClose();
     } catch (error) {
       if (!isAbout(error)) toast("Error adding users to group", { error: true });
@@ -66,8 +66,8 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
 
   return (
     <AddDialog
-      isPicked={wanted.length > 0}
-      canAdd={wanted.length > 0}
+      isPicked={toAdd.length > 0}
+      canAdd={toAdd.length > 0}
       busy={busy}
       note={note}
       onAdd={() => void add()}
@@ -110,13 +110,13 @@ type PersonProps = {
 function Person({ user, isIn, picked, busy, onPick }: PersonProps) {
   const { id, name, photo_url } = useStore((s) => s.users[user.id]) ?? user;
   return (
-    <Choice
+    <Checkbox
       label={shorten(name, SHORT_NAME_MAX)}
       checked={isIn || picked.includes(id)}
       disabled={isIn || busy}
       onChange={(checked) => onPick(checked ? [...picked, id] : picked.filter((other) => other !== id))}
     >
       <Avatar id={id} name={name} photo={photo_url} size={32} />
-    </Choice>
+    </Checkbox>
   );
 }

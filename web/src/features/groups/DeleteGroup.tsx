@@ -21,7 +21,7 @@ export function DeleteGroup({ groupId }: { groupId: Id }) {
   const [posts, setPosts] = useState<number | "unknown" | "failed">("unknown");
   const [busy, setBusy] = useState(false);
   const [note, setNote] = useState<string | undefined>();
-  const underway = useSendingNote(busy);
+  const sendingNote = useSendingNote(busy);
 
   useEffect(() => {
     if (!asking || posts !== "unknown") return;
@@ -71,7 +71,7 @@ export function DeleteGroup({ groupId }: { groupId: Id }) {
         danger
         busy={busy || typeof posts === "string"}
         goesOn
-        note={underway ?? note}
+        note={sendingNote ?? note}
         onConfirm={() => void remove()}
         onClose={() => setAsking(false)}
       >

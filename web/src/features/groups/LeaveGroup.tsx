@@ -15,7 +15,7 @@ export function LeaveGroup({ groupId, name }: { groupId: Id; name: string }) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const [note, setNote] = useState<string | undefined>();
-  const underway = useSendingNote(busy);
+  const sendingNote = useSendingNote(busy);
 
   const leave = async () => {
     setBusy(true);
@@ -48,7 +48,7 @@ export function LeaveGroup({ groupId, name }: { groupId: Id; name: string }) {
         danger
         busy={busy}
         goesOn
-        note={underway ?? note}
+        note={sendingNote ?? note}
         onConfirm={() => void leave()}
         onClose={() => setAsking(false)}
       >

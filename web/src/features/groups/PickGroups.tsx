@@ -16,7 +16,7 @@ import { InlineError } from "../../ui/InlineError";
 import { quiet } from "../../ui/card";
 import { toast } from "../../ui/toast";
 import { AddDialog } from "./AddDialog";
-import { Choice } from "./Choice";
+import { Checkbox } from "./Checkbox";
 import { NewGroup } from "./NewGroup";
 import { addMembers, leftOfMine } from "./api";
 import { added, words } from "./words";
@@ -52,7 +52,7 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
   }, [hasUnread, failed]);
 
   const isIn = (id: Id) => items[id]?.members?.includes(userId) === true;
-  const wanted = picked.filter((id) => items[id] !== undefined && !isIn(id));
+  const toAdd = picked.filter((id) => items[id] !== undefined && !isIn(id));
   const isReady = status === "ready" && unread.length === 0 && left !== null;
   const hasLeft = (id: Id) => left?.includes(id) === true && !isIn(id);
 
@@ -61,7 +61,7 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
     setNote(null);
     const into: string[] = [];
     try {
-      for (const id of wanted) {
+      for (const id of toAdd) {
         await addMembers(id, [userId]);
         into.push(groupNameOf(store.getState(), id) ?? "");
       }
@@ -76,8 +76,8 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
 
   return (
     <AddDialog
-      isPicked={wanted.length > 0}
-      canAdd={isReady && wanted.length > 0}
+      isPicked={toAdd.length > 0}
+      canAdd={isReady && toAdd.length > 0}
       busy={busy}
       note={note}
       onAdd={() => void add()}
@@ -97,7 +97,7 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
         <ul role="list" aria-label="Your groups">
           {own.map(({ id, name }) => (
             <li key={id}>
-              <Choice
+              <Checkbox
                 label={name}
                 checked={isIn(id) || picked.includes(id)}
                 disabled={isIn(id) || hasLeft(id) || busy}

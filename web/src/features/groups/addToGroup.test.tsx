@@ -11,7 +11,6 @@ import {
   WALKS,
   server,
   settle,
-  said,
   show,
   article,
   dialog,
@@ -20,6 +19,7 @@ import {
   rows,
   setUpGroupsPage,
 } from "../../testing/groupsPage";
+import { toasts } from "../../testing/toasts";
 import type { Answers } from "../../testing/mockClient";
 import { asked, refuse } from "../../testing/mockClient";
 import { AddToGroup } from "./AddToGroup";
@@ -47,7 +47,7 @@ describe("Add to Group, opened from a group", () => {
     expect(add.disabled).toBe(false);
     await press(dialog("Add to Group"), "Add");
     expect(asked("groups.add").map(({ user_ids }) => user_ids)).toEqual([[CLEO.id]]);
-    expect(said()).toEqual(["Successfully added 1 user(s) to Family"]);
+    expect(toasts()).toEqual(["Successfully added 1 user(s) to Family"]);
     expect(screen.queryByRole("dialog")).toBe(null);
     expect(rows("Family")).toEqual(["AnaOwner", "BenRemove", "CleoRemove"]);
     expect(document.activeElement?.textContent).toBe("Add to Group");
@@ -114,7 +114,7 @@ describe("Add to Group, opened from a group", () => {
     expect(named("Cleo").checked).toBe(true);
     server([FAMILY], { "groups.add": refuse("busy", "", null, 1_000) });
     await press(dialog("Add to Group"), "Add");
-    expect(said()).toEqual(["Error adding users to group"]);
+    expect(toasts()).toEqual(["Error adding users to group"]);
   });
 });
 
@@ -155,7 +155,7 @@ describe("Add to Group, opened from a profile", () => {
     fireEvent.click(named("Family"));
     await press(dialog("Add to Group"), "Add");
     expect(asked("groups.add").map(({ group_id, user_ids }) => [group_id, user_ids])).toEqual([[50, [3]]]);
-    expect(said()).toEqual(["Successfully added 1 user(s) to Family"]);
+    expect(toasts()).toEqual(["Successfully added 1 user(s) to Family"]);
     expect(screen.queryByRole("dialog")).toBe(null);
   });
 
@@ -199,7 +199,7 @@ describe("Add to Group, opened from a profile", () => {
     server([made], { "groups.add": () => ({ group_id: 70, users: [CLEO], members_count: 2, seq: 12 }) });
     await press(dialog("Add to Group"), "Add");
     expect(asked("groups.add").map(({ group_id }) => group_id)).toEqual([70]);
-    expect(said()).toContain("Successfully added 1 user(s) to Choir");
+    expect(toasts()).toContain("Successfully added 1 user(s) to Choir");
   });
 
   test("shows the specification's messages for failures", async () => {
@@ -209,10 +209,10 @@ describe("Add to Group, opened from a profile", () => {
     });
     type("New group name", "Choir");
     await press(dialog("Add to Group"), "Create Group");
-    expect(said()).toEqual(["Error creating group. Please try again."]);
+    expect(toasts()).toEqual(["Error creating group. Please try again."]);
     fireEvent.click(named("Family"));
     await press(dialog("Add to Group"), "Add");
-    expect(said()).toContain("Error adding user to groups. Please try again.");
+    expect(toasts()).toContain("Error adding user to groups. Please try again.");
     expect(named("Family").checked).toBe(true);
   });
 });

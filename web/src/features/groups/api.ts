@@ -24,7 +24,7 @@ const createKey = new RequestKey();
 
 const isGone = (error: unknown): boolean => error instanceof RefusedError && error.code === "not_found";
 
-/** Makes a group and answers with its id. Throws when the server refused. */
+/** Makes a group and returns its id. Throws when the server refused. */
 export async function createGroup(name: string): Promise<Id> {
   const fields = { name: tidyLine(name) };
   const me = store.getState().session.me?.id;
@@ -86,7 +86,7 @@ export async function removeMember(groupId: Id, userId: Id): Promise<void> {
   }
 }
 
-/** Adds people and answers with how many came. Throws when the server refused; some may be in it then. */
+/** Adds people and returns how many came. Throws when the server refused; some may be in it then. */
 export async function addMembers(groupId: Id, userIds: readonly Id[]): Promise<number> {
   let came = 0;
   for (let at = 0; at < userIds.length; at += ADD_MAX) {

@@ -11,7 +11,6 @@ import {
   server,
   pass,
   settle,
-  said,
   show,
   article,
   dialog,
@@ -22,6 +21,7 @@ import {
   titles,
   setUpGroupsPage,
 } from "../../testing/groupsPage";
+import { toasts } from "../../testing/toasts";
 import { asked, refuse } from "../../testing/mockClient";
 import { LiveRegions } from "../../ui/LiveRegions";
 import { fate } from "./words";
@@ -106,7 +106,7 @@ describe("a new group", () => {
     await press(page(), "Create Group");
     expect(asked("groups.create").map(({ name }) => name)).toEqual(["Choir"]);
     expect(titles()).toEqual(["Choir"]);
-    expect(said()).toEqual(["Group created successfully"]);
+    expect(toasts()).toEqual(["Group created successfully"]);
     const box = screen.getByRole<HTMLInputElement>("textbox", { name: "New group name" });
     expect(box.value).toBe("");
     expect(document.activeElement).toBe(box);
@@ -127,7 +127,7 @@ describe("a new group", () => {
     type("New group name", "Choir");
     await press(page(), "Create Group");
     await press(page(), "Create Group");
-    expect(said()).toEqual(["Error creating group"]);
+    expect(toasts()).toEqual(["Error creating group"]);
     const [first, second] = asked("groups.create");
     expect(second.key).toBe(first.key);
     expect(screen.getByRole<HTMLInputElement>("textbox", { name: "New group name" }).value).toBe("Choir");
@@ -139,7 +139,7 @@ describe("a new group", () => {
     });
     type("New group name", "Choir");
     await press(page(), "Create Group");
-    expect(said()).toEqual([]);
+    expect(toasts()).toEqual([]);
     expect(screen.getByRole("alert").textContent).toBe("You have as many groups as one person can have.");
     expect(screen.getByRole("textbox", { name: "New group name" }).getAttribute("aria-invalid")).toBe("true");
     type("New group name", "Choirs");
@@ -157,7 +157,7 @@ describe("renaming a group", () => {
     type("Group name", " Kin ");
     await press(article("Family"), "Save");
     expect(asked("groups.rename").map(({ name }) => name)).toEqual(["Kin"]);
-    expect(said()).toEqual(["Group updated successfully"]);
+    expect(toasts()).toEqual(["Group updated successfully"]);
     expect(titles()).toEqual(["Kin"]);
     expect(document.activeElement?.textContent).toBe("Rename");
   });
@@ -173,7 +173,7 @@ describe("renaming a group", () => {
     await settle();
     expect(screen.queryByRole("textbox", { name: "Group name" })).toBe(null);
     expect(asked("groups.rename")).toEqual([]);
-    expect(said()).toEqual([]);
+    expect(toasts()).toEqual([]);
   });
 
   test("keeps the typed name after a refusal", async () => {
@@ -181,7 +181,7 @@ describe("renaming a group", () => {
     await press(article("Family"), "Rename");
     type("Group name", "Kin");
     await press(article("Family"), "Save");
-    expect(said()).toEqual(["Error updating group"]);
+    expect(toasts()).toEqual(["Error updating group"]);
     expect(screen.getByRole("alert").textContent).toBe("Slow down a little.");
     expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Group name" }).value).toBe("Kin");
   });
@@ -211,7 +211,7 @@ describe("members", () => {
     expect(asked("groups.remove").map(({ user_id }) => user_id)).toEqual([BEN.id]);
     expect(rows("Family")).toEqual(["AnaOwner", "CleoRemove"]);
     expect(article("Family").getByText("2 members")).toBeTruthy();
-    expect(said()).toEqual(["Member removed from group"]);
+    expect(toasts()).toEqual(["Member removed from group"]);
     expect(document.activeElement?.textContent).toBe("Remove");
   });
 
@@ -219,7 +219,7 @@ describe("members", () => {
     await show([FAMILY], { "groups.remove": refuse("slow_down", "Slow down a little.", null, 1_000) });
     await press(article("Family"), "Remove");
     expect(rows("Family")).toEqual(["AnaOwner", "BenRemove"]);
-    expect(said()).toEqual(["Error removing member"]);
+    expect(toasts()).toEqual(["Error removing member"]);
     expect(article("Family").getByRole("alert").textContent).toBe("Slow down a little.");
   });
 
@@ -270,7 +270,7 @@ describe("deleting, leaving and joining", () => {
     ).toEqual(["Cancel", "Delete"]);
     expect(document.activeElement?.textContent).toBe("Cancel");
     await press(dialog("Delete Group", "alertdialog"), "Delete");
-    expect(said()).toEqual(["Group deleted successfully"]);
+    expect(toasts()).toEqual(["Group deleted successfully"]);
     expect(titles()).toEqual(["Walks"]);
     expect(document.activeElement?.textContent).toBe("Walks");
   });
@@ -306,7 +306,7 @@ describe("deleting, leaving and joining", () => {
     await show([FAMILY], { "groups.delete": refuse("slow_down", "Slow down a little.", null, 1_000) });
     await press(article("Family"), "Delete");
     await press(dialog("Delete Group", "alertdialog"), "Delete");
-    expect(said()).toEqual(["Error deleting group"]);
+    expect(toasts()).toEqual(["Error deleting group"]);
     expect(screen.getByRole("alertdialog").textContent).toContain("Slow down a little.");
     expect(titles()).toEqual(["Family"]);
   });

@@ -30,7 +30,7 @@ export async function readGroup(groupId: Id): Promise<Ok<"groups.get">> {
 /** Applies a read group with its members. */
 export function groupRead(state: State, { group: read, members, seq }: Ok<"groups.get">): State {
   const at = asRead(seq);
-  if (state.groups.items[read.id] === undefined || at < (state.groups.lostAt[read.id] ?? 0)) return state;
+  if (state.groups.items[read.id] === undefined || at < (state.groups.goneAt[read.id] ?? 0)) return state;
   const next = groupKnown(storeGroupNames(storeUsers(state, members, seq), [read], at), read, at);
   return changeGroup(next, read.id, (held) =>
     at < held.membersAt ? held : { ...held, members: members.map(({ id }) => id), membersAt: at },

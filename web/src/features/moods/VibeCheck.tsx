@@ -65,14 +65,14 @@ function Own({ day }: { day: Day }) {
   // A mood that is still being sent is shown again when the user returns to this page.
   const [picking, setPicking] = useState(useStore((s) => s.moods.sending) !== null);
   const box = useRef<HTMLDivElement>(null);
-  const said = alreadySet(day);
+  const alreadySetText = alreadySet(day);
 
   // The mood was shared here or on another device, so the grid closes.
   useEffect(() => {
-    if (said === null || !picking) return;
+    if (alreadySetText === null || !picking) return;
     setPicking(false);
     catchFocus(() => box.current?.querySelector<HTMLElement>("p"));
-  }, [said, picking]);
+  }, [alreadySetText, picking]);
 
   const leave = () => {
     setPicking(false);
@@ -81,9 +81,9 @@ function Own({ day }: { day: Day }) {
 
   return (
     <div className={css.own} ref={box}>
-      {said !== null ? (
+      {alreadySetText !== null ? (
         <p tabIndex={-1} data-quiet>
-          {said}
+          {alreadySetText}
         </p>
       ) : picking ? (
         <MoodPicker slot={day.slot} onLeave={leave} />

@@ -7,7 +7,7 @@ import { ask } from "../../engine/client";
 import type { Loads } from "../../engine/feature";
 import type { Fields } from "../../engine/frames";
 import { dayKnown, loadMoods, slotOver } from "./read";
-import { feel } from "./state";
+import { setMoods } from "./state";
 import { store, update } from "../../engine/store";
 import { RequestKey } from "../../engine/keys";
 import type { Slot } from "../../engine/types.gen";
@@ -24,13 +24,13 @@ const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Reads the viewer's day and the moods of those they follow; returns whether it succeeded. Older values stay until then. */
 export async function readMoods(): Promise<boolean> {
   const { status } = store.getState().moods;
-  update((s) => feel(s, { stale: false, status: status === "ready" ? "ready" : "loading" }));
+  update((s) => setMoods(s, { stale: false, status: status === "ready" ? "ready" : "loading" }));
   try {
     const ok = await ask("moods.today", { zone: zone() });
     update((s) => loadMoods(s, ok));
     return true;
   } catch {
-    update((s) => (s.moods.status === "loading" ? feel(s, { status: "failed" }) : s));
+    update((s) => (s.moods.status === "loading" ? setMoods(s, { status: "failed" }) : s));
     return false;
   }
 }
@@ -41,7 +41,7 @@ export function nextSlot(): () => void {
   const timer = setTimeout(() => {
     void readMoods().then((went) => {
       // The list is read again, and once more when the connection comes back.
-      if (!went) update((s) => feel(s, { stale: true }));
+      if (!went) update((s) => setMoods(s, { stale: true }));
     });
   }, Math.random() * SPREAD_MS);
   return () => clearTimeout(timer);
@@ -59,11 +59,11 @@ export class Wish {
 
   /** Shares it. Throws when the server refused; nothing is shared then. */
   async share(slot: Slot, mood: string): Promise<void> {
-    update((s) => feel(s, { sending: mood }));
+    update((s) => setMoods(s, { sending: mood }));
     try {
       await share({ key: this.key.for([slot, mood]), slot, mood, zone: zone() });
     } finally {
-      update((s) => feel(s, { sending: null }));
+      update((s) => setMoods(s, { sending: null }));
     }
   }
 }

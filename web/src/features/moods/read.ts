@@ -2,7 +2,7 @@
 
 import type { Day } from "../../engine/types.gen";
 import type { Ok } from "../../engine/frames";
-import { feel, latestFirst } from "./state";
+import { setMoods, latestFirst } from "./state";
 import { storeUsers, isGone } from "../shared/people/people";
 import type { State } from "../../engine/state";
 import { asRead } from "../../engine/state";
@@ -21,12 +21,16 @@ export function loadMoods(state: State, { mine, moods, users, seq }: Ok<"moods.t
     return !isLeft && !isGone(state, user_id) && !later.some((one) => one.user_id === user_id);
   });
   const all = latestFirst([...later, ...read.map((mood) => ({ ...mood, at }))]);
-  return feel(dayKnown(storeUsers(state, users, seq), mine, at), { list: all, status: "ready", asOf: at });
+  return setMoods(dayKnown(storeUsers(state, users, seq), mine, at), {
+    list: all,
+    status: "ready",
+    asOf: at,
+  });
 }
 
 /** Applies the viewer's own day. */
 export function dayKnown(state: State, mine: Day, at: number): State {
-  return at < state.moods.mineAt ? state : feel(state, { mine, mineAt: at });
+  return at < state.moods.mineAt ? state : setMoods(state, { mine, mineAt: at });
 }
 
 /** Returns the first midnight of a listed user; null if nobody is listed. */
@@ -38,7 +42,7 @@ export function nextExpiry(state: State): number | null {
 /** Drops moods that have expired by the server's clock. */
 export function dropExpired(state: State, now: number): State {
   const left = state.moods.list.filter((one) => one.expires_at_ms > now);
-  return left.length === state.moods.list.length ? state : feel(state, { list: left });
+  return left.length === state.moods.list.length ? state : setMoods(state, { list: left });
 }
 
 /** Begins the next slot if the current one is over by the server's clock. The server confirms it later. */
@@ -60,5 +64,5 @@ export function slotOver(state: State, now: number): State {
         slot_ends_at_ms: mine.slot_ends_at_ms + 9 * HOUR,
         open: mine.evening === null,
       };
-  return feel(state, { mine: day });
+  return setMoods(state, { mine: day });
 }

@@ -51,7 +51,7 @@ export const noMoods = (): Moods => ({
 });
 
 /** Changes the moods of the state. */
-export function feel(state: State, changes: Partial<Moods>): State {
+export function setMoods(state: State, changes: Partial<Moods>): State {
   return { ...state, moods: { ...state.moods, ...changes } };
 }
 
@@ -66,19 +66,22 @@ export function moodChanged(state: State, { mood, users, seq }: EventOf<"moods.c
   if (user_id === state.session.me?.id) {
     if (mine === null || seq < mineAt) return state;
     const isSet = (mine.slot === "morning" ? morning : evening) !== null;
-    return feel(state, { mine: { ...mine, morning, evening, open: mine.open && !isSet }, mineAt: seq });
+    return setMoods(state, { mine: { ...mine, morning, evening, open: mine.open && !isSet }, mineAt: seq });
   }
   const isOld = seq < asOf || list.some((one) => one.user_id === user_id && one.at > seq);
   if (isOld || isGone(state, user_id) || !mayBeFollowed(state, user_id)) return state;
   const others = list.filter((one) => one.user_id !== user_id);
-  return feel(storeUsers(state, users, seq), { list: latestFirst([{ ...mood, at: seq }, ...others]) });
+  return setMoods(storeUsers(state, users, seq), { list: latestFirst([{ ...mood, at: seq }, ...others]) });
 }
 
 /** Applies a follow or an unfollow. */
 export function moodsOfFollowed(state: State, userId: Id, following: boolean): State {
   const { status, list } = state.moods;
   if (status === "none") return state;
-  return feel(state, following ? { stale: true } : { list: list.filter((one) => one.user_id !== userId) });
+  return setMoods(
+    state,
+    following ? { stale: true } : { list: list.filter((one) => one.user_id !== userId) },
+  );
 }
 
 export const moods = defineFeature({

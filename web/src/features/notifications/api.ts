@@ -2,7 +2,7 @@
 
 import { ask } from "../../engine/client";
 import type { Loads } from "../../engine/feature";
-import { loadNotifications, loadOlderNotifications, note, notificationsDeleted } from "./state";
+import { loadNotifications, loadOlderNotifications, setNotifications, notificationsDeleted } from "./state";
 import type { Id } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { RefusedError } from "../../engine/ask";
@@ -17,18 +17,18 @@ export const loads = {
 export async function readOlderNotifications(): Promise<void> {
   const { older, loadingOlder } = store.getState().notifications;
   if (older === null || loadingOlder) return;
-  update((s) => note(s, { loadingOlder: true }));
+  update((s) => setNotifications(s, { loadingOlder: true }));
   try {
     const page = await ask("notifications.page", { before: older });
     update((s) => loadOlderNotifications(s, older, page));
   } finally {
-    update((s) => (s.notifications.loadingOlder ? note(s, { loadingOlder: false }) : s));
+    update((s) => (s.notifications.loadingOlder ? setNotifications(s, { loadingOlder: false }) : s));
   }
 }
 
 /** Takes one away, here at once. Throws when the server refused; it is there again then. */
 export async function deleteNotification(id: Id): Promise<void> {
-  update((s) => note(s, { deletes: [...s.notifications.deletes, id] }));
+  update((s) => setNotifications(s, { deletes: [...s.notifications.deletes, id] }));
   try {
     const ok = await ask("notifications.delete", { key: newKey(), notification_id: id });
     update((s) => notificationsDeleted(s, [id], null, ok.seq));
@@ -37,7 +37,7 @@ export async function deleteNotification(id: Id): Promise<void> {
     if (error instanceof RefusedError && error.code === "not_found")
       update((s) => notificationsDeleted(s, [id], null, 0));
     else {
-      update((s) => note(s, { deletes: s.notifications.deletes.filter((one) => one !== id) }));
+      update((s) => setNotifications(s, { deletes: s.notifications.deletes.filter((one) => one !== id) }));
       throw error;
     }
   }

@@ -12,7 +12,7 @@ import {
   notificationCreated,
   notificationsBack,
   notificationsDeleted,
-  notificationsOfLost,
+  notificationsOfHidden,
   notificationsOfLeft,
   notificationsSeen,
 } from "./state";
@@ -30,7 +30,7 @@ export const notifications = defineFeature({
     // A post is new to the viewer. If it is older, it may have notifications that were without their text.
     "posts.created": (state, { post }) =>
       post.updated_at_ms === post.created_at_ms ? state : notificationsBack(state),
-    "posts.deleted": (state, { post_id, seq }) => notificationsOfLost(state, (id) => id === post_id, seq),
+    "posts.deleted": (state, { post_id, seq }) => notificationsOfHidden(state, (id) => id === post_id, seq),
     "groups.joined": (state, { user_ids }) =>
       isViewer(state, ...user_ids) ? notificationsBack(state) : state,
     "groups.left": (state, { user_id, seq }) => (isViewer(state, user_id) ? withoutLost(state, seq) : state),
@@ -51,7 +51,7 @@ export const notifications = defineFeature({
  * their text.
  */
 const withoutLost = (state: State, seq: number): State =>
-  notificationsOfLeft(notificationsOfLost(state, (postId) => isOut(state, postId), seq));
+  notificationsOfLeft(notificationsOfHidden(state, (postId) => isOut(state, postId), seq));
 
 function isOut(state: State, postId: Id): boolean {
   const post = state.posts[postId];

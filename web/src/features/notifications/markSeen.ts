@@ -6,7 +6,7 @@
 
 import { ask, client } from "../../engine/client";
 import { rereadNotifications } from "./reread";
-import { NOTIFICATIONS_VIEW, hasDot, loadNotifications, note, notificationsSeen } from "./state";
+import { NOTIFICATIONS_VIEW, hasDot, loadNotifications, setNotifications, notificationsSeen } from "./state";
 import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
 
@@ -15,8 +15,8 @@ const WAIT_MS = 10_000;
 
 /** The page is opened. Reads the newest notifications and marks all as seen. */
 export function openNotifications(): void {
-  const letGo = client.onScreen(NOTIFICATIONS_VIEW);
-  setTimeout(letGo, WAIT_MS);
+  const release = client.onScreen(NOTIFICATIONS_VIEW);
+  setTimeout(release, WAIT_MS);
   // The notifications are read first, because the reply still says which are new.
   void readNotifications();
   markSeen();
@@ -31,7 +31,7 @@ export function markSeen(): void {
 export async function readNotifications(): Promise<void> {
   const { status } = store.getState().notifications;
   if (status === "loading" || status === "ready") return;
-  update((s) => note(s, { status: "loading" }));
+  update((s) => setNotifications(s, { status: "loading" }));
   try {
     const page = await ask("notifications.page", { before: null });
     // The user may have logged out meanwhile.
@@ -39,14 +39,15 @@ export async function readNotifications(): Promise<void> {
     update((s) => loadNotifications(s, page));
     markSeen();
   } catch {
-    if (store.getState().notifications.status === "loading") update((s) => note(s, { status: "failed" }));
+    if (store.getState().notifications.status === "loading")
+      update((s) => setNotifications(s, { status: "failed" }));
   }
 }
 
 /** Reads the listed notifications again, because some may have lost their text or have it again. */
 export async function readAgain(): Promise<void> {
   const { items } = store.getState().notifications;
-  update((s) => note(s, { stale: false }));
+  update((s) => setNotifications(s, { stale: false }));
   // After a failure the list stays as it is. It is read again at the next resync.
   await rereadNotifications({ ask, update, state: () => store.getState() }, items.length).catch(
     () => undefined,
@@ -54,7 +55,8 @@ export async function readAgain(): Promise<void> {
 }
 
 async function sendRead(): Promise<void> {
-  const count = (by: number) => update((s) => note(s, { looks: Math.max(0, s.notifications.looks + by) }));
+  const count = (by: number) =>
+    update((s) => setNotifications(s, { looks: Math.max(0, s.notifications.looks + by) }));
   count(1);
   try {
     const ok = await ask("notifications.read", { key: newKey() });

@@ -12,7 +12,7 @@ import {
   dropNotifications,
   loadNotifications,
   loadOlderNotifications,
-  note,
+  setNotifications,
 } from "./state";
 import { forgetSeqs } from "../../engine/resync";
 import type { State } from "../../engine/state";
@@ -58,7 +58,7 @@ const ana = (has_unread = false): State => ({
   ...emptyState(),
   session: { phase: "signed-in", me: aMe({ has_unread }) },
 });
-const opened = (): State => note(ana(), { status: "loading" });
+const opened = (): State => setNotifications(ana(), { status: "loading" });
 const listed = (state: State) => state.notifications.items.map((one) => one.id);
 const unread = (state: State) => state.notifications.items.filter((one) => one.unread).map((one) => one.id);
 
@@ -73,7 +73,9 @@ describe("the dot", () => {
     const seen = apply(ana(true), seenAll(9));
     expect(hasDot(apply(seen, created(8, 1)))).toBe(false);
     expect(hasDot(apply(seen, gone(7, [1], true)))).toBe(false);
-    expect(hasDot(loadNotifications(note(seen, { status: "loading" }), page([1], 8)))).toBe(false);
+    expect(hasDot(loadNotifications(setNotifications(seen, { status: "loading" }), page([1], 8)))).toBe(
+      false,
+    );
     expect(hasDot(apply(seen, created(10, 2)))).toBe(true);
   });
 
@@ -96,11 +98,11 @@ describe("the dot", () => {
   });
 
   test("stays hidden while `notifications.read` is unanswered, whatever is received meanwhile", () => {
-    const looking = note(ana(true), { looks: 1 });
+    const looking = setNotifications(ana(true), { looks: 1 });
     expect(hasDot(looking)).toBe(false);
     expect(hasDot(apply(looking, created(5, 1)))).toBe(false);
     // A notification after that request is new.
-    expect(hasDot(note(applyAll(looking, [seenAll(6), created(7, 2)]), { looks: 0 }))).toBe(true);
+    expect(hasDot(setNotifications(applyAll(looking, [seenAll(6), created(7, 2)]), { looks: 0 }))).toBe(true);
   });
 });
 
@@ -206,7 +208,7 @@ describe("on a live connection", () => {
   test("the dot stays hidden during a lost connection while `notifications.read` is unanswered", () => {
     const tab = aLiveTab();
     tab.wire().event(created(11, 1));
-    tab.client.update((s) => note(s, { looks: 1 }));
+    tab.client.update((s) => setNotifications(s, { looks: 1 }));
     back(tab, meNow(true));
     tab.wire().answer("live.resume", { resync: false, seq: 20 });
     expect(hasDot(tab.client.state)).toBe(false);
@@ -215,7 +217,9 @@ describe("on a live connection", () => {
   test("the dot is read after a resync, and so is the list as far as it was loaded", async () => {
     const tab = aLiveTab();
     tab.client.onScreen(`view:${NOTIFICATIONS_VIEW}`);
-    tab.client.update((s) => loadNotifications(note(s, { status: "loading" }), page([3, 2, 1], 12)));
+    tab.client.update((s) =>
+      loadNotifications(setNotifications(s, { status: "loading" }), page([3, 2, 1], 12)),
+    );
     back(tab, { ...meNow(false), epoch: "e2", seq: 2 });
     tab.wire().answer("live.resume", { resync: true, seq: 2 });
     await settle();

@@ -68,7 +68,7 @@ export const hasDot = ({ session, notifications }: State): boolean =>
   session.me?.has_unread === true && notifications.looks === 0;
 
 /** Changes the notifications of the state. */
-export function note(state: State, changes: Partial<NotificationsState>): State {
+export function setNotifications(state: State, changes: Partial<NotificationsState>): State {
   return { ...state, notifications: { ...state.notifications, ...changes } };
 }
 
@@ -76,7 +76,7 @@ export function note(state: State, changes: Partial<NotificationsState>): State 
 export function dotKnown(state: State, hasUnread: boolean, at: number): State {
   const { me } = state.session;
   if (me === null || at < state.notifications.dotAt) return state;
-  const next = note(state, { dotAt: at });
+  const next = setNotifications(state, { dotAt: at });
   return me.has_unread === hasUnread
     ? next
     : { ...next, session: { ...next.session, me: { ...me, has_unread: hasUnread } } };
@@ -93,7 +93,7 @@ export function notificationCreated(
   const listens = status === "loading" || status === "ready";
   if (!listens || seq < asOf || gone[notification.id] || items.some((one) => one.id === notification.id))
     return next;
-  return note(storeUsers(next, users, seq), {
+  return setNotifications(storeUsers(next, users, seq), {
     items: inOrder([{ ...notification, at: seq }, ...items]),
     fresh: { ...fresh, [notification.id]: true },
   });
@@ -106,7 +106,7 @@ export function notificationsSeen(state: State, seq: number): State {
   const items = next.notifications.items.map((one) =>
     one.unread && one.at <= seq ? { ...one, unread: false } : one,
   );
-  return note(next, { items, seenAt: seq });
+  return setNotifications(next, { items, seenAt: seq });
 }
 
 /** These notifications were deleted. With `hasUnread` null the dot does not change. */
@@ -119,7 +119,7 @@ export function notificationsDeleted(
   const next = hasUnread === null ? state : dotKnown(state, hasUnread, seq);
   const { items, gone, deletes } = next.notifications;
   const left = items.filter((one) => !ids.includes(one.id));
-  return note(next, {
+  return setNotifications(next, {
     gone: Object.fromEntries(
       [...Object.keys(gone).map(Number), ...ids].slice(-DELETIONS_MAX).map((id) => [id, true as const]),
     ),
@@ -132,12 +132,12 @@ export function notificationsDeleted(
  * The viewer may no longer see these posts and their comments, as of `seq`. Their notifications lose the
  * text.
  */
-export function notificationsOfLost(state: State, isLost: (postId: Id) => boolean, seq: number): State {
+export function notificationsOfHidden(state: State, isHidden: (postId: Id) => boolean, seq: number): State {
   const { items } = state.notifications;
   const left = items.map((one) =>
-    one.post_id !== null && one.at <= seq && isLost(one.post_id) ? quiet(one, seq) : one,
+    one.post_id !== null && one.at <= seq && isHidden(one.post_id) ? quiet(one, seq) : one,
   );
-  return left.every((one, at) => one === items[at]) ? state : note(state, { items: left });
+  return left.every((one, at) => one === items[at]) ? state : setNotifications(state, { items: left });
 }
 
 const quiet = (notice: NotificationEntry, at: number): NotificationEntry => ({
@@ -162,7 +162,7 @@ export function notificationsBack(state: State): State {
 function doubted(state: State, isDoubtful: (notice: NotificationEntry) => boolean): State {
   const { status, items } = state.notifications;
   const isStale = status === "loading" || (status === "ready" && items.some(isDoubtful));
-  return isStale ? note(state, { stale: true }) : state;
+  return isStale ? setNotifications(state, { stale: true }) : state;
 }
 
 export type NotificationsPage = {
@@ -198,7 +198,7 @@ function taken(
   const read = page.notifications.filter((one) => !gone[one.id] && !isGone(next, one.actor_id));
   const all = inOrder([...kept, ...read.map((one) => ({ ...one, unread: one.unread && at >= seenAt, at }))]);
   const marks = read.filter((one) => one.unread).map((one) => [one.id, true as const]);
-  return note(next, {
+  return setNotifications(next, {
     ...changes,
     items: all,
     // The server deletes older ones.
@@ -217,7 +217,7 @@ export function dropNotifications(state: State): State {
 /** Forgets the seqs of the old epoch. */
 export function forgetNotificationSeqs(state: State): State {
   const items = state.notifications.items.map((one) => ({ ...one, at: 0 }));
-  return note(state, { items, asOf: 0, dotAt: 0, seenAt: 0, gone: {} });
+  return setNotifications(state, { items, asOf: 0, dotAt: 0, seenAt: 0, gone: {} });
 }
 
 /** Sorts notifications, the newest first, and drops duplicates. Of two with the same id the first is kept. */

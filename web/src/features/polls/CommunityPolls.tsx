@@ -25,7 +25,7 @@ import { readFirst, readOlderPolls, readPolls, readTallies } from "./api";
 import css from "./polls.module.css";
 
 export function CommunityPolls() {
-  const { ids, items, pile, older, status, loadingOlder, stale } = useStore((s) => s.polls);
+  const { ids, items, waiting, older, status, loadingOlder, stale } = useStore((s) => s.polls);
   const [creating, setCreating] = useState(false);
   const [olderFailed, setOlderFailed] = useState(false);
   const [goesUp, setGoesUp] = useState(false);
@@ -39,9 +39,9 @@ export function CommunityPolls() {
   useRefetch(stale || isUnsubscribed, readPolls, () => void readTallies());
 
   const isLoading = status === "none" || status === "loading";
-  const waiting = pile.length;
-  const hasWaiting = waiting > 0;
-  const announceWaiting = useEffectEvent(() => announce(many(waiting, "new poll")));
+  const count = waiting.length;
+  const hasWaiting = count > 0;
+  const announceWaiting = useEffectEvent(() => announce(many(count, "new poll")));
   useEffect(() => {
     if (hasWaiting) announceWaiting();
   }, [hasWaiting]);
@@ -55,7 +55,7 @@ export function CommunityPolls() {
     first?.focus({ preventScroll: true });
   }, [goesUp]);
 
-  const takePile = () =>
+  const showWaiting = () =>
     readFirst().then(
       () => setGoesUp(true),
       () => toast(common.notLoaded, { error: true }),
@@ -83,11 +83,11 @@ export function CommunityPolls() {
       </div>
       <CreatePoll open={creating} onClose={() => setCreating(false)} />
       <div className={css.pill}>
-        {status === "ready" && waiting > 0 && (
-          <Pill onClick={() => void takePile()}>{many(waiting, "new poll")}</Pill>
+        {status === "ready" && count > 0 && (
+          <Pill onClick={() => void showWaiting()}>{many(count, "new poll")}</Pill>
         )}
       </div>
-      {status === "ready" && ids.length === 0 && waiting === 0 && (
+      {status === "ready" && ids.length === 0 && count === 0 && (
         <p className={cx(quiet, css.quiet)}>No open polls. Ask something small.</p>
       )}
       {isLoading && <p className={cx(quiet, css.quiet)}>{common.loading}</p>}

@@ -10,7 +10,7 @@ import { storeGroupNames } from "../shared/groups/groups";
 import { closePoll, loadOlderPolls, loadPolls, refreshPolls } from "./read";
 import { storeUsers } from "../shared/people/people";
 import type { PollDraft } from "./state";
-import { listPoll, poll, pollCounted, pollDeleted, pollVoted } from "./state";
+import { listPoll, setPolls, pollCounted, pollDeleted, pollVoted } from "./state";
 import type { Id } from "../../engine/state";
 import { asRead, without } from "../../engine/state";
 import { store, update } from "../../engine/store";
@@ -32,7 +32,7 @@ const SUBSCRIBED_MAX = 100;
 export async function readPolls(): Promise<boolean> {
   const { status } = store.getState().polls;
   if (status !== "ready") return readFirst();
-  update((s) => poll(s, { stale: false }));
+  update((s) => setPolls(s, { stale: false }));
   try {
     const length = Math.min(SUBSCRIBED_MAX, store.getState().polls.ids.length);
     let page = await ask("polls.list", { before: null });
@@ -57,14 +57,14 @@ export async function readPolls(): Promise<boolean> {
 /** Reads the newest and lists them instead of what was listed. Returns whether it succeeded; throws if something was listed. */
 export async function readFirst(): Promise<boolean> {
   const wasReady = store.getState().polls.status === "ready";
-  update((s) => poll(s, { stale: false, status: wasReady ? "ready" : "loading" }));
+  update((s) => setPolls(s, { stale: false, status: wasReady ? "ready" : "loading" }));
   try {
     const page = await ask("polls.list", { before: null });
     update((s) => loadPolls(s, page));
     return true;
   } catch (error) {
     if (wasReady) throw error;
-    update((s) => (s.polls.status === "loading" ? poll(s, { status: "failed" }) : s));
+    update((s) => (s.polls.status === "loading" ? setPolls(s, { status: "failed" }) : s));
     return false;
   }
 }
@@ -93,18 +93,18 @@ export async function readTallies(): Promise<void> {
 export async function readOlderPolls(): Promise<void> {
   const { older, loadingOlder } = store.getState().polls;
   if (older === null || loadingOlder) return;
-  update((s) => poll(s, { loadingOlder: true }));
+  update((s) => setPolls(s, { loadingOlder: true }));
   try {
     const page = await ask("polls.list", { before: older });
     update((s) => loadOlderPolls(s, older, page));
   } finally {
-    update((s) => poll(s, { loadingOlder: false }));
+    update((s) => setPolls(s, { loadingOlder: false }));
   }
 }
 
 /** Votes, once and for good. Throws when the server refused for another reason than what is true now. */
 export async function vote(pollId: Id, option: number): Promise<void> {
-  update((s) => poll(s, { casting: { ...s.polls.casting, [pollId]: option } }));
+  update((s) => setPolls(s, { casting: { ...s.polls.casting, [pollId]: option } }));
   try {
     const ok = await ask("polls.vote", { key: newKey(), poll_id: pollId, option });
     update((s) => pollVoted(s, ok.poll_id, ok.choice, ok.tally, ok.seq));
@@ -118,7 +118,7 @@ export async function vote(pollId: Id, option: number): Promise<void> {
     else if (code === "poll_voted") await readPolls();
     else throw error;
   } finally {
-    update((s) => poll(s, { casting: without(s.polls.casting, [pollId]) }));
+    update((s) => setPolls(s, { casting: without(s.polls.casting, [pollId]) }));
   }
 }
 
@@ -144,7 +144,7 @@ export const noDraft: PollDraft = { question: "", options: ["", ""], audience: e
 
 /** Writes down the poll that is being written. */
 export function write(changes: Partial<PollDraft>): void {
-  update((s) => poll(s, { draft: { ...(s.polls.draft ?? noDraft), ...changes } }));
+  update((s) => setPolls(s, { draft: { ...(s.polls.draft ?? noDraft), ...changes } }));
 }
 
 const createKey = new RequestKey();
@@ -162,7 +162,9 @@ export async function createPoll(): Promise<void> {
     const ok = await ask("polls.create", { key: createKey.for(fields), ...fields });
     createKey.done();
     update((s) => {
-      const done = poll(storeGroupNames(storeUsers(s, ok.users, ok.seq), ok.groups, ok.seq), { draft: null });
+      const done = setPolls(storeGroupNames(storeUsers(s, ok.users, ok.seq), ok.groups, ok.seq), {
+        draft: null,
+      });
       return done.polls.status === "ready" ? listPoll(done, ok.poll, ok.seq, false) : done;
     });
   } catch (error) {

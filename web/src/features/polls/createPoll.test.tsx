@@ -5,17 +5,8 @@ import { update } from "../../engine/store";
 import type { PollView } from "../../engine/types.gen";
 import { ANA, BEN, FAMILY, aGroup, toFamily } from "../../testing/fixtures";
 import { answer, asked, refuse } from "../../testing/mockClient";
-import {
-  dialog,
-  page,
-  region,
-  said,
-  settle,
-  show,
-  titles,
-  view,
-  setUpPollsPage,
-} from "../../testing/pollsPage";
+import { dialog, page, region, settle, show, titles, view, setUpPollsPage } from "../../testing/pollsPage";
+import { toasts } from "../../testing/toasts";
 import { GROUP_GONE } from "../shared/groups/useAudiences";
 
 vi.mock("../../engine/client", () => import("../../testing/mockClient"));
@@ -129,7 +120,7 @@ describe("creating a poll", () => {
     type("Option 1", "Yes");
     type("Option 2", "No");
     await create();
-    expect(said()).toEqual(["Failed to create poll. Please try again."]);
+    expect(toasts()).toEqual(["Failed to create poll. Please try again."]);
     expect(dialog().getByRole("alert").textContent).toBe("That was a lot for one day. Your words are kept.");
     fireEvent.click(dialog().getByRole("button", { name: "Cancel" }));
     await open();
@@ -158,7 +149,7 @@ describe("creating a poll", () => {
       "Five open polls are as many as one person has at a time.",
     );
     expect(box("Question").getAttribute("aria-invalid")).toBe("true");
-    expect(said()).toEqual([]);
+    expect(toasts()).toEqual([]);
   });
 
   describe("for a group", () => {

@@ -5,17 +5,8 @@ import { evict } from "../../engine/evict";
 import { update } from "../../engine/store";
 import { ANA, BEN, aPoll, aPollView, anasFeed } from "../../testing/fixtures";
 import { asked, refuse } from "../../testing/mockClient";
-import {
-  article,
-  page,
-  press,
-  said,
-  settle,
-  setUpPollsPage,
-  show,
-  titles,
-  view,
-} from "../../testing/pollsPage";
+import { article, page, press, settle, setUpPollsPage, show, titles, view } from "../../testing/pollsPage";
+import { toasts } from "../../testing/toasts";
 import { loadPolls, refreshPolls } from "./read";
 
 vi.mock("../../engine/client", () => import("../../testing/mockClient"));
@@ -38,7 +29,7 @@ describe("deleting a poll", () => {
     fireEvent.click(sure().getByRole("button", { name: "Delete" }));
     await settle();
     expect(asked("polls.delete")).toEqual([{ key: expect.anything(), poll_id: 100 }]);
-    expect(said()).toEqual(["Poll deleted successfully"]);
+    expect(toasts()).toEqual(["Poll deleted successfully"]);
     expect(titles()).toEqual(["question 99"]);
     expect(document.activeElement?.textContent).toBe("Removed");
   });
@@ -48,7 +39,7 @@ describe("deleting a poll", () => {
     await press("question 100", "Delete");
     fireEvent.click(sure().getByRole("button", { name: "Delete" }));
     await settle();
-    expect(said()).toEqual(["Error deleting poll. Please try again."]);
+    expect(toasts()).toEqual(["Error deleting poll. Please try again."]);
     expect(titles()).toEqual(["question 100"]);
   });
 
@@ -69,9 +60,9 @@ describe("deleting a poll", () => {
       users: [BEN],
       groups: [],
     });
-    expect(created.polls.pile).toHaveLength(1);
+    expect(created.polls.waiting).toHaveLength(1);
     const state = apply(created, { ev: "polls.deleted", seq: 12, poll_id: 101 });
-    expect(state.polls.pile).toEqual([]);
+    expect(state.polls.waiting).toEqual([]);
     const gone = apply(state, { ev: "polls.deleted", seq: 13, poll_id: 100 });
     expect(gone.polls.ids).toEqual([100]);
     expect(gone.polls.items[100]).toMatchObject({ removed: true, question: "", options: [], tally: null });

@@ -18,13 +18,13 @@ import {
   page,
   press,
   region,
-  said,
   settle,
   show,
   titles,
   view,
   setUpPollsPage,
 } from "../../testing/pollsPage";
+import { toasts } from "../../testing/toasts";
 import { storeGroupNames } from "../shared/groups/groups";
 import { CommunityPolls } from "./CommunityPolls";
 
@@ -135,7 +135,7 @@ describe("a poll", () => {
     await press("question 100", "Tea");
     expect(article("question 100").getByText("This poll has closed.")).toBeTruthy();
     expect(screen.queryByRole("alert")).toBe(null);
-    expect(said()).toEqual([]);
+    expect(toasts()).toEqual([]);
   });
 
   test("shows the first vote if another device voted before", async () => {
@@ -190,7 +190,7 @@ describe("a poll", () => {
   test("shows the specification's message if the voters cannot be read", async () => {
     await show([view(100, { choice: 0, tally: [1, 0] })], { "polls.voters": refuse("busy") });
     await press("question 100", "Tea, 100%, your choice");
-    expect(said()).toEqual(["Error loading voters. Please try again."]);
+    expect(toasts()).toEqual(["Error loading voters. Please try again."]);
     expect(screen.queryByRole("dialog")).toBe(null);
   });
 });
@@ -335,6 +335,6 @@ describe("a poll of a group", () => {
     await settle();
     expect(region().getByText("Removed")).toBeTruthy();
     expect(screen.queryByRole("alert")).toBe(null);
-    expect(said()).toEqual([]);
+    expect(toasts()).toEqual([]);
   });
 });

@@ -7,11 +7,11 @@ import type { PollView } from "../../engine/types.gen";
 import { storeGroupNames } from "../shared/groups/groups";
 import { storeUsers, isGone } from "../shared/people/people";
 import type { PollEntry } from "./state";
-import { changePoll, entryOf, poll, pollDeleted } from "./state";
+import { changePoll, entryOf, setPolls, pollDeleted } from "./state";
 import type { Id, State } from "../../engine/state";
 import type { Waiting } from "../shared/groups/audience";
 import { asRead, newestFirst, put } from "../../engine/state";
-import { isLost, waiting } from "../shared/groups/audience";
+import { isGroupGone, waitingOf } from "../shared/groups/audience";
 
 /** The most polls in the list. The newest are dropped first when older ones are read. */
 export const POLLS_MAX = 200;
@@ -30,9 +30,9 @@ export function loadPolls(state: State, page: Page): State {
   const kept = {
     items: { ...heldOf(state, read), ...items },
     ids: later.map((held) => held.id),
-    pile: newerThan(state, page),
+    waiting: newerThan(state, page),
   };
-  return taken(poll(state, kept), page, read, {
+  return taken(setPolls(state, kept), page, read, {
     status: "ready",
     older: page.older,
     asOf: at,
@@ -44,7 +44,7 @@ export function loadOlderPolls(state: State, before: Id, page: Page): State {
   if (state.polls.older !== before) return state;
   const read = page.polls.filter((one) => isThere(state, one, asRead(page.seq)));
   const next = taken(state, page, read, { older: page.older });
-  return poll(next, { ids: next.polls.ids.slice(-POLLS_MAX) });
+  return setPolls(next, { ids: next.polls.ids.slice(-POLLS_MAX) });
 }
 
 /**
@@ -71,8 +71,8 @@ export function refreshPolls(state: State, page: Page, now: number): State {
   });
   const others = read
     .filter((one) => !isListed(one))
-    .map(({ id, creator_id, audience }) => waiting(id, creator_id, audience));
-  const pile = [...newerThan(state, page), ...others];
+    .map(({ id, creator_id, audience }) => waitingOf(id, creator_id, audience));
+  const waiting = [...newerThan(state, page), ...others];
   // If the list is longer than what was read again, its end stays as it was.
   const older = ids.some((id) => id < last) ? state.polls.older : page.older;
   const isOver = (id: Id) => (items[id]?.closes_at_ms ?? 0) <= now;
@@ -80,20 +80,20 @@ export function refreshPolls(state: State, page: Page, now: number): State {
     (kept, id) => (isOver(id) ? closePoll(kept, id) : pollDeleted(kept, id)),
     state,
   );
-  return taken(next, page, read.filter(isListed), { pile, status: "ready", older, asOf: at });
+  return taken(next, page, read.filter(isListed), { waiting, status: "ready", older, asOf: at });
 }
 
 /** Returns the new polls that arrived while the page was being read. */
 function newerThan(state: State, page: Page): Waiting[] {
   const newest = page.polls[0]?.id ?? 0;
-  return state.polls.pile.filter((one) => one.id > newest);
+  return state.polls.waiting.filter((one) => one.id > newest);
 }
 
 function taken(state: State, page: Page, read: readonly PollView[], changes: object): State {
   let { items } = state.polls;
   for (const view of read) items = put(items, view.id, merged(items[view.id], view, asRead(page.seq)));
   const ids = newestFirst([...state.polls.ids, ...read.map((one) => one.id)]);
-  return poll(storeGroupNames(storeUsers(state, page.users, page.seq), page.groups, page.seq), {
+  return setPolls(storeGroupNames(storeUsers(state, page.users, page.seq), page.groups, page.seq), {
     ...changes,
     items,
     ids,
@@ -128,6 +128,9 @@ function isThere(state: State, { id, creator_id, audience }: PollView, at: numbe
     !follow.following &&
     creator_id !== state.session.me?.id;
   return (
-    !isLeft && !isLost(state, audience, at) && state.polls.gone[id] !== true && !isGone(state, creator_id)
+    !isLeft &&
+    !isGroupGone(state, audience, at) &&
+    state.polls.gone[id] !== true &&
+    !isGone(state, creator_id)
   );
 }

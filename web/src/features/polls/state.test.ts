@@ -4,7 +4,7 @@ import type { Poll, PollView } from "../../engine/types.gen";
 import { apply } from "../../engine/apply";
 import { evict } from "../../engine/evict";
 import { POLLS_MAX, closePoll, loadOlderPolls, loadPolls, refreshPolls } from "./read";
-import { POLLS_VIEW, listPoll, poll, pollVoted } from "./state";
+import { POLLS_VIEW, listPoll, setPolls, pollVoted } from "./state";
 import { forgetSeqs } from "../../engine/resync";
 import type { State } from "../../engine/state";
 import { ANA, BEN, FAMILY, aGroup, aPoll, aPollView, anasFeed, toFamily } from "../../testing/fixtures";
@@ -37,7 +37,7 @@ const voted = (seq: number, choice: number, tally: number[]): AnyEvent => ({
   choice,
   tally,
 });
-const pile = (state: State) => state.polls.pile.map((one) => one.id);
+const waits = (state: State) => state.polls.waiting.map((one) => one.id);
 const shown = (...views: string[]) => ({
   views: new Set(views),
   posts: new Set<number>(),
@@ -51,7 +51,7 @@ describe("polls", () => {
       apply(read(), created(11, aPoll(101))),
       created(12, aPoll(102, { creator_id: ANA.id })),
     );
-    expect(pile(state)).toEqual([101]);
+    expect(waits(state)).toEqual([101]);
     expect(state.polls.ids).toEqual([102, 100]);
     expect(apply(state, created(11, aPoll(101)))).toBe(state);
   });
@@ -65,8 +65,8 @@ describe("polls", () => {
 
   test("events of a user who is not followed, or older than the list, are ignored", () => {
     const left = apply(read(), { ev: "follows.changed", seq: 11, user_id: 2, following: false });
-    expect(pile(apply(left, created(12, aPoll(101))))).toEqual([]);
-    expect(pile(apply(read(), created(10, aPoll(101))))).toEqual([]);
+    expect(waits(apply(left, created(12, aPoll(101))))).toEqual([]);
+    expect(waits(apply(read(), created(10, aPoll(101))))).toEqual([]);
   });
 
   test("c34: a vote of another device is applied with its tally", () => {
@@ -96,7 +96,7 @@ describe("polls", () => {
   test("d-f12: an unfollow removes the user's polls, and a follow makes the list stale", () => {
     const state = apply(read([aPollView(100), aPollView(99, { creator_id: 3 })]), created(11, aPoll(101)));
     const left = apply(state, { ev: "follows.changed", seq: 12, user_id: 2, following: false });
-    expect([left.polls.ids, pile(left)]).toEqual([[99], []]);
+    expect([left.polls.ids, waits(left)]).toEqual([[99], []]);
     expect(loadPolls(left, page([aPollView(100)], 11)).polls.ids).toEqual([]);
     expect(apply(left, { ev: "follows.changed", seq: 13, user_id: 2, following: true }).polls.stale).toBe(
       true,
@@ -107,7 +107,7 @@ describe("polls", () => {
     const state = apply(read(), created(11, aPoll(101)));
     const gone = apply(state, { ev: "users.deleted", seq: 12, user_id: 2 });
     expect(gone.polls.items[100]?.removed).toBe(true);
-    expect(pile(gone)).toEqual([]);
+    expect(waits(gone)).toEqual([]);
     expect(loadPolls(gone, page([aPollView(103)], 11)).polls.ids).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ describe("polls", () => {
       600,
     );
     expect(state.polls.ids).toEqual([104, 103, 102, 101, 98]);
-    expect(pile(state)).toEqual([105]);
+    expect(waits(state)).toEqual([105]);
     expect(state.polls.items[103]?.removed).toBe(true);
     expect(state.polls.items[102]).toMatchObject({ closed: true, removed: false });
     expect(state.polls.items[101]).toMatchObject({ closed: true, removed: false });
@@ -144,14 +144,14 @@ describe("polls", () => {
   });
 
   test("an event received during a read is neither lost nor listed twice", () => {
-    const waiting = poll(anasFeed([]), { status: "loading" });
+    const waiting = setPolls(anasFeed([]), { status: "loading" });
     const early = apply(waiting, created(14, aPoll(106)));
     expect(loadPolls(early, page([aPollView(100)], 13)).polls.ids).toEqual([106, 100]);
     expect(loadPolls(early, page([aPollView(106), aPollView(100)], 15)).polls.ids).toEqual([106, 100]);
-    const piled = apply(read(), created(14, aPoll(106)));
-    expect(pile(refreshPolls(piled, page([aPollView(105), aPollView(100)], 13), 0))).toEqual([106, 105]);
-    expect(pile(refreshPolls(piled, page([aPollView(106), aPollView(100)], 15), 0))).toEqual([106]);
-    expect(pile(loadPolls(piled, page([aPollView(106), aPollView(100)], 15)))).toEqual([]);
+    const withNew = apply(read(), created(14, aPoll(106)));
+    expect(waits(refreshPolls(withNew, page([aPollView(105), aPollView(100)], 13), 0))).toEqual([106, 105]);
+    expect(waits(refreshPolls(withNew, page([aPollView(106), aPollView(100)], 15), 0))).toEqual([106]);
+    expect(waits(loadPolls(withNew, page([aPollView(106), aPollView(100)], 15)))).toEqual([]);
   });
 
   test("the list is bounded", () => {
@@ -172,7 +172,7 @@ describe("polls", () => {
       audience: { type: "public" as const },
       sending: false,
     };
-    const { state, polls } = evict(poll(read(), { draft }), shown());
+    const { state, polls } = evict(setPolls(read(), { draft }), shown());
     expect(polls).toEqual([100]);
     expect(state.polls).toMatchObject({ ids: [], items: {}, status: "none", draft });
     expect(evict(read(), shown(POLLS_VIEW)).polls).toEqual([]);
@@ -200,8 +200,8 @@ describe("polls", () => {
       created(11, aPoll(102, { audience: toFamily })),
     );
     const less = apply(apply(state, created(12, aPoll(103))), unfollowed);
-    expect([less.polls.ids, pile(less)]).toEqual([[101], [102]]);
-    expect(pile(apply(less, created(16, aPoll(104, { audience: toFamily }))))).toEqual([102, 104]);
+    expect([less.polls.ids, waits(less)]).toEqual([[101], [102]]);
+    expect(waits(apply(less, created(16, aPoll(104, { audience: toFamily }))))).toEqual([102, 104]);
   });
 
   test("of a group are removed at once with the group, and no late page restores them", () => {
@@ -216,10 +216,11 @@ describe("polls", () => {
       { removed: true, question: "" },
     ]);
     expect(state.polls.items[100]?.removed).toBe(false);
-    expect(pile(state)).toEqual([]);
-    expect(pile(apply(state, created(13, aPoll(104, { audience: toFamily }))))).toEqual([]);
+    expect(waits(state)).toEqual([]);
+    expect(waits(apply(state, created(13, aPoll(104, { audience: toFamily }))))).toEqual([]);
     expect(
-      refreshPolls(state, page([aPollView(104, { audience: toFamily }), aPollView(100)], 19), 0).polls.pile,
+      refreshPolls(state, page([aPollView(104, { audience: toFamily }), aPollView(100)], 19), 0).polls
+        .waiting,
     ).toEqual([]);
   });
 
@@ -234,7 +235,7 @@ describe("polls", () => {
     });
     expect(state.polls).toMatchObject({ ids: [100], stale: true });
     expect(
-      pile(refreshPolls(state, page([aPollView(101, { audience: toFamily }), aPollView(100)], 22), 0)),
+      waits(refreshPolls(state, page([aPollView(101, { audience: toFamily }), aPollView(100)], 22), 0)),
     ).toEqual([101]);
   });
 });

@@ -14,7 +14,7 @@ import { mayBeFollowed, isNewestFollow } from "../shared/people/follows";
 import type { Id, State } from "../../engine/state";
 import type { Waiting } from "../shared/groups/audience";
 import { DELETIONS_MAX, newestFirst, put, withFields, without } from "../../engine/state";
-import { groupOf, isLost, waiting } from "../shared/groups/audience";
+import { groupOf, isGroupGone, waitingOf } from "../shared/groups/audience";
 
 /** The view that a screen with polls registers. */
 export const POLLS_VIEW = "polls";
@@ -41,7 +41,7 @@ export type Polls = {
   /** Newest first. */
   ids: Id[];
   /** New polls that wait for a press. */
-  pile: Waiting[];
+  waiting: Waiting[];
   older: Id | null;
   status: "none" | "loading" | "ready" | "failed";
   loadingOlder: boolean;
@@ -64,7 +64,7 @@ declare module "../../engine/state" {
 export const noPolls = (): Polls => ({
   items: {},
   ids: [],
-  pile: [],
+  waiting: [],
   older: null,
   status: "none",
   loadingOlder: false,
@@ -76,7 +76,7 @@ export const noPolls = (): Polls => ({
 });
 
 /** Changes the polls of the state. */
-export function poll(state: State, changes: Partial<Polls>): State {
+export function setPolls(state: State, changes: Partial<Polls>): State {
   return { ...state, polls: { ...state.polls, ...changes } };
 }
 
@@ -84,7 +84,7 @@ export function poll(state: State, changes: Partial<Polls>): State {
 export function changePoll(state: State, id: Id, how: (held: PollEntry) => PollEntry): State {
   const held = state.polls.items[id];
   if (held === undefined || held.removed) return state;
-  return poll(state, { items: put(state.polls.items, id, how(held)) });
+  return setPolls(state, { items: put(state.polls.items, id, how(held)) });
 }
 
 export const entryOf = (view: PollView, at: number, subscribed: boolean): PollEntry => ({
@@ -99,17 +99,23 @@ export function pollCreated(
   state: State,
   { poll: made, users, groups, seq }: EventOf<"polls.created">,
 ): State {
-  const { status, items, ids, pile, asOf, gone } = state.polls;
+  const { status, items, ids, waiting, asOf, gone } = state.polls;
   const { id, creator_id, audience } = made;
-  const isKnown = gone[id] === true || items[id] !== undefined || pile.some((one) => one.id === id);
-  if (status === "none" || seq < asOf || isKnown || isGone(state, creator_id) || isLost(state, audience, seq))
+  const isKnown = gone[id] === true || items[id] !== undefined || waiting.some((one) => one.id === id);
+  if (
+    status === "none" ||
+    seq < asOf ||
+    isKnown ||
+    isGone(state, creator_id) ||
+    isGroupGone(state, audience, seq)
+  )
     return state;
   const next = storeGroupNames(storeUsers(state, users, seq), groups, seq);
   const isOwn = creator_id === state.session.me?.id;
   if (!isOwn && audience.type === "public" && !mayBeFollowed(state, creator_id)) return state;
   // The viewer's own poll is listed at once. So is the first poll of an empty list, because it moves nothing.
   if (isOwn || ids.length === 0) return listPoll(next, { ...made, choice: null, tally: null }, seq, false);
-  return poll(next, { pile: [...pile, waiting(id, creator_id, audience)] });
+  return setPolls(next, { waiting: [...waiting, waitingOf(id, creator_id, audience)] });
 }
 
 /** Puts a poll into the list. */
@@ -119,20 +125,20 @@ export function listPoll(
   seq: number,
   subscribed: boolean,
 ): State {
-  const { items, ids, pile } = state.polls;
-  return poll(state, {
+  const { items, ids, waiting } = state.polls;
+  return setPolls(state, {
     items: put(items, view.id, items[view.id] ?? entryOf(view, seq, subscribed)),
     ids: newestFirst([...ids, view.id]),
-    pile: pile.filter((one) => one.id !== view.id),
+    waiting: waiting.filter((one) => one.id !== view.id),
   });
 }
 
 export function pollDeleted(state: State, id: Id): State {
-  const { status, pile, gone } = state.polls;
+  const { status, waiting, gone } = state.polls;
   if (status === "none") return state;
   const ids = [...Object.keys(gone).map(Number), id].slice(-DELETIONS_MAX);
-  const next = poll(state, {
-    pile: pile.filter((one) => one.id !== id),
+  const next = setPolls(state, {
+    waiting: waiting.filter((one) => one.id !== id),
     gone: Object.fromEntries(ids.map((one) => [one, true as const])),
   });
   return changePoll(next, id, emptied);
@@ -163,20 +169,20 @@ export function pollCounted(state: State, { poll_id, tally, seq }: EventOf<"poll
 
 /** Applies a follow or an unfollow. Polls appear after a read, and are removed at once. */
 export function pollsOfFollowed(state: State, userId: Id, following: boolean): State {
-  const { status, ids, items, pile } = state.polls;
+  const { status, ids, items, waiting } = state.polls;
   if (status === "none") return state;
-  if (following) return poll(state, { stale: true });
-  return poll(state, {
+  if (following) return setPolls(state, { stale: true });
+  return setPolls(state, {
     ids: ids.filter((id) => items[id]?.creator_id !== userId || items[id]?.audience.type === "group"),
-    pile: pile.filter((one) => one.author_id !== userId || one.group_id !== undefined),
+    waiting: waiting.filter((one) => one.author_id !== userId || one.group_id !== undefined),
   });
 }
 
 /** The viewer is no longer in this group. All its polls are removed, the viewer's own included. */
 export function pollsOfLost(state: State, groupId: Id, seq: number): State {
-  const { status, items, pile, asOf } = state.polls;
+  const { status, items, waiting, asOf } = state.polls;
   if (status === "none" || seq < asOf) return state;
-  const next = poll(state, { pile: pile.filter((one) => one.group_id !== groupId) });
+  const next = setPolls(state, { waiting: waiting.filter((one) => one.group_id !== groupId) });
   const shared = Object.values(items).filter((held) => groupOf(held.audience) === groupId);
   return shared.reduce((left, { id }) => changePoll(left, id, emptied), next);
 }
@@ -188,7 +194,7 @@ export function pollsOfJoined(state: State, groupId: Id, seq: number): State {
   const went = Object.values(items).flatMap((held) =>
     held.removed && groupOf(held.audience) === groupId ? [held.id] : [],
   );
-  return poll(state, {
+  return setPolls(state, {
     items: without(items, went),
     ids: ids.filter((id) => !went.includes(id)),
     gone: without(gone, went),
@@ -198,12 +204,12 @@ export function pollsOfJoined(state: State, groupId: Id, seq: number): State {
 
 /** The viewer muted or unmuted a user, whose polls are removed or appear after the next read. */
 export function pollsOfMuted(state: State, userId: Id, muted: boolean): State {
-  const { status, ids, items, pile } = state.polls;
+  const { status, ids, items, waiting } = state.polls;
   if (status === "none") return state;
-  if (!muted) return poll(state, { stale: true });
-  return poll(state, {
+  if (!muted) return setPolls(state, { stale: true });
+  return setPolls(state, {
     ids: ids.filter((id) => items[id]?.creator_id !== userId),
-    pile: pile.filter((one) => one.author_id !== userId),
+    waiting: waiting.filter((one) => one.author_id !== userId),
   });
 }
 
@@ -211,7 +217,7 @@ export function pollsOfMuted(state: State, userId: Id, muted: boolean): State {
 export function pollsOfGone(state: State, userId: Id): State {
   const theirs = [
     ...Object.values(state.polls.items).map(({ id, creator_id }) => ({ id, author_id: creator_id })),
-    ...state.polls.pile,
+    ...state.polls.waiting,
   ];
   return theirs
     .filter((one) => one.author_id === userId)

@@ -2,7 +2,7 @@
 //
 // Promise: typed text is kept whatever happens meanwhile. A refusal is shown beside the field that it names.
 
-import { useState } from "react";
+import { useRef } from "react";
 import { FormActions } from "../../ui/FormActions";
 import { AudienceSelect } from "../../ui/AudienceSelect";
 import { Button } from "../../ui/Button";
@@ -10,11 +10,12 @@ import { toast } from "../../ui/toast";
 import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
 import type { Id } from "../../engine/state";
 import { isAuthorOnly } from "../shared/groups/audience";
+import { RequestKey } from "../../engine/keys";
 import { useStore } from "../../engine/store";
 import { countOf, isBlank, tidyLine, tidyText } from "../shared/text";
 import { useEditForm } from "../shared/useEditForm";
 import type { Edited } from "./edit";
-import { Revision, endEdit, isOvertaken, isUnsaved, wordsOf, writeEdit } from "./edit";
+import { endEdit, fieldsOf, isOvertaken, isUnsaved, saveEdit, writeEdit } from "./edit";
 import { TextField, TitleField } from "./PostFields";
 import { TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./api";
 import styles from "./posts.module.css";
@@ -22,15 +23,15 @@ import styles from "./posts.module.css";
 const NEEDS_TEXT = "Post text cannot be empty";
 
 export function EditPost({ postId }: { postId: Id }) {
-  const title = useStore((s) => wordsOf(s, postId).title);
-  const text = useStore((s) => wordsOf(s, postId).text);
-  const audience = useStore((s) => wordsOf(s, postId).audience);
+  const title = useStore((s) => fieldsOf(s, postId).title);
+  const text = useStore((s) => fieldsOf(s, postId).text);
+  const audience = useStore((s) => fieldsOf(s, postId).audience);
   const { isGone, hint, ...groups } = useAudiences(audience);
   // A post that only its author sees may stay so.
   const isAlone = isAuthorOnly({ audience });
   const overtaken = useStore((s) => isOvertaken(s, postId));
   const unsaved = useStore((s) => isUnsaved(s, postId));
-  const [revision] = useState(() => new Revision());
+  const key = useRef(new RequestKey());
   const counts = { title: countOf(tidyLine(title)), text: countOf(tidyText(text)) };
   const isTooLong = counts.title > TITLE_CHARS_MAX || counts.text > TEXT_CHARS_MAX;
   const { form, errors, sending, note, changed, submit, cancel } = useEditForm<keyof Edited>({
@@ -44,7 +45,7 @@ export function EditPost({ postId }: { postId: Id }) {
       return isGone && !isAlone ? { field: "audience", message: GROUP_GONE } : null;
     },
     save: async () => {
-      await revision.save(postId);
+      await saveEdit(postId, key.current);
       toast("Post updated successfully");
     },
     close: () => endEdit(postId),

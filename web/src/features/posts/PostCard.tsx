@@ -46,7 +46,7 @@ export function PostCard(props: PostCardProps) {
   if (post.removed)
     return (
       <>
-        <RemovedLine takesFocus={hadFocus} quiet={own} lost={post.lost && props.place === "page"} />
+        <RemovedLine takesFocus={hadFocus} quiet={own} groupGone={post.groupGone && props.place === "page"} />
         {props.kept}
         {props.comments}
       </>
@@ -54,26 +54,26 @@ export function PostCard(props: PostCardProps) {
   return <Article {...props} post={post} hadFocus={hadFocus} />;
 }
 
-/** `quiet`: the viewer removed the post, and a message said so already. `lost`: the post was hidden with its group while it was open. */
+/** `quiet`: the viewer removed the post, and a message said so already. `groupGone`: the post was hidden with its group while it was open. */
 function RemovedLine({
   takesFocus,
   quiet,
-  lost,
+  groupGone,
 }: {
   takesFocus: { current: boolean };
   quiet: boolean;
-  lost: boolean;
+  groupGone: boolean;
 }) {
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;
     line.current?.focus({ preventScroll: true });
-    if (!quiet) announce(lost ? NO_ACCESS : "This post was removed");
-  }, [takesFocus, quiet, lost]);
+    if (!quiet) announce(groupGone ? NO_ACCESS : "This post was removed");
+  }, [takesFocus, quiet, groupGone]);
   return (
     <p className={styles.removed} ref={line} tabIndex={-1}>
-      {lost ? NO_ACCESS : "Removed"}
+      {groupGone ? NO_ACCESS : "Removed"}
     </p>
   );
 }
@@ -149,7 +149,7 @@ function Article({
         )}
         <OthersMenu kind="post" id={post.id} userId={post.author_id} />
       </header>
-      <div className={styles.said} data-turn={turn}>
+      <div className={styles.body} data-turn={turn}>
         {words === undefined ? usual : words(usual)}
       </div>
       {pictures}

@@ -9,6 +9,7 @@ import { FAMILY, aGroup, aView, anasFeed, inGroups, toFamily } from "../../testi
 import type { Audience, Requests } from "../../engine/types.gen";
 import { EditableWords, KeptEdit, OwnerButtons } from "./OwnPost";
 import { PostCard } from "./PostCard";
+import { toasts } from "../../testing/toasts";
 
 const ask = vi.hoisted(() => vi.fn());
 vi.mock("../../engine/client", () => ({ ask, client: {} }));
@@ -45,7 +46,6 @@ const nowSays = (what: Partial<Requests["posts.update"]["ok"]>): Requests["posts
 });
 const edited = (seq: number, text: string) =>
   apply(store.getState(), { ev: "posts.updated", ...nowSays({ seq, text, updated_at_ms: 900 + seq }) });
-const messages = () => toastList.get().map((one) => one.message);
 
 async function edit() {
   show();
@@ -88,7 +88,7 @@ describe("editing a post in place", () => {
     expect(screen.getByText("three")).toBeTruthy();
     expect(screen.queryByRole("heading")).toBe(null);
     expect(screen.getByText("(edited)")).toBeTruthy();
-    expect(messages()).toEqual(["Post updated successfully"]);
+    expect(toasts()).toEqual(["Post updated successfully"]);
     await vi.waitFor(() => expect(document.activeElement).toBe(button));
   });
 
@@ -115,7 +115,7 @@ describe("editing a post in place", () => {
     type("Text", "three");
     ask.mockRejectedValueOnce(new RefusedError("fault", "Something broke.", null, null));
     press("Save");
-    await vi.waitFor(() => expect(messages()).toEqual(["Error updating post. Please try again."]));
+    await vi.waitFor(() => expect(toasts()).toEqual(["Error updating post. Please try again."]));
     expect(field("Text").value).toBe("three");
     ask.mockRejectedValueOnce(new RefusedError("fault", "Something broke.", null, null));
     press("Save");

@@ -16,7 +16,7 @@ import { put, without } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { tidyLine, tidyText } from "../shared/text";
 import { RefusedError } from "../../engine/ask";
-import { RequestKey } from "../../engine/keys";
+import type { RequestKey } from "../../engine/keys";
 import type { Audience } from "../../engine/types.gen";
 
 export type Edited = { title: string; text: string; audience: Audience };
@@ -52,7 +52,7 @@ export function endEdit(postId: Id): void {
 const ended = (state: State, postId: Id): State => ({ ...state, edits: without(state.edits, [postId]) });
 
 /** Returns the values of the fields. An untouched field has the value of the post. */
-export function wordsOf(state: State, postId: Id): Edited {
+export function fieldsOf(state: State, postId: Id): Edited {
   const post = state.posts[postId];
   const edit = state.edits[postId];
   return {
@@ -65,7 +65,9 @@ export function wordsOf(state: State, postId: Id): Edited {
 /** Returns whether the fields have text that would be lost with the page. */
 export function isUnsaved(state: State, postId: Id): boolean {
   const post = state.posts[postId];
-  return post !== undefined && state.edits[postId] !== undefined && !says(post, wordsOf(state, postId));
+  return (
+    post !== undefined && state.edits[postId] !== undefined && !isUnchanged(post, fieldsOf(state, postId))
+  );
 }
 
 /** Returns whether the post was changed elsewhere since the edit began, and differs from the typed text. */
@@ -73,10 +75,10 @@ export function isOvertaken(state: State, postId: Id): boolean {
   const post = state.posts[postId];
   const edit = state.edits[postId];
   if (post === undefined || edit === undefined || isUntouched(edit)) return false;
-  return post.updated_at_ms !== edit.since && !says(post, wordsOf(state, postId));
+  return post.updated_at_ms !== edit.since && !isUnchanged(post, fieldsOf(state, postId));
 }
 
-function says(post: PostEntry, words: Edited): boolean {
+function isUnchanged(post: PostEntry, words: Edited): boolean {
   return (
     (post.title ?? "") === tidyLine(words.title) &&
     post.text === tidyText(words.text) &&
@@ -87,32 +89,27 @@ function says(post: PostEntry, words: Edited): boolean {
 const isSame = (one: Audience, other: Audience): boolean =>
   one.type === other.type && groupOf(one) === groupOf(other);
 
-/** Saves one edit. The same text has the same key. */
-export class Revision {
-  private readonly key = new RequestKey();
-
-  /** Saves the fields and ends the edit. Throws if the server refuses; then the fields stay as they were. */
-  async save(postId: Id): Promise<void> {
-    const state = store.getState();
-    const words = wordsOf(state, postId);
-    const fields = {
-      post_id: postId,
-      title: tidyLine(words.title) || null,
-      text: tidyText(words.text),
-      audience: words.audience,
-    };
-    try {
-      const ok = await ask("posts.update", { key: this.key.for(fields), ...fields });
-      update((s) => ended(postUpdated(s, { ev: "posts.updated", ...ok }), postId));
-    } catch (error) {
-      if (!(error instanceof RefusedError && error.code === "not_found")) throw error;
-      await readAgain(postId);
-      // The post exists, so the group is missing.
-      const isThere = store.getState().posts[postId]?.removed === false;
-      throw isThere && words.audience.type === "group"
-        ? new RefusedError("not_found", GROUP_GONE, "audience")
-        : error;
-    }
+/** Saves the fields and ends the edit. Throws if the server refuses; then the fields stay as they were. */
+export async function saveEdit(postId: Id, key: RequestKey): Promise<void> {
+  const state = store.getState();
+  const words = fieldsOf(state, postId);
+  const fields = {
+    post_id: postId,
+    title: tidyLine(words.title) || null,
+    text: tidyText(words.text),
+    audience: words.audience,
+  };
+  try {
+    const ok = await ask("posts.update", { key: key.for(fields), ...fields });
+    update((s) => ended(postUpdated(s, { ev: "posts.updated", ...ok }), postId));
+  } catch (error) {
+    if (!(error instanceof RefusedError && error.code === "not_found")) throw error;
+    await readAgain(postId);
+    // The post exists, so the group is missing.
+    const isThere = store.getState().posts[postId]?.removed === false;
+    throw isThere && words.audience.type === "group"
+      ? new RefusedError("not_found", GROUP_GONE, "audience")
+      : error;
   }
 }
 

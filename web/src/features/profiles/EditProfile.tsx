@@ -2,18 +2,19 @@
 //
 // Promise: typed text is kept whatever happens meanwhile. A refusal is shown beside the field that it names.
 
-import { useState } from "react";
+import { useRef } from "react";
 import { FormActions } from "../../ui/FormActions";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
 import { Field } from "../../ui/Field";
 import { TextArea } from "../../ui/TextArea";
 import type { ProfileEntry } from "../shared/people/profiles";
+import { RequestKey } from "../../engine/keys";
 import { useStore } from "../../engine/store";
 import { countOf, isBlank, tidyLine, tidyText } from "../shared/text";
 import { useEditForm } from "../shared/useEditForm";
 import { ColorPick } from "./ColorPick";
-import { BIO_CHARS_MAX, NAME_CHARS_MAX, Revision, endEdit, isUnsaved, wordsOf, writeEdit } from "./edit";
+import { BIO_CHARS_MAX, NAME_CHARS_MAX, endEdit, fieldsOf, isUnsaved, saveEdit, writeEdit } from "./edit";
 import styles from "./edit.module.css";
 import { refusal } from "../../ui/card";
 
@@ -21,8 +22,8 @@ const NEEDS_NAME = "Please enter a name.";
 
 export function EditProfile({ profile }: { profile: ProfileEntry }) {
   const edit = useStore((s) => s.profileEdit);
-  const [revision] = useState(() => new Revision());
-  const { name, bio, from, to } = wordsOf(edit, profile);
+  const key = useRef(new RequestKey());
+  const { name, bio, from, to } = fieldsOf(edit, profile);
   const counts = { name: countOf(tidyLine(name)), bio: countOf(tidyText(bio)) };
   const isTooLong = counts.name > NAME_CHARS_MAX || counts.bio > BIO_CHARS_MAX;
   const { form, errors, sending, note, changed, submit, cancel } = useEditForm<"name" | "bio">({
@@ -32,7 +33,7 @@ export function EditProfile({ profile }: { profile: ProfileEntry }) {
     failed: "Error updating profile. Please try again.",
     reasonAt: "form",
     check: () => (isBlank(name) ? { field: "name", message: NEEDS_NAME } : null),
-    save: () => revision.save(profile.id),
+    save: () => saveEdit(profile.id, key.current),
     close: endEdit,
   });
 

@@ -18,7 +18,7 @@ import { many } from "../shared/text";
 import type { Side } from "../../engine/types.gen";
 import { ProfilePhoto } from "./ProfilePhoto";
 import type { ComingPhoto } from "./ProfilePhoto";
-import { beginEdit, wordsOf } from "./edit";
+import { beginEdit, fieldsOf } from "./edit";
 import { profileAddress } from "./api";
 import styles from "./profiles.module.css";
 
@@ -39,7 +39,7 @@ export function ProfileHead({ profile, onOpen, follow, change, coming = null }: 
   const own = useStore((s) => s.session.me?.id === profile.id);
   const edit = useStore((s) => (own ? s.profileEdit : null));
   const { part, failed, again } = useLazyPart(editor, edit !== null);
-  const { from, to } = wordsOf(edit, profile);
+  const { from, to } = fieldsOf(edit, profile);
 
   return (
     <section className={styles.head}>

@@ -12,7 +12,7 @@ import type { State } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { tidyLine, tidyText } from "../shared/text";
 import type { Color } from "../../engine/types.gen";
-import { RequestKey } from "../../engine/keys";
+import type { RequestKey } from "../../engine/keys";
 
 export const NAME_CHARS_MAX = 50;
 export const BIO_CHARS_MAX = 300;
@@ -36,7 +36,7 @@ export function endEdit(): void {
 const ended = (state: State): State => ({ ...state, profileEdit: null });
 
 /** Returns the values of the fields. An untouched field has the value of the profile. */
-export function wordsOf(edit: ProfileEdit | null, profile: ProfileEntry): Edited {
+export function fieldsOf(edit: ProfileEdit | null, profile: ProfileEntry): Edited {
   return {
     name: edit?.name ?? profile.name,
     bio: edit?.bio ?? profile.bio,
@@ -47,7 +47,7 @@ export function wordsOf(edit: ProfileEdit | null, profile: ProfileEntry): Edited
 
 /** Returns whether the fields have values that would be lost with the page. */
 export function isUnsaved(edit: ProfileEdit | null, profile: ProfileEntry): boolean {
-  const { name, bio, from, to } = wordsOf(edit, profile);
+  const { name, bio, from, to } = fieldsOf(edit, profile);
   const same =
     tidyLine(name) === profile.name &&
     tidyText(bio) === profile.bio &&
@@ -56,18 +56,13 @@ export function isUnsaved(edit: ProfileEdit | null, profile: ProfileEntry): bool
   return edit !== null && !same;
 }
 
-/** Saves one edit. The same text has the same key. */
-export class Revision {
-  private readonly key = new RequestKey();
-
-  /** Saves the fields and ends the edit. Throws if the server refuses; then the fields stay as they were. */
-  async save(userId: number): Promise<void> {
-    const { profiles, profileEdit } = store.getState();
-    const profile = profiles[userId];
-    if (profile === undefined) return;
-    const { name, bio, from, to } = wordsOf(profileEdit, profile);
-    const fields = { name: tidyLine(name), bio: tidyText(bio), from_color: from, to_color: to };
-    const ok = await ask("profiles.update", { key: this.key.for(fields), ...fields });
-    update((s) => ended(loadProfile(s, ok.profile, ok.seq)));
-  }
+/** Saves the fields and ends the edit. Throws if the server refuses; then the fields stay as they were. */
+export async function saveEdit(userId: number, key: RequestKey): Promise<void> {
+  const { profiles, profileEdit } = store.getState();
+  const profile = profiles[userId];
+  if (profile === undefined) return;
+  const { name, bio, from, to } = fieldsOf(profileEdit, profile);
+  const fields = { name: tidyLine(name), bio: tidyText(bio), from_color: from, to_color: to };
+  const ok = await ask("profiles.update", { key: key.for(fields), ...fields });
+  update((s) => ended(loadProfile(s, ok.profile, ok.seq)));
 }

@@ -8,6 +8,7 @@ import { store, update, useStore } from "../../engine/store";
 import { ANA, aProfile, anasFeed } from "../../testing/fixtures";
 import { ChangePhoto } from "./ChangePhoto";
 import { ProfileHead } from "./ProfileHead";
+import { toasts } from "../../testing/toasts";
 
 const ask = vi.hoisted(() => vi.fn());
 vi.mock("../../engine/client", () => ({ ask, client: {} }));
@@ -47,7 +48,6 @@ const picked = (group: string) =>
   within(screen.getByRole("radiogroup", { name: group })).getByRole<HTMLInputElement>("radio", {
     checked: true,
   }).value;
-const messages = () => toastList.get().map((one) => one.message);
 
 async function edit() {
   const shown = show();
@@ -122,12 +122,10 @@ describe("a profile", () => {
     vi.stubGlobal("navigator", { clipboard: { writeText } });
     show();
     press("Share Profile");
-    await vi.waitFor(() => expect(messages()).toEqual(["Profile link copied to clipboard!"]));
+    await vi.waitFor(() => expect(toasts()).toEqual(["Profile link copied to clipboard!"]));
     press("Share Profile");
     const link = `${location.origin}/profile/1`;
-    await vi.waitFor(() =>
-      expect(messages()).toContain(`Unable to copy link. Please copy manually: ${link}`),
-    );
+    await vi.waitFor(() => expect(toasts()).toContain(`Unable to copy link. Please copy manually: ${link}`));
     vi.unstubAllGlobals();
   });
 });
@@ -192,7 +190,7 @@ describe("editing the viewer's profile", () => {
     type("Bio", "New words");
     ask.mockRejectedValue(new RefusedError("busy", "Mellow is busy.", null, 1_000));
     press("Save");
-    await vi.waitFor(() => expect(messages()).toEqual(["Error updating profile. Please try again."]));
+    await vi.waitFor(() => expect(toasts()).toEqual(["Error updating profile. Please try again."]));
     expect(field("Bio").value).toBe("New words");
     expect(await screen.findByText("Mellow is busy. Your words are kept.")).toBeTruthy();
     press("Save");

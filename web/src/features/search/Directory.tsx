@@ -8,8 +8,7 @@ import type { Found, Place } from "../../engine/types.gen";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
-import { catchFocus } from "../../ui/focus";
-import { usePeoplePages } from "../shared/people/usePeoplePages";
+import { showMore, usePeoplePages } from "../shared/people/usePeoplePages";
 import { People } from "./People";
 import { readPeople } from "./api";
 import styles from "./search.module.css";
@@ -24,13 +23,6 @@ export function Directory({ follow }: { follow(userId: Id): ReactNode }) {
     return page ?? { users: [], next: null };
   }, `people/${resyncs}`);
   if (isOff) return null;
-
-  // The button may disappear after the press. Then the focus moves to the first new name.
-  const press = async () => {
-    const before = await more();
-    if (before !== null && before > 0)
-      catchFocus(() => list.current?.querySelectorAll<HTMLElement>("a[href]")[before]);
-  };
 
   return (
     <>
@@ -48,7 +40,7 @@ export function Directory({ follow }: { follow(userId: Id): ReactNode }) {
       {status === "failed" && <InlineError onRetry={() => void more()} />}
       {hasMore && status !== "failed" && (
         <div className={styles.more}>
-          <Button variant="quiet" busy={status === "loading"} onClick={() => void press()}>
+          <Button variant="quiet" busy={status === "loading"} onClick={() => void showMore(more, list)}>
             Show more people
           </Button>
         </div>

@@ -17,20 +17,20 @@ import type { Id } from "../../engine/state";
 import { Directory } from "./Directory";
 import { People } from "./People";
 import type { Matches } from "./api";
+import { TYPING_PAUSE_MS } from "../shared/search";
 import { otherCase, searchNames } from "./api";
 import styles from "./search.module.css";
 
-const REST_MS = 350;
 /** If the server asks to wait longer than this, its message is shown and the search is not repeated. */
 const PATIENCE_MS = 30_000;
 
 /** `wait`: the server's message while the search waits to be repeated. */
-type Answer = { term: string } & (Matches | { failed: true } | { wait: string });
+type Reply = { term: string } & (Matches | { failed: true } | { wait: string });
 
 /** `follow` renders the button that follows a user. */
 export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
   const [term, setTerm] = useState("");
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [reply, setReply] = useState<Reply | null>(null);
   const asked = useRef("");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const search = useRef<HTMLDivElement>(null);
@@ -42,9 +42,9 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
     if (words.trim() === "") return;
     asked.current = words;
     // Only the reply to the newest search is used.
-    const say = (next: Answer): boolean => {
+    const say = (next: Reply): boolean => {
       if (asked.current !== words) return false;
-      setAnswer(next);
+      setReply(next);
       return true;
     };
     try {
@@ -71,10 +71,10 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
     clearTimeout(timer.current);
     if (words.trim() === "") {
       asked.current = "";
-      setAnswer(null);
+      setReply(null);
       return;
     }
-    timer.current = setTimeout(() => void look(words), REST_MS);
+    timer.current = setTimeout(() => void look(words), TYPING_PAUSE_MS);
   };
 
   useEffect(
@@ -87,7 +87,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
 
   // After a resync the search is repeated.
   const searchAgain = useEffectEvent(() => {
-    if (answer !== null) void look(answer.term);
+    if (reply !== null) void look(reply.term);
   });
   useEffect(() => searchAgain(), [resyncs]);
 
@@ -106,7 +106,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
     (link ?? box.current)?.focus();
   };
 
-  const other = answer === null ? null : otherCase(answer.term);
+  const other = reply === null ? null : otherCase(reply.term);
 
   return (
     // The keys work in the box and in its results.
@@ -116,7 +116,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
         role="search"
         onSubmit={(event) => {
           event.preventDefault();
-          if (answer === null || asked.current !== term || !("found" in answer)) void look(term);
+          if (reply === null || asked.current !== term || !("found" in reply)) void look(term);
         }}
       >
         <input
@@ -134,25 +134,25 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
           onChange={(event) => type(event.target.value)}
         />
       </form>
-      {answer === null && term.trim() === "" && (
+      {reply === null && term.trim() === "" && (
         <>
           <p className={styles.lead}>Who are you looking for?</p>
           <Directory follow={follow} />
         </>
       )}
-      {answer !== null && "failed" in answer && (
+      {reply !== null && "failed" in reply && (
         <InlineError message="Couldn't search just now." onRetry={() => void look(term)} />
       )}
-      {answer !== null && "wait" in answer && (
+      {reply !== null && "wait" in reply && (
         <p className={styles.quiet} role="status">
-          {answer.wait}
+          {reply.wait}
         </p>
       )}
-      {answer !== null && "found" in answer && (
+      {reply !== null && "found" in reply && (
         <>
           <People
             name="Results"
-            found={answer.found}
+            found={reply.found}
             follow={follow}
             none={
               <div className={styles.quiet}>
@@ -174,8 +174,8 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
               </div>
             }
           />
-          {answer.close.length > 0 && (
-            <People name="Close matches" found={answer.close} follow={follow} hasHeading />
+          {reply.close.length > 0 && (
+            <People name="Close matches" found={reply.close} follow={follow} hasHeading />
           )}
         </>
       )}

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { MOTIONS, THEMES, setMotion, setTheme, useAppearance } from "../../ui/appearance";
-import { Choice } from "./Choice";
+import { RadioGroup } from "./RadioGroup";
 import { Section } from "./Section";
 import { look as words, titles } from "./words";
 import css from "./settings.module.css";
@@ -13,8 +13,14 @@ export function AppearanceChoice({ children }: { children?: ReactNode }) {
   return (
     <Section title={titles.look}>
       <p className={css.hint}>{words.lead}</p>
-      <Choice title={words.theme} options={THEMES} labels={words.themes} chosen={theme} onChoose={setTheme} />
-      <Choice
+      <RadioGroup
+        title={words.theme}
+        options={THEMES}
+        labels={words.themes}
+        chosen={theme}
+        onChoose={setTheme}
+      />
+      <RadioGroup
         title={words.motion}
         options={MOTIONS}
         labels={words.motions}

@@ -34,7 +34,7 @@ export function ChangeEmail({ open, ...props }: Props & { open: boolean }) {
   );
 }
 
-type Wrong = { box: "address" | "password"; says: string };
+type Wrong = { box: "address" | "password"; message: string };
 
 function EmailForm({ own, onClose }: Props) {
   const [address, setAddress] = useState("");
@@ -60,8 +60,8 @@ function EmailForm({ own, onClose }: Props) {
   const send = async (): Promise<void> => {
     if (busy) return;
     const next = address.trim();
-    if (!SHAPE.test(next)) return blame({ box: "address", says: email.shape });
-    if (password === "") return blame({ box: "password", says: email.passwordMissing });
+    if (!SHAPE.test(next)) return blame({ box: "address", message: email.shape });
+    if (password === "") return blame({ box: "password", message: email.passwordMissing });
     setBusy(true);
     setWrong(null);
     key.current ??= newKey();
@@ -73,7 +73,7 @@ function EmailForm({ own, onClose }: Props) {
       setBusy(false);
       const { code, field, message } =
         error instanceof RefusedError ? error : { code: "", field: null, message: "" };
-      if (code === "invalid" && field === "email") return blame({ box: "address", says: message });
+      if (code === "invalid" && field === "email") return blame({ box: "address", message });
       if (code === "wrong_password") toast(email.wrongPassword, { error: true });
       else if (code === "email_taken") toast(email.taken, { error: true });
       else toast(code === "slow_down" ? message : email.failed, { error: true });
@@ -86,7 +86,7 @@ function EmailForm({ own, onClose }: Props) {
       <p className={css.hint}>{email.lead}</p>
       {/* Tells password managers which password to offer. */}
       <input type="email" name="username" autoComplete="username" value={own} readOnly hidden />
-      <Field label={email.next} error={wrong?.box === "address" ? wrong.says : null}>
+      <Field label={email.next} error={wrong?.box === "address" ? wrong.message : null}>
         <EmailInput
           ref={boxes.address}
           autoComplete="email"
@@ -101,7 +101,7 @@ function EmailForm({ own, onClose }: Props) {
         name="password"
         autoComplete="current-password"
         required
-        error={wrong?.box === "password" ? wrong.says : null}
+        error={wrong?.box === "password" ? wrong.message : null}
         value={password}
         onChange={type(setPassword)}
       />

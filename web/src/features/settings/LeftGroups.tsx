@@ -18,7 +18,7 @@ export function LeftGroups() {
   const list = useRef<HTMLUListElement>(null);
   const titleId = useId();
   // Read again after the viewer left a group, and after a reconnect.
-  const lost = useStore((s) => s.groups.lostAt);
+  const goneAt = useStore((s) => s.groups.goneAt);
   const since = useStore((s) => (s.connection.state === "live" ? s.connection.since : null));
   useEffect(() => {
     let isHere = true;
@@ -29,7 +29,7 @@ export function LeftGroups() {
     return () => {
       isHere = false;
     };
-  }, [lost, since]);
+  }, [goneAt, since]);
 
   const allow = async (groupId: number): Promise<void> => {
     setBusy(true);

@@ -19,7 +19,7 @@ const DAY_MS = 24 * 60 * 60_000;
 export function Logins() {
   const [logins, setLogins] = useState<Login[] | "loading" | "failed">("loading");
   const [busy, setBusy] = useState(false);
-  const [said, setSaid] = useState<{ says: string; failed: boolean } | null>(null);
+  const [result, setResult] = useState<{ message: string; failed: boolean } | null>(null);
   const button = useRef<HTMLButtonElement>(null);
 
   const load = async (): Promise<void> => {
@@ -34,13 +34,13 @@ export function Logins() {
 
   const press = async (): Promise<void> => {
     setBusy(true);
-    setSaid(null);
+    setResult(null);
     try {
       await logOutOthers();
       await load();
-      setSaid({ says: words.done, failed: false });
+      setResult({ message: words.done, failed: false });
     } catch (error) {
-      setSaid({ says: refusalText(error, words.failed), failed: true });
+      setResult({ message: refusalText(error, words.failed), failed: true });
     }
     setBusy(false);
     catchFocus(() => button.current);
@@ -74,13 +74,13 @@ export function Logins() {
         <Button ref={button} variant="quiet" busy={busy} onClick={() => void press()}>
           {words.press}
         </Button>
-        {said?.failed === true && (
+        {result?.failed === true && (
           <p role="alert" className={refusal}>
-            {said.says}
+            {result.message}
           </p>
         )}
         <p role="status" className={css.hint}>
-          {said?.failed === false && said.says}
+          {result?.failed === false && result.message}
         </p>
       </div>
     </Section>

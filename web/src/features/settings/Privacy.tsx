@@ -7,7 +7,7 @@ import { catchFocus } from "../../ui/focus";
 import { Switch } from "../../ui/Switch";
 import type { Me } from "../../engine/types.gen";
 import { Section } from "./Section";
-import { Choice } from "./Choice";
+import { RadioGroup } from "./RadioGroup";
 import { LeftGroups } from "./LeftGroups";
 import { setPrivacy } from "./api";
 import { privacy, titles } from "./words";
@@ -17,15 +17,15 @@ import { refusal } from "../../ui/card";
 export function Privacy() {
   return (
     <Section title={titles.privacy}>
-      <PrivacySwitch field="hide_numbers" name={privacy.hide} says={privacy.hideHint} />
-      <PrivacySwitch field="listed" name={privacy.list} says={privacy.listHint} />
+      <PrivacySwitch field="hide_numbers" name={privacy.hide} hint={privacy.hideHint} />
+      <PrivacySwitch field="listed" name={privacy.list} hint={privacy.listHint} />
       <PrivacyChoice
         field="adders"
         title={privacy.add}
         options={["followed", "followers", "nobody"]}
         labels={privacy.adders}
         usual="followers"
-        says={privacy.addHint}
+        hint={privacy.addHint}
       />
       <PrivacyChoice
         field="commenters"
@@ -33,7 +33,7 @@ export function Privacy() {
         options={["everyone", "followers", "followed"]}
         labels={privacy.commenters}
         usual="everyone"
-        says={privacy.commentHint}
+        hint={privacy.commentHint}
       />
       <LeftGroups />
     </Section>
@@ -43,18 +43,18 @@ export function Privacy() {
 function PrivacySwitch({
   field,
   name,
-  says,
+  hint,
 }: {
   field: "hide_numbers" | "listed";
   name: string;
-  says: string;
+  hint: string;
 }) {
   const { me } = useSession();
   // The pressed value until the reply. It takes precedence over the value of the server.
   const [wish, setWish] = useState<boolean | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const hint = useId();
+  const hintId = useId();
   const on = wish ?? me?.[field] ?? false;
 
   const press = async (): Promise<void> => {
@@ -71,7 +71,7 @@ function PrivacySwitch({
 
   return (
     <div className={css.item}>
-      <Switch ref={button} on={on} hint={hint} disabled={wish !== null} onPress={() => void press()}>
+      <Switch ref={button} on={on} hint={hintId} disabled={wish !== null} onPress={() => void press()}>
         {name}
       </Switch>
       {wrong !== null && (
@@ -79,8 +79,8 @@ function PrivacySwitch({
           {wrong}
         </p>
       )}
-      <p id={hint} className={css.hint}>
-        {says}
+      <p id={hintId} className={css.hint}>
+        {hint}
       </p>
     </div>
   );
@@ -93,11 +93,11 @@ type PrivacyChoiceProps<F extends "adders" | "commenters"> = {
   labels: Record<Me[F], string>;
   /** The value until the server's is known. */
   usual: Me[F];
-  says: string;
+  hint: string;
 };
 
 function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoiceProps<F>) {
-  const { field, title, options, labels, usual, says } = props;
+  const { field, title, options, labels, usual, hint } = props;
   const { me } = useSession();
   // The chosen value until the reply. It takes precedence over the value of the server.
   const [wish, setWish] = useState<Me[F] | null>(null);
@@ -118,7 +118,7 @@ function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoicePr
 
   return (
     <div ref={root} className={css.item}>
-      <Choice
+      <RadioGroup
         title={title}
         options={options}
         labels={labels}
@@ -131,7 +131,7 @@ function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoicePr
           {wrong}
         </p>
       )}
-      <p className={css.hint}>{says}</p>
+      <p className={css.hint}>{hint}</p>
     </div>
   );
 }

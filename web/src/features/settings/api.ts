@@ -49,12 +49,12 @@ export async function allowAgain(groupId: number): Promise<LeftGroup[]> {
   return (await ask("groups.allow_again", { key: newKey(), group_id: groupId })).groups;
 }
 
-/** Packs the viewer's data and answers where it is fetched, once. */
+/** Packs the viewer's data and returns where it is fetched, once. */
 export async function exportData(): Promise<string> {
   return (await ask("account.export", {}, { timeoutMs: EXPORT_MS })).url;
 }
 
-/** Told to the account's other tabs as an event; here the answer may be first. */
+/** The account's other tabs receive an event; here the reply may be first. */
 function know(whose: number | undefined, more: Partial<Me>): void {
   update((s) => {
     const { me } = s.session;

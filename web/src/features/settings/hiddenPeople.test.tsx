@@ -6,12 +6,12 @@ import { anasFeed, BEN } from "../../testing/fixtures";
 import { answer, ask, asked, refuse } from "../../testing/mockClient";
 import { toastList } from "../../ui/toast";
 import { HiddenPeople } from "./HiddenPeople";
+import { toasts } from "../../testing/toasts";
 
 vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 const CLEO = { ...BEN, id: 3, name: "Cleo" };
 const list = (name: string) => screen.getByRole("list", { name });
-const said = () => toastList.get().map((one) => one.message);
 const press = (name: string) => act(async () => fireEvent.click(screen.getByRole("button", { name })));
 
 beforeEach(() => {
@@ -30,7 +30,7 @@ test("blocked and muted people are in two lists, with buttons to unblock and unm
   expect(asked("people.unblock")).toMatchObject([{ user_id: BEN.id }]);
   await press("Unmute");
   expect(asked("people.unmute")).toMatchObject([{ user_id: CLEO.id }]);
-  expect(said()).toEqual(["User unblocked", "User unmuted"]);
+  expect(toasts()).toEqual(["User unblocked", "User unmuted"]);
 });
 
 test("the lists are read again after a change on another device", async () => {
@@ -56,7 +56,7 @@ test("a person stays in the list with a message if the request is refused", asyn
   );
   await act(async () => render(<HiddenPeople />));
   await press("Unblock");
-  expect(said()).toEqual(["That didn't go through. Please try again."]);
+  expect(toasts()).toEqual(["That didn't go through. Please try again."]);
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Unblock" }).disabled).toBe(false);
 });
 

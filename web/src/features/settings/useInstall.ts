@@ -13,12 +13,12 @@ function watch(changed: () => void): () => void {
  * it.
  */
 export function useInstall(): (() => void) | null {
-  const offer = useSyncExternalStore(watch, () => install.offer);
-  if (offer === null) return null;
+  const installPrompt = useSyncExternalStore(watch, () => install.prompt);
+  if (installPrompt === null) return null;
   return () => {
     // An offer can be used only once.
-    install.offer = null;
+    install.prompt = null;
     install.changed();
-    void offer.prompt().catch(() => undefined);
+    void installPrompt.prompt().catch(() => undefined);
   };
 }

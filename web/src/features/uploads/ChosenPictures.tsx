@@ -14,12 +14,12 @@ import { catchFocus } from "../../ui/focus";
 import { ALT_CHARS_MAX } from "../shared/postDraft";
 import { countOf, tidyLine } from "../shared/text";
 import type { Picture, Pictures } from "./chosen";
+import { mayBeAnimated } from "./pick";
 import styles from "./uploads.module.css";
 
 /** The character counter is shown from this length on. */
 const COUNTED_FROM = 240;
-/** Formats that may be animated. Only their first frame is drawn, at most this large in pixels. */
-const MAY_MOVE = ["image/gif", "image/webp"];
+/** The largest drawn first frame of a picture that may be animated, in pixels. */
 const STILL_SHORT = 352;
 const STILL_LONG = 2_048;
 export type ChosenPicturesProps = {
@@ -168,7 +168,7 @@ function Act({ does, label, disabled, children, onPress }: ActProps) {
 function Preview({ blob, onBroken }: { blob: Blob; onBroken(): void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isStill, setStill] = useState(
-    () => MAY_MOVE.includes(blob.type) && typeof createImageBitmap === "function",
+    () => mayBeAnimated(blob.type) && typeof createImageBitmap === "function",
   );
   const url = usePreview(isStill ? null : blob);
   useEffect(() => {

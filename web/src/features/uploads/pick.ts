@@ -35,6 +35,9 @@ export type Judged = { ok: true; name: string; type: string; blob: Blob } | { ok
 /** Draws a picture as a JPEG. Returns null if this is not possible. */
 export type Redraw = (file: Blob, sideMax: number) => Promise<Blob | null>;
 
+/** Returns whether pictures of this format may be animated. */
+export const mayBeAnimated = (type: string): boolean => type === "image/gif" || type === "image/webp";
+
 export const tooMany = "You can only upload up to 4 images per post";
 export const notAPicture = (name: string): string => `${name} is not a valid image file`;
 

@@ -149,12 +149,12 @@ describe("an upload", () => {
   });
 
   test("fails with the server's message if the server refuses or asks to wait for hours", async () => {
-    const says: RefusedError[] = [
+    const refusals: RefusedError[] = [
       new RefusedError("slow_down", "That's enough pictures for today.", null, 3_600_000),
       new RefusedError("not_a_picture", "harbour.jpg is not a valid image file", "pictures"),
       new RefusedError("storage_full", "Nothing was saved: the disk is full.", null, 1_000),
     ];
-    for (const no of says) {
+    for (const no of refusals) {
       uploads.before = () => {
         throw no;
       };

@@ -21,11 +21,11 @@ export const isAuthorOnly = ({ audience }: { audience: Audience }): boolean =>
   audience.type === "group" && audience.group_id === null;
 
 /** Returns whether the viewer is known to have left the group after `seq`. */
-export const isLost = (state: State, audience: Audience, seq: number): boolean =>
-  seq < (state.groups.lostAt[groupOf(audience) ?? 0] ?? 0);
+export const isGroupGone = (state: State, audience: Audience, seq: number): boolean =>
+  seq < (state.groups.goneAt[groupOf(audience) ?? 0] ?? 0);
 
 /** Makes an entry for a new post or poll. */
-export const waiting = (id: Id, authorId: Id, audience: Audience): Waiting => {
+export const waitingOf = (id: Id, authorId: Id, audience: Audience): Waiting => {
   const groupId = groupOf(audience);
   return groupId === null ? { id, author_id: authorId } : { id, author_id: authorId, group_id: groupId };
 };

@@ -81,11 +81,11 @@ describe("the viewer's groups", () => {
     expect(groupNameOf(state, 50)).toBe("Kin");
   });
 
-  test("do not include a lost group again after a late reply", () => {
-    const lost = apply(ours(), { ev: "groups.deleted", seq: 12, group_id: 50 });
-    expect(myGroups(lost)).toEqual([]);
-    expect(groupNameOf(lost, 50)).toBe(null);
-    const late = groupsListed(storeGroupNames(lost, [FAMILY], 11), {
+  test("do not include a group that is gone again after a late reply", () => {
+    const gone = apply(ours(), { ev: "groups.deleted", seq: 12, group_id: 50 });
+    expect(myGroups(gone)).toEqual([]);
+    expect(groupNameOf(gone, 50)).toBe(null);
+    const late = groupsListed(storeGroupNames(gone, [FAMILY], 11), {
       groups: [aGroup()],
       users: [BEN],
       seq: 11,
@@ -154,9 +154,9 @@ describe("the members of a group", () => {
 
   test("are correct if a reply arrives before earlier events", () => {
     // Ben left at 11 and Cleo was added at 12. The reply to adding Cleo arrives first.
-    const answered = membersAdded(opened(), { group_id: 50, users: [CLEO], members_count: 2, seq: 12 });
-    expect(members(answered)).toEqual(["Ana", "Ben", "Cleo"]);
-    const changed = apply(apply(answered, left(11, BEN, 1)), joined(12, CLEO, 2));
+    const replied = membersAdded(opened(), { group_id: 50, users: [CLEO], members_count: 2, seq: 12 });
+    expect(members(replied)).toEqual(["Ana", "Ben", "Cleo"]);
+    const changed = apply(apply(replied, left(11, BEN, 1)), joined(12, CLEO, 2));
     expect(members(changed)).toEqual(["Ana", "Cleo"]);
     expect(count(changed)).toBe(2);
   });

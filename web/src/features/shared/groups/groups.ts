@@ -14,8 +14,8 @@ import { asRead, put, without } from "../../../engine/state";
 /** The view that a screen with the members of groups registers. */
 export const GROUPS_VIEW = "groups";
 
-/** How many lost groups are remembered. */
-const LOST_MAX = 500;
+/** How many groups in `goneAt` are remembered. */
+const GONE_MAX = 500;
 
 export type GroupEntry = Omit<Group, "name"> & {
   /** The seq as of which the number of members is known. */
@@ -35,7 +35,7 @@ export type Groups = {
    */
   names: Record<Id, { name: string; owner_id: Id; at: number }>;
   /** Groups that the viewer is no longer in or that were deleted, with the seq. */
-  lostAt: Record<Id, number>;
+  goneAt: Record<Id, number>;
 };
 
 declare module "../../../engine/state" {
@@ -44,10 +44,10 @@ declare module "../../../engine/state" {
   }
 }
 
-export const noGroups = (): Groups => ({ items: {}, status: "none", names: {}, lostAt: {} });
+export const noGroups = (): Groups => ({ items: {}, status: "none", names: {}, goneAt: {} });
 
 /** Changes the groups of the state. */
-export function group(state: State, changes: Partial<Groups>): State {
+export function setGroups(state: State, changes: Partial<Groups>): State {
   return { ...state, groups: { ...state.groups, ...changes } };
 }
 
@@ -66,17 +66,17 @@ export function storeGroupNames(state: State, groups: readonly GroupName[], at: 
   let { names } = state.groups;
   for (const { id, name, owner_id } of groups) {
     const held = names[id];
-    if (at < (state.groups.lostAt[id] ?? 0) || (held !== undefined && at < held.at)) continue;
+    if (at < (state.groups.goneAt[id] ?? 0) || (held !== undefined && at < held.at)) continue;
     if (held?.name !== name) names = put(names, id, { name, owner_id, at });
   }
-  return names === state.groups.names ? state : group(state, { names });
+  return names === state.groups.names ? state : setGroups(state, { names });
 }
 
 /** Applies the list of the viewer's groups. */
 export function groupsListed(state: State, { groups, users, seq }: Ok<"groups.list">): State {
   const at = asRead(seq);
-  const { items, lostAt } = state.groups;
-  const listed = groups.filter(({ id }) => at >= (lostAt[id] ?? 0));
+  const { items, goneAt } = state.groups;
+  const listed = groups.filter(({ id }) => at >= (goneAt[id] ?? 0));
   const gone = Object.values(items).filter(
     (held) => held.at <= at && !listed.some(({ id }) => id === held.id),
   );
@@ -85,7 +85,7 @@ export function groupsListed(state: State, { groups, users, seq }: Ok<"groups.li
     (kept, one) => groupKnown(kept, one, at),
     storeGroupNames(storeUsers(next, users, seq), listed, at),
   );
-  return group(read, { status: "ready" });
+  return setGroups(read, { status: "ready" });
 }
 
 /** The viewer created a group, here or on another device. */
@@ -93,7 +93,7 @@ export function groupCreated(
   state: State,
   { group: made, users, seq }: Omit<EventOf<"groups.created">, "ev">,
 ): State {
-  if (state.groups.status === "none" || seq < (state.groups.lostAt[made.id] ?? 0)) return state;
+  if (state.groups.status === "none" || seq < (state.groups.goneAt[made.id] ?? 0)) return state;
   return groupKnown(storeGroupNames(storeUsers(state, users, seq), [made], seq), made, seq);
 }
 
@@ -110,14 +110,14 @@ export function groupJoined(
   state: State,
   { group: now, user_ids, users, seq }: EventOf<"groups.joined">,
 ): State {
-  if (state.groups.status === "none" || seq < (state.groups.lostAt[now.id] ?? 0)) return state;
+  if (state.groups.status === "none" || seq < (state.groups.goneAt[now.id] ?? 0)) return state;
   const next = groupKnown(storeGroupNames(storeUsers(state, users, seq), [now], seq), now, seq);
   return changeGroup(next, now.id, (held) =>
     seq < held.membersAt ? held : { ...withMembers(held, user_ids), membersAt: seq },
   );
 }
 
-/** A member left or was removed. If it was the viewer, the group is lost. */
+/** A member left or was removed. If it was the viewer, the group is gone. */
 export function groupLeft(
   state: State,
   { group_id, user_id, members_count, seq }: EventOf<"groups.left">,
@@ -131,15 +131,15 @@ export function groupLeft(
 
 /** The group was deleted, or the viewer is no longer in it. */
 export function groupLost(state: State, groupId: Id, at: number): State {
-  const { items, names, lostAt } = state.groups;
+  const { items, names, goneAt } = state.groups;
   const held = items[groupId];
   if (held !== undefined && at < held.at) return state;
-  const all = Object.entries({ ...lostAt, [groupId]: Math.max(at, lostAt[groupId] ?? 0) });
-  const kept = all.sort(([, a], [, b]) => a - b).slice(-LOST_MAX);
-  return group(state, {
+  const all = Object.entries({ ...goneAt, [groupId]: Math.max(at, goneAt[groupId] ?? 0) });
+  const kept = all.sort(([, a], [, b]) => a - b).slice(-GONE_MAX);
+  return setGroups(state, {
     items: without(items, [groupId]),
     names: without(names, [groupId]),
-    lostAt: Object.fromEntries(kept),
+    goneAt: Object.fromEntries(kept),
   });
 }
 
@@ -149,14 +149,14 @@ export function dropMembers(state: State): State {
   if (open.length === 0) return state;
   let { items } = state.groups;
   for (const held of open) items = put(items, held.id, { ...held, members: null, membersAt: 0 });
-  return group(state, { items });
+  return setGroups(state, { items });
 }
 
 /** Forgets the seqs of the old epoch. */
 export function forgetGroupSeqs({ groups }: State): Groups {
   const items = Object.values(groups.items).map((held) => [held.id, { ...held, at: 0, membersAt: 0 }]);
   const names = Object.entries(groups.names).map(([id, held]) => [id, { ...held, at: 0 }]);
-  return { ...groups, items: Object.fromEntries(items), names: Object.fromEntries(names), lostAt: {} };
+  return { ...groups, items: Object.fromEntries(items), names: Object.fromEntries(names), goneAt: {} };
 }
 
 /** Applies a group as of `at`. Its members stay as they were. */
@@ -164,7 +164,7 @@ export function groupKnown(state: State, { name: _name, ...known }: Group, at: n
   const held = state.groups.items[known.id];
   if (held !== undefined && at < held.at) return state;
   const { members, membersAt } = held ?? { members: null, membersAt: 0 };
-  return group(state, { items: put(state.groups.items, known.id, { ...known, at, members, membersAt }) });
+  return setGroups(state, { items: put(state.groups.items, known.id, { ...known, at, members, membersAt }) });
 }
 
 /** Changes a group that is held. */
@@ -172,7 +172,7 @@ export function changeGroup(state: State, groupId: Id, how: (held: GroupEntry) =
   const held = state.groups.items[groupId];
   if (held === undefined) return state;
   const changed = how(held);
-  return changed === held ? state : group(state, { items: put(state.groups.items, groupId, changed) });
+  return changed === held ? state : setGroups(state, { items: put(state.groups.items, groupId, changed) });
 }
 
 export const withMembers = (held: GroupEntry, userIds: readonly Id[]): GroupEntry => ({

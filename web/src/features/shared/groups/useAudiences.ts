@@ -21,7 +21,7 @@ export function mayShareWith({ groups }: State, audience: Audience): boolean {
   if (audience.type === "public") return true;
   const id = audience.group_id;
   if (id === null) return false;
-  return groups.items[id] !== undefined || (groups.status !== "ready" && groups.lostAt[id] === undefined);
+  return groups.items[id] !== undefined || (groups.status !== "ready" && groups.goneAt[id] === undefined);
 }
 
 /** The choices, and the state of the chosen one. */
@@ -33,9 +33,9 @@ export type Audiences = {
   hint: string | undefined;
 };
 
-/** Reads the groups if `wanted`, and checks the chosen one after every change. */
-export function useAudiences(chosen: Audience, wanted = true): Audiences {
-  const { groups, status } = useGroups(wanted);
+/** Reads the groups if `enabled`, and checks the chosen one after every change. */
+export function useAudiences(chosen: Audience, enabled = true): Audiences {
+  const { groups, status } = useGroups(enabled);
   const isGone = !useStore((s) => mayShareWith(s, chosen));
   const count = useStore((s) => s.groups.items[groupOf(chosen) ?? 0]?.members_count);
   return {

@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 import { ask } from "../../../engine/client";
 import type { Groups } from "./groups";
-import { group, groupsListed } from "./groups";
+import { setGroups, groupsListed } from "./groups";
 import type { State } from "../../../engine/state";
 import type { GroupName } from "../../../engine/types.gen";
 import { store, update, useStore } from "../../../engine/store";
@@ -30,18 +30,22 @@ export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
 /** Reads the viewer's groups, also again in place. */
 export async function readGroups(): Promise<void> {
   const isNew = store.getState().groups.status !== "ready";
-  if (isNew) update((s) => group(s, { status: "loading" }));
+  if (isNew) update((s) => setGroups(s, { status: "loading" }));
   try {
     const ok = await ask("groups.list", {});
     update((s) => groupsListed(s, ok));
   } catch {
     // The viewer may have logged out meanwhile.
-    update((s) => (s.groups.status === "loading" ? group(s, { status: "failed" }) : s));
+    update((s) => (s.groups.status === "loading" ? setGroups(s, { status: "failed" }) : s));
   }
 }
 
 /** Returns the viewer's groups, sorted by name. It reads them when they are first needed. */
-export function useGroups(wanted = true): { groups: GroupChoice[]; status: Groups["status"]; again(): void } {
+export function useGroups(enabled = true): {
+  groups: GroupChoice[];
+  status: Groups["status"];
+  again(): void;
+} {
   const groups = useStore(myGroups);
   const status = useStore((s) => s.groups.status);
   const since = useStore((s) => (s.connection.state === "live" ? s.connection.since : null));
@@ -49,7 +53,7 @@ export function useGroups(wanted = true): { groups: GroupChoice[]; status: Group
   // A failed read is repeated at the next reconnect.
   useEffect(() => {
     const { status: now } = store.getState().groups;
-    if (wanted && (isUnread || (now === "failed" && since !== null))) void readGroups();
-  }, [wanted, isUnread, since]);
+    if (enabled && (isUnread || (now === "failed" && since !== null))) void readGroups();
+  }, [enabled, isUnread, since]);
   return { groups, status: status === "none" ? "loading" : status, again: () => void readGroups() };
 }

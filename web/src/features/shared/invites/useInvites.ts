@@ -11,8 +11,8 @@ import { invitesKnown } from "./state";
 /** `off`: the viewer may not make invitations. */
 export type Invites = { list: Invite[] | null; status: "loading" | "ready" | "failed" | "off"; load(): void };
 
-/** Reads the invitations, and again after a resync. Reads nothing while `wanted` is false. */
-export function useInvites(wanted = true): Invites {
+/** Reads the invitations, and again after a resync. Reads nothing while `enabled` is false. */
+export function useInvites(enabled = true): Invites {
   const list = useStore((s) => s.invites.list);
   const resyncs = useStore((s) => s.resyncs);
   const [status, setStatus] = useState<Invites["status"]>("loading");
@@ -28,7 +28,7 @@ export function useInvites(wanted = true): Invites {
   };
   const loadNow = useEffectEvent(load);
   useEffect(() => {
-    if (wanted) loadNow();
-  }, [wanted, resyncs]);
+    if (enabled) loadNow();
+  }, [enabled, resyncs]);
   return { list, status, load };
 }

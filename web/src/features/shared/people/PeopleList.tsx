@@ -11,10 +11,10 @@ import { useStore } from "../../../engine/store";
 import type { User } from "../../../engine/types.gen";
 import { Avatar } from "../../../ui/Avatar";
 import { Button } from "../../../ui/Button";
-import { catchFocus } from "../../../ui/focus";
 import { linkAt } from "../../../ui/listKeys";
 import { shorten } from "../text";
 import css from "./people.module.css";
+import { showMore } from "./usePeoplePages";
 
 /** The most code points of a name in a list. */
 export const SHORT_NAME_MAX = 20;
@@ -37,13 +37,6 @@ export function PeopleList({ people, none, hasMore, busy, more, onLeave, beside 
   const goneAt = useStore((s) => s.goneAt);
   const list = useRef<HTMLUListElement>(null);
   const shown = people.filter((user) => goneAt[user.id] === undefined);
-
-  // The button may disappear after the press. Then the focus moves to the first new name.
-  const press = async () => {
-    const before = await more();
-    if (before !== null && before > 0)
-      catchFocus(() => list.current?.querySelectorAll<HTMLElement>("a[href]")[before]);
-  };
 
   return (
     <>
@@ -71,7 +64,7 @@ export function PeopleList({ people, none, hasMore, busy, more, onLeave, beside 
         </ul>
       )}
       {hasMore && (
-        <Button variant="quiet" busy={busy} onClick={() => void press()}>
+        <Button variant="quiet" busy={busy} onClick={() => void showMore(more, list)}>
           Show more
         </Button>
       )}

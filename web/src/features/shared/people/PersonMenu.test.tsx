@@ -6,10 +6,10 @@ import { answer, ask, asked, refuse } from "../../../testing/mockClient";
 import { toastList } from "../../../ui/toast";
 import { PersonMenu } from "./PersonMenu";
 import { loadProfile } from "./profiles";
+import { toasts } from "../../../testing/toasts";
 
 vi.mock("../../../engine/client", () => import("../../../testing/mockClient"));
 
-const said = () => toastList.get().map((one) => one.message);
 const items = () => screen.getAllByRole("menuitem").map((item) => item.textContent);
 const open = (menu: string) => act(async () => fireEvent.click(screen.getByRole("button", { name: menu })));
 const choose = (name: string) => act(async () => fireEvent.click(screen.getByRole("menuitem", { name })));
@@ -41,7 +41,7 @@ test("a follower can be removed only on their profile", async () => {
   expect(items()).toContain("Remove Follower");
   await choose("Remove Follower");
   expect(asked("follows.remove")).toMatchObject([{ user_id: BEN.id }]);
-  expect(said()).toEqual(["Follower removed"]);
+  expect(toasts()).toEqual(["Follower removed"]);
   await open("Profile menu");
   expect(items()).not.toContain("Remove Follower");
 });
@@ -52,7 +52,7 @@ test("a muted user can be unmuted", async () => {
   await open("Post menu");
   await choose("Unmute Ben");
   expect(asked("people.unmute")).toMatchObject([{ user_id: BEN.id }]);
-  expect(said()).toEqual(["User unmuted"]);
+  expect(toasts()).toEqual(["User unmuted"]);
 });
 
 test("a block asks first, explains itself, and shows a message if it is refused", async () => {
@@ -68,12 +68,12 @@ test("a block asks first, explains itself, and shows a message if it is refused"
   await open("Post menu");
   await choose("Block Ben");
   await press("Block");
-  expect(said()).toEqual(["That didn't go through. Please try again."]);
+  expect(toasts()).toEqual(["That didn't go through. Please try again."]);
 
   answer({}, 12);
   await open("Post menu");
   await choose("Block Ben");
   await press("Block");
   expect(asked("people.block")).toHaveLength(2);
-  expect(said()).toContain("User blocked");
+  expect(toasts()).toContain("User blocked");
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RefusedError } from "../../../engine/ask";
 import { toastList } from "../../../ui/toast";
 import { ReportDialog } from "./ReportDialog";
+import { toasts } from "../../../testing/toasts";
 
 const ask = vi.hoisted(() => vi.fn());
 vi.mock("../../../engine/client", () => ({ ask }));
@@ -13,7 +14,6 @@ const details = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "
 const button = () => screen.getByRole<HTMLButtonElement>("button", { name: "Send Report" });
 const write = (value: string) => fireEvent.change(details(), { target: { value } });
 const send = () => act(async () => fireEvent.click(button()));
-const said = () => toastList.get().map((toast) => toast.message);
 
 beforeEach(() => {
   ask.mockReset();
@@ -36,7 +36,7 @@ test("a report is sent with its reason, and a message says so", async () => {
     "reports.create",
     { key: null, about: { type: "post", post_id: 100 }, reason: "hate", details: "" },
   ]);
-  expect(said()).toEqual(["Report sent to the host."]);
+  expect(toasts()).toEqual(["Report sent to the host."]);
   expect(closed).toHaveBeenCalled();
 });
 
@@ -60,5 +60,5 @@ test("a refused report keeps the text, says why, and has the same key when it is
   expect([details().value, reason("Spam").checked]).toEqual(["every day", true]);
   await send();
   expect(ask.mock.calls[1]).toEqual(ask.mock.calls[0]);
-  expect([said(), closed.mock.calls.length]).toEqual([[], 0]);
+  expect([toasts(), closed.mock.calls.length]).toEqual([[], 0]);
 });

@@ -37,8 +37,8 @@ export function ReportDialog({ about, onClose }: { about: About; onClose(): void
   const [wrong, setWrong] = useState<string | null>(null);
   const key = useRef(new RequestKey());
   const id = useId();
-  const said = tidyText(details);
-  const count = countOf(said);
+  const tidied = tidyText(details);
+  const count = countOf(tidied);
   const isComplete = reason !== null && count <= DETAILS_MAX && (reason !== "other" || count > 0);
 
   const send = async () => {
@@ -47,10 +47,10 @@ export function ReportDialog({ about, onClose }: { about: About; onClose(): void
     setWrong(null);
     try {
       await ask("reports.create", {
-        key: key.current.for([JSON.stringify(about), reason, said]),
+        key: key.current.for([JSON.stringify(about), reason, tidied]),
         about,
         reason,
-        details: said,
+        details: tidied,
       });
       toast("Report sent to the host.");
       onClose();

@@ -194,11 +194,11 @@ describe("a user whose account is deleted", () => {
   }
 
   test("leaves one line per post and nothing else", () => {
-    expect(scene().views["feed:"]?.pile).toHaveLength(1);
+    expect(scene().views["feed:"]?.waiting).toHaveLength(1);
     const state = apply(scene(), deleted(12));
     expect(state.posts[100]).toMatchObject({ removed: true, text: "" });
     expect(state.views["author:2"]).toBeUndefined();
-    expect(state.views["feed:"]?.pile).toEqual([]);
+    expect(state.views["feed:"]?.waiting).toEqual([]);
     expect(state.posts[101]?.thread).toEqual([2]);
     expect([state.users[2], state.profiles[2], state.follows[2], state.pending.follows[2]]).toEqual([
       undefined,

@@ -6,6 +6,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Id } from "../../../engine/state";
 import type { User } from "../../../engine/types.gen";
+import { catchFocus } from "../../../ui/focus";
 
 /** The list as far as it was read, and where it continues. */
 type Read<U, Next> = { users: U[]; next: Next | null; pages: number };
@@ -82,4 +83,17 @@ export function usePeoplePages<U extends { id: Id | string } = User, Next = Id>(
   }, [version]);
 
   return { users: read?.users ?? null, hasMore: read !== null && read.next !== null, status, more };
+}
+
+/**
+ * Reads the next page after a press on a button, which may disappear. Then the focus moves to the first new
+ * item of the list.
+ */
+export async function showMore(
+  more: PeoplePages["more"],
+  list: { readonly current: HTMLElement | null },
+): Promise<void> {
+  const before = await more();
+  if (before !== null && before > 0)
+    catchFocus(() => list.current?.children[before]?.querySelector<HTMLElement>("a[href], button"));
 }

@@ -74,7 +74,7 @@ export const posts = defineFeature({
       positiveAt: 0,
       commentersAt: 0,
       countAt: 0,
-      answeredAt: 0,
+      confirmedAt: 0,
       thereAt: 0,
     }),
     views: Object.fromEntries(
@@ -88,7 +88,7 @@ export const posts = defineFeature({
 
 /**
  * Reads the viewer's own posts that this page does not know completely. A post of another device is listed,
- * but its events arrive only after it was read. For a post whose group was lost, only a read says whether the
+ * but its events arrive only after it was read. For a post whose group is gone, only a read says whether the
  * viewer is in that group again.
  */
 function refreshOwn({ ask, update, state }: Tools, before: State, events: readonly AnyEvent[]): void {

@@ -6,7 +6,7 @@
 import { RefusedError } from "../../../engine/ask";
 import type { Fields, Ok } from "../../../engine/frames";
 import { ask, client } from "../../../engine/client";
-import { insertPile, loadFirstPage, loadOlderPage } from "./read";
+import { insertWaiting, loadFirstPage, loadOlderPage } from "./read";
 import { setView } from "./posts";
 import type { Id, State } from "../../../engine/state";
 import type { ListView } from "./types";
@@ -87,19 +87,19 @@ function cutTop(state: State, name: string): State {
 }
 
 /** Lists the new posts. Returns the newest of them, or null if all were deleted. */
-export async function takePile(name: string): Promise<Id | null> {
+export async function showWaiting(name: string): Promise<Id | null> {
   const view = store.getState().views[name];
-  if (view === undefined || view.pile.length === 0) return null;
-  if (view.topCut !== null || view.pile.length + view.ids.length > POSTS_MAX) {
+  if (view === undefined || view.waiting.length === 0) return null;
+  if (view.topCut !== null || view.waiting.length + view.ids.length > POSTS_MAX) {
     await readFirst(name);
     return store.getState().views[name]?.ids[0] ?? null;
   }
-  const waiting = view.pile.map((post) => post.id);
-  for (let at = 0; at < waiting.length; at += CHUNK) {
-    const post_ids = waiting.slice(at, at + CHUNK);
+  const newIds = view.waiting.map((post) => post.id);
+  for (let at = 0; at < newIds.length; at += CHUNK) {
+    const post_ids = newIds.slice(at, at + CHUNK);
     const ok = await ask("posts.refresh", { post_ids });
-    update((s) => insertPile(s, name, post_ids, ok));
+    update((s) => insertWaiting(s, name, post_ids, ok));
   }
   const ids = store.getState().views[name]?.ids ?? [];
-  return ids.find((id) => waiting.includes(id)) ?? null;
+  return ids.find((id) => newIds.includes(id)) ?? null;
 }

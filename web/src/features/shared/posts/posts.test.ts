@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { AnyEvent } from "../../../engine/frames";
 import type { Group, Notification, Post } from "../../../engine/types.gen";
 import { apply, applyAll } from "../../../engine/apply";
-import { insertPile, loadFirstPage, loadPosts } from "./read";
-import { loadNotifications, note } from "../../notifications/state";
+import { insertWaiting, loadFirstPage, loadPosts } from "./read";
+import { loadNotifications, setNotifications } from "../../notifications/state";
 import { sharedWith } from "../groups/audience";
 import { storeCommentPage } from "./thread";
 import type { State } from "../../../engine/state";
@@ -31,11 +31,11 @@ const alone = { type: "group" as const, group_id: null };
  * Ana is in the group Family. Ben's post 100 and Ana's post 101 are shared with it, and both have comments.
  */
 function family(): State {
-  const said = { comments_count: 1, first_comments: [aComment(1)] };
+  const commented = { comments_count: 1, first_comments: [aComment(1)] };
   const hers = { comments_count: 1, first_comments: [aComment(2, { post_id: 101 })] };
   const posts = [
     aView(101, { author_id: ANA.id, audience: toFamily, ...hers }),
-    aView(100, { audience: toFamily, vote: "positive", ...said }),
+    aView(100, { audience: toFamily, vote: "positive", ...commented }),
     aView(99),
   ];
   const read = loadPosts(anasFeed(posts), { posts: [], users: [], groups: [FAMILY], seq: 10 });
@@ -60,7 +60,7 @@ const joined = (seq: number, group: Group = aGroup()): AnyEvent => ({
 const shared = (seq: number, id: number, more: Partial<Post> = {}) =>
   created(seq, aPost(id, { audience: toFamily, ...more }), [FAMILY]);
 const feed = (state: State) => state.views["feed:"];
-const waits = (state: State) => feed(state)?.pile.map((one) => one.id);
+const waits = (state: State) => feed(state)?.waiting.map((one) => one.id);
 const post = (state: State, id = 100) => state.posts[id];
 const commented = (id: number, post_id: number, more: Partial<Notification> = {}): Notification => ({
   id,
@@ -98,9 +98,15 @@ describe("posts of a group", () => {
   test("are removed at once when the viewer leaves or is removed; the viewer's unsent comments stay", () => {
     for (const event of [left(12), ended(12)]) {
       const state = applyAll(family(), [shared(11, 102), event]);
-      expect(post(state)).toMatchObject({ removed: true, lost: true, text: "", thread: [], pictures: [] });
+      expect(post(state)).toMatchObject({
+        removed: true,
+        groupGone: true,
+        text: "",
+        thread: [],
+        pictures: [],
+      });
       expect(post(state, 99)?.removed).toBe(false);
-      expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [] });
+      expect(feed(state)).toMatchObject({ ids: [101, 100, 99], waiting: [] });
       expect(state.drafts).toEqual({ 100: "half a thought", 99: "another" });
       expect(state.comments).toEqual({});
     }
@@ -155,7 +161,7 @@ describe("posts of a group", () => {
 
   test("are listed at the next read after the viewer is added again, not before", () => {
     const state = applyAll(family(), [left(12), joined(20)]);
-    expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [], stale: true });
+    expect(feed(state)).toMatchObject({ ids: [101, 100, 99], waiting: [], stale: true });
     expect(post(state)?.removed).toBe(true);
     const read = loadFirstPage(state, "feed:", {
       posts: [aView(100, { audience: toFamily })],
@@ -164,7 +170,7 @@ describe("posts of a group", () => {
       older: null,
       seq: 21,
     });
-    expect(post(read)).toMatchObject({ removed: false, lost: false, text: "post 100" });
+    expect(post(read)).toMatchObject({ removed: false, groupGone: false, text: "post 100" });
     expect(apply(read, left(12)).posts).toEqual(read.posts);
   });
 
@@ -195,23 +201,23 @@ describe("the audience of a post", () => {
       comments_count: 2,
       updated_at_ms: 512,
     });
-    expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [] });
+    expect(feed(state)).toMatchObject({ ids: [101, 100, 99], waiting: [] });
   });
 
   test("hides a post from a user; shared with them again, it waits and then returns to its place", () => {
     const less = apply(anasFeed([aView(101), aView(100)]), aDeletion(11));
-    expect(post(less)).toMatchObject({ removed: true, lost: false });
+    expect(post(less)).toMatchObject({ removed: true, groupGone: false });
     const back = applyAll(less, [created(12, aPost(100, { text: "again", updated_at_ms: 512 }))]);
     expect(waits(back)).toEqual([100]);
     expect(post(back)?.removed).toBe(true);
-    const taken = insertPile(back, "feed:", [100], {
+    const taken = insertWaiting(back, "feed:", [100], {
       posts: [aView(100, { text: "again" })],
       users: [BEN],
       groups: [],
       gone: [],
       seq: 13,
     });
-    expect(feed(taken)).toMatchObject({ ids: [101, 100], pile: [] });
+    expect(feed(taken)).toMatchObject({ ids: [101, 100], waiting: [] });
     expect(post(taken)).toMatchObject({ removed: false, text: "again" });
     expect(apply(taken, aDeletion(11)).posts).toEqual(taken.posts);
   });
@@ -270,7 +276,7 @@ describe("the audience of a post", () => {
 
 describe("notifications of a group's posts", () => {
   const withNotifications = (state: State, ...notifications: Notification[]) =>
-    loadNotifications(note(state, { status: "loading" }), {
+    loadNotifications(setNotifications(state, { status: "loading" }), {
       notifications,
       users: [BEN, ZOE],
       older: null,

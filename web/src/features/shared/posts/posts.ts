@@ -16,7 +16,7 @@ import type { ListView, PostEntry } from "./types";
 import type { Waiting } from "../groups/audience";
 import { tidyTag } from "../text";
 import { authorView } from "./types";
-import { groupOf, isAuthorOnly, isLost, waiting } from "../groups/audience";
+import { groupOf, isAuthorOnly, isGroupGone, waitingOf } from "../groups/audience";
 import { newestFirst, put, without } from "../../../engine/state";
 
 export function setView(state: State, name: string, view: ListView): State {
@@ -35,9 +35,9 @@ export function changePost(state: State, postId: Id, how: (post: PostEntry) => P
 export function storePost(state: State, read: PostView, at: number): State {
   const before = state.posts[read.id];
   if (isGone(state, read.author_id) || (before?.removed && at <= before.thereAt)) return state;
-  const wasLost = isLost(state, read.audience, at);
-  if (wasLost && read.author_id !== state.session.me?.id) return state;
-  const { first_comments: first, ...post } = wasLost ? { ...read, ...alone, first_comments: [] } : read;
+  const groupGone = isGroupGone(state, read.audience, at);
+  if (groupGone && read.author_id !== state.session.me?.id) return state;
+  const { first_comments: first, ...post } = groupGone ? { ...read, ...alone, first_comments: [] } : read;
   const held = before?.removed ? undefined : before;
   const entry: PostEntry = {
     ...post,
@@ -46,11 +46,11 @@ export function storePost(state: State, read: PostView, at: number): State {
     positiveAt: at,
     commentersAt: at,
     countAt: at,
-    answeredAt: held?.answeredAt ?? 0,
+    confirmedAt: held?.confirmedAt ?? 0,
     thereAt: Math.max(at, held?.thereAt ?? 0),
     thread: [],
     removed: false,
-    lost: false,
+    groupGone: false,
   };
   if (held !== undefined) {
     if (held.editedAt > at) {
@@ -65,7 +65,7 @@ export function storePost(state: State, read: PostView, at: number): State {
     // The reply of a feed has no count. The known count stays.
     if (held.positiveAt > at || entry.positive_count === null)
       Object.assign(entry, { positive_count: held.positive_count, positiveAt: held.positiveAt });
-    if (Math.max(held.countAt, held.answeredAt) > at) {
+    if (Math.max(held.countAt, held.confirmedAt) > at) {
       const kept = {
         ...entry,
         comments_count: held.comments_count,
@@ -78,13 +78,13 @@ export function storePost(state: State, read: PostView, at: number): State {
   return storeFirstComments(state, entry, first, at);
 }
 
-/** The changed fields of a post that only its author sees, because its group was lost. */
+/** The changed fields of a post that only its author sees, because its group is gone. */
 const alone = { audience: { type: "group", group_id: null } satisfies Audience, comments_count: 0 };
 
 /** A post was created, or shared with more people than before. A held post is replaced. */
 export function postCreated(state: State, event: EventOf<"posts.created">): State {
   const { post, seq } = event;
-  if (isLost(state, post.audience, seq)) return state;
+  if (isGroupGone(state, post.audience, seq)) return state;
   const own = post.author_id === state.session.me?.id;
   const held = state.posts[post.id];
   const isBack = held?.removed && seq >= held.thereAt;
@@ -99,12 +99,12 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
       next = setView(next, name, {
         ...view,
         ids: newestFirst([...view.ids, post.id]),
-        pile: view.pile.filter((waiting) => waiting.id !== post.id),
+        waiting: view.waiting.filter((one) => one.id !== post.id),
       });
-    } else if (!view.pile.some((waiting) => waiting.id === post.id) && (!held?.removed || isBack)) {
+    } else if (!view.waiting.some((one) => one.id === post.id) && (!held?.removed || isBack)) {
       next = setView(next, name, {
         ...view,
-        pile: pileUp(view.pile, [waiting(post.id, post.author_id, post.audience)]),
+        waiting: addWaiting(view.waiting, [waitingOf(post.id, post.author_id, post.audience)]),
       });
     }
   }
@@ -130,7 +130,7 @@ function createdAgain(state: State, held: PostEntry, post: Post, seq: number): S
 /** An author changed the text or the audience of a post. */
 export function postUpdated(state: State, event: EventOf<"posts.updated">): State {
   const { post_id, author_id, audience, seq } = event;
-  if (isLost(state, audience, seq)) return state;
+  if (isGroupGone(state, audience, seq)) return state;
   const wasOfGroup = state.posts[post_id]?.audience.type === "group" && author_id !== state.session.me?.id;
   let next = changePost(storeGroupNames(state, event.groups, seq), post_id, (post) => {
     if (seq < post.editedAt) return post;
@@ -146,10 +146,12 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
     };
   });
   for (const [name, view] of Object.entries(next.views)) {
-    if (view.pile.some((one) => one.id === post_id && one.group_id !== (groupOf(audience) ?? undefined)))
+    if (view.waiting.some((one) => one.id === post_id && one.group_id !== (groupOf(audience) ?? undefined)))
       next = setView(next, name, {
         ...view,
-        pile: view.pile.map((one) => (one.id === post_id ? waiting(post_id, author_id, audience) : one)),
+        waiting: view.waiting.map((one) =>
+          one.id === post_id ? waitingOf(post_id, author_id, audience) : one,
+        ),
       });
     // The post was listed because of its group, not because of a follow. It stays until the list is opened
     // again.
@@ -166,9 +168,9 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
 }
 
 /** Returns the waiting posts together with these posts, each once, newest first. */
-export function pileUp(pile: readonly Waiting[], posts: readonly Waiting[]): Waiting[] {
-  const fresh = posts.filter((post) => !pile.some((waiting) => waiting.id === post.id));
-  return [...pile, ...fresh].sort((a, b) => b.id - a.id);
+export function addWaiting(waiting: readonly Waiting[], posts: readonly Waiting[]): Waiting[] {
+  const fresh = posts.filter((post) => !waiting.some((one) => one.id === post.id));
+  return [...waiting, ...fresh].sort((a, b) => b.id - a.id);
 }
 
 /** Returns whether a view lists posts like this one. */
@@ -200,11 +202,11 @@ function tagKeyOf(state: State, name: string, tag: string): string {
 }
 
 /** Drops the text and comments of a post. Its place in the lists stays, for the line `Removed`. */
-export function postDeleted(state: State, postId: Id, at: number, lost = false): State {
+export function postDeleted(state: State, postId: Id, at: number, groupGone = false): State {
   let next = state;
   for (const [name, view] of Object.entries(state.views))
-    if (view.pile.some((waiting) => waiting.id === postId))
-      next = setView(next, name, { ...view, pile: view.pile.filter((waiting) => waiting.id !== postId) });
+    if (view.waiting.some((one) => one.id === postId))
+      next = setView(next, name, { ...view, waiting: view.waiting.filter((one) => one.id !== postId) });
   const entry = next.posts[postId];
   if (entry === undefined || entry.removed || at < entry.thereAt) return next;
   const gone: PostEntry = {
@@ -219,7 +221,7 @@ export function postDeleted(state: State, postId: Id, at: number, lost = false):
     countAt: at,
     thereAt: at,
     removed: true,
-    lost,
+    groupGone,
   };
   return { ...next, comments: without(next.comments, entry.thread), posts: put(next.posts, postId, gone) };
 }
@@ -231,8 +233,9 @@ export function postDeleted(state: State, postId: Id, at: number, lost = false):
 export function postsOfLost(state: State, groupId: Id, seq: number): State {
   let next = state;
   for (const [name, view] of Object.entries(state.views)) {
-    const pile = view.pile.filter((one) => one.group_id !== groupId);
-    if (pile.length < view.pile.length && seq >= view.asOf) next = setView(next, name, { ...view, pile });
+    const waiting = view.waiting.filter((one) => one.group_id !== groupId);
+    if (waiting.length < view.waiting.length && seq >= view.asOf)
+      next = setView(next, name, { ...view, waiting });
   }
   const shared = Object.values(next.posts).filter(
     (post) => !post.removed && groupOf(post.audience) === groupId && seq >= post.thereAt,
@@ -267,7 +270,7 @@ export function postsOfJoined(state: State, seq: number): State {
 }
 
 /**
- * Returns the viewer's own posts whose group was lost. Only the server knows whether they are shared with it
+ * Returns the viewer's own posts whose group is gone. Only the server knows whether they are shared with it
  * again.
  */
 export const ownAuthorOnly = (state: State): Id[] =>
@@ -288,8 +291,8 @@ export function postsOfDeletedUser(state: State, userId: Id, seq: number): State
   const { [authorView(userId)]: profile, ...views } = next.views;
   return Object.entries(views).reduce(
     (left, [name, view]) => {
-      const pile = view.pile.filter((one) => one.author_id !== userId);
-      return pile.length < view.pile.length ? setView(left, name, { ...view, pile }) : left;
+      const waiting = view.waiting.filter((one) => one.author_id !== userId);
+      return waiting.length < view.waiting.length ? setView(left, name, { ...view, waiting }) : left;
     },
     profile === undefined ? next : { ...next, views },
   );
@@ -325,7 +328,7 @@ export function feedsOfMuted(state: State, { user_id, muted, seq }: EventOf<"peo
     return setView(next, name, {
       ...view,
       ids: view.ids.filter((id) => state.posts[id]?.author_id !== user_id),
-      pile: view.pile.filter((one) => one.author_id !== user_id),
+      waiting: view.waiting.filter((one) => one.author_id !== user_id),
     });
   }, state);
 }
@@ -347,12 +350,12 @@ export function feedsOfFollowed(
 ): State {
   return Object.entries(state.views).reduce((next, [name, view]) => {
     if (!name.startsWith("feed:") || seq < view.asOf) return next;
-    const pile = following
-      ? view.pile
-      : view.pile.filter((one) => one.author_id !== user_id || one.group_id !== undefined);
+    const waiting = following
+      ? view.waiting
+      : view.waiting.filter((one) => one.author_id !== user_id || one.group_id !== undefined);
     return setView(next, name, {
       ...view,
-      pile,
+      waiting,
       stale: true,
       followsAnyone: view.followsAnyone || following,
     });

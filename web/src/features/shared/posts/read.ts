@@ -5,12 +5,12 @@
 import type { GroupName, PostView, User } from "../../../engine/types.gen";
 import { storeGroupNames } from "../groups/groups";
 import { storeUsers, isGone } from "../people/people";
-import { belongs, storePost, pileUp, postDeleted, setView } from "./posts";
+import { belongs, storePost, addWaiting, postDeleted, setView } from "./posts";
 import type { Id, State } from "../../../engine/state";
 import type { ListView } from "./types";
 import { asRead, newestFirst } from "../../../engine/state";
 import { emptyView } from "./types";
-import { isLost, waiting } from "../groups/audience";
+import { isGroupGone, waitingOf } from "../groups/audience";
 
 /** Posts that were read, with the users and groups that they name. */
 export type Read = {
@@ -73,7 +73,7 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
     (post) =>
       !view.ids.includes(post.id) &&
       !isGone(state, post.author_id) &&
-      !isLost(state, post.audience, asRead(page.seq)),
+      !isGroupGone(state, post.audience, asRead(page.seq)),
   );
   const own = fresh.filter((post) => post.author_id === me);
   // A post that is older than the newest listed one was left out when the list was read, so it is not new.
@@ -83,9 +83,9 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
   return setView(next, name, {
     ...view,
     ids: newestFirst([...view.ids, ...own.map((post) => post.id)]),
-    pile: pileUp(
-      view.pile,
-      others.map((post) => waiting(post.id, post.author_id, post.audience)),
+    waiting: addWaiting(
+      view.waiting,
+      others.map((post) => waitingOf(post.id, post.author_id, post.audience)),
     ),
     followsAnyone: page.follows_anyone ?? view.followsAnyone,
     older: view.ids.length === 0 ? page.older : view.older,
@@ -94,7 +94,7 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
 }
 
 /** Moves waiting posts into the list. Requested posts that are missing in the reply were deleted. */
-export function insertPile(state: State, name: string, asked: readonly Id[], read: Refreshed): State {
+export function insertWaiting(state: State, name: string, asked: readonly Id[], read: Refreshed): State {
   const next = loadRefreshed(state, read);
   const view = next.views[name];
   if (view === undefined) return next;
@@ -102,7 +102,7 @@ export function insertPile(state: State, name: string, asked: readonly Id[], rea
   return setView(next, name, {
     ...view,
     ids: newestFirst([...fresh, ...view.ids]),
-    pile: view.pile.filter((waiting) => !asked.includes(waiting.id)),
+    waiting: view.waiting.filter((one) => !asked.includes(one.id)),
   });
 }
 

@@ -68,11 +68,11 @@ export function commentCreated(state: State, comment: Comment, count: number, se
  * Applies the reply to the viewer's own comment. The count is one more until the event of the comment sets
  * it. Events of earlier comments may follow, so `countAt` stays as it is.
  */
-export function commentAnswered(state: State, comment: Comment, seq: number): State {
+export function commentConfirmed(state: State, comment: Comment, seq: number): State {
   const entry = state.posts[comment.post_id];
   if (entry === undefined || entry.removed || isAuthorOnly(entry) || seq <= entry.countAt) return state;
-  const answered = { ...entry, answeredAt: Math.max(entry.answeredAt, seq) };
-  return withComment(state, answered, comment, entry.comments_count + 1);
+  const confirmed = { ...entry, confirmedAt: Math.max(entry.confirmedAt, seq) };
+  return withComment(state, confirmed, comment, entry.comments_count + 1);
 }
 
 /** Adds comment number `count` of the post to the thread, if all comments before it are held. */

@@ -47,7 +47,7 @@ export type PostEntry = {
   /**
    * The seq of the last reply to a comment of the viewer. A read below this seq does not have the comment.
    */
-  answeredAt: number;
+  confirmedAt: number;
   /** The oldest comments without a gap, oldest first. Later comments are not held. */
   thread: Id[];
   /**
@@ -58,13 +58,13 @@ export type PostEntry = {
   /** The seq as of which `removed` is known. */
   thereAt: number;
   /** The post was removed because the viewer is no longer in its group. */
-  lost: boolean;
+  groupGone: boolean;
 };
 
 export type ListView = {
   ids: Id[];
   /** New posts that wait behind the button for new posts, newest first. */
-  pile: Waiting[];
+  waiting: Waiting[];
   older: Id | null;
   status: "loading" | "ready" | "failed";
   loadingOlder: boolean;
@@ -87,7 +87,7 @@ export const authorView = (userId: Id): string => `author:${userId}`;
 
 export const emptyView = (): ListView => ({
   ids: [],
-  pile: [],
+  waiting: [],
   older: null,
   status: "loading",
   loadingOlder: false,

@@ -3,7 +3,7 @@
 import { useId } from "react";
 import css from "./settings.module.css";
 
-type ChoiceProps<T extends string> = {
+type RadioGroupProps<T extends string> = {
   title: string;
   options: readonly T[];
   labels: Record<T, string>;
@@ -12,14 +12,14 @@ type ChoiceProps<T extends string> = {
   onChoose(option: T): void;
 };
 
-export function Choice<T extends string>({
+export function RadioGroup<T extends string>({
   title,
   options,
   labels,
   chosen,
   disabled,
   onChoose,
-}: ChoiceProps<T>) {
+}: RadioGroupProps<T>) {
   const id = useId();
   return (
     <div role="radiogroup" aria-labelledby={id} className={css.choice}>

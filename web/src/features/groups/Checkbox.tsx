@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import css from "./groups.module.css";
 
-type ChoiceProps = {
+type CheckboxProps = {
   label: string;
   checked: boolean;
   disabled: boolean;
@@ -11,7 +11,7 @@ type ChoiceProps = {
 };
 
 /** A checkbox with a name. */
-export function Choice({ label, checked, disabled, onChange, children }: ChoiceProps) {
+export function Checkbox({ label, checked, disabled, onChange, children }: CheckboxProps) {
   return (
     <label className={css.choice}>
       <input

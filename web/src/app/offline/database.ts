@@ -4,22 +4,22 @@
 import { createStore, delMany, entries, set } from "idb-keyval";
 import type { UseStore } from "idb-keyval";
 
-export type Place = {
+export type Database = {
   put(name: string, value: unknown): Promise<void>;
   drop(names: readonly string[]): Promise<void>;
-  /** Returns the names and values for which `isWanted` is true. */
-  read(isWanted: (name: string) => boolean): Promise<[string, unknown][]>;
+  /** Returns the names and values for which `matches` is true. */
+  read(matches: (name: string) => boolean): Promise<[string, unknown][]>;
 };
 
 let opened: UseStore | null = null;
 const store = (): UseStore => (opened ??= createStore("mellow-kept", "things"));
 
-export const browserPlace: Place = {
+export const browserDatabase: Database = {
   put: (name, value) => set(name, value, store()).catch(() => undefined),
   drop: (names) => delMany([...names], store()).catch(() => undefined),
-  read: (isWanted) =>
+  read: (matches) =>
     entries<string, unknown>(store()).then(
-      (all) => all.filter(([name]) => isWanted(name)),
+      (all) => all.filter(([name]) => matches(name)),
       () => [],
     ),
 };

@@ -18,7 +18,7 @@ import { hexOf } from "../../features/shared/postDraft";
 import { askedBefore } from "./askedBefore";
 import { feedOf, shownFeed } from "./feed";
 import type { Feed } from "./feed";
-import type { Place } from "./place";
+import type { Database } from "./database";
 import { sendAgain } from "./sendAgain";
 
 /** The requests that are kept: what people do while they read and write. */
@@ -38,14 +38,14 @@ export type Unsent = {
   reason?: string;
 };
 
-export class Kept {
+export class OfflineData {
   private nth = 0;
   private restored: Id | null = null;
   private feedTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
     private readonly client: Client,
-    private readonly place: Place,
+    private readonly database: Database,
     /** Returns the id of who was logged in last, as this browser knows it. The server may say otherwise. */
     private readonly hint: () => string | null = readHint,
   ) {
@@ -62,7 +62,7 @@ export class Kept {
     const { key } = fields as Fields<"votes.set">;
     this.nth += 1;
     const askedAtMs = askedBefore.get(key) ?? Date.now();
-    void this.place.put(nameOf(userId, hexOf(key)), {
+    void this.database.put(nameOf(userId, hexOf(key)), {
       op,
       fields: fields as Fields<KeptOp>,
       askedAtMs,
@@ -70,7 +70,7 @@ export class Kept {
     } satisfies Unsent);
   }
 
-  answered(userId: Id, op: Op, fields: object, refused: RefusedError | null, late: boolean): void {
+  ended(userId: Id, op: Op, fields: object, refused: RefusedError | null, late: boolean): void {
     if (!isKept(op, fields) || refused?.code === "abandoned") return;
     const { key } = fields as Fields<"votes.set">;
     const isAgain = askedBefore.has(key);
@@ -88,22 +88,22 @@ export class Kept {
       nth: Date.now() * 1_000,
       reason: refused.message,
     };
-    void this.place.put(nameOf(userId, hexOf(key)), unsent);
+    void this.database.put(nameOf(userId, hexOf(key)), unsent);
     this.client.update((s) => ({ ...s, notSent: [...s.notSent, shownAs(unsent)] }));
     if (op === "comments.create") this.unwrite((fields as Fields<"comments.create">).post_id);
   }
 
   /** The person is signed in: deletes what other people left, and sends this person's earlier requests. */
   async known(userId: Id): Promise<void> {
-    const others = await this.place.read((name) => !name.startsWith(`${userId}/`));
-    await this.place.drop(others.map(([name]) => name));
+    const others = await this.database.read((name) => !name.startsWith(`${userId}/`));
+    await this.database.drop(others.map(([name]) => name));
     await this.restore(userId);
   }
 
   /** Shows the kept feed of the person who was here last, until the server says who this is. */
   async open(): Promise<void> {
     const hint = this.hint();
-    const [found] = hint === null ? [] : await this.place.read((name) => name === `${hint}/feed`);
+    const [found] = hint === null ? [] : await this.database.read((name) => name === `${hint}/feed`);
     const feed = found?.[1] as Feed | undefined;
     const isStillUnknown = (): boolean =>
       this.client.state.session.phase === "unknown" && this.client.state.session.me === null;
@@ -118,7 +118,7 @@ export class Kept {
 
   /** How many kept requests a log-out would delete. */
   async count(userId: Id): Promise<number> {
-    return (await this.place.read((name) => name.startsWith(`${userId}/unsent/`))).length;
+    return (await this.database.read((name) => name.startsWith(`${userId}/unsent/`))).length;
   }
 
   /** Sends an item of Not sent as a new request. */
@@ -139,22 +139,22 @@ export class Kept {
   async forget(userId: Id): Promise<void> {
     this.stopSaving();
     if (this.restored === userId) this.restored = null;
-    const all = await this.place.read((name) => name.startsWith(`${userId}/`));
-    await this.place.drop(all.map(([name]) => name));
+    const all = await this.database.read((name) => name.startsWith(`${userId}/`));
+    await this.database.drop(all.map(([name]) => name));
   }
 
   async forgetFeeds(): Promise<void> {
     this.stopSaving();
-    const feeds = await this.place.read((name) => name.endsWith("/feed"));
-    await this.place.drop(feeds.map(([name]) => name));
+    const feeds = await this.database.read((name) => name.endsWith("/feed"));
+    await this.database.drop(feeds.map(([name]) => name));
   }
 
   private async restore(userId: Id): Promise<void> {
     if (this.restored === userId) return;
     this.restored = userId;
-    const found = await this.place.read((name) => name.startsWith(`${userId}/unsent/`));
+    const found = await this.database.read((name) => name.startsWith(`${userId}/unsent/`));
     const held = new Set(
-      this.client.asker.outbox.map(({ fields }) => hexOf((fields as Fields<"votes.set">).key)),
+      this.client.asker.unanswered.map(({ fields }) => hexOf((fields as Fields<"votes.set">).key)),
     );
     const all = found
       .map(([, value]) => value as Unsent)
@@ -168,21 +168,21 @@ export class Kept {
 
   private async again({ op, fields, askedAtMs }: Unsent): Promise<void> {
     askedBefore.set(fields.key, askedAtMs);
-    // `answered` handles a refusal.
+    // `ended` handles a refusal.
     await sendAgain(op, fields).catch(() => undefined);
   }
 
   private async take(key: string): Promise<Unsent | null> {
     const userId = this.client.state.session.me?.id;
     if (userId === undefined) return null;
-    const [found] = await this.place.read((name) => name === nameOf(userId, key));
+    const [found] = await this.database.read((name) => name === nameOf(userId, key));
     this.client.update((s) => ({ ...s, notSent: s.notSent.filter((one) => one.key !== key) }));
     await this.drop(userId, [key]);
     return (found?.[1] as Unsent | undefined) ?? null;
   }
 
   private async drop(userId: Id, keys: readonly string[]): Promise<void> {
-    await this.place.drop(keys.map((key) => nameOf(userId, key)));
+    await this.database.drop(keys.map((key) => nameOf(userId, key)));
   }
 
   private unwrite(postId: Id): void {
@@ -201,7 +201,7 @@ export class Kept {
   private saveFeed(): void {
     this.stopSaving();
     const feed = feedOf(this.client.state, Date.now());
-    if (feed !== null) void this.place.put(`${feed.me.id}/feed`, feed);
+    if (feed !== null) void this.database.put(`${feed.me.id}/feed`, feed);
   }
 }
 
