@@ -218,16 +218,16 @@ async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
             }
             let old_device = request.cookie(device_cookie_name(&app.settings));
             let device = auth::know_device(old_device.as_ref().map(Cookie::value), &cookie, app).await;
-            let mut answer = HttpResponse::NoContent();
-            answer.append_header((header::SET_COOKIE, session_cookie(&app.settings, cookie).to_string()));
+            let mut response = HttpResponse::NoContent();
+            response.append_header((header::SET_COOKIE, session_cookie(&app.settings, cookie).to_string()));
             match device {
                 Ok(device) => {
                     let device = device_cookie(&app.settings, device).to_string();
-                    answer.append_header((header::SET_COOKIE, device));
+                    response.append_header((header::SET_COOKIE, device));
                 }
                 Err(why) => log::debug!("a device is not known yet: {why}"),
             }
-            plain(answer.finish())
+            plain(response.finish())
         }
         None => plain(HttpResponse::Gone().body("This ticket has been used or is too old.")),
     }
@@ -259,10 +259,10 @@ async fn end_session(request: HttpRequest) -> HttpResponse {
     }
     let mut cookie = session_cookie(&app.settings, String::new());
     cookie.make_removal();
-    let mut answer = HttpResponse::NoContent();
+    let mut response = HttpResponse::NoContent();
     // The browser's cache may hold pictures that only the user who logged out may see.
-    answer.insert_header(("Clear-Site-Data", "\"cache\""));
-    plain(answer.cookie(cookie).finish())
+    response.insert_header(("Clear-Site-Data", "\"cache\""));
+    plain(response.cookie(cookie).finish())
 }
 
 /// Answers that the process runs.
@@ -368,17 +368,17 @@ fn file(request: &HttpRequest, path: &str, cache: &'static str) -> Option<HttpRe
         Some((name, found)) => (Some(name), found),
         None => (None, Web::get(path)?),
     };
-    let mut answer = HttpResponse::Ok();
-    answer.content_type(kind_of(path)).insert_header((header::CACHE_CONTROL, cache));
-    answer.insert_header((header::VARY, "Accept-Encoding"));
+    let mut response = HttpResponse::Ok();
+    response.content_type(kind_of(path)).insert_header((header::CACHE_CONTROL, cache));
+    response.insert_header((header::VARY, "Accept-Encoding"));
     if let Some(encoding) = encoding {
-        answer.insert_header((header::CONTENT_ENCODING, encoding));
+        response.insert_header((header::CONTENT_ENCODING, encoding));
     }
     let body = match found.data {
         std::borrow::Cow::Borrowed(bytes) => Bytes::from_static(bytes),
         std::borrow::Cow::Owned(bytes) => Bytes::from(bytes),
     };
-    Some(plain(answer.body(body)))
+    Some(plain(response.body(body)))
 }
 
 fn kind_of(path: &str) -> &'static str {
@@ -403,7 +403,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       form-action 'self'; frame-ancestors 'none'";
 
 /// Adds the security headers of every response: only our own scripts, no framing, no content sniffing.
-fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
+fn plain(mut response: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -413,7 +413,7 @@ fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
         (header::PERMISSIONS_POLICY, "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
         (header::X_FRAME_OPTIONS, "DENY"),
     ] {
-        answer.headers_mut().insert(name, HeaderValue::from_static(value));
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
-    answer
+    response
 }

@@ -52,11 +52,11 @@ impl Command {
 
     /// Returns the command for the next part of a list; None after the last part.
     #[must_use]
-    pub fn next(&self, answer: &str) -> Option<Self> {
+    pub fn next(&self, reply: &str) -> Option<Self> {
         match self {
             Self::Theme(_) => None,
-            Self::User(command) => command.next(answer).map(Self::User),
-            Self::Invite(command) => command.next(answer).map(Self::Invite),
+            Self::User(command) => command.next(reply).map(Self::User),
+            Self::Invite(command) => command.next(reply).map(Self::Invite),
         }
     }
 }
@@ -182,8 +182,8 @@ async fn serve(mut stream: UnixStream, app: &App) -> io::Result<()> {
         Ok(command) => command.execute(app.host_context()).await,
         Err(why) => Err(why),
     };
-    let answer = codec::encode(&result).map_err(io::Error::other)?;
-    tokio::time::timeout(time_limit, stream.write_all(&answer)).await?
+    let reply = codec::encode(&result).map_err(io::Error::other)?;
+    tokio::time::timeout(time_limit, stream.write_all(&reply)).await?
 }
 
 fn read(message: &[u8]) -> Result<Command, String> {

@@ -157,7 +157,7 @@ pub const THEME_AGAIN_MS: u64 = 10_000;
 /// Largest request on the control socket, in bytes.
 pub const CONTROL_BYTES_MAX: usize = 16 * 1024;
 /// Largest answer on the control socket, in bytes: a year of themes.
-pub const CONTROL_ANSWER_BYTES_MAX: usize = 2 * 1024 * 1024;
+pub const CONTROL_REPLY_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// Requests on the control socket that are answered at a time; the next wait.
 pub const CONTROL_OPEN_MAX: usize = 4;
 /// Time for reading a request on the control socket, and time for the client to read the answer, in milliseconds.

@@ -164,7 +164,7 @@ impl Checker {
 
     /// Records that a socket subscribed to posts.
     pub fn shows(&mut self, socket: usize, shown: &Shown<'_>) {
-        self.watches[socket].answered(shown.seq, shown.is_read);
+        self.watches[socket].reply_received(shown.seq, shown.is_read);
         for post in shown.posts {
             self.show(socket, *post, shown.seq);
         }
@@ -250,8 +250,8 @@ impl Checker {
     // ---- actions --------------------------------------------------------------------------
 
     /// Records that a request was sent that may change a count. These users may receive the count.
-    pub fn asked(&mut self, counted: Counted, recipients: impl IntoIterator<Item = usize>) {
-        self.counts.asked(counted);
+    pub fn request_sent(&mut self, counted: Counted, recipients: impl IntoIterator<Item = usize>) {
+        self.counts.request_sent(counted);
         let sockets = self.watches.len();
         let allowed = self.counted_for.entry(counted).or_insert_with(|| Bits::new(sockets));
         recipients.into_iter().for_each(|socket| allowed.insert(socket));
@@ -259,7 +259,7 @@ impl Checker {
 
     /// Records the reply to such a request, and the change by its write.
     pub fn changed(&mut self, counted: Counted, change: Option<(u64, usize, i8)>) {
-        let wrong = self.counts.answered(counted, change);
+        let wrong = self.counts.reply_received(counted, change);
         self.faults_of_counts(wrong, "a wrong count");
     }
 
@@ -455,7 +455,7 @@ impl Checker {
         if kind == Kind::PollVoted
             && let (poll, Some(counts)) = (received.facts.subject, received.facts.counts)
         {
-            let wrong = self.counts.received(Counted::Answers(poll), socket, seq, counts);
+            let wrong = self.counts.received(Counted::PollVotes(poll), socket, seq, counts);
             self.faults_of_counts(wrong, "a wrong tally");
         }
         self.delivered(socket, kind, seq, now_us, is_repeated);
@@ -517,7 +517,7 @@ impl Checker {
             return;
         };
         let counted =
-            if kind == Kind::PollCounted { Counted::Answers(subject) } else { Counted::Votes(subject) };
+            if kind == Kind::PollCounted { Counted::PollVotes(subject) } else { Counted::Votes(subject) };
         if !self.counted_for.get(&counted).is_some_and(|allowed| allowed.has(socket)) {
             self.fault(socket, format!("received a count that is not for them: {}", described(message)));
         }

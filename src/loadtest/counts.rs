@@ -12,7 +12,7 @@ pub enum Counted {
     /// The positive votes of a post.
     Votes(u64),
     /// The votes in a poll.
-    Answers(u64),
+    PollVotes(u64),
 }
 
 /// One count: its changes, and the values that sockets received.
@@ -55,12 +55,12 @@ impl Ledger {
 
 impl Ledgers {
     /// Records that a request was sent that may change this count.
-    pub fn asked(&mut self, counted: Counted) {
+    pub fn request_sent(&mut self, counted: Counted) {
         self.0.entry(counted).or_default().open += 1;
     }
 
     /// Records the reply to such a request, and the change by its write. Returns the wrong counts.
-    pub fn answered(&mut self, counted: Counted, change: Option<(u64, usize, i8)>) -> Vec<Wrong> {
+    pub fn reply_received(&mut self, counted: Counted, change: Option<(u64, usize, i8)>) -> Vec<Wrong> {
         let ledger = self.0.entry(counted).or_default();
         ledger.open = ledger.open.saturating_sub(1);
         if let Some(change) = change {
@@ -138,17 +138,17 @@ impl Ledgers {
 mod tests {
     use super::*;
 
-    const POLL: Counted = Counted::Answers(5);
+    const POLL: Counted = Counted::PollVotes(5);
 
     #[test]
     fn a_count_is_compared_when_all_changes_before_it_are_known() {
         let mut ledgers = Ledgers::default();
-        ledgers.asked(POLL);
-        ledgers.asked(POLL);
-        assert!(ledgers.answered(POLL, Some((8, 1, 1))).is_empty());
+        ledgers.request_sent(POLL);
+        ledgers.request_sent(POLL);
+        assert!(ledgers.reply_received(POLL, Some((8, 1, 1))).is_empty());
         // Write 7 is not known yet, but this count contains it.
         assert!(ledgers.received(POLL, 3, 8, [1, 1, 0, 0]).is_empty());
-        assert!(ledgers.answered(POLL, Some((7, 0, 1))).is_empty());
+        assert!(ledgers.reply_received(POLL, Some((7, 0, 1))).is_empty());
         let wrong = ledgers.received(POLL, 3, 7, [1, 1, 0, 0]);
         assert_eq!(wrong.len(), 1);
         assert_eq!((wrong[0].received, wrong[0].right), ([1, 1, 0, 0], [1, 0, 0, 0]));
@@ -159,9 +159,9 @@ mod tests {
     #[test]
     fn a_socket_without_the_last_count_is_reported() {
         let mut ledgers = Ledgers::default();
-        ledgers.answered(POLL, Some((7, 0, 1)));
+        ledgers.reply_received(POLL, Some((7, 0, 1)));
         assert!(ledgers.received(POLL, 3, 7, [1, 0, 0, 0]).is_empty());
-        ledgers.answered(POLL, Some((9, 0, 1)));
+        ledgers.reply_received(POLL, Some((9, 0, 1)));
         assert_eq!(ledgers.stale(|socket| socket == 3).len(), 1);
         assert!(ledgers.stale(|socket| socket != 3).is_empty());
     }

@@ -158,15 +158,15 @@ fn session(target: &Target, ticket: &str) -> Result<String, String> {
         ticket.len()
     );
     stream.write_all(request.as_bytes()).map_err(said)?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).map_err(said)?;
-    let answer = String::from_utf8_lossy(&answer);
-    let header = answer.lines().find_map(|line| {
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).map_err(said)?;
+    let response = String::from_utf8_lossy(&response);
+    let header = response.lines().find_map(|line| {
         let (name, value) = line.split_once(": ")?;
         name.eq_ignore_ascii_case("set-cookie").then_some(value)
     });
     let cookie = header.and_then(|value| value.split(';').next());
-    cookie.map(str::to_owned).ok_or_else(|| said(answer.lines().next().unwrap_or("no answer")))
+    cookie.map(str::to_owned).ok_or_else(|| said(response.lines().next().unwrap_or("no answer")))
 }
 
 /// Runs `work` for each number below `count`, a few at the same time. Returns the results in order.

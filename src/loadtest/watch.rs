@@ -88,7 +88,7 @@ impl Watch {
     }
 
     /// Records the reply to a read with the snapshot `seq`, or to a write by which the socket subscribes.
-    pub fn answered(&mut self, seq: u64, is_read: bool) {
+    pub fn reply_received(&mut self, seq: u64, is_read: bool) {
         if self.newest > seq {
             let begin = if is_read { self.again.map_or(seq, |(from, _)| from.min(seq)) } else { seq };
             self.again = Some((begin, self.newest));
@@ -178,7 +178,7 @@ mod tests {
             [6, 8, 8, 7].map(|seq| watch.takes(seq)),
             [When::InOrder, When::InOrder, When::InOrder, When::Late(8)]
         );
-        watch.answered(6, true);
+        watch.reply_received(6, true);
         assert_eq!(
             [7, 8, 9, 8].map(|seq| watch.takes(seq)),
             [When::Again, When::Again, When::InOrder, When::Late(9)]

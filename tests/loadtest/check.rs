@@ -176,7 +176,7 @@ fn a_comment_reaches_clients_that_show_its_post_with_the_right_count() {
     let begin = || {
         let mut checker = checker();
         shows(&mut checker, 0, 5);
-        checker.asked(Counted::Comments(POST), [1]);
+        checker.request_sent(Counted::Comments(POST), [1]);
         commented(&mut checker, 6, 1);
         checker
     };
@@ -221,12 +221,12 @@ fn a_comment_reaches_clients_that_show_its_post_with_the_right_count() {
 
 #[test]
 fn a_wrong_tally_and_a_foreign_tally_are_found() {
-    let answers = Counted::Answers(POLL);
+    let poll_votes = Counted::PollVotes(POLL);
     let begin = || {
         let mut checker = checker();
         for (socket, seq, option) in [(0, 6, 1), (1, 7, 2)] {
-            checker.asked(answers, [socket]);
-            checker.changed(answers, Some((seq, option, 1)));
+            checker.request_sent(poll_votes, [socket]);
+            checker.changed(poll_votes, Some((seq, option, 1)));
         }
         checker
     };

@@ -381,7 +381,7 @@ const SHARED: &[&str] = &[
     "admins",
     "between",
     "followers",
-    "answers",
+    "stored_replies",
     "archive",
 ];
 

@@ -62,8 +62,8 @@ impl WriteCommand for SetPrivacy {
             }
             transaction.publish(caused_events::profile_changed(sql, self.user_id)?);
         }
-        let answer = Set { hide_numbers, listed, adders, commenters, seq: transaction.seq() };
-        Ok(Bytes::from(codec::encode(&answer)?))
+        let reply = Set { hide_numbers, listed, adders, commenters, seq: transaction.seq() };
+        Ok(Bytes::from(codec::encode(&reply)?))
     }
 }
 
@@ -312,18 +312,15 @@ mod tests {
             )
             .unwrap();
             let dora = UserId(7_000_000_000_000);
-            let answer = |words: &str| hex(&codec::encode(&(words, dora)).unwrap());
+            let reply = |words: &str| hex(&codec::encode(&(words, dora)).unwrap());
             let plain = hex(&codec::encode(&"plain").unwrap());
-            for (owner, number, answer) in [
-                (2, 1, answer("Dora says")),
-                (2, 2, plain.clone()),
-                (dora.0, 3, plain.clone()),
-                (0, 4, plain),
-            ] {
+            for (owner, number, reply) in
+                [(2, 1, reply("Dora says")), (2, 2, plain.clone()), (dora.0, 3, plain.clone()), (0, 4, plain)]
+            {
                 let used = key(UserId(owner), number, &[]);
                 db.execute(&format!(
                     "insert into keys (user_id, key, body_hash, answer, made_at_ms)
-                       values ({owner}, x'{}', x'{}', x'{answer}', 7)",
+                       values ({owner}, x'{}', x'{}', x'{reply}', 7)",
                     hex(&used.key),
                     hex(&used.body_hash),
                 ))
@@ -361,11 +358,11 @@ mod tests {
             // Replies to former members name groups too.
             for (number, ids) in [(1, vec![HERS]), (2, vec![HIS]), (3, vec![])] {
                 let name = |id: i64| GroupName { id: GroupId(id), name: "x".into(), owner_id: BEN };
-                let answer =
+                let reply =
                     hex(&codec::encode(&One { groups: ids.into_iter().map(name).collect() }).unwrap());
                 db.execute(&format!(
                     "insert into keys (user_id, key, body_hash, answer, made_at_ms)
-                       values (3, x'{number:032}', zeroblob(16), x'{answer}', 7)"
+                       values (3, x'{number:032}', zeroblob(16), x'{reply}', 7)"
                 ))
                 .unwrap();
             }

@@ -65,12 +65,12 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 })
                 .await
         }
-        Request::Reports(asked) => {
+        Request::Reports(request) => {
             let viewer = context.viewer;
             context
                 .read(move |Snapshot { sql, seq }| {
                     admins::require(sql, actor)?;
-                    Reply::read(&store::open_reports(sql, viewer, asked.before, seq)?, seq)
+                    Reply::read(&store::open_reports(sql, viewer, request.before, seq)?, seq)
                 })
                 .await
         }

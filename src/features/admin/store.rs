@@ -12,7 +12,7 @@ use crate::features::shared::accounts::{self, NewLink};
 use crate::features::shared::admins::{self, Act, Actor};
 use crate::features::shared::reports::{self, About};
 use crate::features::shared::views::{User, done, known_post};
-use crate::features::shared::{answers, content, people};
+use crate::features::shared::{content, people, stored_replies};
 use crate::ids::{ReportId, Seq, UserId};
 use crate::limits::{ADMIN_LOG_LIFE_MS, ADMIN_PAGE, PURGE_ROWS_MAX};
 use crate::text;
@@ -102,7 +102,7 @@ impl WriteCommand for Suspend {
         sql.execute("update users set suspended_at = ?2 where id = ?1", (user_id, suspended_at))?;
         if self.is_suspended {
             accounts::end_logins(transaction, user_id, None)?;
-            answers::erase_naming(sql, user_id)?;
+            stored_replies::erase_naming(sql, user_id)?;
             transaction.publish(accounts::gone(sql, user_id)?);
         } else {
             transaction.publish(accounts::returned(sql, user_id)?);

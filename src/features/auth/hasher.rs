@@ -59,9 +59,9 @@ impl Hasher {
     /// # Errors
     /// [`Refusal::Busy`] if too many jobs wait.
     pub async fn hash(&self, password: String, stranger: Option<IpAddr>) -> Result<String, Error> {
-        let (done, answer) = oneshot::channel();
+        let (done, result) = oneshot::channel();
         self.submit(stranger, Job::Hash { password, salt: random()?, done })?;
-        let hash = answer.await.map_err(|_| Refusal::Busy)?;
+        let hash = result.await.map_err(|_| Refusal::Busy)?;
         hash.ok_or(Error::Broken("a password could not be hashed"))
     }
 
@@ -75,10 +75,10 @@ impl Hasher {
         hash: String,
         stranger: Option<IpAddr>,
     ) -> Result<bool, Error> {
-        let (done, answer) = oneshot::channel();
+        let (done, result) = oneshot::channel();
         self.submit(stranger, Job::Verify { password, hash, done })?;
         // A job that gave way to another is dropped, without a result.
-        Ok(answer.await.map_err(|_| Refusal::Busy)?)
+        Ok(result.await.map_err(|_| Refusal::Busy)?)
     }
 
     fn submit(&self, stranger: Option<IpAddr>, job: Job) -> Result<(), Error> {

@@ -88,8 +88,8 @@ impl WriteCommand for Set {
                 notices::withdraw_follow(transaction, followed_id, follower_id)?;
             }
         }
-        let answer = Followed { user_id: followed_id, following, seq: transaction.seq() };
-        Ok(Bytes::from(codec::encode(&answer)?))
+        let reply = Followed { user_id: followed_id, following, seq: transaction.seq() };
+        Ok(Bytes::from(codec::encode(&reply)?))
     }
 }
 

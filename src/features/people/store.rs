@@ -12,7 +12,7 @@ use crate::features::events::Event;
 use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::between::may_meet;
 use crate::features::shared::views::done;
-use crate::features::shared::{answers, caused_events, mentions, notices};
+use crate::features::shared::{caused_events, mentions, notices, stored_replies};
 use crate::ids::{Seq, UserId};
 use crate::limits::{BLOCKS_FULL, BLOCKS_MAX, MUTES_FULL, MUTES_MAX};
 use crate::wire::codec;
@@ -80,9 +80,9 @@ impl WriteCommand for Block {
         )?;
         // The stored replies of one that name the other are erased, because a repeated key must not return them.
         for (user_id, hidden_id) in [(viewer_id, other_id), (other_id, viewer_id)] {
-            answers::erase(sql, user_id, &codec::encode(&hidden_id)?)?;
+            stored_replies::erase(sql, user_id, &codec::encode(&hidden_id)?)?;
             // A reply with a comment of the user may mention the other.
-            answers::erase(sql, user_id, mentions::begin(hidden_id).as_bytes())?;
+            stored_replies::erase(sql, user_id, mentions::begin(hidden_id).as_bytes())?;
         }
         let gone = notices::between(sql, viewer_id, other_id)?;
         for event in caused_events::memberships_ended(sql, viewer_id, other_id)? {

@@ -105,10 +105,10 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 })
                 .await
         }
-        Request::ByAuthor(asked) => {
+        Request::ByAuthor(request) => {
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let found = lists::by_author(sql, viewer, asked.user_id, asked.before)?;
+                    let found = lists::by_author(sql, viewer, request.user_id, request.before)?;
                     let lists::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
                     let users = users_named(sql, user_id, read::people_in(&posts))?;
                     let groups = groups_named(sql, read::groups_in(&posts))?;

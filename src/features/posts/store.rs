@@ -121,24 +121,24 @@ impl WriteCommand for Create {
             except: apart_from(sql, [self.author_id])?,
         }));
         if let Some(tag) = tag
-            && first_steps::answers(sql, tag, &self.theme)?
+            && first_steps::is_theme_tag(sql, tag, &self.theme)?
         {
             first_steps::take(transaction, self.author_id, Step::Answer)?;
         }
         let post = PostView { post, vote: Vote::None, positive_count: Some(0), comments_only_for: None };
         let seq = transaction.seq();
-        answer(transaction, One { post, users, groups, seq })
+        reply(transaction, One { post, users, groups, seq })
     }
 }
 
 /// Encodes the reply. The author of a post of a group may leave the group before the reply is sent. Then another reply
 /// is sent, which leaves the group out.
-fn answer(transaction: &mut Transaction<'_, Event>, mut one: One) -> Result<Bytes, Error> {
+fn reply(transaction: &mut Transaction<'_, Event>, mut one: One) -> Result<Bytes, Error> {
     let ok = codec::encode(&one)?;
     if let Some(group_id) = one.post.post.audience.group_id() {
         one.post.post.audience = Audience::Group { group_id: None };
         one.groups.clear();
-        transaction.answer_if_lost(Right::Membership(group_id), codec::encode(&one)?.into());
+        transaction.reply_if_lost(Right::Membership(group_id), codec::encode(&one)?.into());
     }
     Ok(ok.into())
 }

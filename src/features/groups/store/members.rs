@@ -83,7 +83,7 @@ impl WriteCommand for Add {
         // A block may come before the reply is sent. The reply then names nobody. A deletion of the group does not
         // matter: its owner may still learn whom they added.
         let without_names = added(group_id, Vec::new(), members_count, seq)?;
-        transaction.answer_if_lost(Right::Meeting, without_names);
+        transaction.reply_if_lost(Right::Meeting, without_names);
         added(group_id, joining, members_count, seq)
     }
 }
@@ -309,7 +309,7 @@ mod tests {
         with_database(|db| async move {
             knows_them(&db);
             has_default_group(&db, &[]);
-            let answer = db.write(adding(1, &[CLEO, BEN])).await.unwrap();
+            let reply = db.write(adding(1, &[CLEO, BEN])).await.unwrap();
             let published = db.published();
             let [Event::GroupJoined(joined)] = &published[..] else { panic!("{published:?}") };
             assert_eq!((joined.group.id, joined.group.members_count), (GROUP_ID, 3));
@@ -317,7 +317,7 @@ mod tests {
             assert_eq!(ids(&joined.users), [ANA, BEN, CLEO]);
             let order = "select user_id from members order by id desc limit 1";
             assert_eq!(db.number(order).await, BEN.0, "in the order of the request");
-            assert_eq!(db.write(adding(1, &[CLEO, BEN])).await.unwrap(), answer, "asked again");
+            assert_eq!(db.write(adding(1, &[CLEO, BEN])).await.unwrap(), reply, "asked again");
             assert_eq!(db.published().len(), 0);
         });
     }
@@ -329,7 +329,7 @@ mod tests {
             has_default_group(&db, &[]);
             let done = db.submit(adding(1, &[CLEO])).await.unwrap();
             let (right, less) = done.if_lost.unwrap();
-            let names_cleo = |answer: &[u8]| answer.windows(4).any(|part| part == b"Cleo");
+            let names_cleo = |reply: &[u8]| reply.windows(4).any(|part| part == b"Cleo");
             assert!(names_cleo(&done.ok) && !names_cleo(&less));
             let loses = |loss: Loss| loss.concerns(ANA, Some(right));
             assert!(loses(Loss::Apart { users: users([ANA, CLEO]), user_id: CLEO }));
@@ -413,7 +413,7 @@ mod tests {
     fn a_leave_reaches_the_former_member_and_those_who_remain() {
         with_database(|db| async move {
             has_default_group(&db, &[BEN, CLEO]);
-            let answer = db.write(removing(1, ANA, BEN)).await.unwrap();
+            let reply = db.write(removing(1, ANA, BEN)).await.unwrap();
             db.write(leaving(1, CLEO)).await.unwrap();
             let published = db.published();
             let [Event::GroupLeft(ben), Event::GroupLeft(cleo)] = &published[..] else {
@@ -421,7 +421,7 @@ mod tests {
             };
             assert_eq!((ben.user_id, ben.members_count, &ben.members), (BEN, 2, &Some(vec![ANA, CLEO])));
             assert_eq!((cleo.user_id, cleo.members_count, &cleo.members), (CLEO, 1, &Some(vec![ANA])));
-            assert_eq!(db.write(removing(1, ANA, BEN)).await.unwrap(), answer, "asked again");
+            assert_eq!(db.write(removing(1, ANA, BEN)).await.unwrap(), reply, "asked again");
             assert_eq!(db.write(removing(2, ANA, BEN)).await, Err(Refusal::NotFound), "not in it any more");
             assert_eq!(db.write(removing(3, ANA, UserId(99))).await, Err(Refusal::NotFound));
             assert_eq!(db.published().len(), 0);

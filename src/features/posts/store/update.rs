@@ -51,7 +51,7 @@ impl WriteCommand for Update {
         self.check_audience(sql, &row)?;
         let is_moved = before != self.audience;
         if row.title == self.words.title && row.text == self.words.text && !is_moved {
-            return self.answer(transaction, &row);
+            return self.reply(transaction, &row);
         }
         row.title.clone_from(&self.words.title);
         row.text.clone_from(&self.words.text);
@@ -103,7 +103,7 @@ impl WriteCommand for Update {
             only,
             except: between::apart_from(sql, [author_id])?,
         }));
-        let ok = self.answer(transaction, &row)?;
+        let ok = self.reply(transaction, &row)?;
         if is_moved
             && self.audience != AUTHOR_ONLY
             && let Some(PostView { post, .. }) = views(sql, vec![row], self.viewer)?.pop()
@@ -171,7 +171,7 @@ impl Update {
 
     /// Encodes the reply. The author of a post of a group may leave the group before the reply is sent. Then another
     /// reply is sent, which leaves the group out.
-    fn answer(&self, transaction: &mut Transaction<'_, Event>, row: &Row) -> Result<Bytes, Error> {
+    fn reply(&self, transaction: &mut Transaction<'_, Event>, row: &Row) -> Result<Bytes, Error> {
         let mut edited = Edited {
             post_id: row.id,
             author_id: row.author_id,
@@ -185,7 +185,7 @@ impl Update {
         let ok = codec::encode(&edited)?;
         if let Some(group_id) = self.audience.group_id() {
             (edited.audience, edited.groups) = (AUTHOR_ONLY, Vec::new());
-            transaction.answer_if_lost(Right::Membership(group_id), codec::encode(&edited)?.into());
+            transaction.reply_if_lost(Right::Membership(group_id), codec::encode(&edited)?.into());
         }
         Ok(ok.into())
     }
@@ -325,9 +325,9 @@ mod tests {
                     ],
                 ),
             ] {
-                let answer = db.write(share(ANA, post_id, number, audience, "words")).await.unwrap();
+                let reply = db.write(share(ANA, post_id, number, audience, "words")).await.unwrap();
                 assert_eq!(said(&db.published()), expected, "{audience:?}");
-                let one: rmpv::Value = rmpv::decode::read_value(&mut &answer[..]).unwrap();
+                let one: rmpv::Value = rmpv::decode::read_value(&mut &reply[..]).unwrap();
                 let named =
                     one["groups"].as_array().unwrap().iter().map(|group| group["id"].as_i64().unwrap());
                 assert!(named.eq(audience.group_id().map(|id| id.0)));
@@ -445,9 +445,9 @@ mod tests {
             }
             assert_eq!(db.write(share(ANA, post_id, 2, group(BENS), "mine")).await, Err(Refusal::NotFound));
             assert_eq!(db.published().len(), 0);
-            let answer = db.write(share(ANA, post_id, 3, nobody_else, "mine")).await.unwrap();
+            let reply = db.write(share(ANA, post_id, 3, nobody_else, "mine")).await.unwrap();
             assert_eq!(said(&db.published()), [alone("deleted", &[BEN]), alone("updated", &[ANA])]);
-            let one: rmpv::Value = rmpv::decode::read_value(&mut &answer[..]).unwrap();
+            let one: rmpv::Value = rmpv::decode::read_value(&mut &reply[..]).unwrap();
             assert_eq!(one["text"].as_str(), Some("mine"));
             assert!(one["groups"].as_array().unwrap().is_empty());
             let detached = "select count(*) from posts where audience = 'group' and group_id is null";
