@@ -377,16 +377,16 @@ impl Canary {
         };
         let cookie = self.people.get(viewer).map(|person| format!("mellow={}", person.cookie));
         let headers: Vec<(&str, &str)> = cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
-        let answer = http::ask(self.server.at, "GET", &path, &headers, "").await;
+        let response = http::ask(self.server.at, "GET", &path, &headers, "").await;
         self.notes(format!("after {}: user {viewer} fetches {path}", self.community.seq));
         if let Some(may) = may
-            && answer.status != if may { 200 } else { 404 }
+            && response.status != if may { 200 } else { 404 }
         {
-            self.fails(&format!("user {viewer} fetched {path}: {}, may see it: {may}", answer.status));
+            self.fails(&format!("user {viewer} fetched {path}: {}, may see it: {may}", response.status));
         }
         *self.granted.entry(if may == Some(true) { "a picture" } else { "a page" }).or_default() += 1;
         let heard = Heard { viewer, kind: "over HTTP", seq: None, since: self.community.seq };
-        self.search(&heard, &answer.bytes, false, || path.clone());
+        self.search(&heard, &response.bytes, false, || path.clone());
     }
 
     /// A user fetches their archive.
@@ -394,11 +394,11 @@ impl Canary {
         let mut tabs = self.tabs.iter_mut().flatten();
         let Some(tab) = tabs.find(|tab| tab.viewer == viewer) else { return };
         let url = tab.asks("account.export", &json!({})).await.unwrap()["url"].clone();
-        let answer = tab.person.fetches(url.as_str().unwrap()).await;
+        let response = tab.person.fetches(url.as_str().unwrap()).await;
         self.notes(format!("after {}: user {viewer} fetches an archive", self.community.seq));
-        assert_eq!(answer.status, 200);
+        assert_eq!(response.status, 200);
         *self.granted.entry(ARCHIVE).or_default() += 1;
-        let mut archive = zip::ZipArchive::new(Cursor::new(answer.content)).unwrap();
+        let mut archive = zip::ZipArchive::new(Cursor::new(response.content)).unwrap();
         for at in 0..archive.len() {
             let mut file = archive.by_index(at).unwrap();
             let name = file.name().unwrap().into_owned();

@@ -131,8 +131,8 @@ fn r3_a_disk_that_fails_ends_the_process_and_no_lost_write_was_acknowledged() {
             // SAFETY: ignoring a signal changes no memory of this program.
             unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
             rlimit::setrlimit(rlimit::Resource::FSIZE, 4_096, 4_096).unwrap();
-            let answer = does(writer, Deed::Keeps(1_000_000)).await;
-            println!("answered {answer:?}");
+            let reply = does(writer, Deed::Keeps(1_000_000)).await;
+            println!("answered {reply:?}");
         });
     }
     let folder = tempfile::tempdir().unwrap();

@@ -229,7 +229,7 @@ fn command(kind: Kind, subject: Subject) -> BoxedCommand<Event> {
 /// The statements that Mellow's writer runs for one write, and its reply.
 struct Sample {
     statements: Statements,
-    answer: Vec<u8>,
+    reply: Vec<u8>,
 }
 
 /// Records one vote and one comment of Mellow's writer. Returns the statements of each.
@@ -241,7 +241,7 @@ async fn samples(opened: Opened) -> [Sample; 2] {
         let subject = next.subject();
         statements::forget();
         let Done { ok, .. } = ours.writer.submit(command(kind, subject)).await.unwrap();
-        Sample { statements: statements::traced(), answer: ok.to_vec() }
+        Sample { statements: statements::traced(), reply: ok.to_vec() }
     };
     let samples = [sample(Kind::Vote).await, sample(Kind::Comment).await];
     ours.writer.close().await;
@@ -264,7 +264,7 @@ impl Theirs {
 
     /// Writes groups for a time. Returns the writes in a second.
     fn turn(&mut self, kind: Kind, group: usize, time: Duration) -> f64 {
-        let Sample { statements, answer } = &self.samples[usize::from(kind == Kind::Comment)];
+        let Sample { statements, reply } = &self.samples[usize::from(kind == Kind::Comment)];
         let begun = Instant::now();
         let mut written = 0;
         while begun.elapsed() < time {
@@ -273,7 +273,7 @@ impl Theirs {
                 let Subject { user_id, post_id, comment_id, key } = self.next.subject();
                 let (author_id, key, now_ms) = (author_of(post_id), &key, NOW_MS);
                 let text = COMMENT;
-                let write = Write { user_id, post_id, comment_id, author_id, text, key, answer, now_ms };
+                let write = Write { user_id, post_id, comment_id, author_id, text, key, reply, now_ms };
                 statements.write(&self.connection, &write);
                 self.seq = Seq(self.seq.0 + 1);
             }

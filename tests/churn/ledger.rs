@@ -218,8 +218,8 @@ impl Ledger {
             // The event follows each reply that lacks it (L3), also a reply about another post. One of these replies
             // must have subscribed to its post.
             What::Comment { .. } => {
-                let answers = connection.reads.iter().chain(&connection.perhaps);
-                answers.filter(|(_, since)| *since < seq).count()
+                let replies = connection.reads.iter().chain(&connection.perhaps);
+                replies.filter(|(_, since)| *since < seq).count()
             }
             _ => Self::most_naming_the_viewer(connection, seq),
         };

@@ -226,7 +226,7 @@ impl Line {
     pub async fn asks(&self, op: &str, fields: Value) -> Option<Result<Yes, Refused>> {
         let id = self.next_id.get();
         self.next_id.set(id + 1);
-        let (tell, answer) = oneshot::channel();
+        let (tell, reply) = oneshot::channel();
         if self.connection.borrow().ended.is_some() {
             return None;
         }
@@ -235,8 +235,8 @@ impl Line {
         let bytes = frame(BINARY, true, true, &pack(&request(id, op, &fields)));
         // If the connection was cut meanwhile, the reading side notices it.
         let _ = self.out.lock().await.write_all(&bytes).await;
-        let answer = tokio::time::timeout(4 * TIMEOUT, answer).await;
-        answer.unwrap_or_else(|_| panic!("no reply to {op} {fields}")).ok()
+        let reply = tokio::time::timeout(4 * TIMEOUT, reply).await;
+        reply.unwrap_or_else(|_| panic!("no reply to {op} {fields}")).ok()
     }
 
     /// Returns the `seq` up to which everything was delivered, or None if the connection ended.

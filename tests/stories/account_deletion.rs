@@ -230,14 +230,14 @@ async fn an_account_deleted_during_other_activity_leaves_only_labels() {
             let asked = late.len();
             let is_answered = |state: &mut State| {
                 let is_over = state.closed.is_some();
-                let answers = state.log.iter().filter(|message| message.get("re").is_some()).count();
-                (is_over || answers >= asked).then_some(is_over)
+                let replies = state.log.iter().filter(|message| message.get("re").is_some()).count();
+                (is_over || replies >= asked).then_some(is_over)
             };
             if phone.socket.waits("the answers or the end", is_answered).await {
                 break;
             }
         }
-        assert_eq!(zora.socket.answer_to(asked).await, Ok(json!({})), "delivered before the close");
+        assert_eq!(zora.socket.reply_to(asked).await, Ok(json!({})), "delivered before the close");
         for own in [&zora, &phone] {
             assert_eq!(own.socket.close_code().await, 4003);
         }

@@ -309,8 +309,8 @@ async fn the_page_of_admins_is_unknown_to_everybody_else() {
     let status = async |cookie: Option<&str>, path: &str| {
         let cookie = cookie.map(|cookie| format!("mellow={cookie}"));
         let headers: Vec<(&str, &str)> = cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
-        let answer = http::ask(server.at, "GET", path, &headers, "").await;
-        (answer.status, answer.body)
+        let response = http::ask(server.at, "GET", path, &headers, "").await;
+        (response.status, response.body)
     };
     let (_, unknown) = status(None, "/nowhere").await;
     for cookie in [None, Some("odd"), Some(ana.cookie.as_str())] {

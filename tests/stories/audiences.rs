@@ -67,7 +67,7 @@ impl Person {
                 let socket = Socket::open(server.at, Some(&self.cookie)).await;
                 socket.hello().await;
                 let id = socket.sends(op, fields).await;
-                let no = socket.answer_to(id).await.unwrap_err();
+                let no = socket.reply_to(id).await.unwrap_err();
                 assert_eq!(no.code, "not_found", "{} asked for {op}", self.name);
                 let at = socket.log().iter().position(|message| message["re"] == id).unwrap();
                 replies.push(socket.bytes()[at].clone());

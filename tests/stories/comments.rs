@@ -127,18 +127,18 @@ async fn a_refused_comment_does_not_affect_others_of_the_batch() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for number in 0..20 {
         let good = json!({ "key": key(), "post_id": post_id, "text": format!("c{number}") });
         let bad = json!({ "key": key(), "post_id": 7, "text": "nowhere" });
-        asked.push((
+        sent.push((
             ana.socket.sends("comments.create", good).await,
             ben.socket.sends("comments.create", bad).await,
         ));
     }
-    for (good, bad) in asked {
-        ana.socket.answer_to(good).await.unwrap();
-        assert_eq!(ben.socket.answer_to(bad).await.unwrap_err().code, "not_found");
+    for (good, bad) in sent {
+        ana.socket.reply_to(good).await.unwrap();
+        assert_eq!(ben.socket.reply_to(bad).await.unwrap_err().code, "not_found");
     }
     assert_eq!(ana.opens(post_id).await["comments_count"], 20);
 }

@@ -64,8 +64,8 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
     let plain = ana.posts("plain").await;
     ana.edits(plain, None, "plain, edited").await;
 
-    let answer = ana.fetches(&asks(&ana).await).await;
-    assert_eq!(answer.status, 200);
+    let response = ana.fetches(&asks(&ana).await).await;
+    assert_eq!(response.status, 200);
     for (name, value) in [
         ("Content-Type", "application/zip"),
         ("Content-Disposition", "attachment; filename=\"mellow-export-2026-03-01.zip\""),
@@ -74,9 +74,9 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
         ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
     ] {
-        assert_eq!(answer.header(name), Some(value), "{name}");
+        assert_eq!(response.header(name), Some(value), "{name}");
     }
-    let files = unpacked(&answer.content);
+    let files = unpacked(&response.content);
     let large = path_of(&urls(&post)[0]);
     let mut names: Vec<&str> = files.keys().map(String::as_str).collect();
     names.retain(|name| !name.ends_with(".json"));

@@ -255,8 +255,8 @@ async fn c3_a_write_during_a_read_is_in_the_page_or_its_event_follows() {
         let fields = json!({ "key": key(), "post_id": post_id, "text": format!("c{round}") });
         let written = cleo.socket.sends("comments.create", fields).await;
         let read = tab.socket.sends("comments.page", json!({ "post_id": post_id, "after": null })).await;
-        let thread = tab.socket.answer_to(read).await.unwrap();
-        let made = cleo.socket.answer_to(written).await.unwrap();
+        let thread = tab.socket.reply_to(read).await.unwrap();
+        let made = cleo.socket.reply_to(written).await.unwrap();
         tab.is_up_to_date(&server).await;
 
         let id = &made["comment"]["id"];
@@ -292,15 +292,14 @@ async fn c2_the_order_of_events_is_the_order_of_commits_on_every_socket() {
         person.is_up_to_date(&server).await;
         listeners.push(person);
     }
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for number in 0..25 {
         for who in [&ana, &ben, &cleo] {
-            asked
-                .push((who, who.socket.sends("posts.create", post(&format!("{} {number}", who.name))).await));
+            sent.push((who, who.socket.sends("posts.create", post(&format!("{} {number}", who.name))).await));
         }
     }
-    for (who, id) in asked {
-        who.socket.answer_to(id).await.unwrap();
+    for (who, id) in sent {
+        who.socket.reply_to(id).await.unwrap();
     }
     let mut all = Vec::new();
     for listener in &listeners {
@@ -333,10 +332,10 @@ async fn lv8_a_stopping_server_closes_all_connections_and_keeps_what_it_acknowle
     let guest = Socket::open(child.at, None).await;
     let mut deaf = Raw::open(child.at, Some(&ana.cookie)).await;
     // The server is under load: everybody has an unanswered request.
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for (number, person) in others.iter().enumerate() {
         for at in 0..10 {
-            asked.push((person, person.socket.sends("posts.create", post(&format!("{number} {at}"))).await));
+            sent.push((person, person.socket.sends("posts.create", post(&format!("{number} {at}"))).await));
         }
     }
     ana.posts("acknowledged").await;
@@ -351,7 +350,7 @@ async fn lv8_a_stopping_server_closes_all_connections_and_keeps_what_it_acknowle
 
     assert!(!folder.path().join("mellow.db-wal").exists(), "the log was merged into the database");
 
-    let acknowledged: Vec<i64> = asked
+    let acknowledged: Vec<i64> = sent
         .iter()
         .filter_map(|(person, id)| {
             let log = person.socket.log();

@@ -151,8 +151,8 @@ async fn bytes_that_are_no_http_request_are_counted_and_not_logged() {
     let log = std::fs::File::create(&path).unwrap();
     let server = Child::starts_with_log(folder.path(), &[("log", "debug")], log);
     for _ in 0..20 {
-        let answer = http::ask(server.at, "G\u{7f}T", "/", &[], "").await;
-        assert_eq!(answer.status, 400);
+        let response = http::ask(server.at, "G\u{7f}T", "/", &[], "").await;
+        assert_eq!(response.status, 400);
     }
     let counted = || async {
         let figures = http::ask(server.at, "GET", "/metrics", &[], "").await.body;

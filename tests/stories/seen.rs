@@ -82,11 +82,11 @@ async fn a_repeated_request_marks_no_later_notification_as_seen() {
     let post_id = ana.posts("hello").await;
     ben.comments(post_id, "one").await;
     let fields = json!({ "key": key() });
-    let answer = ana.asks("notifications.read", fields.clone()).await;
+    let reply = ana.asks("notifications.read", fields.clone()).await;
     ben.comments(post_id, "two").await;
     ana.is_up_to_date(&server).await;
     // The reply was lost, so the page sends the request again.
-    assert_eq!(ana.logs_in_on_phone().await.asks("notifications.read", fields.clone()).await, answer);
+    assert_eq!(ana.logs_in_on_phone().await.asks("notifications.read", fields.clone()).await, reply);
     assert!(has_dot(&ana).await, "what came since was not seen");
     ana.receives_nothing(&server).await;
     let mut delete = fields;

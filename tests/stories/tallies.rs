@@ -89,8 +89,8 @@ async fn d_f4_forty_users_vote_at_once_and_tallies_are_correct_and_few() {
     }
     let begun = std::time::Instant::now();
     let votes = crowd.iter().zip(0_u8..).map(|(voter, number)| voter.chooses(poll_id, number % 2));
-    let answers = futures_util::future::join_all(votes).await;
-    for ok in &answers {
+    let replies = futures_util::future::join_all(votes).await;
+    for ok in &replies {
         let tally: i64 = ok["tally"].as_array().unwrap().iter().map(|votes| votes.as_i64().unwrap()).sum();
         assert!((2..=41).contains(&tally), "{ok}");
     }

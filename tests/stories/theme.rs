@@ -46,12 +46,12 @@ async fn receives_theme(who: &Person) -> Value {
 
 /// Returns the theme in the page of a guest.
 async fn shown_at(at: std::net::SocketAddr) -> Option<Value> {
-    let answer = http::ask(at, "GET", "/", &[("Accept-Encoding", "br, gzip")], "").await;
-    assert_eq!(answer.status, 200, "the web app is built before it is tested: {}", answer.body);
-    assert_eq!(answer.header("Cache-Control"), Some("no-cache"));
-    assert_eq!(answer.header("Content-Encoding"), None);
+    let response = http::ask(at, "GET", "/", &[("Accept-Encoding", "br, gzip")], "").await;
+    assert_eq!(response.status, 200, "the web app is built before it is tested: {}", response.body);
+    assert_eq!(response.header("Cache-Control"), Some("no-cache"));
+    assert_eq!(response.header("Content-Encoding"), None);
     let content =
-        answer.body.split("<meta name=\"mellow:theme\" content=\"").nth(1)?.split('"').next().unwrap();
+        response.body.split("<meta name=\"mellow:theme\" content=\"").nth(1)?.split('"').next().unwrap();
     let plain =
         content.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
     Some(serde_json::from_str(&plain.replace("&amp;", "&")).unwrap())
@@ -339,16 +339,17 @@ async fn s11_a_theme_is_plain_text_on_the_page() {
         (&json!(odd), &json!(odd), &json!("<b>"))
     );
     for path in ["/", "/login", "/posts/7", "/index.html"] {
-        let answer = http::ask(server.at, "GET", path, &[], "").await;
-        assert!(!answer.body.contains("<script>alert") && answer.body.contains("mellow:theme"), "{path}");
-        let heads = answer.body.matches("</head>").count();
-        assert_eq!((heads, answer.body.matches("<body").count()), (1, 1), "{path}");
+        let response = http::ask(server.at, "GET", path, &[], "").await;
+        assert!(!response.body.contains("<script>alert") && response.body.contains("mellow:theme"), "{path}");
+        let heads = response.body.matches("</head>").count();
+        assert_eq!((heads, response.body.matches("<body").count()), (1, 1), "{path}");
         // Only the scripts of the build run: its files, and the inline script of the page, which is known by its hash.
-        let scripts = answer.body.split("<script>").skip(1).filter_map(|rest| rest.split("</script>").next());
+        let scripts =
+            response.body.split("<script>").skip(1).filter_map(|rest| rest.split("</script>").next());
         let hashes = scripts.map(|script| format!(" 'sha256-{}'", BASE64.encode(Sha256::digest(script))));
         let hashes: Vec<_> = hashes.collect();
         assert_eq!(hashes.len(), 1, "{path}");
-        let policy = answer.header("Content-Security-Policy").unwrap();
+        let policy = response.header("Content-Security-Policy").unwrap();
         assert!(policy.contains(&format!("script-src 'self'{};", hashes[0])), "{path}: {policy}");
     }
     let ana = server.person("Ana").await;
@@ -363,9 +364,9 @@ async fn an_invalid_command_is_answered_and_delays_no_other() {
         let mut stream = UnixStream::connect(&path).await.unwrap();
         stream.write_all(bytes).await.unwrap();
         stream.shutdown().await.unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).await.unwrap();
-        String::from_utf8_lossy(&answer).into_owned()
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).await.unwrap();
+        String::from_utf8_lossy(&response).into_owned()
     };
     for odd in [&b""[..], b"\xc1", b"{\"Theme\":{\"Show\":{\"days\":1}}}", &[0x91; 10_000]] {
         assert!(says(odd).await.contains("does not know this command"), "{odd:?}");

@@ -88,11 +88,11 @@ async fn s1_a_groups_pictures_are_served_to_members_and_all_refusals_are_equal()
             let headers: Vec<(&str, &str)> =
                 cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
             for url in addresses.iter().cloned().chain([addresses[0].replace("tree", "house")]) {
-                let answer = http::ask(server.at, "GET", &url, &headers, "").await;
+                let response = http::ask(server.at, "GET", &url, &headers, "").await;
                 let is_there = may.contains(&name) && !url.contains("house");
-                assert_eq!(answer.status, if is_there { 200 } else { 404 }, "{name} fetched {url} {when}");
+                assert_eq!(response.status, if is_there { 200 } else { 404 }, "{name} fetched {url} {when}");
                 if !is_there {
-                    noes.entry(answer.said()).or_default().push(format!("{name}: {url}, {when}"));
+                    noes.entry(response.said()).or_default().push(format!("{name}: {url}, {when}"));
                 }
             }
         }
