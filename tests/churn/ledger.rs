@@ -237,10 +237,10 @@ impl Ledger {
     pub fn faults(&self, connection: &Connection) -> Vec<String> {
         let mut faults = Vec::new();
         let mut counts: HashMap<i64, usize> = HashMap::new();
-        let mut notices: HashMap<i64, usize> = HashMap::new();
+        let mut notifications: HashMap<i64, usize> = HashMap::new();
         for received in &connection.received {
             if received.ev == "notifications.created" {
-                *notices.entry(received.id).or_default() += 1;
+                *notifications.entry(received.id).or_default() += 1;
                 continue;
             }
             match self.facts.get(&received.seq) {
@@ -291,22 +291,24 @@ impl Ledger {
                 if count > self.most(connection, *seq, fact) {
                     faults.push(format!("{seq} was delivered {count} times: {fact:?}"));
                 }
-                self.judges_notice(connection, *seq, fact, &mut notices, &mut faults);
+                self.judges_notification(connection, *seq, fact, &mut notifications, &mut faults);
             }
         }
         faults.extend(
-            notices.keys().map(|comment| format!("a notification of the comment {comment} is not theirs")),
+            notifications
+                .keys()
+                .map(|comment| format!("a notification of the comment {comment} is not theirs")),
         );
         faults
     }
 
     /// The author of a post is notified of comments on it while they are in the group.
-    fn judges_notice(
+    fn judges_notification(
         &self,
         connection: &Connection,
         seq: i64,
         fact: &Fact,
-        notices: &mut HashMap<i64, usize>,
+        notifications: &mut HashMap<i64, usize>,
         faults: &mut Vec<String>,
     ) {
         let What::Comment { id, post, author } = fact.what else { return };
@@ -314,7 +316,7 @@ impl Ledger {
         if self.posts[&post].1 != person || author == person {
             return;
         }
-        let count = notices.remove(&id).unwrap_or(0);
+        let count = notifications.remove(&id).unwrap_or(0);
         let is_live = seq > connection.resumed.map_or(connection.hello, |(_, to)| to);
         let is_member = self.is_member(group, person, seq);
         // The event is later in the same commit. Only a connection that received the last event must have it.

@@ -124,14 +124,14 @@ async fn notifications_made_seen_and_withdrawn_during_a_cut_are_replayed_once_in
     assert_eq!(ana.asks("live.resume", fields).await["resync"], json!(false));
 
     let missed = ana.socket.events();
-    let of_notices: Vec<Value> = witness
+    let of_notifications: Vec<Value> = witness
         .socket
         .events()
         .into_iter()
         .filter(|event| event["seq"].as_i64().unwrap() > cursor)
         .filter(|event| event["ev"].as_str().unwrap().starts_with("notifications."))
         .collect();
-    assert_eq!(missed, of_notices, "exactly what a connected tab received");
+    assert_eq!(missed, of_notifications, "exactly what a connected tab received");
     let evs: Vec<&str> =
         missed.iter().map(|event| &event["ev"].as_str().unwrap()["notifications.".len()..]).collect();
     assert_eq!(

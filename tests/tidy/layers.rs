@@ -371,7 +371,7 @@ fn features_know_no_socket() {
 const SHARED: &[&str] = &[
     "views",
     "files",
-    "notices",
+    "notifications",
     "people",
     "mail_queue",
     "invites",

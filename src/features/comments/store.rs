@@ -18,7 +18,7 @@ use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::between::{self, ANY_VIEWER, Apart};
 use crate::features::shared::commenters::commenter_facts;
 use crate::features::shared::mentions;
-use crate::features::shared::notices::{self, Cause, Kind, Notice};
+use crate::features::shared::notifications::{self, Cause, Kind, NewNotification};
 use crate::features::shared::views::{
     Audience, Comment, KnownPost, User, comments_seen, known_post, members_alone, people_of, users_named,
 };
@@ -77,12 +77,12 @@ impl WriteCommand for Create {
             "insert into comments (id, post_id, author_id, text, created_at_ms) values (?1, ?2, ?3, ?4, ?5)",
             (comment.id, comment.post_id, comment.author_id, &comment.text, comment.created_at_ms),
         )?;
-        let notices = self.notices(sql, &post, comment.id, &users)?;
+        let new = self.notifications(sql, &post, comment.id, &users)?;
         for created in created(sql, &post, &comment)? {
             transaction.publish(Event::CommentCreated(created));
         }
         let seq = transaction.seq();
-        notices::give(transaction, notices, &author)?;
+        notifications::notify(transaction, new, &author)?;
         Ok(Bytes::from(codec::encode(&Made { comment, seq })?))
     }
 }
@@ -91,13 +91,13 @@ impl Create {
     /// Returns the notifications of this comment, at most one for each user. The author of the post gets one of a
     /// comment, even if mentioned (D-D7). The author of the comment gets none (D-D8), nor do users who may not read the
     /// comment (D-D9).
-    fn notices(
+    fn notifications(
         &self,
         sql: Sql<'_>,
         post: &KnownPost,
         comment_id: CommentId,
         users: &[User],
-    ) -> Result<Vec<Notice>, Error> {
+    ) -> Result<Vec<NewNotification>, Error> {
         let mut concerned = vec![(post.author_id, Kind::Comment)];
         let mentioned = self.mentions.iter().filter(|user_id| **user_id != post.author_id);
         concerned.extend(mentioned.map(|user_id| (*user_id, Kind::Reply)));
@@ -125,7 +125,7 @@ impl Create {
                 comment_text: mentions::preview(&self.text, &names),
                 post_text: mentions::beginning(&post_text),
             });
-            Ok(Notice { user_id, kind, actor_id: self.author_id, cause })
+            Ok(NewNotification { user_id, kind, actor_id: self.author_id, cause })
         };
         concerned.into_iter().map(notice).collect()
     }

@@ -12,7 +12,7 @@ use crate::features::events::Event;
 use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::between::may_meet;
 use crate::features::shared::views::done;
-use crate::features::shared::{caused_events, mentions, notices, stored_replies};
+use crate::features::shared::{caused_events, mentions, notifications, stored_replies};
 use crate::ids::{Seq, UserId};
 use crate::limits::{BLOCKS_FULL, BLOCKS_MAX, MUTES_FULL, MUTES_MAX};
 use crate::wire::codec;
@@ -84,7 +84,7 @@ impl WriteCommand for Block {
             // A reply with a comment of the user may mention the other.
             stored_replies::erase(sql, user_id, mentions::begin(hidden_id).as_bytes())?;
         }
-        let gone = notices::between(sql, viewer_id, other_id)?;
+        let gone = notifications::delete_between(sql, viewer_id, other_id)?;
         for event in caused_events::memberships_ended(sql, viewer_id, other_id)? {
             transaction.publish(event);
         }
@@ -99,7 +99,7 @@ impl WriteCommand for Block {
         for event in caused_events::follows_ended(sql, viewer_id, other_id)? {
             transaction.publish(event);
         }
-        notices::publish_gone(transaction, gone)?;
+        notifications::publish_deleted(transaction, gone)?;
         self.0.publish(transaction)?;
         done(seq)
     }
@@ -159,9 +159,9 @@ impl WriteCommand for Mute {
         if mutes > MUTES_MAX {
             return Err(Refusal::Invalid(Field::USER, MUTES_FULL).into());
         }
-        let gone = notices::from(sql, viewer_id, other_id)?;
+        let gone = notifications::delete_from(sql, viewer_id, other_id)?;
         self.0.publish(transaction)?;
-        notices::publish_gone(transaction, gone)?;
+        notifications::publish_deleted(transaction, gone)?;
         done(transaction.seq())
     }
 }

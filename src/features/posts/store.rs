@@ -27,7 +27,7 @@ use crate::features::shared::between::{ANY_VIEWER, apart_from, is_suspended};
 use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::first_steps::{self, Step, ThemeDay};
 use crate::features::shared::followers::RecentFollowers;
-use crate::features::shared::notices;
+use crate::features::shared::notifications;
 use crate::features::shared::views::{
     Audience, KnownPost, Vote, done, groups_named, is_member_of, known_post, recipients_of, users_named,
     without_muters,
@@ -229,7 +229,7 @@ pub fn remove(transaction: &mut Transaction<'_, Event>, post_id: PostId) -> Resu
 fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &KnownPost) -> Result<(), Error> {
     let sql = transaction.sql;
     // The notifications are returned, because their users receive an event.
-    let gone = notices::of_post(sql, post_id)?;
+    let gone = notifications::delete_of_post(sql, post_id)?;
     sql.execute("delete from posts where id = ?1", (post_id,))?;
     // The posts of a suspended author have already disappeared for everybody.
     let is_shown = !is_suspended(sql, post.author_id)?;
@@ -245,7 +245,7 @@ fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &Know
         kept_by: None,
         apart: apart_from(sql, [post.author_id])?,
     }));
-    notices::publish_gone(transaction, gone)
+    notifications::publish_deleted(transaction, gone)
 }
 
 /// Returns whether a user is a member of a group; false if `group_id` is None.

@@ -14,7 +14,7 @@ pub mod followers;
 pub mod invites;
 pub mod mail_queue;
 pub mod mentions;
-pub mod notices;
+pub mod notifications;
 pub mod people;
 pub mod reports;
 pub mod stored_replies;

@@ -13,7 +13,7 @@ use crate::features::events::Event;
 use crate::features::posts::rules::{PostText, is_wider, loses_anyone};
 use crate::features::posts::wire::{Created, Deleted, Edited, Post, PostView, Updated};
 use crate::features::shared::between::{self, ANY_VIEWER};
-use crate::features::shared::notices;
+use crate::features::shared::notifications;
 use crate::features::shared::views::{
     Audience, GroupName, comments_seen, first_comments, groups_named, listeners_of, people_of, recipients_of,
     users_named,
@@ -76,7 +76,8 @@ impl WriteCommand for Update {
         if loses_anyone(before, self.audience) {
             let was_public = before == Audience::Public {};
             // Users with a notification of the post have an excerpt of it on screen.
-            let notified = if was_public { notices::people_of_post(sql, post_id)? } else { Vec::new() };
+            let notified =
+                if was_public { notifications::notified_of_post(sql, post_id)? } else { Vec::new() };
             let recipients = recipients_of(sql, author_id, before)?;
             let recipients = crate::events::users(recipients.iter().copied().chain(notified));
             let kept_by = Some(recipients_of(sql, author_id, self.audience)?);
