@@ -331,7 +331,7 @@ impl Canary {
             // The reply to a repeated request has earlier words of the viewer. An archive has all words of the viewer.
             let has_own = heard.kind == ARCHIVE || plan::can_repeat(heard.kind);
             let is_own = has_own && self.community.book.is_by(number, heard.viewer);
-            if is_own || self.community.is_apart(heard.viewer, heard.kind, thing) {
+            if is_own || self.community.may_name_hidden(heard.viewer, heard.kind, thing) {
                 continue;
             }
             let is_list = leaves_out_muted(heard.kind, thing) && !is_on_screen;

@@ -122,7 +122,7 @@ pub const BLOCKS_FULL: &str = "You block as many people as one person can.";
 pub const BLOCK_EVENTS_MAX: i64 = 256;
 /// Events for viewers with blocks that one change of a thread or a group causes. There is one for each set of hidden
 /// users. Other viewers with blocks see the change at their next read.
-pub const VIEWS_APART_MAX: usize = 64;
+pub const RESTRICTED_VIEWS_MAX: usize = 64;
 /// Most users that a user may mute. The list is read whole.
 pub const MUTES_MAX: i64 = 1_000;
 /// The sentence of a refusal beyond it.

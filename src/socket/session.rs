@@ -18,7 +18,7 @@ use crate::authz::{Device, Viewer};
 use crate::delivery::connections::{ConnectionId, SharedConnections};
 use crate::delivery::groups::Presence;
 use crate::error::Refusal;
-use crate::events::{Behind, Right, Topic};
+use crate::events::{MissedEvents, Right, Topic};
 use crate::ids::{Seq, UserId};
 use crate::limits::{
     GUEST_REQUESTS_MAX, LOGIN_TOUCH_MS, POST_TOPICS_MAX, PROFILE_TOPICS_MAX, RATE_STRIKES_MAX,
@@ -294,8 +294,8 @@ impl<B: Backend> Session<B> {
             }
         } else if reply.is_read || !reply.subscribe.is_empty() {
             let mut connections = self.connections.borrow_mut();
-            let behind = if reply.is_read { Behind::Own } else { Behind::Topics };
-            connections.subscribe(self.id, &reply.subscribe, reply.seq, behind);
+            let which = if reply.is_read { MissedEvents::OfViewer } else { MissedEvents::OfTopics };
+            connections.subscribe(self.id, &reply.subscribe, reply.seq, which);
         }
     }
 

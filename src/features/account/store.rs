@@ -10,7 +10,7 @@ use super::wire::{Ended, Gone, Set, Viewers};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
-use crate::features::shared::between::{apart_from, is_suspended};
+use crate::features::shared::between::{is_suspended, users_hidden_from};
 use crate::features::shared::views::{Adders, Commenters};
 use crate::features::shared::{admins, caused_events, commenters, people, reports};
 use crate::ids::{LoginId, UserId};
@@ -109,7 +109,7 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
     let born = born.ok_or(Refusal::NotFound)?;
     let mut others = Others::of(sql, user_id)?;
     let had_reports = reports::has_open(sql)?;
-    let apart = apart_from(sql, [user_id])?;
+    let hidden_from = users_hidden_from(sql, [user_id])?;
     // A suspended user has already disappeared for everybody, so no event names them.
     let is_suspended = is_suspended(sql, user_id)?;
     let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
@@ -130,13 +130,14 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
     )?;
     sql.execute("delete from users where id = ?1", (user_id,))?;
     // The events of groups come first, because no event after `users.deleted` names this user.
-    for delete in others.group_events(sql, user_id, (!is_suspended).then_some(&apart))? {
+    for delete in others.group_events(sql, user_id, (!is_suspended).then_some(&hidden_from))? {
         transaction.publish(delete);
     }
     if !is_suspended {
-        transaction.publish(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(apart.clone()) }));
+        transaction
+            .publish(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(hidden_from.clone()) }));
     }
-    for delete in others.events(sql, &apart)? {
+    for delete in others.events(sql, &hidden_from)? {
         transaction.publish(delete);
     }
     for login_id in logins {

@@ -15,7 +15,7 @@ use crate::error::{Error, Refusal};
 use crate::events::{Users, within};
 use crate::features::events::Event;
 use crate::features::shared::archive::{ArchiveFile, time};
-use crate::features::shared::between::{self, ANY_VIEWER, Apart};
+use crate::features::shared::between::{self, ANY_VIEWER, RestrictedViewers};
 use crate::features::shared::commenters::commenter_facts;
 use crate::features::shared::mentions;
 use crate::features::shared::notifications::{self, Cause, Kind, NewNotification};
@@ -136,7 +136,7 @@ impl Create {
 fn created(sql: Sql<'_>, post: &KnownPost, comment: &Comment) -> Result<Vec<Created>, Error> {
     let post_id = comment.post_id;
     let about = [post.author_id, comment.author_id];
-    let apart = between::apart_in_thread(sql, about, post_id, mentions::mentioned(&comment.text))?;
+    let restricted = between::restricted_in_thread(sql, about, post_id, mentions::mentioned(&comment.text))?;
     let members = members_alone(sql, post.audience)?;
     let created = |viewer_id: UserId, readers: Readers| {
         let mut comment = comment.clone();
@@ -145,15 +145,18 @@ fn created(sql: Sql<'_>, post: &KnownPost, comment: &Comment) -> Result<Vec<Crea
         let comments_count = comments_seen(sql, viewer_id, post_id)?;
         Ok(Created { comment, users, comments_count, readers })
     };
-    readers_of(&apart, members.as_ref()).into_iter().map(|(viewer_id, to)| created(viewer_id, to)).collect()
+    readers_of(&restricted, members.as_ref())
+        .into_iter()
+        .map(|(viewer_id, to)| created(viewer_id, to))
+        .collect()
 }
 
 /// Returns the readers of the shared event and of each other event. Each comes with a viewer for whom the event is
 /// read.
-fn readers_of(apart: &Apart, members: Option<&Users>) -> Vec<(UserId, Readers)> {
-    let shared = Readers { only: members.cloned(), except: apart.all() };
+fn readers_of(restricted: &RestrictedViewers, members: Option<&Users>) -> Vec<(UserId, Readers)> {
+    let shared = Readers { only: members.cloned(), except: restricted.all() };
     let mut readers = vec![(ANY_VIEWER, shared)];
-    for view in &apart.views {
+    for view in &restricted.views {
         let only = members.map_or_else(|| view.clone(), |members| within(view, members));
         if let Some(viewer_id) = only.first() {
             readers.push((*viewer_id, Readers { only: Some(only), except: Users::default() }));

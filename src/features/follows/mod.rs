@@ -36,7 +36,7 @@ impl Publish for Counted {
         let recipients = match self.hide_numbers {
             true => Recipients::users([self.user_id]),
             false => {
-                let (topics, except) = (vec![profile], self.apart.clone());
+                let (topics, except) = (vec![profile], self.hidden_from.clone());
                 Recipients::Named(Named { topics, except, ..Named::default() })
             }
         };

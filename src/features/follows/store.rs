@@ -153,8 +153,8 @@ pub fn counted(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Resu
         (list(user_ids),),
     )?;
     let counted = counts.into_iter().map(|(user_id, followers_count, following_count, hide_numbers)| {
-        let apart = between::apart_from(sql, [user_id])?;
-        Ok(Counted { user_id, followers_count, following_count, hide_numbers, apart })
+        let hidden_from = between::users_hidden_from(sql, [user_id])?;
+        Ok(Counted { user_id, followers_count, following_count, hide_numbers, hidden_from })
     });
     counted.collect()
 }

@@ -55,7 +55,7 @@ impl Publish for Counted {
     fn publication(&self) -> Publication {
         let poll = Topic::Poll(self.poll_id, self.right);
         let effects = Effects { coalesce: Some(poll), is_transient: true, ..Effects::default() };
-        let (topics, except) = (vec![poll], self.apart.clone());
+        let (topics, except) = (vec![poll], self.hidden_from.clone());
         (Recipients::Named(Named { topics, except, ..Named::default() }), effects)
     }
 }

@@ -16,7 +16,7 @@ use crate::features::events::Event;
 use crate::features::shared::archive::{ArchiveFile, group_name, time};
 use crate::limits::{POLL_LIFE_MS, POLLS_FULL, POLLS_OPEN_MAX};
 
-use crate::features::shared::between::{ANY_VIEWER, apart_from};
+use crate::features::shared::between::{ANY_VIEWER, users_hidden_from};
 use crate::features::shared::views::{
     Audience, done, groups_named, is_member_of, listeners_of, recipients_of, users_named,
 };
@@ -67,7 +67,7 @@ impl WriteCommand for Create {
         let users = users_named(sql, ANY_VIEWER, [creator_id])?;
         let groups = groups_named(sql, group_id)?;
         let recipients = listeners_of(sql, creator_id, self.audience)?;
-        let recipients = without(&recipients, &apart_from(sql, [creator_id])?);
+        let recipients = without(&recipients, &users_hidden_from(sql, [creator_id])?);
         transaction.publish(Event::PollCreated(Created {
             poll: poll.clone(),
             users: users.clone(),
@@ -145,7 +145,7 @@ impl WriteCommand for Vote {
             (poll_id, voter_id, choice, now_ms),
         )?;
         let (tally, right) = (read::tally(sql, poll_id)?, known.right());
-        let apart = apart_from(sql, [known.creator_id])?;
+        let hidden_from = users_hidden_from(sql, [known.creator_id])?;
         transaction.publish(Event::PollVoted(Chosen {
             poll_id,
             choice,
@@ -153,7 +153,12 @@ impl WriteCommand for Vote {
             voter_id,
             right,
         }));
-        transaction.publish(Event::PollCounted(Counted { poll_id, tally: tally.clone(), right, apart }));
+        transaction.publish(Event::PollCounted(Counted {
+            poll_id,
+            tally: tally.clone(),
+            right,
+            hidden_from,
+        }));
         let seq = transaction.seq();
         let without_tally = codec::encode(&Voted { poll_id, choice, tally: None, seq })?;
         transaction.reply_if_lost(right, without_tally.into());
@@ -207,7 +212,7 @@ fn delete(
     sql.execute("delete from polls where id = ?1", (poll_id,))?;
     let (creator_id, right) = (known.creator_id, known.right());
     let recipients = recipients_of(sql, creator_id, known.audience())?;
-    let recipients = without(&recipients, &apart_from(sql, [creator_id])?);
+    let recipients = without(&recipients, &users_hidden_from(sql, [creator_id])?);
     transaction.publish(Event::PollDeleted(Deleted { poll_id, right, recipients }));
     Ok(())
 }

@@ -66,12 +66,12 @@ impl Publish for Deleted {
     fn publication(&self) -> Publication {
         let post = Topic::Post(self.post_id);
         let topics = if self.was_public { vec![Topic::Profile(self.author_id), post] } else { Vec::new() };
-        let (recipients, except) = (self.recipients.clone(), self.apart.clone());
+        let (recipients, except) = (self.recipients.clone(), self.hidden_from.clone());
         let named = Named { users: recipients, topics, except, ..Named::default() };
         match &self.kept_by {
             None => (Recipients::Named(named), Effects { ends: Some(post), ..Effects::default() }),
             Some(kept_by) => {
-                let except = users(kept_by.iter().chain(self.apart.iter()).copied());
+                let except = users(kept_by.iter().chain(self.hidden_from.iter()).copied());
                 let named = Named { except, ..named };
                 (Recipients::Named(named), Effects { loss: Some(Loss::Any), ..Effects::default() })
             }

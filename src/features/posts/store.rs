@@ -23,7 +23,7 @@ use crate::error::{Error, Refusal};
 use crate::events::{Right, Users};
 use crate::features::events::Event;
 use crate::features::shared::archive::{ArchiveFile, group_name, place, time};
-use crate::features::shared::between::{ANY_VIEWER, apart_from, is_suspended};
+use crate::features::shared::between::{ANY_VIEWER, is_suspended, users_hidden_from};
 use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::first_steps::{self, Step, ThemeDay};
 use crate::features::shared::followers::RecentFollowers;
@@ -118,7 +118,7 @@ impl WriteCommand for Create {
             groups: groups.clone(),
             recipients: without_muters(sql, recipients, self.author_id)?,
             only: None,
-            except: apart_from(sql, [self.author_id])?,
+            except: users_hidden_from(sql, [self.author_id])?,
         }));
         if let Some(tag) = tag
             && first_steps::is_theme_tag(sql, tag, &self.theme)?
@@ -243,7 +243,7 @@ fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &Know
         recipients,
         was_public: is_shown && post.audience == Audience::Public {},
         kept_by: None,
-        apart: apart_from(sql, [post.author_id])?,
+        hidden_from: users_hidden_from(sql, [post.author_id])?,
     }));
     notifications::publish_deleted(transaction, gone)
 }

@@ -75,7 +75,7 @@ fn delete(
     // The notifications are returned, because their users receive an event.
     let gone = notifications::delete_of_comment(sql, comment_id)?;
     sql.execute("delete from comments where id = ?1", (comment_id,))?;
-    let out = between::apart_from(sql, [author_id])?;
+    let out = between::users_hidden_from(sql, [author_id])?;
     for event in deleted(sql, &[(post_id, comment_id)], &out)? {
         transaction.publish(event);
     }
@@ -96,9 +96,9 @@ pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Resul
             continue;
         }
         let members = members_alone(sql, post.audience)?;
-        let mut apart = between::apart_in_first_comments(sql, post.author_id, post_id)?;
-        apart.hide_from(out);
-        for (viewer_id, readers) in readers_of(&apart, members.as_ref()) {
+        let mut restricted = between::restricted_in_first_comments(sql, post.author_id, post_id)?;
+        restricted.hide_from(out);
+        for (viewer_id, readers) in readers_of(&restricted, members.as_ref()) {
             deleted.push(deleted_for(sql, viewer_id, post_id, comment_id, readers)?);
         }
     }

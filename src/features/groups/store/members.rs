@@ -92,7 +92,7 @@ impl WriteCommand for Add {
 /// members.
 fn joined(sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<Vec<Joined>, Error> {
     let members = members_of(sql, group.id)?;
-    let apart = between::apart(sql, [], members.iter().copied())?;
+    let restricted = between::restricted_viewers(sql, [], members.iter().copied())?;
     let all = users(members.iter().copied());
     let joined = |viewer_id: UserId, to: Option<Users>| -> Result<Joined, Error> {
         let named = users_named(sql, viewer_id, newcomers.iter().copied().chain([group.owner_id]))?;
@@ -101,14 +101,14 @@ fn joined(sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<Vec<Joine
         let members_count = read::members_seen(sql, group.id, viewer_id)?;
         let group = Group { members_count, name: group.name.clone(), ..*group };
         let (recipients, changes) = match to {
-            None => (without(&all, &apart.all()), Some((members.clone(), newcomers.to_vec()))),
+            None => (without(&all, &restricted.all()), Some((members.clone(), newcomers.to_vec()))),
             Some(view) => (within(&view, &all), None),
         };
         Ok(Joined { group, user_ids, users: named, recipients, changes })
     };
     // The shared event comes first. It has the members for the group actor.
     let mut events = vec![joined(ANY_VIEWER, None)?];
-    for view in &apart.views {
+    for view in &restricted.views {
         if let Some(viewer_id) = view.iter().find(|user_id| is_among(&all, **user_id)) {
             events.push(joined(*viewer_id, Some(view.clone()))?);
         }
@@ -241,9 +241,9 @@ pub fn left_for(sql: Sql<'_>, group_id: GroupId, user_id: UserId, viewer_id: Use
 /// A database fault.
 pub fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left>, Error> {
     let members = members_of(sql, group_id)?;
-    let apart = between::apart(sql, [user_id], members.iter().copied())?;
+    let restricted = between::restricted_viewers(sql, [user_id], members.iter().copied())?;
     let all = users(members.iter().copied());
-    let shared_with = users(without(&all, &apart.all()).iter().copied().chain([user_id]));
+    let shared_with = users(without(&all, &restricted.all()).iter().copied().chain([user_id]));
     let members_count = read::members_seen(sql, group_id, ANY_VIEWER)?;
     // A suspended user has already disappeared for everybody else.
     if between::is_suspended(sql, user_id)? {
@@ -252,7 +252,7 @@ pub fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left
     }
     let mut events =
         vec![Left { group_id, user_id, members_count, recipients: shared_with, members: Some(members) }];
-    for view in &apart.views {
+    for view in &restricted.views {
         if let Some(viewer_id) = view.iter().find(|viewer_id| is_among(&all, **viewer_id)) {
             let members_count = read::members_seen(sql, group_id, *viewer_id)?;
             let recipients = within(view, &all);
@@ -332,7 +332,7 @@ mod tests {
             let names_cleo = |reply: &[u8]| reply.windows(4).any(|part| part == b"Cleo");
             assert!(names_cleo(&done.ok) && !names_cleo(&less));
             let loses = |loss: Loss| loss.concerns(ANA, Some(right));
-            assert!(loses(Loss::Apart { users: users([ANA, CLEO]), user_id: CLEO }));
+            assert!(loses(Loss::Meeting { users: users([ANA, CLEO]), user_id: CLEO }));
             assert!(loses(Loss::Any), "an account that was deleted");
             let group_ended = Loss::Right { users: users([ANA]), right: Right::Membership(GROUP_ID) };
             assert!(!loses(group_ended), "she learns whom she had added");

@@ -81,8 +81,8 @@ impl WriteCommand for Update {
             let recipients = recipients_of(sql, author_id, before)?;
             let recipients = crate::events::users(recipients.iter().copied().chain(notified));
             let kept_by = Some(recipients_of(sql, author_id, self.audience)?);
-            let apart = between::apart_from(sql, [author_id])?;
-            let deleted = Deleted { post_id, author_id, recipients, was_public, kept_by, apart };
+            let hidden_from = between::users_hidden_from(sql, [author_id])?;
+            let deleted = Deleted { post_id, author_id, recipients, was_public, kept_by, hidden_from };
             transaction.publish(Event::PostDeleted(deleted));
         }
         let groups = groups_named(sql, self.audience.group_id())?;
@@ -102,7 +102,7 @@ impl WriteCommand for Update {
             updated_at_ms: row.updated_at_ms,
             recipients: recipients.clone(),
             only,
-            except: between::apart_from(sql, [author_id])?,
+            except: between::users_hidden_from(sql, [author_id])?,
         }));
         let ok = self.reply(transaction, &row)?;
         if is_moved
@@ -125,7 +125,7 @@ fn created(
     groups: &[GroupName],
     recipients: &Users,
 ) -> Result<Vec<Created>, Error> {
-    let apart = between::apart_in_first_comments(sql, post.author_id, post.id)?;
+    let restricted = between::restricted_in_first_comments(sql, post.author_id, post.id)?;
     let created = |viewer_id: UserId,
                    recipients: Users,
                    only: Option<Users>,
@@ -138,8 +138,8 @@ fn created(
         let post = Post { first_comments, comments_count, ..post.clone() };
         Ok(Created { post, users, groups: groups.to_vec(), recipients, only, except })
     };
-    let mut events = vec![created(ANY_VIEWER, recipients.clone(), None, apart.all())?];
-    for view in &apart.views {
+    let mut events = vec![created(ANY_VIEWER, recipients.clone(), None, restricted.all())?];
+    for view in &restricted.views {
         if let Some(viewer_id) = view.first() {
             let only = Some(view.clone());
             events.push(created(*viewer_id, within(view, recipients), only, Users::default())?);
