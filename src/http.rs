@@ -148,7 +148,7 @@ fn network(address: IpAddr) -> IpAddr {
 
 /// Returns whether a request comes from our own pages and is addressed to our host name (S4). Duplicate headers are
 /// refused.
-fn is_ours(headers: &HeaderMap, settings: &Settings) -> bool {
+fn is_same_origin(headers: &HeaderMap, settings: &Settings) -> bool {
     let text = |name| {
         let mut values = headers.get_all(name);
         values.next().filter(|_| values.next().is_none()).and_then(|value: &HeaderValue| value.to_str().ok())
@@ -201,7 +201,7 @@ fn device_cookie(settings: &Settings, value: String) -> Cookie<'static> {
 async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
-    if !is_ours(request.headers(), &app.settings) {
+    if !is_same_origin(request.headers(), &app.settings) {
         return plain(HttpResponse::Forbidden().finish());
     }
     let body = match whole(payload).await {
@@ -254,7 +254,7 @@ async fn whole(mut payload: Payload) -> Result<Bytes, StatusCode> {
 async fn end_session(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
-    if !is_ours(request.headers(), &app.settings) {
+    if !is_same_origin(request.headers(), &app.settings) {
         return plain(HttpResponse::Forbidden().finish());
     }
     let mut cookie = session_cookie(&app.settings, String::new());
@@ -278,7 +278,7 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     let now_ms = app.clock.now_ms();
     let is_fresh = trial.as_ref().is_some_and(|(at_ms, _)| (0..limits::READY_MS).contains(&(now_ms - at_ms)));
     if !is_fresh {
-        *trial = Some((now_ms, app.writer.submit(Box::new(Nothing)).await.map(drop)));
+        *trial = Some((now_ms, app.writer.submit(Box::new(EmptyWrite)).await.map(drop)));
     }
     match trial.as_ref().map_or(Ok(()), |(_, outcome)| outcome.clone()) {
         Ok(_) => plain(HttpResponse::Ok().body("ready\n")),
@@ -290,9 +290,9 @@ async fn ready(request: HttpRequest) -> HttpResponse {
 }
 
 /// A write command that changes nothing. It is committed like any other.
-struct Nothing;
+struct EmptyWrite;
 
-impl WriteCommand for Nothing {
+impl WriteCommand for EmptyWrite {
     type Event = Event;
 
     fn is_housekeeping(&self) -> bool {
@@ -306,7 +306,7 @@ impl WriteCommand for Nothing {
 
 /// Returns whether the request comes from this machine directly: not through a proxy, and not from a page that points a
 /// host name of its own at this machine (DNS rebinding).
-fn is_near(request: &HttpRequest) -> bool {
+fn is_from_this_machine(request: &HttpRequest) -> bool {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = name_of(host).trim_start_matches('[').trim_end_matches(']');
     let is_loopback =

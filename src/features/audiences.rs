@@ -181,11 +181,11 @@ mod tests {
                 assert_eq!(found.iter().map(|view| view.post.id.0).collect::<Vec<_>>(), seen, "{who:?}");
 
                 let in_feed = |shared: &Shared| {
-                    let is_near = match shared.audience {
+                    let is_listed = match shared.audience {
                         Audience::Public {} => follows(who, shared.author_id),
                         Audience::Group { group_id } => is_in(who, group_id),
                     };
-                    shared.is_seen_by(who) && (is_near || shared.author_id == who)
+                    shared.is_seen_by(who) && (is_listed || shared.author_id == who)
                 };
                 for tag in [None, Some(tag.clone())] {
                     let feed = move |Snapshot { sql, .. }: Snapshot<'_>| {

@@ -21,7 +21,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::{
-    Connection, Site, address, cookie_name, device_cookie_name, is_head_too_large, is_ours, plain, site,
+    Connection, Site, address, cookie_name, device_cookie_name, is_head_too_large, is_same_origin, plain,
+    site,
 };
 use crate::authz::{Device, Viewer};
 use crate::counters;
@@ -94,7 +95,7 @@ fn refusal(head: &RequestHead, settings: &Settings) -> Option<HttpResponse> {
     if head.method != Method::GET {
         return Some(plain(HttpResponse::MethodNotAllowed().finish()));
     }
-    if !is_ours(head.headers(), settings) {
+    if !is_same_origin(head.headers(), settings) {
         return Some(plain(HttpResponse::Forbidden().body("Sockets are for Mellow's own pages.")));
     }
     if !names_subprotocol(head.headers()) {

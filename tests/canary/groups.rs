@@ -50,9 +50,10 @@ impl Effect {
             |who: usize, group: i64| community.groups.get(&group).is_some_and(|group| group.owner == who);
         let may_add = |owner: usize, group: i64, other: usize| {
             let follows = &community.follows;
-            let is_near = follows.contains(&(owner, other)) || follows.contains(&(other, owner));
-            let is_free =
-                community.meet(owner, other) && is_near && !community.left.contains(&(other, group));
+            let follow_each_other = follows.contains(&(owner, other)) || follows.contains(&(other, owner));
+            let is_free = community.meet(owner, other)
+                && follow_each_other
+                && !community.left.contains(&(other, group));
             community.is_member(other, group) || is_free
         };
         match self {

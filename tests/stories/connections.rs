@@ -324,7 +324,7 @@ async fn s11_every_response_has_a_content_policy() {
 async fn figures_are_refused_to_a_foreign_host_name_for_this_machine() {
     let server = TestServer::new().await;
     let port = server.at.port();
-    for (host, is_ours) in [
+    for (host, is_same_machine) in [
         ("localhost", true),
         ("127.0.0.1", true),
         ("[::1]", true),
@@ -333,7 +333,7 @@ async fn figures_are_refused_to_a_foreign_host_name_for_this_machine() {
     ] {
         let host = format!("{host}:{port}");
         let response = http::ask(server.at, "GET", "/metrics", &[("Host", &host)], "").await;
-        assert_eq!(response.body.contains("mellow_sockets"), is_ours, "{host}");
+        assert_eq!(response.body.contains("mellow_sockets"), is_same_machine, "{host}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! The SQL of groups: creates, renames and deletes them. [`members`] changes the members. [`read`] reads groups.
-//! [`not_again`] knows who may be added.
+//! [`left_groups`] knows who may be added.
 
+pub mod left_groups;
 pub mod members;
-pub mod not_again;
 pub mod read;
 
 use bytes::Bytes;

@@ -88,12 +88,12 @@ impl WriteCommand for Block {
         for event in caused_events::memberships_ended(sql, viewer_id, other_id)? {
             transaction.publish(event);
         }
-        let mut words = caused_events::words_gone(sql, viewer_id, other_id)?;
-        words.extend(caused_events::words_gone(sql, other_id, viewer_id)?);
-        let (left, words): (Vec<_>, Vec<_>) =
-            words.into_iter().partition(|event| matches!(event, Event::GroupLeft(_)));
+        let mut hidden = caused_events::content_hidden(sql, viewer_id, other_id)?;
+        hidden.extend(caused_events::content_hidden(sql, other_id, viewer_id)?);
+        let (left, hidden): (Vec<_>, Vec<_>) =
+            hidden.into_iter().partition(|event| matches!(event, Event::GroupLeft(_)));
         // No event after `users.deleted` names one of the two to the other.
-        for event in left.into_iter().chain(caused_events::users_gone(viewer_id, other_id)).chain(words) {
+        for event in left.into_iter().chain(caused_events::users_hidden(viewer_id, other_id)).chain(hidden) {
             transaction.publish(event);
         }
         for event in caused_events::follows_ended(sql, viewer_id, other_id)? {

@@ -139,8 +139,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                     let posts = read::find(sql, &refresh.post_ids, viewer)?;
                     let users = users_named(sql, user_id, read::people_in(&posts))?;
                     let groups = groups_named(sql, read::groups_in(&posts))?;
-                    let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
-                    let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();
+                    let is_found = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
+                    let gone = refresh.post_ids.iter().copied().filter(|id| !is_found(id)).collect();
                     let published = topics(&posts);
                     Ok(Reply::read(&Refreshed { posts, users, groups, gone, seq }, seq)?
                         .subscribing(published))

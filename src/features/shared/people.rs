@@ -27,7 +27,7 @@ pub const NAME_BLANK: &str = "Please enter a name.";
 /// # Errors
 /// The name is too long or has hidden characters.
 pub fn parse_name(raw: &str) -> Result<Option<String>, Refusal> {
-    if text::hides_something(raw.trim()) {
+    if text::has_forbidden_char(raw.trim()) {
         return Err(Refusal::Invalid(Field::NAME, NAME_SHAPE));
     }
     let name = text::line(raw);

@@ -4,7 +4,7 @@
 use bytes::Bytes;
 
 use super::super::wire::{Added, Group, Joined, Left};
-use super::{allowed, joined_max, not_again, read};
+use super::{allowed, joined_max, left_groups, read};
 use crate::authz::{self, GroupFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, list};
@@ -170,7 +170,7 @@ impl WriteCommand for Remove {
         let user_id = self.user_id;
         let may = |viewer: Viewer, facts: &GroupFacts| authz::may_remove_member(viewer, user_id, facts);
         allowed(transaction.sql, self.viewer, self.group_id, may)?;
-        goes(transaction, self.group_id, user_id)
+        leave(transaction, self.group_id, user_id)
     }
 }
 
@@ -190,13 +190,13 @@ impl WriteCommand for Leave {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         let group = allowed(sql, self.viewer, self.group_id, authz::may_leave_group)?;
-        not_again::note(sql, self.user_id, &group, now_ms)?;
-        goes(transaction, self.group_id, self.user_id)
+        left_groups::note(sql, self.user_id, &group, now_ms)?;
+        leave(transaction, self.group_id, self.user_id)
     }
 }
 
 /// Ends a membership and publishes its events.
-fn goes(
+fn leave(
     transaction: &mut Transaction<'_, Event>,
     group_id: GroupId,
     user_id: UserId,

@@ -164,7 +164,7 @@ impl Update {
         if !authz::may_share_with(self.viewer, after.fact(is_member)) {
             return Err(Refusal::NotFound.into());
         }
-        if is_wider(before, after) && has_words_of_others(sql, row.id, row.author_id)? {
+        if is_wider(before, after) && has_comments_of_others(sql, row.id, row.author_id)? {
             return Err(Refusal::Invalid(Field::AUDIENCE, AUDIENCE_WIDER).into());
         }
         Ok(())
@@ -193,7 +193,7 @@ impl Update {
 }
 
 /// Returns whether another user has commented on the post.
-fn has_words_of_others(sql: Sql<'_>, post_id: PostId, author_id: UserId) -> Result<bool, Error> {
+fn has_comments_of_others(sql: Sql<'_>, post_id: PostId, author_id: UserId) -> Result<bool, Error> {
     let has = sql.value(
         "select exists (select 1 from comments where post_id = ?1 and author_id <> ?2)",
         (post_id, author_id),
