@@ -85,7 +85,7 @@ pub struct Control {
 struct Listening {
     path: PathBuf,
     leave: oneshot::Sender<()>,
-    work: JoinHandle<()>,
+    task: JoinHandle<()>,
 }
 
 impl Control {
@@ -99,8 +99,8 @@ impl Control {
         let listening = match bound {
             Ok((path, listener)) => {
                 let (leave, leaves) = oneshot::channel();
-                let work = actix_web::rt::spawn(listen(listener, app, leaves));
-                Some(Listening { path, leave, work })
+                let task = actix_web::rt::spawn(listen(listener, app, leaves));
+                Some(Listening { path, leave, task })
             }
             Err(why) => {
                 log::warn!("this server cannot receive commands such as `mellow theme`: {why}");
@@ -112,10 +112,10 @@ impl Control {
 
     /// Stops listening. A command that is being executed has a short time to finish.
     pub async fn stop(self) {
-        let Some(Listening { path, leave, mut work }) = self.listening else { return };
+        let Some(Listening { path, leave, mut task }) = self.listening else { return };
         let _ = leave.send(());
-        if tokio::time::timeout(Duration::from_millis(CONTROL_STOP_MS_MAX), &mut work).await.is_err() {
-            work.abort();
+        if tokio::time::timeout(Duration::from_millis(CONTROL_STOP_MS_MAX), &mut task).await.is_err() {
+            task.abort();
         }
         if let Err(why) = std::fs::remove_file(&path) {
             log::warn!("{} could not be removed: {why}", path.display());

@@ -121,7 +121,7 @@ pub struct Clients {
     /// The clients that will reconnect, and the times.
     pub(super) returns: Vec<(u64, usize)>,
     /// Whether the test cuts connections. It may cut a connection during its handshake.
-    is_harmed: bool,
+    is_disrupted: bool,
     pub(super) unsent: Vec<usize>,
     pub(super) begun: Instant,
     pub(super) random: SeededRandom,
@@ -149,7 +149,7 @@ impl Clients {
         scene: Scene,
         seed: u64,
         is_shared: bool,
-        is_harmed: bool,
+        is_disrupted: bool,
     ) -> Result<Self, String> {
         let client = |_| Client {
             socket: None,
@@ -181,7 +181,7 @@ impl Clients {
             coming: (0..count).collect(),
             retries: Vec::new(),
             returns: Vec::new(),
-            is_harmed,
+            is_disrupted,
             unsent: Vec::new(),
             begun: Instant::now(),
             random: SeededRandom::new(seed, 4),
@@ -300,13 +300,13 @@ impl Clients {
     /// Handles that a connection ended. Its client reconnects.
     fn ended(&mut self, person: usize) {
         if let Connection::Connecting { .. } = self.clients[person].connection
-            && !self.is_harmed
+            && !self.is_disrupted
         {
             self.failure = Some("the server closed a connection instead of opening a socket".into());
         }
         self.numbers.cuts_by_server += 1;
         self.drop_socket(person);
-        if self.is_harmed {
+        if self.is_disrupted {
             let pause_us = (RETURN_PAUSE_US + self.random.below(RETURN_PAUSE_US)) as u64;
             self.returns.push((self.now_us() + pause_us, person));
         } else {
@@ -445,7 +445,7 @@ impl Clients {
                     self.clients[person].connection = Connection::Upgraded { since_us };
                 }
                 // 503: the server starts or stops.
-                Some((_, line)) if self.is_harmed && line.starts_with("HTTP/1.1 503") => {
+                Some((_, line)) if self.is_disrupted && line.starts_with("HTTP/1.1 503") => {
                     self.ended(person);
                     return;
                 }

@@ -195,7 +195,7 @@ mod tests {
         let script = "cat > seen; echo $* > told; env | grep -v -e ^PWD= -e ^OLDPWD= -e ^_= -e ^SHLVL= -e ^PATH= > known; exit 1";
         let _ = service(folder.path(), script).render(file.into_file(), Wanted::Photo).await;
         assert_eq!(std::fs::read_to_string(folder.path().join("seen")).unwrap(), "the picture");
-        assert_eq!(std::fs::read_to_string(folder.path().join("told")).unwrap(), "picture-worker face\n");
+        assert_eq!(std::fs::read_to_string(folder.path().join("told")).unwrap(), "picture-worker photo\n");
         assert_eq!(std::fs::read_to_string(folder.path().join("known")).unwrap(), "");
     }
 

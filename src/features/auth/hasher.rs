@@ -49,7 +49,7 @@ impl Hasher {
         let jobs = queue.clone();
         std::thread::Builder::new()
             .name("mellow-hasher".into())
-            .spawn(move || work(&arrivals, &jobs, &params))
+            .spawn(move || run_jobs(&arrivals, &jobs, &params))
             .map_err(|why| format!("cannot start the hashing thread: {why}"))?;
         Ok(Self { queue, arrived })
     }
@@ -121,7 +121,7 @@ impl<J> Queue<J> {
     }
 }
 
-fn work(arrivals: &Receiver<()>, queue: &Mutex<Queue<Job>>, params: &Params) {
+fn run_jobs(arrivals: &Receiver<()>, queue: &Mutex<Queue<Job>>, params: &Params) {
     let mut memory = vec![Block::default(); params.block_count()];
     while arrivals.recv().is_ok() {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).0.pop_front();
