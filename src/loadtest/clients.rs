@@ -9,7 +9,7 @@ use super::check::Checker;
 use super::community::Role;
 use super::frames;
 use super::histogram::Histogram;
-use super::net::{self, Moved, Waiting};
+use super::net::{self, Transfer, Waiting};
 use super::plan::Due;
 use super::requests::Scene;
 use super::screens::{Part, with_states};
@@ -356,9 +356,9 @@ impl Clients {
         let client = &mut self.clients[person];
         let Some(socket) = &client.socket else { return };
         let sent = match client.unsent.is_empty().then(|| net::send(socket, bytes)) {
-            Some(Moved::Bytes(count)) => count,
+            Some(Transfer::Bytes(count)) => count,
             // The next read reports the end.
-            None | Some(Moved::Nothing | Moved::Ended) => 0,
+            None | Some(Transfer::WouldBlock | Transfer::Ended) => 0,
         };
         if sent < bytes.len() {
             client.unsent.extend_from_slice(&bytes[sent..]);
@@ -416,12 +416,12 @@ impl Clients {
         let Some(socket) = &self.clients[person].socket else { return };
         let mut buffer = std::mem::take(&mut self.buffer);
         match net::receive(socket, &mut buffer) {
-            Moved::Bytes(count) => {
+            Transfer::Bytes(count) => {
                 self.numbers.received_bytes += count as u64;
                 self.take_bytes(person, &buffer[..count]);
             }
-            Moved::Nothing => {}
-            Moved::Ended => self.ended(person),
+            Transfer::WouldBlock => {}
+            Transfer::Ended => self.ended(person),
         }
         self.buffer = buffer;
     }

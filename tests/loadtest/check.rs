@@ -116,11 +116,11 @@ fn a_reordered_event_is_found() {
     checker.message(0, &post(7, POST + 7, 2), 20);
     checker.message(0, &post(6, POST + 6, 1), 20);
     one_fault(&checker, 0, "the write 6 came after 7");
-    let story = &checker.faults().0[0].story;
-    assert_eq!(story.len(), 2);
+    let last_frames = &checker.faults().0[0].last_frames;
+    assert_eq!(last_frames.len(), 2);
     assert!(
-        story[0].contains("posts.created of the write 7") && story[0].contains("Good morning"),
-        "{story:?}"
+        last_frames[0].contains("posts.created of the write 7") && last_frames[0].contains("Good morning"),
+        "{last_frames:?}"
     );
 }
 

@@ -8,7 +8,7 @@ use crate::loadtest::clients::Target;
 use crate::loadtest::events::{self, Head, Kind};
 use crate::loadtest::frames;
 use crate::loadtest::msgpack::{Cursor, Writer, described, entries};
-use crate::loadtest::net::{self, Moved};
+use crate::loadtest::net::{self, Transfer};
 
 /// The pause before a request that was refused as busy is sent again, in microseconds.
 const BUSY_PAUSE_US: u64 = 500_000;
@@ -135,9 +135,9 @@ impl Storm {
     fn send(&mut self, person: usize, bytes: &[u8]) {
         let Some(socket) = &self.tabs[person].socket else { return };
         match net::send(socket, bytes) {
-            Moved::Bytes(count) if count == bytes.len() => {}
+            Transfer::Bytes(count) if count == bytes.len() => {}
             // The next read reports the end.
-            Moved::Ended => {}
+            Transfer::Ended => {}
             _ => self.report.faults.push(format!("tab {person} could not send {} bytes", bytes.len())),
         }
     }
@@ -194,12 +194,12 @@ impl Storm {
         let Some(socket) = &self.tabs[person].socket else { return };
         let mut buffer = std::mem::take(&mut self.buffer);
         match net::receive(socket, &mut buffer) {
-            Moved::Bytes(count) => {
+            Transfer::Bytes(count) => {
                 self.report.received_bytes += count as u64;
                 self.take_bytes(person, &buffer[..count]);
             }
-            Moved::Nothing => {}
-            Moved::Ended => self.later(person),
+            Transfer::WouldBlock => {}
+            Transfer::Ended => self.later(person),
         }
         self.buffer = buffer;
     }
