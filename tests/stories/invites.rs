@@ -89,7 +89,7 @@ async fn an_invitation_that_has_ended_has_one_reply_whatever_ended_it() {
     let zora = Person::logs_in(server.at, &email_of("Zora")).await;
     let orphan = invites(&zora).await;
     assert!(looks_at(&guest, &orphan).await.is_ok());
-    zora.leaves_for_good().await;
+    zora.deletes_account().await;
     over.push(("whose maker is gone", orphan));
     let late = invites(&ana).await;
     server.later(DAY_MS);

@@ -88,7 +88,7 @@ async fn the_log_has_a_time_a_level_and_nothing_private() {
         let done = host(&data, &[command, &[email.as_str()]].concat()).await;
         assert_eq!(done.code, 0, "{}", done.why);
     }
-    ben.leaves_for_good().await;
+    ben.deletes_account().await;
     let cookie = ana.cookie.clone();
     drop((ana, guest));
     child.is_asked_to_stop();

@@ -230,7 +230,7 @@ async fn a_deleted_account_is_in_no_tally_and_has_no_polls() {
     ben.chooses(hers, 0).await;
     ben.sees_tally(hers, &json!([1, 0])).await;
 
-    zora.leaves_for_good().await;
+    zora.deletes_account().await;
     for who in [&ana, &ben] {
         let log = |state: &mut State| {
             let at = state.log.iter().position(|message| message["ev"] == "users.deleted")?;

@@ -259,7 +259,7 @@ impl Person {
     }
 
     /// Deletes the account.
-    pub async fn leaves_for_good(&self) {
+    pub async fn deletes_account(&self) {
         let ok = self.asks("account.delete", json!({ "password": PASSWORD })).await;
         assert_eq!(ok, json!({}));
     }
