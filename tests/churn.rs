@@ -516,22 +516,22 @@ async fn agree(server: &TestServer, members: &BTreeMap<i64, BTreeSet<i64>>, pres
     loop {
         // A connection that was just cut may still count as present.
         let (states, actors) = (server.groups().states().await, server.groups().actors());
-        let said: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = states
+        let members_by_group: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = states
             .iter()
             .map(|state| {
                 let ids = |people: &[mellow::ids::UserId]| people.iter().map(|id| id.0).collect();
                 (state.group_id.0, (ids(&state.members), ids(&state.present)))
             })
             .collect();
-        if said == expected && actors == expected.len() {
+        if members_by_group == expected && actors == expected.len() {
             return;
         }
         if begun.elapsed() > support::TIMEOUT {
-            let odd = expected.iter().find(|(group, what)| said.get(group) != Some(what));
-            let more = said.iter().find(|(group, _)| !expected.contains_key(group));
+            let odd = expected.iter().find(|(group, what)| members_by_group.get(group) != Some(what));
+            let more = members_by_group.iter().find(|(group, _)| !expected.contains_key(group));
             panic!(
                 "{actors} actors, {} of {} answer; missing: {odd:?}; unexpected: {more:?}",
-                said.len(),
+                members_by_group.len(),
                 expected.len()
             );
         }

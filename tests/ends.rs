@@ -87,11 +87,12 @@ fn runs_as_child(name: &str, folder: &Path) -> Output {
 
 /// Checks that the child ended itself with one line, and that exactly the acknowledged writes are in the database.
 fn ended_well(output: &Output, why: &str, folder: &Path) {
-    let said = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("mellow: stopping at once")).collect();
-    assert_eq!(lines.len(), 1, "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> =
+        stderr.lines().filter(|line| line.starts_with("mellow: stopping at once")).collect();
+    assert_eq!(lines.len(), 1, "{stderr}");
     assert!(lines[0].contains(why), "{}", lines[0]);
-    assert_eq!(output.status.signal(), Some(libc::SIGABRT), "{said}");
+    assert_eq!(output.status.signal(), Some(libc::SIGABRT), "{stderr}");
     assert!(!String::from_utf8_lossy(&output.stdout).contains("still alive"));
 
     actix_web::rt::System::new().block_on(async {

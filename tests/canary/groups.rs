@@ -172,10 +172,10 @@ impl Plan<'_> {
         let group = self.a_group_of(who);
         match self.below(100) {
             0..10 if self.community.groups.len() < GROUPS_MAX => {
-                let (name, said) = self.word(who);
+                let (name, spelled) = self.word(who);
                 asks(
                     "groups.create",
-                    json!({ "key": key(), "name": said }),
+                    json!({ "key": key(), "name": spelled }),
                     Effect::Make { who, name }.into(),
                 )
             }
@@ -206,10 +206,10 @@ impl Plan<'_> {
                 asks("groups.allow_again", with(group, json!({})), Effect::AllowAgain { who, group }.into())
             }
             85..93 => {
-                let (name, said) = self.word(who);
+                let (name, spelled) = self.word(who);
                 asks(
                     "groups.rename",
-                    with(group, json!({ "name": said })),
+                    with(group, json!({ "name": spelled })),
                     Effect::Rename { who, group, name }.into(),
                 )
             }

@@ -422,8 +422,8 @@ async fn s3_after_a_log_out_nothing_more_is_received() {
         assert_eq!(socket.close_code().await, 4001);
     }
     let log = tab.socket.log();
-    let said = log.iter().position(|message| message["re"] == log_out).expect("a reply to the log-out");
-    let after: Vec<&Value> = log[said + 1..].iter().filter(|message| message["re"] != late).collect();
+    let replied_at = log.iter().position(|message| message["re"] == log_out).expect("a reply to the log-out");
+    let after: Vec<&Value> = log[replied_at + 1..].iter().filter(|message| message["re"] != late).collect();
     assert!(after.is_empty(), "{after:?}");
 }
 

@@ -234,10 +234,10 @@ async fn a_comment_written_for_a_group_is_refused_after_the_post_became_public()
 pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     let Stage { ana, ben, cleo, post_id, .. } = stage;
     let text = format!("{} look", cleo.mention());
-    let said = sender.send(ben, "comments.create", 3, json!({ "post_id": post_id, "text": text })).await;
+    let comment = sender.send(ben, "comments.create", 3, json!({ "post_id": post_id, "text": text })).await;
     let notification_id = ana.reads_notifications().await["notifications"][0]["id"].clone();
     sender.send(ana, "notifications.read", 1, json!({})).await;
     sender.send(ana, "notifications.read", 0, json!({})).await;
     sender.send(ana, "notifications.delete", 1, json!({ "notification_id": notification_id })).await;
-    sender.send(ben, "comments.delete", 2, json!({ "comment_id": id_of(&said, "comment") })).await;
+    sender.send(ben, "comments.delete", 2, json!({ "comment_id": id_of(&comment, "comment") })).await;
 }

@@ -46,9 +46,9 @@ async fn ana_edits_her_post_and_everybody_who_shows_it_sees_it() {
     for who in [&ana, &tab, &ben, &cleo, &dora] {
         assert_eq!(who.receives_only(&server, &["posts.updated"]).await[0], event, "{}", who.name);
     }
-    let mut said = event;
-    said.as_object_mut().unwrap().remove("ev");
-    assert_eq!(ok, said, "the answer says what the event says");
+    let mut expected = event;
+    expected.as_object_mut().unwrap().remove("ev");
+    assert_eq!(ok, expected, "the answer says what the event says");
     emil.receives_nothing(&server).await;
     assert_eq!(ben.feed_texts().await, ["one\ntwo"]);
     assert_eq!(ben.tagged_texts("slow mornings").await, ["one\ntwo"], "its tag is what it was");

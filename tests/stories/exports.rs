@@ -53,7 +53,7 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
     fields["tag"] = json!("Green");
     let post = ana.asks("posts.create", fields).await["post"].clone();
     let his = ben.posts("his words").await;
-    let said = ana.comments(his, "well said").await;
+    let comment_id = ana.comments(his, "well said").await;
     ben.comments(post["id"].as_i64().unwrap(), "his answer").await;
     ana.votes(his, "positive").await;
     ben.votes(post["id"].as_i64().unwrap(), "positive").await;
@@ -117,7 +117,7 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
     );
     assert_eq!(
         list(&files, "comments.json"),
-        [json!({ "id": said, "post_id": his, "text": "well said", "written_at": morning })]
+        [json!({ "id": comment_id, "post_id": his, "text": "well said", "written_at": morning })]
     );
     assert_eq!(list(&files, "vibes.json"), [json!({ "post_id": his, "vibe": "positive" })]);
     assert_eq!(
@@ -309,29 +309,29 @@ async fn an_archive_is_fetched_once_by_its_user_within_ten_minutes() {
         (404, 0, Some("no-store"))
     );
     let url = asks(&ana).await;
-    assert_eq!(ben.fetches(&url).await.said(), never.said(), "somebody else's cookie");
+    assert_eq!(ben.fetches(&url).await.comparable(), never.comparable(), "somebody else's cookie");
     let guest = http::ask(server.at, "GET", &url, &[], "").await;
-    assert_eq!(guest.said(), never.said(), "no cookie");
+    assert_eq!(guest.comparable(), never.comparable(), "no cookie");
     for odd in ["/export/x", "/export/%00", "/export/..%2fmellow.db"] {
-        assert_eq!(ana.fetches(odd).await.said(), never.said(), "{odd}");
+        assert_eq!(ana.fetches(odd).await.comparable(), never.comparable(), "{odd}");
     }
     for method in ["HEAD", "POST", "DELETE"] {
         assert_eq!(ana.fetches_with(method, &url, &[]).await.status, 405, "{method}");
     }
     assert_eq!(ana.fetches(&url).await.status, 200, "none of that used it");
-    assert_eq!(ana.fetches(&url).await.said(), never.said(), "a second time");
+    assert_eq!(ana.fetches(&url).await.comparable(), never.comparable(), "a second time");
 
     let (older, newer) = (asks(&ana).await, asks(&ana).await);
-    assert_eq!(ana.fetches(&older).await.said(), never.said(), "a newer one took its place");
+    assert_eq!(ana.fetches(&older).await.comparable(), never.comparable(), "a newer one took its place");
     server.later(10 * 60_000 - 1);
     let phone = ana.logs_in_on_phone().await;
     assert_eq!(phone.fetches(&newer).await.status, 200, "on any device of hers");
     let late = asks(&ana).await;
     server.later(10 * 60_000);
-    assert_eq!(ana.fetches(&late).await.said(), never.said(), "too late");
+    assert_eq!(ana.fetches(&late).await.comparable(), never.comparable(), "too late");
     let over = asks(&ana).await;
     phone.asks("auth.log_out", json!({})).await;
-    assert_eq!(phone.fetches(&over).await.said(), never.said(), "a login that is over");
+    assert_eq!(phone.fetches(&over).await.comparable(), never.comparable(), "a login that is over");
 }
 
 #[tokio::test]
@@ -408,9 +408,9 @@ async fn s17_after_a_block_the_archives_of_both_users_have_nothing_of_the_other(
                 assert!(!words.contains(&other.name), "{} of {}: {words}", name, who.name);
             }
         }
-        let said = format!("I know @my \"friend\" and @{}+Cleo", cleo.id);
+        let text = format!("I know @my \"friend\" and @{}+Cleo", cleo.id);
         for comment in list(&files, "comments.json") {
-            assert_eq!(comment["text"], said);
+            assert_eq!(comment["text"], text);
         }
         assert_eq!(list(&files, "reports.json")[0]["id"], json!(null));
     }

@@ -433,8 +433,8 @@ async fn d_s2_a_repeated_comment_does_not_name_whom_its_author_blocked() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("tea?").await;
-    let said = json!({ "key": key(), "post_id": post_id, "text": format!("with @{}+Ben", ben.id), "audience": null });
-    ana.asks("comments.create", said.clone()).await;
+    let fields = json!({ "key": key(), "post_id": post_id, "text": format!("with @{}+Ben", ben.id), "audience": null });
+    ana.asks("comments.create", fields.clone()).await;
     ana.asks("people.block", json!({ "key": key(), "user_id": ben.id })).await;
-    ana.is_refused("not_found", "comments.create", said).await;
+    ana.is_refused("not_found", "comments.create", fields).await;
 }

@@ -401,24 +401,24 @@ async fn a_program_that_cannot_start_says_why_in_one_line() {
             .unwrap()
     };
     let taken = run(&["--listen", &server.at.to_string()]);
-    let said = String::from_utf8(taken.stderr).unwrap();
-    assert_eq!((taken.status.code(), said.lines().count()), (Some(1), 1), "{said}");
-    assert!(said.contains("is taken by another program"), "{said}");
+    let stderr = String::from_utf8(taken.stderr).unwrap();
+    assert_eq!((taken.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");
+    assert!(stderr.contains("is taken by another program"), "{stderr}");
 
     std::fs::write(folder.path().join("file"), "").unwrap();
     let unwritable = run(&["--listen", "127.0.0.1:0", "--data", "file/in/it"]);
-    let said = String::from_utf8(unwritable.stderr).unwrap();
-    assert!(unwritable.status.code() == Some(1) && said.contains("cannot be written"), "{said}");
+    let stderr = String::from_utf8(unwritable.stderr).unwrap();
+    assert!(unwritable.status.code() == Some(1) && stderr.contains("cannot be written"), "{stderr}");
 
     let wrong = run(&["--posts-per-day", "many"]);
-    let said = String::from_utf8(wrong.stderr).unwrap();
-    assert!(wrong.status.code() == Some(2) && said.contains("posts_per_day"), "{said}");
+    let stderr = String::from_utf8(wrong.stderr).unwrap();
+    assert!(wrong.status.code() == Some(2) && stderr.contains("posts_per_day"), "{stderr}");
 
     std::fs::create_dir(folder.path().join("broken")).unwrap();
     std::fs::write(folder.path().join("broken/mellow.db"), "this is no database, and never was one").unwrap();
     let broken = run(&["--listen", "127.0.0.1:0", "--data", "broken"]);
-    let said = String::from_utf8(broken.stderr).unwrap();
-    assert!(broken.status.code() == Some(1) && said.contains("mellow.db"), "{said}");
+    let stderr = String::from_utf8(broken.stderr).unwrap();
+    assert!(broken.status.code() == Some(1) && stderr.contains("mellow.db"), "{stderr}");
 }
 
 #[tokio::test]
@@ -437,8 +437,8 @@ async fn a_database_of_a_newer_mellow_is_not_changed() {
         .arg(folder.path())
         .output()
         .unwrap();
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(refused.status.code() == Some(1) && said.contains("newer Mellow"), "{said}");
+    let stderr = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && stderr.contains("newer Mellow"), "{stderr}");
 }
 
 #[tokio::test]
@@ -471,8 +471,8 @@ async fn a_second_server_on_the_same_folder_is_refused() {
             .unwrap()
     };
     let refused = second();
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(refused.status.code() == Some(1) && said.contains("another Mellow is using"), "{said}");
+    let stderr = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && stderr.contains("another Mellow is using"), "{stderr}");
     // A sudden end leaves no lock behind.
     child.dies();
     Child::starts(folder.path(), &[]);

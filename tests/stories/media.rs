@@ -20,7 +20,7 @@ async fn scene(server: &TestServer) -> (Person, String) {
 async fn none(ana: &Person) -> String {
     let response = ana.fetches("/media/posts/7/7_0_never.jpg?token=AAAAAAAAAAAAAAAAAAAAAA").await;
     assert_eq!((response.status, response.content.len()), (404, 0));
-    response.said()
+    response.comparable()
 }
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn a_client_that_has_a_file_gets_not_modified_without_a_body() {
     assert_eq!(response.status, 200);
     // A user who may not see a file learns nothing by its ETag.
     let guest = http::ask(server.at, "GET", &url, &[("If-None-Match", &etag)], "").await;
-    assert_eq!(guest.said(), none(&ana).await);
+    assert_eq!(guest.comparable(), none(&ana).await);
 }
 
 #[tokio::test]
@@ -87,8 +87,8 @@ async fn a_range_request_gets_a_part_of_a_file() {
     ] {
         let response = ana.fetches_with("GET", &url, &[("Range", &range)]).await;
         assert_eq!((response.status, &response.content[..]), (206, &whole[part.clone()]), "{range}");
-        let said = format!("bytes {}-{}/{}", part.start(), part.end(), whole.len());
-        assert_eq!(response.header("Content-Range"), Some(said.as_str()));
+        let header = format!("bytes {}-{}/{}", part.start(), part.end(), whole.len());
+        assert_eq!(response.header("Content-Range"), Some(header.as_str()));
         assert_eq!(response.header("Content-Type"), Some("image/jpeg"));
         assert!(response.header("Content-Security-Policy").unwrap().ends_with("sandbox"));
     }
@@ -164,7 +164,7 @@ async fn no_path_leads_to_another_file() {
         &"../".repeat(500),
     ] {
         let response = ana.fetches(&format!("/media/{way}?token={token}")).await;
-        assert_eq!(response.said(), none, "{way}");
+        assert_eq!(response.comparable(), none, "{way}");
     }
     for query in [
         String::new(),
@@ -181,7 +181,7 @@ async fn no_path_leads_to_another_file() {
         format!("?token=x&token={token}"),
     ] {
         let response = ana.fetches(&format!("/media/{path}{query}")).await;
-        assert_eq!(response.said(), none, "{query}");
+        assert_eq!(response.comparable(), none, "{query}");
     }
     assert_eq!(ana.fetches(&url).await.status, 200);
 }
@@ -193,7 +193,7 @@ async fn s3_an_ended_login_fetches_no_file() {
     let phone = ana.logs_in_on_phone().await;
     assert_eq!(phone.fetches(&url).await.status, 200);
     phone.asks("auth.log_out", json!({})).await;
-    assert_eq!(phone.fetches(&url).await.said(), none(&ana).await);
+    assert_eq!(phone.fetches(&url).await.comparable(), none(&ana).await);
     assert_eq!(ana.fetches(&url).await.status, 200, "the other one goes on");
 }
 

@@ -22,7 +22,7 @@ impl Response {
     }
 
     /// Returns the response without its date and with sorted headers, so that two can be compared.
-    pub fn said(&self) -> String {
+    pub fn comparable(&self) -> String {
         let (head, body) = self.bytes.split_at(self.bytes.len() - self.content.len());
         let head = String::from_utf8_lossy(head).to_lowercase();
         let mut lines: Vec<&str> = head.lines().filter(|line| !line.starts_with("date:")).collect();

@@ -333,7 +333,7 @@ async fn s1_a_stored_file_is_served_to_users_who_may_see_its_post_and_all_refusa
             let response = http::ask(scene.server.at, "GET", &url, &headers, "").await;
             assert_eq!(response.status, if may { 200 } else { 404 }, "{fetcher} fetched {what}");
             if !may {
-                noes.entry(response.said()).or_default().push(format!("{fetcher}: {what}"));
+                noes.entry(response.comparable()).or_default().push(format!("{fetcher}: {what}"));
             }
         }
     }
