@@ -8,8 +8,8 @@
 //! refuses them, and each sign-in that the server accepts costs it a hash.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
-#[path = "support/askers.rs"]
-mod askers;
+#[path = "support/clients.rs"]
+mod clients;
 #[path = "support/figures.rs"]
 #[expect(dead_code, reason = "nothing is compared with a neighbour")]
 mod figures;
@@ -28,9 +28,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use argon2::{Algorithm, Argon2, Params, Version};
-use askers::{ASKERS, ask_for};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
+use clients::{CLIENTS, measure};
 use mellow::limits::{PASSWORD_MEMORY_KIB, PASSWORD_PASSES};
 use process::Server;
 use quantile::quantile;
@@ -42,7 +42,7 @@ const RATE: u32 = 200;
 /// The number of accounts that are tried in turns.
 const TRIED: i64 = 400;
 /// The user whose sign-ins have the right password.
-const RIGHT: i64 = ASKERS + TRIED + 1;
+const RIGHT: i64 = CLIENTS + TRIED + 1;
 /// The number of sign-ins of one socket, and of one address.
 const OF_SOCKET: u32 = 10;
 const PASSWORD: &str = "a kettle on the hob";
@@ -56,27 +56,27 @@ const TICK: Duration = Duration::from_millis(5);
 const LOOK: Duration = Duration::from_millis(500);
 
 fn main() {
-    let is_trial = figures::is_trial(&figures::asked());
+    let is_trial = figures::is_trial(&figures::arguments());
     let lasts = Duration::from_secs(if is_trial { 1 } else { 60 });
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let connection = askers::database(folder.path(), TRIED + 1);
+    let connection = clients::database(folder.path(), TRIED + 1);
     connection.execute("update users set password_hash = ?1", [hash()]).unwrap();
     drop(connection);
     let server = Server::mellow(folder.path(), true);
     process::leave_servers_their_core();
-    let mut askers = askers::open(server.port);
-    ask_for(&mut askers, lasts.min(Duration::from_secs(2)), || {});
+    let mut clients = clients::open(server.port);
+    measure(&mut clients, lasts.min(Duration::from_secs(2)), || {});
     if !is_trial {
         server.settle();
     }
-    let mut alone_us = ask_for(&mut askers, lasts, || {});
+    let mut alone_us = measure(&mut clients, lasts, || {});
     let before = server.pss_bytes();
     let (mut most, mut looked) = (before, Instant::now());
     let is_over = AtomicBool::new(false);
     let (mut beside_us, replies, mut right_s) = std::thread::scope(|scope| {
         let flood = scope.spawn(|| flood(server.port, &is_over));
         let right = scope.spawn(|| sign_in_rightly(server.port, &is_over));
-        let beside_us = ask_for(&mut askers, lasts, || {
+        let beside_us = measure(&mut clients, lasts, || {
             if looked.elapsed() >= LOOK {
                 most = most.max(server.pss_bytes());
                 looked = Instant::now();
@@ -202,7 +202,7 @@ fn flood(port: u16, is_over: &AtomicBool) -> Replies {
             if guests.last().is_none_or(|guest| guest.sent == OF_SOCKET) {
                 guests.push(Guest::new(port, replies.sent / OF_SOCKET));
             }
-            let user_id = ASKERS + 1 + i64::from(replies.sent) % TRIED;
+            let user_id = CLIENTS + 1 + i64::from(replies.sent) % TRIED;
             guests.last_mut().unwrap().sign_in(user_id, "not the password");
             replies.sent += 1;
         }

@@ -329,7 +329,7 @@ impl Canary {
         received: &Received<'_>,
         bytes: &[u8],
         is_on_screen: bool,
-        described: impl Fn() -> String,
+        describe: impl Fn() -> String,
     ) {
         for number in self.community.book.found(bytes) {
             let thing = self.community.book.thing(number);
@@ -346,7 +346,7 @@ impl Canary {
                     "user {} received {} with {why}\n{}",
                     received.viewer,
                     received.kind,
-                    described()
+                    describe()
                 ));
             }
         }

@@ -187,11 +187,11 @@ mod tests {
                     let found = lists::feed(sql, viewer(who), None, None, NOW_MS)?;
                     Ok(found.posts.iter().map(|view| view.post.id).collect::<Vec<_>>())
                 };
-                let is_listed = |shared: &Shared| match shared.audience {
+                let is_in_feed = |shared: &Shared| match shared.audience {
                     Audience::Public {} => true,
                     Audience::Group { group_id } => shared.author_id == who || is_in(who, group_id),
                 };
-                let expected = of(&|shared| is_listed(shared) && !pair.has_muted(shared.author_id));
+                let expected = of(&|shared| is_in_feed(shared) && !pair.has_muted(shared.author_id));
                 assert_eq!(db.read(feed).await, expected, "{pair:?}");
                 let by_other = move |Snapshot { sql, .. }: Snapshot<'_>| {
                     let found = lists::by_author(sql, viewer(who), other, None)?;
