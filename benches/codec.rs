@@ -99,7 +99,7 @@ fn measure(case: &Case, rounds: &Rounds) -> Vec<String> {
         ours.push(round(&case.ours, rounds.time));
         plain.push(round(&case.plain, rounds.time));
     }
-    let (ratio, range) = figures::beside(&ours, &plain);
+    let (ratio, range) = figures::ratio(&ours, &plain);
     vec![
         case.name.into(),
         format!("{:.0}", figures::median(ours)),
@@ -312,14 +312,14 @@ fn main() {
             }),
         },
     ];
-    let mut asked = figures::asked();
-    let rounds = if figures::is_trial(&asked) { TRIAL } else { ROUNDS };
-    asked.retain(|word| word != "second");
+    let mut arguments = figures::arguments();
+    let rounds = if figures::is_trial(&arguments) { TRIAL } else { ROUNDS };
+    arguments.retain(|word| word != "second");
     println!(
         "Reading and writing messages: medians of {} alternating rounds of {:?}\n",
         rounds.count, rounds.time
     );
-    let is_asked = |case: &&Case| asked.iter().all(|word| case.name.contains(word.as_str()));
+    let is_asked = |case: &&Case| arguments.iter().all(|word| case.name.contains(word.as_str()));
     let rows: Vec<Vec<String>> = cases.iter().filter(is_asked).map(|case| measure(case, &rounds)).collect();
     let heads =
         ["", "ns", "plain ns", "ratio", "of one round", "bytes", "plain bytes", "allocs", "plain allocs"];

@@ -10,8 +10,8 @@
 //! during the flood, minus the value before.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
-#[path = "support/askers.rs"]
-mod askers;
+#[path = "support/clients.rs"]
+mod clients;
 #[path = "support/figures.rs"]
 #[expect(dead_code, reason = "nothing is compared with a neighbour")]
 mod figures;
@@ -29,13 +29,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use askers::{ASKERS, Asker, ask_for};
+use clients::{CLIENTS, Client, measure};
 use process::Server;
 use quantile::quantile;
 use serde_json::json;
 
 /// The user of the floods that are logged in.
-const FLOODER: i64 = ASKERS + 1;
+const FLOODER: i64 = CLIENTS + 1;
 /// The longest time in which the clients are measured without a flood.
 const ALONE: Duration = Duration::from_secs(10);
 /// The time between two measurements of the server's memory.
@@ -83,35 +83,35 @@ fn floods() -> Vec<Flood> {
 }
 
 fn main() {
-    let asked = figures::asked();
-    let is_trial = figures::is_trial(&asked);
+    let arguments = figures::arguments();
+    let is_trial = figures::is_trial(&arguments);
     let lasts = match () {
         () if is_trial => Duration::from_millis(20),
-        () if asked.iter().any(|word| word == "minute") => Duration::from_secs(60),
+        () if arguments.iter().any(|word| word == "minute") => Duration::from_secs(60),
         () => Duration::from_secs(5),
     };
     let mut floods = floods();
-    if floods.iter().any(|flood| asked.iter().any(|word| word == flood.name)) {
-        floods.retain(|flood| asked.iter().any(|word| word == flood.name));
+    if floods.iter().any(|flood| arguments.iter().any(|word| word == flood.name)) {
+        floods.retain(|flood| arguments.iter().any(|word| word == flood.name));
     }
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    drop(askers::database(folder.path(), 1));
+    drop(clients::database(folder.path(), 1));
     let server = Server::mellow(folder.path(), true);
     process::leave_servers_their_core();
-    let mut askers = askers::open(server.port);
+    let mut clients = clients::open(server.port);
     let mut rows: Vec<Vec<String>> = Vec::new();
     if !is_trial {
         // Each flood runs once before it is measured. Memory that the server then keeps is not counted as growth.
         for flood in &floods {
             server.settle();
-            run(flood, &server, &mut askers, Duration::from_millis(20));
+            run(flood, &server, &mut clients, Duration::from_millis(20));
         }
     }
     for flood in &floods {
         if !is_trial {
             server.settle();
         }
-        rows.push(run(flood, &server, &mut askers, lasts));
+        rows.push(run(flood, &server, &mut clients, lasts));
     }
     println!("Floods of {} s, one socket at a time", lasts.as_secs_f64());
     let heads = ["", "MB/s taken", "sockets", "grew by KiB", "p50 µs", "before", "p99 µs", "before", "ratio"];
@@ -119,15 +119,15 @@ fn main() {
 }
 
 /// Measures the clients without and during a flood. Returns the row of the table.
-fn run(flood: &Flood, server: &Server, askers: &mut [Asker], lasts: Duration) -> Vec<String> {
-    let mut alone_us = ask_for(askers, lasts.min(ALONE), || {});
+fn run(flood: &Flood, server: &Server, clients: &mut [Client], lasts: Duration) -> Vec<String> {
+    let mut alone_us = measure(clients, lasts.min(ALONE), || {});
     let before = server.pss_bytes();
     let (mut most, mut looked) = (before, Instant::now());
     let is_over = Arc::new(AtomicBool::new(false));
     let (taken, sockets) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
     let mut beside_us = std::thread::scope(|scope| {
         scope.spawn(|| send(flood, server.port, &is_over, &taken, &sockets));
-        let beside_us = ask_for(askers, lasts, || {
+        let beside_us = measure(clients, lasts, || {
             if looked.elapsed() >= LOOK {
                 most = most.max(server.pss_bytes());
                 looked = Instant::now();

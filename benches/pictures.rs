@@ -76,8 +76,8 @@ fn compare(case: &Case, turns: usize) -> Vec<String> {
         times[1].push(timed(|| render(&photo).unwrap()));
         times[2].push(timed(ask));
     }
-    let (render_ratio, render_range) = figures::beside(&times[1], &times[0]);
-    let (service_ratio, service_range) = figures::beside(&times[2], &times[0]);
+    let (render_ratio, render_range) = figures::ratio(&times[1], &times[0]);
+    let (service_ratio, service_range) = figures::ratio(&times[2], &times[0]);
     let kib = |bytes: usize| format!("{}", bytes / 1_024);
     let [decoding, rendering, asking] = times.map(|times| format!("{:.1}", figures::median(times)));
     vec![
@@ -96,9 +96,9 @@ fn compare(case: &Case, turns: usize) -> Vec<String> {
 }
 
 fn main() {
-    let asked = figures::asked();
-    let is_trial = figures::is_trial(&asked);
-    if let Some(alone) = asked.first().filter(|_| !is_trial) {
+    let arguments = figures::arguments();
+    let is_trial = figures::is_trial(&arguments);
+    if let Some(alone) = arguments.first().filter(|_| !is_trial) {
         let photo = testing::photo(CASES[0].size.0, CASES[0].size.1, CASES[0].grain, false);
         let begun = Instant::now();
         let mut count = 0;

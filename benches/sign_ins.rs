@@ -8,8 +8,8 @@
 //! refuses them, and each sign-in that the server accepts costs it a hash.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
-#[path = "support/askers.rs"]
-mod askers;
+#[path = "support/clients.rs"]
+mod clients;
 #[path = "support/figures.rs"]
 #[expect(dead_code, reason = "nothing is compared with a neighbour")]
 mod figures;
@@ -28,9 +28,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use argon2::{Algorithm, Argon2, Params, Version};
-use askers::{ASKERS, ask_for};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
+use clients::{CLIENTS, measure};
 use mellow::limits::{PASSWORD_MEMORY_KIB, PASSWORD_PASSES};
 use process::Server;
 use quantile::quantile;
@@ -42,7 +42,7 @@ const RATE: u32 = 200;
 /// The number of accounts that are tried in turns.
 const TRIED: i64 = 400;
 /// The user whose sign-ins have the right password.
-const RIGHT: i64 = ASKERS + TRIED + 1;
+const RIGHT: i64 = CLIENTS + TRIED + 1;
 /// The number of sign-ins of one socket, and of one address.
 const OF_SOCKET: u32 = 10;
 const PASSWORD: &str = "a kettle on the hob";
@@ -56,27 +56,27 @@ const TICK: Duration = Duration::from_millis(5);
 const LOOK: Duration = Duration::from_millis(500);
 
 fn main() {
-    let is_trial = figures::is_trial(&figures::asked());
+    let is_trial = figures::is_trial(&figures::arguments());
     let lasts = Duration::from_secs(if is_trial { 1 } else { 60 });
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let connection = askers::database(folder.path(), TRIED + 1);
+    let connection = clients::database(folder.path(), TRIED + 1);
     connection.execute("update users set password_hash = ?1", [hash()]).unwrap();
     drop(connection);
     let server = Server::mellow(folder.path(), true);
     process::leave_servers_their_core();
-    let mut askers = askers::open(server.port);
-    ask_for(&mut askers, lasts.min(Duration::from_secs(2)), || {});
+    let mut clients = clients::open(server.port);
+    measure(&mut clients, lasts.min(Duration::from_secs(2)), || {});
     if !is_trial {
         server.settle();
     }
-    let mut alone_us = ask_for(&mut askers, lasts, || {});
+    let mut alone_us = measure(&mut clients, lasts, || {});
     let before = server.pss_bytes();
     let (mut most, mut looked) = (before, Instant::now());
     let is_over = AtomicBool::new(false);
-    let (mut beside_us, answers, mut right_s) = std::thread::scope(|scope| {
+    let (mut beside_us, replies, mut right_s) = std::thread::scope(|scope| {
         let flood = scope.spawn(|| flood(server.port, &is_over));
         let right = scope.spawn(|| sign_in_rightly(server.port, &is_over));
-        let beside_us = ask_for(&mut askers, lasts, || {
+        let beside_us = measure(&mut clients, lasts, || {
             if looked.elapsed() >= LOOK {
                 most = most.max(server.pss_bytes());
                 looked = Instant::now();
@@ -98,7 +98,7 @@ fn main() {
             vec!["ratio".into(), String::new(), format!("{ratio:.2}")],
         ],
     );
-    let Answers { sent, wrong, busy, other } = answers;
+    let Replies { sent, wrong, busy, other } = replies;
     println!("wrong passwords: {sent} sent, {wrong} checked, {busy} answered busy, {other} otherwise");
     let (count, median, longest) = (right_s.len(), quantile(&mut right_s, 0.5), quantile(&mut right_s, 1.0));
     println!("right passwords: {count} sign-ins, median {median:.2} s, longest {longest:.2} s");
@@ -149,7 +149,7 @@ impl Guest {
     }
 
     /// Returns the replies that have arrived.
-    fn answers(&mut self) -> Vec<String> {
+    fn replies(&mut self) -> Vec<String> {
         let mut buffer = [0; 4_096];
         loop {
             match self.socket.read(&mut buffer) {
@@ -159,33 +159,33 @@ impl Guest {
                 Err(why) => panic!("{why}"),
             }
         }
-        let mut answers = Vec::new();
+        let mut replies = Vec::new();
         while let Some((frame, _)) = socket::cut_frame(&self.unread) {
             let (body, length) = (socket::body(frame), frame.len());
             if socket::is_refusal(body).is_some() {
-                answers.push(String::from_utf8_lossy(body).into_owned());
+                replies.push(String::from_utf8_lossy(body).into_owned());
                 self.answered += 1;
             }
             self.unread.drain(..length);
         }
-        answers
+        replies
     }
 }
 
 #[derive(Default)]
-struct Answers {
+struct Replies {
     sent: u32,
     wrong: u32,
     busy: u32,
     other: u32,
 }
 
-impl Answers {
+impl Replies {
     fn count(&mut self, guests: &mut Vec<Guest>) {
-        for answer in guests.iter_mut().flat_map(Guest::answers) {
+        for reply in guests.iter_mut().flat_map(Guest::replies) {
             let kind = match () {
-                () if answer.contains("bad_credentials") => &mut self.wrong,
-                () if answer.contains("busy") => &mut self.busy,
+                () if reply.contains("bad_credentials") => &mut self.wrong,
+                () if reply.contains("busy") => &mut self.busy,
                 () => &mut self.other,
             };
             *kind += 1;
@@ -195,21 +195,21 @@ impl Answers {
 }
 
 /// Signs in with wrong passwords at a steady rate, however long the replies take.
-fn flood(port: u16, is_over: &AtomicBool) -> Answers {
-    let (begun, mut answers, mut guests) = (Instant::now(), Answers::default(), Vec::<Guest>::new());
+fn flood(port: u16, is_over: &AtomicBool) -> Replies {
+    let (begun, mut replies, mut guests) = (Instant::now(), Replies::default(), Vec::<Guest>::new());
     while !is_over.load(Ordering::Relaxed) {
-        while begun.elapsed() >= answers.sent * Duration::from_secs(1) / RATE {
+        while begun.elapsed() >= replies.sent * Duration::from_secs(1) / RATE {
             if guests.last().is_none_or(|guest| guest.sent == OF_SOCKET) {
-                guests.push(Guest::new(port, answers.sent / OF_SOCKET));
+                guests.push(Guest::new(port, replies.sent / OF_SOCKET));
             }
-            let user_id = ASKERS + 1 + i64::from(answers.sent) % TRIED;
+            let user_id = CLIENTS + 1 + i64::from(replies.sent) % TRIED;
             guests.last_mut().unwrap().sign_in(user_id, "not the password");
-            answers.sent += 1;
+            replies.sent += 1;
         }
-        answers.count(&mut guests);
+        replies.count(&mut guests);
         std::thread::sleep(TICK);
     }
-    answers
+    replies
 }
 
 /// Signs in with the right password. Each sign-in comes from a new address, from which no wrong password came. Returns
@@ -226,16 +226,16 @@ fn sign_in_rightly(port: u16, is_over: &AtomicBool) -> Vec<f64> {
                 number += 1;
             }
             guest.sign_in(RIGHT, PASSWORD);
-            let answer = loop {
-                if let Some(answer) = guest.answers().pop() {
-                    break answer;
+            let reply = loop {
+                if let Some(reply) = guest.replies().pop() {
+                    break reply;
                 }
                 std::thread::sleep(TICK);
             };
-            if answer.contains("ticket") {
+            if reply.contains("ticket") {
                 break;
             }
-            assert!(answer.contains("busy"), "{answer}");
+            assert!(reply.contains("busy"), "{reply}");
             std::thread::sleep(RETRY);
         }
         times_s.push(begun.elapsed().as_secs_f64());

@@ -228,8 +228,8 @@ pub struct MoodFacts {
 /// May the viewer see this mood? The owner and their followers may, until the owner's midnight.
 #[must_use]
 pub fn may_see_mood(viewer: Viewer, mood: &MoodFacts) -> bool {
-    let is_near = |user: UserId| user == mood.owner_id || mood.may_meet && mood.is_followed;
-    !mood.is_over && viewer.user_id().is_some_and(is_near)
+    let may = |user: UserId| user == mood.owner_id || mood.may_meet && mood.is_followed;
+    !mood.is_over && viewer.user_id().is_some_and(may)
 }
 
 /// May the viewer see and delete a notification of this user? Only if it is their own (D-H4). [`may_take_part`] decides

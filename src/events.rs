@@ -153,12 +153,12 @@ impl Right {
 
 /// A reply lacks the events of later writes. This says which of them are sent after the reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Behind {
+pub enum MissedEvents {
     /// After a write: the events of the topics to which the reply subscribes, if the viewer now has the right to them.
-    Topics,
+    OfTopics,
     /// After a read: all events that name the viewer. The client may have dropped some of them, because it did not show
     /// their subjects before this reply.
-    Own,
+    OfViewer,
 }
 
 /// The effects of an event, besides being sent.
@@ -192,7 +192,7 @@ pub enum Loss {
     /// These users lost this right.
     Right { users: Users, right: Right },
     /// These users and this user may no longer meet: one of the two blocked the other.
-    Apart { users: Users, user_id: UserId },
+    Meeting { users: Users, user_id: UserId },
     /// These users may have lost any right: one blocked or muted another.
     Of(Users),
     /// Any user may have lost a right: an account was deleted, a post has a smaller audience, or the numbers of a user
@@ -207,7 +207,7 @@ impl Loss {
     pub fn concerns(&self, user_id: UserId, by: Option<Right>) -> bool {
         match self {
             Self::Right { users, right } => is_among(users, user_id) && by.is_none_or(|by| by == *right),
-            Self::Apart { users, .. } | Self::Of(users) => is_among(users, user_id),
+            Self::Meeting { users, .. } | Self::Of(users) => is_among(users, user_id),
             Self::Any => true,
         }
     }
@@ -217,7 +217,7 @@ impl Loss {
     pub fn of_polls(&self) -> Option<(&Users, Right)> {
         match self {
             Self::Right { users, right } => Some((users, *right)),
-            Self::Apart { users, user_id } => Some((users, Right::Following(*user_id))),
+            Self::Meeting { users, user_id } => Some((users, Right::Following(*user_id))),
             Self::Of(_) | Self::Any => None,
         }
     }

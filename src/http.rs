@@ -148,7 +148,7 @@ fn network(address: IpAddr) -> IpAddr {
 
 /// Returns whether a request comes from our own pages and is addressed to our host name (S4). Duplicate headers are
 /// refused.
-fn is_ours(headers: &HeaderMap, settings: &Settings) -> bool {
+fn is_same_origin(headers: &HeaderMap, settings: &Settings) -> bool {
     let text = |name| {
         let mut values = headers.get_all(name);
         values.next().filter(|_| values.next().is_none()).and_then(|value: &HeaderValue| value.to_str().ok())
@@ -201,7 +201,7 @@ fn device_cookie(settings: &Settings, value: String) -> Cookie<'static> {
 async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
-    if !is_ours(request.headers(), &app.settings) {
+    if !is_same_origin(request.headers(), &app.settings) {
         return plain(HttpResponse::Forbidden().finish());
     }
     let body = match whole(payload).await {
@@ -218,16 +218,16 @@ async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
             }
             let old_device = request.cookie(device_cookie_name(&app.settings));
             let device = auth::know_device(old_device.as_ref().map(Cookie::value), &cookie, app).await;
-            let mut answer = HttpResponse::NoContent();
-            answer.append_header((header::SET_COOKIE, session_cookie(&app.settings, cookie).to_string()));
+            let mut response = HttpResponse::NoContent();
+            response.append_header((header::SET_COOKIE, session_cookie(&app.settings, cookie).to_string()));
             match device {
                 Ok(device) => {
                     let device = device_cookie(&app.settings, device).to_string();
-                    answer.append_header((header::SET_COOKIE, device));
+                    response.append_header((header::SET_COOKIE, device));
                 }
                 Err(why) => log::debug!("a device is not known yet: {why}"),
             }
-            plain(answer.finish())
+            plain(response.finish())
         }
         None => plain(HttpResponse::Gone().body("This ticket has been used or is too old.")),
     }
@@ -254,15 +254,15 @@ async fn whole(mut payload: Payload) -> Result<Bytes, StatusCode> {
 async fn end_session(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
-    if !is_ours(request.headers(), &app.settings) {
+    if !is_same_origin(request.headers(), &app.settings) {
         return plain(HttpResponse::Forbidden().finish());
     }
     let mut cookie = session_cookie(&app.settings, String::new());
     cookie.make_removal();
-    let mut answer = HttpResponse::NoContent();
+    let mut response = HttpResponse::NoContent();
     // The browser's cache may hold pictures that only the user who logged out may see.
-    answer.insert_header(("Clear-Site-Data", "\"cache\""));
-    plain(answer.cookie(cookie).finish())
+    response.insert_header(("Clear-Site-Data", "\"cache\""));
+    plain(response.cookie(cookie).finish())
 }
 
 /// Answers that the process runs.
@@ -278,7 +278,7 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     let now_ms = app.clock.now_ms();
     let is_fresh = trial.as_ref().is_some_and(|(at_ms, _)| (0..limits::READY_MS).contains(&(now_ms - at_ms)));
     if !is_fresh {
-        *trial = Some((now_ms, app.writer.submit(Box::new(Nothing)).await.map(drop)));
+        *trial = Some((now_ms, app.writer.submit(Box::new(EmptyWrite)).await.map(drop)));
     }
     match trial.as_ref().map_or(Ok(()), |(_, outcome)| outcome.clone()) {
         Ok(_) => plain(HttpResponse::Ok().body("ready\n")),
@@ -290,9 +290,9 @@ async fn ready(request: HttpRequest) -> HttpResponse {
 }
 
 /// A write command that changes nothing. It is committed like any other.
-struct Nothing;
+struct EmptyWrite;
 
-impl WriteCommand for Nothing {
+impl WriteCommand for EmptyWrite {
     type Event = Event;
 
     fn is_housekeeping(&self) -> bool {
@@ -306,7 +306,7 @@ impl WriteCommand for Nothing {
 
 /// Returns whether the request comes from this machine directly: not through a proxy, and not from a page that points a
 /// host name of its own at this machine (DNS rebinding).
-fn is_near(request: &HttpRequest) -> bool {
+fn is_from_this_machine(request: &HttpRequest) -> bool {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = name_of(host).trim_start_matches('[').trim_end_matches(']');
     let is_loopback =
@@ -368,17 +368,17 @@ fn file(request: &HttpRequest, path: &str, cache: &'static str) -> Option<HttpRe
         Some((name, found)) => (Some(name), found),
         None => (None, Web::get(path)?),
     };
-    let mut answer = HttpResponse::Ok();
-    answer.content_type(kind_of(path)).insert_header((header::CACHE_CONTROL, cache));
-    answer.insert_header((header::VARY, "Accept-Encoding"));
+    let mut response = HttpResponse::Ok();
+    response.content_type(kind_of(path)).insert_header((header::CACHE_CONTROL, cache));
+    response.insert_header((header::VARY, "Accept-Encoding"));
     if let Some(encoding) = encoding {
-        answer.insert_header((header::CONTENT_ENCODING, encoding));
+        response.insert_header((header::CONTENT_ENCODING, encoding));
     }
     let body = match found.data {
         std::borrow::Cow::Borrowed(bytes) => Bytes::from_static(bytes),
         std::borrow::Cow::Owned(bytes) => Bytes::from(bytes),
     };
-    Some(plain(answer.body(body)))
+    Some(plain(response.body(body)))
 }
 
 fn kind_of(path: &str) -> &'static str {
@@ -403,7 +403,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       form-action 'self'; frame-ancestors 'none'";
 
 /// Adds the security headers of every response: only our own scripts, no framing, no content sniffing.
-fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
+fn plain(mut response: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -413,7 +413,7 @@ fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
         (header::PERMISSIONS_POLICY, "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
         (header::X_FRAME_OPTIONS, "DENY"),
     ] {
-        answer.headers_mut().insert(name, HeaderValue::from_static(value));
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
-    answer
+    response
 }

@@ -120,7 +120,7 @@ async fn serve(settings: Settings) -> ExitCode {
     let stopped = match stop_signals() {
         Ok(stopped) => stopped,
         Err(why) => {
-            eprintln!("mellow: signals cannot be heard: {why}");
+            eprintln!("mellow: signals cannot be received: {why}");
             return ExitCode::FAILURE;
         }
     };

@@ -82,7 +82,7 @@ pub fn count(text: &str) -> usize {
 /// Returns whether a text has a character that a name may not have: a control character, a character that changes the
 /// direction of text, a line or paragraph separator, or U+FEFF.
 #[must_use]
-pub fn hides_something(text: &str) -> bool {
+pub fn has_forbidden_char(text: &str) -> bool {
     text.chars().any(|c| {
         c.is_control()
             || CodePointSetData::new::<BidiControl>().contains(c)
@@ -158,7 +158,7 @@ mod tests {
             assert_eq!((&line, &block), (&case.line, &case.block), "{}", case.about);
             assert_eq!(count(&line), case.count, "{}", case.about);
             assert_eq!(
-                (is_blank(&line), hides_something(&line)),
+                (is_blank(&line), has_forbidden_char(&line)),
                 (case.is_blank, case.is_odd),
                 "{}",
                 case.about
@@ -174,8 +174,8 @@ mod tests {
 
     #[test]
     fn characters_that_change_the_direction_of_text_are_found() {
-        assert!(hides_something("a\u{202E}b"));
-        assert!(!hides_something("זואי"));
+        assert!(has_forbidden_char("a\u{202E}b"));
+        assert!(!has_forbidden_char("זואי"));
     }
 
     #[test]

@@ -33,7 +33,7 @@ use support::person::Person;
 use support::socket::Socket;
 use support::value::key;
 use tab::{Inbox, Tab};
-use words::{Book, Heard, Thing};
+use words::{Book, Received, Thing};
 
 const TABS: usize = 2;
 /// How many of the last actions a failed run shows.
@@ -212,7 +212,7 @@ impl Canary {
                 again: &self.again,
             };
             let action = plan.action(tab.viewer);
-            let said = match &action {
+            let described = match &action {
                 Action::Asks { op, fields, .. } => format!("{op} {fields}"),
                 Action::ComesBack { seq, .. } => format!("comes back from {seq}"),
                 Action::Uploads { then, .. } => match &**then {
@@ -220,7 +220,7 @@ impl Canary {
                     _ => unreachable!("a post"),
                 },
             };
-            self.notes(format!("after {since}: user {} {said}", tab.viewer));
+            self.notes(format!("after {since}: user {} {described}", tab.viewer));
             taken.push((at, tab, action));
         }
         let all = taken.into_iter().map(|(at, mut tab, action)| async move {
@@ -282,11 +282,11 @@ impl Canary {
             futures_util::future::join_all(tabs.map(|tab| tab.person.socket.has_caught_up(now))).await;
         }
         let mut inboxes: Vec<Inbox> = self.tabs.iter_mut().flatten().flat_map(Tab::hears).collect();
-        let heard = self.guest.peek(|state| {
+        let received = self.guest.peek(|state| {
             let log = std::mem::take(&mut state.log);
             Some(log.into_iter().zip(std::mem::take(&mut state.bytes)).collect())
         });
-        inboxes.push(Inbox::of(GUEST, heard.unwrap()));
+        inboxes.push(Inbox::of(GUEST, received.unwrap()));
         for inbox in &inboxes {
             self.searches(inbox, since);
         }
@@ -306,11 +306,11 @@ impl Canary {
             };
             // One block may end memberships of both users in several groups.
             let from = if kind == "groups.left" { begun } else { since };
-            let heard = Heard { viewer: inbox.viewer, kind, seq, since: from };
+            let received = Received { viewer: inbox.viewer, kind, seq, since: from };
             // The profile of a muted user still shows their posts.
             let is_on_screen =
                 message["post"]["author_id"].as_i64().is_some_and(|author| inbox.profiles.contains(&author));
-            self.search(&heard, bytes, is_on_screen, || message.to_string());
+            self.search(&received, bytes, is_on_screen, || message.to_string());
             // From this event on the page knows that it lost a right.
             let own = self.people.get(inbox.viewer).map(|person| person.id);
             let is_loss = match kind {
@@ -324,19 +324,30 @@ impl Canary {
         }
     }
 
-    fn search(&mut self, heard: &Heard<'_>, bytes: &[u8], is_on_screen: bool, said: impl Fn() -> String) {
+    fn search(
+        &mut self,
+        received: &Received<'_>,
+        bytes: &[u8],
+        is_on_screen: bool,
+        describe: impl Fn() -> String,
+    ) {
         for number in self.community.book.found(bytes) {
             let thing = self.community.book.thing(number);
             self.found += 1;
             // The reply to a repeated request has earlier words of the viewer. An archive has all words of the viewer.
-            let has_own = heard.kind == ARCHIVE || plan::can_repeat(heard.kind);
-            let is_own = has_own && self.community.book.is_by(number, heard.viewer);
-            if is_own || self.community.is_apart(heard.viewer, heard.kind, thing) {
+            let has_own = received.kind == ARCHIVE || plan::can_repeat(received.kind);
+            let is_own = has_own && self.community.book.is_by(number, received.viewer);
+            if is_own || self.community.may_name_hidden(received.viewer, received.kind, thing) {
                 continue;
             }
-            let is_list = leaves_out_muted(heard.kind, thing) && !is_on_screen;
-            if let Some(why) = self.community.book.leak(number, heard, self.community.seq, is_list) {
-                self.fails(&format!("user {} received {} with {why}\n{}", heard.viewer, heard.kind, said()));
+            let is_list = leaves_out_muted(received.kind, thing) && !is_on_screen;
+            if let Some(why) = self.community.book.leak(number, received, self.community.seq, is_list) {
+                self.fails(&format!(
+                    "user {} received {} with {why}\n{}",
+                    received.viewer,
+                    received.kind,
+                    describe()
+                ));
             }
         }
     }
@@ -377,16 +388,16 @@ impl Canary {
         };
         let cookie = self.people.get(viewer).map(|person| format!("mellow={}", person.cookie));
         let headers: Vec<(&str, &str)> = cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
-        let answer = http::ask(self.server.at, "GET", &path, &headers, "").await;
+        let response = http::ask(self.server.at, "GET", &path, &headers, "").await;
         self.notes(format!("after {}: user {viewer} fetches {path}", self.community.seq));
         if let Some(may) = may
-            && answer.status != if may { 200 } else { 404 }
+            && response.status != if may { 200 } else { 404 }
         {
-            self.fails(&format!("user {viewer} fetched {path}: {}, may see it: {may}", answer.status));
+            self.fails(&format!("user {viewer} fetched {path}: {}, may see it: {may}", response.status));
         }
         *self.granted.entry(if may == Some(true) { "a picture" } else { "a page" }).or_default() += 1;
-        let heard = Heard { viewer, kind: "over HTTP", seq: None, since: self.community.seq };
-        self.search(&heard, &answer.bytes, false, || path.clone());
+        let received = Received { viewer, kind: "over HTTP", seq: None, since: self.community.seq };
+        self.search(&received, &response.bytes, false, || path.clone());
     }
 
     /// A user fetches their archive.
@@ -394,11 +405,11 @@ impl Canary {
         let mut tabs = self.tabs.iter_mut().flatten();
         let Some(tab) = tabs.find(|tab| tab.viewer == viewer) else { return };
         let url = tab.asks("account.export", &json!({})).await.unwrap()["url"].clone();
-        let answer = tab.person.fetches(url.as_str().unwrap()).await;
+        let response = tab.person.fetches(url.as_str().unwrap()).await;
         self.notes(format!("after {}: user {viewer} fetches an archive", self.community.seq));
-        assert_eq!(answer.status, 200);
+        assert_eq!(response.status, 200);
         *self.granted.entry(ARCHIVE).or_default() += 1;
-        let mut archive = zip::ZipArchive::new(Cursor::new(answer.content)).unwrap();
+        let mut archive = zip::ZipArchive::new(Cursor::new(response.content)).unwrap();
         for at in 0..archive.len() {
             let mut file = archive.by_index(at).unwrap();
             let name = file.name().unwrap().into_owned();
@@ -406,8 +417,8 @@ impl Canary {
             file.read_to_end(&mut bytes).unwrap();
             drop(file);
             let kind = if name == "blocked.json" { "people.hidden" } else { ARCHIVE };
-            let heard = Heard { viewer, kind, seq: None, since: self.community.seq };
-            self.search(&heard, &bytes, false, || format!("{name}: {}", String::from_utf8_lossy(&bytes)));
+            let received = Received { viewer, kind, seq: None, since: self.community.seq };
+            self.search(&received, &bytes, false, || format!("{name}: {}", String::from_utf8_lossy(&bytes)));
         }
     }
 
@@ -490,26 +501,26 @@ fn the_search_finds_words_that_the_viewer_may_not_read_and_no_others() {
     const BEN: usize = 1;
     const BOTH: u16 = 0b11;
     let mut book = Book::default();
-    let (id, said, refused) =
+    let (id, word, refused) =
         (book.makes_id(244_526_144_000_001), book.makes(Some(ANA)), book.makes(Some(ANA)));
     book.belongs(id, Thing::Id(ANA));
-    book.belongs(said, Thing::Post(7));
-    for number in [id, said] {
+    book.belongs(word, Thing::Post(7));
+    for number in [id, word] {
         book.notes(number, 10, BOTH, 0);
         // From 20 on only Ana may read it. From 30 on both may, and Ben has muted Ana.
         book.notes(number, 20, 1 << ANA, 0);
         book.notes(number, 30, BOTH, 1 << BEN);
     }
     let message = |words: &Value| support::value::pack(words);
-    let planted = message(&json!({ "ev": "posts.created", "text": format!("so {}!", Book::spelled(said)) }));
-    assert_eq!(book.found(&planted).into_iter().collect::<Vec<_>>(), [said]);
+    let planted = message(&json!({ "ev": "posts.created", "text": format!("so {}!", Book::spelled(word)) }));
+    assert_eq!(book.found(&planted).into_iter().collect::<Vec<_>>(), [word]);
     for bytes in [message(&json!(244_526_144_000_001_i64)), b"/media/posts/244526144000001/x".to_vec()] {
         assert_eq!(book.found(&bytes).into_iter().collect::<Vec<_>>(), [id]);
     }
     assert!(book.found(&message(&json!({ "text": "kx12 k kx", "id": 244_526_144_000_002_i64 }))).is_empty());
     let is_leak = |number, viewer, seq, since, now, is_list| {
-        let heard = Heard { viewer, kind: "posts.created", seq, since };
-        book.leak(number, &heard, now, is_list).is_some()
+        let received = Received { viewer, kind: "posts.created", seq, since };
+        book.leak(number, &received, now, is_list).is_some()
     };
     for (viewer, seq, since, now, is_list, expected) in [
         (ANA, Some(25), 25, 25, false, false),
@@ -529,7 +540,7 @@ fn the_search_finds_words_that_the_viewer_may_not_read_and_no_others() {
         (GUEST, None, 30, 31, false, true),
         (GUEST, Some(12), 12, 12, false, true),
     ] {
-        let found = is_leak(said, viewer, seq, since, now, is_list);
+        let found = is_leak(word, viewer, seq, since, now, is_list);
         assert_eq!(found, expected, "{viewer} {seq:?} {since} {now} {is_list}");
     }
     assert!(is_leak(refused, ANA, None, 30, 31, false), "what was refused is nowhere");

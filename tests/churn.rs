@@ -5,10 +5,10 @@
 //! `MELLOW_CHURN_SEED=7 cargo test --test churn` repeats a run.
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
-#[path = "churn/ledger.rs"]
-mod ledger;
-#[path = "churn/line.rs"]
-mod line;
+#[path = "churn/client.rs"]
+mod client;
+#[path = "churn/history.rs"]
+mod history;
 mod support;
 
 use std::cell::{Cell, RefCell};
@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
 
-use ledger::{Fact, Ledger, What};
-use line::{Connection, Line, Refused, Yes};
+use client::{Client, ConnectionRecord, OkReply, Refused};
+use history::{Fact, History, What};
 use mellow::clock::Clock;
 use mellow::seeded_random::SeededRandom;
 use serde_json::{Value, json};
@@ -138,13 +138,13 @@ struct TestGroup {
 /// A tab of a user. It may have no connection at the moment.
 struct Tab {
     person: i64,
-    line: Option<Rc<Line>>,
+    client: Option<Rc<Client>>,
 }
 
 /// The result of a request.
 struct Granted {
-    yes: Yes,
-    line: Rc<Line>,
+    ok: OkReply,
+    client: Rc<Client>,
     /// Whether the request was sent only once.
     is_first: bool,
 }
@@ -158,7 +158,7 @@ struct Crowd {
     tabs: Vec<Mutex<Tab>>,
     facts: RefCell<BTreeMap<i64, Fact>>,
     /// All connections so far.
-    connections: RefCell<Vec<Rc<RefCell<Connection>>>>,
+    connections: RefCell<Vec<Rc<RefCell<ConnectionRecord>>>>,
     /// How often a request was repeated.
     repeated: Cell<usize>,
     /// The number of actions so far.
@@ -173,10 +173,10 @@ impl Crowd {
         assert!(before.is_none(), "two events of one number: {before:?}");
     }
 
-    async fn opens(&self, person: i64) -> Rc<Line> {
-        let line = Line::open(self.server.at, person, &cookie(person)).await;
-        self.connections.borrow_mut().push(line.connection.clone());
-        line
+    async fn opens(&self, person: i64) -> Rc<Client> {
+        let client = Client::open(self.server.at, person, &cookie(person)).await;
+        self.connections.borrow_mut().push(client.record.clone());
+        client
     }
 
     /// Sends a request as a user, by one of their tabs. Returns None if there is no result.
@@ -188,16 +188,15 @@ impl Crowd {
             let Some(tab) = self.tabs.get(at) else { continue };
             let tab = tab.lock().await;
             assert_eq!(tab.person, person);
-            let Some(line) = &tab.line else { continue };
+            let Some(client) = &tab.client else { continue };
             for number in 0..TRIES_MAX {
-                match line.asks(op, fields.clone()).await {
-                    None => panic!(
-                        "{op} {fields}: the connection ended with {:?}",
-                        line.connection.borrow().ended
-                    ),
-                    Some(Ok(yes)) => {
+                match client.asks(op, fields.clone()).await {
+                    None => {
+                        panic!("{op} {fields}: the connection ended with {:?}", client.record.borrow().ended)
+                    }
+                    Some(Ok(ok)) => {
                         let is_first = number == 0;
-                        return Some(Granted { yes, line: line.clone(), is_first });
+                        return Some(Granted { ok, client: client.clone(), is_first });
                     }
                     // A user who has just left the group cannot be added until they allow it, a moment later.
                     Some(Err(Refused { code }))
@@ -233,32 +232,32 @@ impl Crowd {
         match random.below(100) {
             0..26 => {
                 let made = self.asks(someone, "posts.create", post_for(group, "A quiet word.")).await;
-                let Some(Granted { yes, line, is_first }) = made else { return };
-                let id = yes.post.unwrap().id;
-                let mut connection = line.connection.borrow_mut();
+                let Some(Granted { ok, client, is_first }) = made else { return };
+                let id = ok.post.unwrap().id;
+                let mut record = client.record.borrow_mut();
                 // A repeated reply subscribes to nothing.
-                let shown = if is_first { &mut connection.reads } else { &mut connection.perhaps };
-                shown.push((id, yes.seq));
-                drop(connection);
+                let shown = if is_first { &mut record.reads } else { &mut record.perhaps };
+                shown.push((id, ok.seq));
+                drop(record);
                 test_group.posts.borrow_mut().push(id);
-                self.notes(yes.seq, group, What::Post { id, author: someone });
+                self.notes(ok.seq, group, What::Post { id, author: someone });
             }
             26..46 => {
                 let Some(post) = self.a_post(test_group) else { return };
                 let fields = json!({ "key": key(), "post_id": post, "text": "Yes." });
-                let Some(Granted { yes, .. }) = self.asks(someone, "comments.create", fields).await else {
+                let Some(Granted { ok, .. }) = self.asks(someone, "comments.create", fields).await else {
                     return;
                 };
-                let id = yes.comment.unwrap().id;
-                self.notes(yes.seq, group, What::Comment { id, post, author: someone });
+                let id = ok.comment.unwrap().id;
+                self.notes(ok.seq, group, What::Comment { id, post, author: someone });
             }
             46..58 => {
                 let Some(post) = self.a_post(test_group) else { return };
                 let shown = self.asks(someone, "posts.get", json!({ "post_id": post })).await;
-                let Some(Granted { yes, line, .. }) = shown else { return };
-                let mut connection = line.connection.borrow_mut();
-                connection.reads.push((post, yes.seq));
-                connection.answered.push((post, yes.received_before));
+                let Some(Granted { ok, client, .. }) = shown else { return };
+                let mut record = client.record.borrow_mut();
+                record.reads.push((post, ok.seq));
+                record.answered.push((post, ok.received_before));
             }
             58..68 => {
                 let ids: BTreeSet<i64> = (0..3).map(|_| *random.pick(&test_group.others)).collect();
@@ -266,45 +265,44 @@ impl Crowd {
             }
             68..75 => {
                 let fields = of(json!({ "user_id": someone }));
-                let Some(Granted { yes, .. }) = self.asks(test_group.owner, "groups.remove", fields).await
+                let Some(Granted { ok, .. }) = self.asks(test_group.owner, "groups.remove", fields).await
                 else {
                     return;
                 };
-                self.notes(yes.seq, group, What::Left(someone));
+                self.notes(ok.seq, group, What::Left(someone));
             }
             75..80 => {
-                let Some(Granted { yes, .. }) = self.asks(someone, "groups.leave", of(json!({}))).await
-                else {
+                let Some(Granted { ok, .. }) = self.asks(someone, "groups.leave", of(json!({}))).await else {
                     return;
                 };
-                self.notes(yes.seq, group, What::Left(someone));
+                self.notes(ok.seq, group, What::Left(someone));
                 // A user who leaves cannot be added again until they allow it.
                 self.asks(someone, "groups.allow_again", of(json!({}))).await;
             }
             80..82 => {
                 // The name differs each time, because the same name publishes nothing.
                 let fields = of(json!({ "name": format!("Circle at {}", self.steps_taken.get()) }));
-                let Some(Granted { yes, .. }) = self.asks(test_group.owner, "groups.rename", fields).await
+                let Some(Granted { ok, .. }) = self.asks(test_group.owner, "groups.rename", fields).await
                 else {
                     return;
                 };
-                self.notes(yes.seq, group, What::Renamed);
+                self.notes(ok.seq, group, What::Renamed);
             }
             82..84 => {
-                let Some(Granted { yes, .. }) =
+                let Some(Granted { ok, .. }) =
                     self.asks(test_group.owner, "groups.delete", of(json!({}))).await
                 else {
                     return;
                 };
-                self.notes(yes.seq, group, What::Ended);
+                self.notes(ok.seq, group, What::Ended);
                 test_group.posts.borrow_mut().clear();
                 let fields = json!({ "key": key(), "name": "Circle" });
-                let Some(Granted { yes, .. }) = self.asks(test_group.owner, "groups.create", fields).await
+                let Some(Granted { ok, .. }) = self.asks(test_group.owner, "groups.create", fields).await
                 else {
                     return;
                 };
-                let group = yes.group.unwrap().id;
-                self.notes(yes.seq, group, What::Made { owner: test_group.owner });
+                let group = ok.group.unwrap().id;
+                self.notes(ok.seq, group, What::Made { owner: test_group.owner });
                 test_group.group.set(group);
                 self.adds(test_group, group, test_group.others.iter().copied().step_by(2).collect()).await;
             }
@@ -321,23 +319,23 @@ impl Crowd {
 
     async fn adds(&self, test_group: &TestGroup, group: i64, ids: BTreeSet<i64>) {
         let fields = json!({ "key": key(), "group_id": group, "user_ids": ids });
-        let Some(Granted { yes, .. }) = self.asks(test_group.owner, "groups.add", fields).await else {
+        let Some(Granted { ok, .. }) = self.asks(test_group.owner, "groups.add", fields).await else {
             return;
         };
-        let came: Vec<i64> = yes.users.iter().map(|user| user.id).collect();
+        let came: Vec<i64> = ok.users.iter().map(|user| user.id).collect();
         if !came.is_empty() {
-            self.notes(yes.seq, group, What::Joined(came));
+            self.notes(ok.seq, group, What::Joined(came));
         }
     }
 
     /// Cuts a connection, sometimes right after a last request.
     async fn goes(&self) {
         let mut tab = self.random.pick(&self.tabs).lock().await;
-        let Some(line) = tab.line.take() else { return };
+        let Some(client) = tab.client.take() else { return };
         if self.random.below(2) == 0 {
-            line.probes().await;
+            client.probes().await;
         }
-        line.is_cut();
+        client.is_cut();
     }
 
     /// Opens a tab again. Most tabs resume.
@@ -345,12 +343,12 @@ impl Crowd {
         let first = self.random.below(SOCKETS);
         let all = (0..SOCKETS).map(|number| &self.tabs[(first + number) % SOCKETS]);
         // A tab that is locked by a running action is connected.
-        let mut away = all.filter_map(|tab| tab.try_lock().ok()).filter(|tab| tab.line.is_none());
+        let mut away = all.filter_map(|tab| tab.try_lock().ok()).filter(|tab| tab.client.is_none());
         let Some(mut tab) = away.next() else { return };
         let person = tab.person;
         let before =
             self.connections.borrow().iter().rev().find(|held| held.borrow().person == person).cloned();
-        let line = self.opens(person).await;
+        let client = self.opens(person).await;
         if let (Some(before), true) = (before, self.random.below(10) < 6) {
             let (cursor, epoch, posts) = {
                 let before = before.borrow();
@@ -358,20 +356,20 @@ impl Crowd {
                 (before.cursor(), before.epoch.clone(), posts)
             };
             let fields = json!({ "epoch": epoch, "seq": cursor, "posts": posts, "profiles": [] });
-            let resumed = line.asks("live.resume", fields).await.unwrap().unwrap();
-            let mut connection = line.connection.borrow_mut();
+            let resumed = client.asks("live.resume", fields).await.unwrap().unwrap();
+            let mut record = client.record.borrow_mut();
             if resumed.resync {
                 // A real client would read its screen again. This client has an empty screen.
-                connection.reads.extend(posts.iter().map(|post| (*post, resumed.seq)));
+                record.reads.extend(posts.iter().map(|post| (*post, resumed.seq)));
             } else {
-                connection.resumed = Some((cursor, resumed.seq));
+                record.resumed = Some((cursor, resumed.seq));
                 // The number of answered actions, and of those that may still run.
                 let noted = self.facts.borrow().keys().next_back().copied().unwrap_or(0);
-                connection.known = noted.max(resumed.seq) + i64::try_from(4 * AT_ONCE).unwrap();
-                connection.reads.extend(posts.iter().map(|post| (*post, cursor)));
+                record.known = noted.max(resumed.seq) + i64::try_from(4 * AT_ONCE).unwrap();
+                record.reads.extend(posts.iter().map(|post| (*post, cursor)));
             }
         }
-        tab.line = Some(line);
+        tab.client = Some(client);
     }
 }
 
@@ -396,8 +394,9 @@ async fn churns() {
         .collect();
     let folder = tempfile::tempdir().unwrap();
     let members = prepares(folder.path(), &test_groups).await;
-    let tabs =
-        (0..SOCKETS).map(|number| Mutex::new(Tab { person: person(number % PEOPLE), line: None })).collect();
+    let tabs = (0..SOCKETS)
+        .map(|number| Mutex::new(Tab { person: person(number % PEOPLE), client: None }))
+        .collect();
     let crowd = Rc::new(Crowd {
         server: TestServer::on(folder, &[]),
         random,
@@ -413,7 +412,7 @@ async fn churns() {
     in_turns(&crowd, SOCKETS, async |crowd: &Crowd, number| {
         let mut tab = crowd.tabs[number].lock().await;
         let person = tab.person;
-        tab.line = Some(crowd.opens(person).await);
+        tab.client = Some(crowd.opens(person).await);
     })
     .await;
     in_turns(&crowd, STEPS, async |crowd: &Crowd, _| crowd.steps().await).await;
@@ -422,30 +421,30 @@ async fn churns() {
     let end = crowd.server.publishes_marker().await;
     in_turns(&crowd, SOCKETS, async move |crowd: &Crowd, number| {
         let tab = crowd.tabs[number].lock().await;
-        let Some(line) = &tab.line else { return };
-        while line.probes().await.expect("an open connection") < end {}
+        let Some(client) = &tab.client else { return };
+        while client.probes().await.expect("an open connection") < end {}
     })
     .await;
 
-    let ledger = Ledger::new(&members, crowd.facts.take(), end);
+    let history = History::new(&members, crowd.facts.take(), end);
     let in_database = members_in_database(&crowd.server);
-    assert_eq!(in_database, ledger.members(), "the replies agree with the database");
+    assert_eq!(in_database, history.members(), "the replies agree with the database");
     let mut present = BTreeSet::new();
     for tab in &crowd.tabs {
         let tab = tab.lock().await;
-        present.extend(tab.line.is_some().then_some(tab.person));
+        present.extend(tab.client.is_some().then_some(tab.person));
     }
     agree(&crowd.server, &in_database, &present).await;
 
     let connections = crowd.connections.take();
     let mut faults = Vec::new();
     let mut delivered = 0;
-    for connection in &connections {
-        let connection = connection.borrow();
-        delivered += connection.received.len();
-        let own = ledger.faults(&connection).into_iter();
+    for record in &connections {
+        let record = record.borrow();
+        delivered += record.received.len();
+        let own = history.faults(&record).into_iter();
         faults.extend(own.map(|fault| {
-            format!("person {}, {}, {:?}: {fault}", connection.person, connection.hello, connection.resumed)
+            format!("person {}, {}, {:?}: {fault}", record.person, record.hello, record.resumed)
         }));
     }
     println!(
@@ -464,8 +463,8 @@ async fn churns() {
 
     // All users disconnect, and the actors end.
     for tab in &crowd.tabs {
-        if let Some(line) = tab.lock().await.line.take() {
-            line.is_cut();
+        if let Some(client) = tab.lock().await.client.take() {
+            client.is_cut();
         }
     }
     drop(connections);
@@ -517,22 +516,22 @@ async fn agree(server: &TestServer, members: &BTreeMap<i64, BTreeSet<i64>>, pres
     loop {
         // A connection that was just cut may still count as present.
         let (states, actors) = (server.groups().states().await, server.groups().actors());
-        let said: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = states
+        let members_by_group: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = states
             .iter()
             .map(|state| {
                 let ids = |people: &[mellow::ids::UserId]| people.iter().map(|id| id.0).collect();
                 (state.group_id.0, (ids(&state.members), ids(&state.present)))
             })
             .collect();
-        if said == expected && actors == expected.len() {
+        if members_by_group == expected && actors == expected.len() {
             return;
         }
         if begun.elapsed() > support::TIMEOUT {
-            let odd = expected.iter().find(|(group, what)| said.get(group) != Some(what));
-            let more = said.iter().find(|(group, _)| !expected.contains_key(group));
+            let odd = expected.iter().find(|(group, what)| members_by_group.get(group) != Some(what));
+            let more = members_by_group.iter().find(|(group, _)| !expected.contains_key(group));
             panic!(
                 "{actors} actors, {} of {} answer; missing: {odd:?}; unexpected: {more:?}",
-                said.len(),
+                members_by_group.len(),
                 expected.len()
             );
         }

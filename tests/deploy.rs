@@ -149,6 +149,6 @@ fn systemd_accepts_the_service_file() {
     let text = example("mellow.service", &[("/usr/local/bin/mellow", env!("CARGO_BIN_EXE_mellow").into())]);
     std::fs::write(&file, text).unwrap();
     let verified = Command::new(systemd).arg("verify").arg(&file).output().unwrap();
-    let said = String::from_utf8_lossy(&verified.stderr);
-    assert!(verified.status.success() && !said.contains("mellow.service"), "{said}");
+    let stderr = String::from_utf8_lossy(&verified.stderr);
+    assert!(verified.status.success() && !stderr.contains("mellow.service"), "{stderr}");
 }

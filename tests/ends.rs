@@ -87,11 +87,12 @@ fn runs_as_child(name: &str, folder: &Path) -> Output {
 
 /// Checks that the child ended itself with one line, and that exactly the acknowledged writes are in the database.
 fn ended_well(output: &Output, why: &str, folder: &Path) {
-    let said = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("mellow: stopping at once")).collect();
-    assert_eq!(lines.len(), 1, "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> =
+        stderr.lines().filter(|line| line.starts_with("mellow: stopping at once")).collect();
+    assert_eq!(lines.len(), 1, "{stderr}");
     assert!(lines[0].contains(why), "{}", lines[0]);
-    assert_eq!(output.status.signal(), Some(libc::SIGABRT), "{said}");
+    assert_eq!(output.status.signal(), Some(libc::SIGABRT), "{stderr}");
     assert!(!String::from_utf8_lossy(&output.stdout).contains("still alive"));
 
     actix_web::rt::System::new().block_on(async {
@@ -131,8 +132,8 @@ fn r3_a_disk_that_fails_ends_the_process_and_no_lost_write_was_acknowledged() {
             // SAFETY: ignoring a signal changes no memory of this program.
             unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
             rlimit::setrlimit(rlimit::Resource::FSIZE, 4_096, 4_096).unwrap();
-            let answer = does(writer, Deed::Keeps(1_000_000)).await;
-            println!("answered {answer:?}");
+            let reply = does(writer, Deed::Keeps(1_000_000)).await;
+            println!("answered {reply:?}");
         });
     }
     let folder = tempfile::tempdir().unwrap();

@@ -50,13 +50,13 @@ fn random_of_this_run() -> SeededRandom {
 #[derive(Default)]
 struct Journal {
     /// Each request with its key, and with its reply if there was one.
-    asked: Vec<Asked>,
+    requests: Vec<Request>,
 }
 
-struct Asked {
+struct Request {
     op: &'static str,
     fields: Value,
-    answer: Option<Value>,
+    reply: Option<Value>,
 }
 
 /// Posts that are known to exist. Every writer may use them.
@@ -105,13 +105,13 @@ async fn writes(
             *number += WRITERS;
             let (op, fields) = next(*number, &mut random, known, person.id);
             let id = person.socket.sends(op, fields.clone()).await;
-            journal.asked.push(Asked { op, fields, answer: None });
-            on_the_way.push((id, journal.asked.len() - 1));
+            journal.requests.push(Request { op, fields, reply: None });
+            on_the_way.push((id, journal.requests.len() - 1));
         }
         for (id, at) in on_the_way {
-            match answer_or_end(&person.socket, id).await {
-                Some(Ok(ok)) => journal.asked[at].answer = Some(ok),
-                Some(Err(no)) => panic!("{} was refused: {no:?}", journal.asked[at].op),
+            match reply_or_end(&person.socket, id).await {
+                Some(Ok(ok)) => journal.requests[at].reply = Some(ok),
+                Some(Err(no)) => panic!("{} was refused: {no:?}", journal.requests[at].op),
                 None => return,
             }
         }
@@ -119,7 +119,7 @@ async fn writes(
 }
 
 /// Waits for a reply. Returns None if the connection ends first.
-async fn answer_or_end(socket: &Socket, id: u32) -> Option<Result<Value, Refused>> {
+async fn reply_or_end(socket: &Socket, id: u32) -> Option<Result<Value, Refused>> {
     loop {
         if let Some(reply) = socket.peek(|state| state.reply_to(id)) {
             return Some(match reply.get("err") {
@@ -178,28 +178,28 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
     for (journal, me) in journals.iter().zip(people) {
         // The last acknowledged value of each item, and the values that were requested after it.
         let mut settings: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
-        for asked in &journal.asked {
-            let fields = &asked.fields;
+        for request in &journal.requests {
+            let fields = &request.fields;
             let is_kept = keys.contains_key(&format!("{me} {}", fields["key"]["$bin"].as_str().unwrap()));
-            acknowledged += usize::from(asked.answer.is_some());
+            acknowledged += usize::from(request.reply.is_some());
             // A follow that is set already changes nothing and leaves no row.
-            let leaves_a_row = asked.op != "follows.set";
+            let leaves_a_row = request.op != "follows.set";
             assert!(
-                is_kept || asked.answer.is_none() || !leaves_a_row,
+                is_kept || request.reply.is_none() || !leaves_a_row,
                 "acknowledged and missing: {} {fields}",
-                asked.op
+                request.op
             );
-            let made = match asked.op {
+            let made = match request.op {
                 "posts.create" => posts.get(fields["text"].as_str().unwrap()),
                 "comments.create" => comments.get(fields["text"].as_str().unwrap()),
                 _ => None,
             };
-            if matches!(asked.op, "posts.create" | "comments.create") {
-                assert_eq!(made.is_some(), is_kept, "incomplete: {} {fields}", asked.op);
-                assert!(made.is_none_or(|count| *count == 1), "applied twice: {} {fields}", asked.op);
+            if matches!(request.op, "posts.create" | "comments.create") {
+                assert_eq!(made.is_some(), is_kept, "incomplete: {} {fields}", request.op);
+                assert!(made.is_none_or(|count| *count == 1), "applied twice: {} {fields}", request.op);
                 continue;
             }
-            let (thing, value) = match asked.op {
+            let (thing, value) = match request.op {
                 "votes.set" => {
                     let vote = ["negative", "none", "positive"]
                         .iter()
@@ -212,7 +212,7 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
                     i64::from(fields["following"] == json!(true)),
                 ),
             };
-            if is_kept || asked.answer.is_some() {
+            if is_kept || request.reply.is_some() {
                 // The requests of one user for one item are committed in the order they were sent.
                 settings.insert(thing, BTreeSet::from([value]));
             }
@@ -250,24 +250,25 @@ async fn r1_twenty_sudden_ends_lose_no_acknowledged_write() {
         }
         // R5: unanswered requests are sent again with their keys, are applied once, and get a reply.
         for (person, journal) in people.iter().zip(&mut journals) {
-            for asked in journal.asked.iter_mut().filter(|asked| asked.answer.is_none()) {
-                asked.answer = Some(person.asks(asked.op, asked.fields.clone()).await);
+            for request in journal.requests.iter_mut().filter(|request| request.reply.is_none()) {
+                request.reply = Some(person.asks(request.op, request.fields.clone()).await);
             }
             // Acknowledged requests get the same reply again. The key of a follow that changed nothing is not stored.
-            let remembered = |asked: &&Asked| asked.op != "follows.set";
-            if let Some(asked) = journal.asked.iter().rev().filter(remembered).nth(5) {
+            let remembered = |request: &&Request| request.op != "follows.set";
+            if let Some(request) = journal.requests.iter().rev().filter(remembered).nth(5) {
                 assert_eq!(
-                    &person.asks(asked.op, asked.fields.clone()).await,
-                    asked.answer.as_ref().unwrap()
+                    &person.asks(request.op, request.fields.clone()).await,
+                    request.reply.as_ref().unwrap()
                 );
             }
         }
         // The server's own reads agree with the journals.
-        if let Some(asked) = journals[0].asked.iter().rev().find(|asked| asked.op == "posts.create") {
+        if let Some(request) = journals[0].requests.iter().rev().find(|request| request.op == "posts.create")
+        {
             let page = people[1].reads_posts_of(&people[0]).await;
             assert_eq!(
                 texts(&page)[0],
-                asked.fields["text"].as_str().unwrap(),
+                request.fields["text"].as_str().unwrap(),
                 "the newest post is on the profile"
             );
         }
@@ -284,8 +285,8 @@ async fn r1_twenty_sudden_ends_lose_no_acknowledged_write() {
         tokio::join!(writing, ending);
         acknowledged = compare(folder.path(), &journals, &known.people);
         for journal in &journals {
-            let made = journal.asked.iter().filter(|asked| asked.op == "posts.create");
-            for id in made.filter_map(|asked| asked.answer.as_ref()?["post"]["id"].as_i64()).rev_some(2) {
+            let made = journal.requests.iter().filter(|request| request.op == "posts.create");
+            for id in made.filter_map(|request| request.reply.as_ref()?["post"]["id"].as_i64()).rev_some(2) {
                 if !known.posts.contains(&id) {
                     known.posts.push(id);
                 }
@@ -383,12 +384,12 @@ async fn lv3_twenty_clients_that_never_read_are_cut_and_180_others_miss_nothing(
     let text = "Long enough to fill a buffer. ".repeat(66);
     let begun = Instant::now();
     for _ in 0..POSTS / 16 {
-        let mut asked = Vec::new();
+        let mut sent = Vec::new();
         for _ in 0..16 {
-            asked.push(ana.socket.sends("posts.create", post(&text)).await);
+            sent.push(ana.socket.sends("posts.create", post(&text)).await);
         }
-        for id in asked {
-            seqs.push(ana.socket.answer_to(id).await.unwrap()["seq"].as_i64().unwrap());
+        for id in sent {
+            seqs.push(ana.socket.reply_to(id).await.unwrap()["seq"].as_i64().unwrap());
         }
         peak = peak.max(child.memory_kib());
     }

@@ -42,13 +42,13 @@ fn written(folder: &Path, name: usize, bytes: &[u8]) -> PathBuf {
 
 /// Renders a picture. Tries again if the worker ran out of time, because it has a low priority and other tests may run.
 async fn rendered(service: &PictureService, path: &Path, wanted: Wanted) -> Result<Rendered, Refused> {
-    let mut answer = Err(Refused::Late);
+    let mut reply = Err(Refused::Late);
     for _ in 0..3 {
-        if matches!(answer, Err(Refused::Late)) {
-            answer = service.render(File::open(path).unwrap(), wanted).await;
+        if matches!(reply, Err(Refused::Late)) {
+            reply = service.render(File::open(path).unwrap(), wanted).await;
         }
     }
-    answer
+    reply
 }
 
 /// Returns the most memory that a finished child has used, in KiB. This includes the memory of its parent at the start,

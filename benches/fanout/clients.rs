@@ -82,7 +82,7 @@ pub struct Clients {
     /// The number of this run's first post, and of the next one.
     first: u64,
     posted: u64,
-    asked: u32,
+    sent: u32,
     random: SeededRandom,
     sample: Sample,
     buffer: Vec<u8>,
@@ -135,7 +135,7 @@ impl Clients {
             followers,
             first: 0,
             posted: 0,
-            asked: 0,
+            sent: 0,
             random: SeededRandom::new(7, turn as u64),
             sample,
             buffer: vec![0; 65_536],
@@ -150,10 +150,10 @@ impl Clients {
     fn post(&mut self, by: usize, number: u64) {
         let digits = format!("{number:0DIGITS$}");
         let bytes = if self.protocol == Protocol::Mellow {
-            self.asked += 1;
+            self.sent += 1;
             let mark = std::str::from_utf8(MARK).unwrap();
             let request = Create {
-                id: self.asked,
+                id: self.sent,
                 op: "posts.create",
                 key: &self.random.key(),
                 title: "The hour before the messages",
@@ -242,13 +242,13 @@ impl Clients {
     /// nanoseconds.
     pub fn run_without_followers(&mut self, server: &Server, posts: usize, window: usize) -> f64 {
         let author = self.followers + 1;
-        let (mut asked, mut answered) = (0, 0);
+        let (mut sent, mut answered) = (0, 0);
         let mut ready = Vec::new();
         let cpu_before = server.cpu_ns();
         while answered < posts {
-            while asked < posts && asked < answered + window {
+            while sent < posts && sent < answered + window {
                 self.post(author, 0);
-                asked += 1;
+                sent += 1;
             }
             self.epoll.wait(TIMEOUT_MS, &mut ready).unwrap();
             assert!(!ready.is_empty(), "{LOST}");

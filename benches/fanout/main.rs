@@ -67,7 +67,7 @@ struct Side {
 }
 
 /// The arguments of this run.
-struct Asked {
+struct Options {
     words: Vec<String>,
     followers: usize,
     /// The number of turns of each server in each mode.
@@ -78,10 +78,10 @@ struct Asked {
     parts: usize,
 }
 
-impl Asked {
+impl Options {
     fn read() -> Self {
         let (numbers, words): (Vec<String>, Vec<String>) =
-            figures::asked().into_iter().partition(|word| word.parse::<usize>().is_ok());
+            figures::arguments().into_iter().partition(|word| word.parse::<usize>().is_ok());
         let has = |name: &str| words.iter().any(|word| word == name);
         let (usual, turns, handshakes, parts) = match (figures::is_trial(&words), has("quick")) {
             (true, _) => (50, 1, 40, 300),
@@ -128,35 +128,35 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     match arguments.next().as_deref() {
         Some("broadcast") => raw::broadcast(arguments.next().unwrap().parse().unwrap()),
-        _ => compare(&Asked::read()),
+        _ => compare(&Options::read()),
     }
 }
 
-fn compare(asked: &Asked) {
+fn compare(options: &Options) {
     raise_open_files();
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    seed(folder.path(), asked);
+    seed(folder.path(), options);
     process::leave_servers_their_core();
     let mut sides = sides(folder.path());
     let (mut sample, mut cpu_us) = (Sample::default(), Handshakes::default());
-    for turn in 0..asked.turns {
+    for turn in 0..options.turns {
         for side in &mut sides {
             // The first turn of Mellow gives the sample of a delivery, so it always runs.
-            if asked.wants_side(side.name) || sample.frame.is_empty() {
-                run(side, &mut sample, turn, asked);
+            if options.wants_side(side.name) || sample.frame.is_empty() {
+                run(side, &mut sample, turn, options);
             }
         }
-        if asked.wants_mode("handshakes") {
-            cpu_us.turn(&sides, turn, asked);
+        if options.wants_mode("handshakes") {
+            cpu_us.turn(&sides, turn, options);
         }
     }
     println!("{} bytes for each delivery\n", sample.frame.len());
-    sides.retain(|side| asked.wants_side(side.name));
-    for (place, mode) in MODES.iter().enumerate().filter(|(_, mode)| asked.wants_mode(mode.name)) {
-        print_mode(mode, &mut sides, place, asked);
+    sides.retain(|side| options.wants_side(side.name));
+    for (place, mode) in MODES.iter().enumerate().filter(|(_, mode)| options.wants_mode(mode.name)) {
+        print_mode(mode, &mut sides, place, options);
     }
-    if asked.wants_mode("handshakes") {
-        cpu_us.print(asked);
+    if options.wants_mode("handshakes") {
+        cpu_us.print(options);
     }
 }
 
@@ -168,13 +168,13 @@ fn raise_open_files() {
 
 /// Makes a database in which all followers follow the author and have a login. It also has the logins for the
 /// handshakes.
-fn seed(folder: &Path, asked: &Asked) {
+fn seed(folder: &Path, options: &Options) {
     let connection = users::database(folder);
     let now_ms = Clock::Real.now_ms();
     connection.execute_batch("begin").unwrap();
-    let followers = FIRST_FOLLOWER..asked.newcomers(0).start;
+    let followers = FIRST_FOLLOWER..options.newcomers(0).start;
     let follow = "insert into follows (follower_id, followed_id, id) values (?1, ?2, ?1)";
-    for id in AUTHOR..asked.newcomers(asked.turns).start {
+    for id in AUTHOR..options.newcomers(options.turns).start {
         users::add(&connection, id, &format!("Person {id}"), now_ms);
         if followers.contains(&id) {
             connection.prepare_cached(follow).unwrap().execute((id, AUTHOR)).unwrap();
@@ -200,38 +200,39 @@ fn sides(folder: &Path) -> Vec<Side> {
 }
 
 /// Connects everybody to one server, measures each mode, and disconnects everybody.
-fn run(side: &mut Side, sample: &mut Sample, turn: usize, asked: &Asked) {
+fn run(side: &mut Side, sample: &mut Sample, turn: usize, options: &Options) {
     let started;
     let server = match &side.server {
         Some(server) => server,
         None => {
             let mut command = Command::new(std::env::current_exe().unwrap());
-            started = Server::start(command.args(["broadcast", &asked.followers.to_string()]));
+            started = Server::start(command.args(["broadcast", &options.followers.to_string()]));
             &started
         }
     };
     let mut before = 0;
-    let mut clients = Clients::connect(server, side.protocol, asked.followers, sample.clone(), turn, || {
-        server.settle();
-        before = server.pss_bytes();
-    });
+    let mut clients =
+        Clients::connect(server, side.protocol, options.followers, sample.clone(), turn, || {
+            server.settle();
+            before = server.pss_bytes();
+        });
     server.settle();
     if turn == 0 {
         // Memory is measured only in the first turn. Later turns reuse memory that the first turn allocated.
-        let each = server.pss_bytes().saturating_sub(before) as f64 / asked.followers as f64 / 1_024.0;
-        println!("{}: {} idle sockets take {each:.2} KiB of memory each", side.name, asked.followers);
+        let each = server.pss_bytes().saturating_sub(before) as f64 / options.followers as f64 / 1_024.0;
+        println!("{}: {} idle sockets take {each:.2} KiB of memory each", side.name, options.followers);
     }
     // The first posts warm up the server and the clients.
     clients.run(server, 5, Pace::InFlight(1));
     *sample = clients.sample().clone();
-    for (mode, seen) in MODES.iter().zip(&mut side.seen).filter(|(mode, _)| asked.wants_mode(mode.name)) {
-        let posts = asked.posts(mode);
+    for (mode, seen) in MODES.iter().zip(&mut side.seen).filter(|(mode, _)| options.wants_mode(mode.name)) {
+        let posts = options.posts(mode);
         let mut post_ns = 0.0;
         if side.protocol == Protocol::Mellow {
             post_ns = clients.run_without_followers(server, 100.min(posts * 2), mode.in_flight.unwrap_or(1));
             seen.post_us.push(post_ns / 1_000.0);
         }
-        seen.add(clients.run(server, posts, asked.pace(mode)), posts, post_ns);
+        seen.add(clients.run(server, posts, options.pace(mode)), posts, post_ns);
     }
     drop(clients);
     if side.server.is_some() {
@@ -275,7 +276,7 @@ impl Seen {
     }
 }
 
-fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, asked: &Asked) {
+fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, options: &Options) {
     println!(
         "{}: {}, medians of {} turns of {} posts to {} followers",
         mode.name,
@@ -283,9 +284,9 @@ fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, asked: &Asked) {
             Some(most) => format!("{most} in flight"),
             None => format!("{OPEN_LOOP_PER_SECOND} deliveries a second"),
         },
-        asked.turns,
-        asked.posts(mode),
-        asked.followers
+        options.turns,
+        options.posts(mode),
+        options.followers
     );
     let figures_of = |name: &str, figures: fn(&Seen) -> &Vec<f64>| {
         let side = sides.iter().find(|side| side.name == name);
@@ -299,8 +300,8 @@ fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, asked: &Asked) {
         .iter_mut()
         .map(|side| {
             let seen = &mut side.seen[place];
-            let (raw, raw_range) = figures::beside(&seen.cpu_us, &raw_us);
-            let (uws, uws_range) = figures::beside(&seen.cpu_us, &uws_us);
+            let (raw, raw_range) = figures::ratio(&seen.cpu_us, &raw_us);
+            let (uws, uws_range) = figures::ratio(&seen.cpu_us, &uws_us);
             vec![
                 side.name.into(),
                 format!("{:.2}", figures::median(seen.cpu_us.clone())),
@@ -309,13 +310,13 @@ fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, asked: &Asked) {
                 uws,
                 uws_range,
                 format!("{:.2}", figures::median(seen.spread_us.clone())),
-                figures::beside(&seen.spread_us, &uws_us).0,
+                figures::ratio(&seen.spread_us, &uws_us).0,
                 format!("{:.0}", figures::median(seen.per_second.clone())),
-                figures::beside(&seen.per_second, &uws_per_second).0,
+                figures::ratio(&seen.per_second, &uws_per_second).0,
                 format!("{:.1}", figures::median(seen.merged.clone())),
                 format!("{:.1}", quantile(&mut seen.delays_us, 0.5) / 1_000.0),
                 format!("{:.1}", figures::median(seen.p99_us.clone()) / 1_000.0),
-                figures::beside(&seen.p99_us, &uws_p99_us).0,
+                figures::ratio(&seen.p99_us, &uws_p99_us).0,
             ]
         })
         .collect();
@@ -341,7 +342,7 @@ fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, asked: &Asked) {
             (figures::median(seen.post_us.clone()), figures::median(seen.cpu_us.clone()));
         println!(
             "A post without followers costs {post_us:.0} µs of processor: {:.0} % of one to all of them.\n",
-            100.0 * post_us / (each_us * asked.followers as f64)
+            100.0 * post_us / (each_us * options.followers as f64)
         );
     }
 }
@@ -356,27 +357,28 @@ struct Handshakes {
 
 impl Handshakes {
     /// Opens sockets to each server and closes them again. The server has not met these logins before.
-    fn turn(&mut self, sides: &[Side], turn: usize, asked: &Asked) {
-        let newcomers = asked.newcomers(turn);
+    fn turn(&mut self, sides: &[Side], turn: usize, options: &Options) {
+        let newcomers = options.newcomers(turn);
         for (side, server) in sides.iter().filter_map(|side| Some((side, side.server.as_ref()?))) {
-            if !asked.wants_side(side.name) {
+            if !options.wants_side(side.name) {
                 continue;
             }
             if side.protocol == Protocol::Uws {
-                self.uws.push(handshake_us(server, asked, |port| clients::open_uws(port, newcomers.clone())));
+                self.uws
+                    .push(handshake_us(server, options, |port| clients::open_uws(port, newcomers.clone())));
                 continue;
             }
-            let guests = vec![None; asked.handshakes];
-            self.guest.push(handshake_us(server, asked, |port| socket::open_mellow(port, &guests)));
+            let guests = vec![None; options.handshakes];
+            self.guest.push(handshake_us(server, options, |port| socket::open_mellow(port, &guests)));
             let users: Vec<_> = newcomers.clone().map(|id| Some(users::cookie(id))).collect();
-            self.user.push(handshake_us(server, asked, |port| socket::open_mellow(port, &users)));
+            self.user.push(handshake_us(server, options, |port| socket::open_mellow(port, &users)));
         }
     }
 
-    fn print(&self, asked: &Asked) {
-        println!("handshakes: medians of {} turns of {}", asked.turns, asked.handshakes);
+    fn print(&self, options: &Options) {
+        println!("handshakes: medians of {} turns of {}", options.turns, options.handshakes);
         let row = |(name, ours): (&str, &Vec<f64>)| {
-            let (ratio, range) = figures::beside(ours, &self.uws);
+            let (ratio, range) = figures::ratio(ours, &self.uws);
             vec![name.into(), format!("{:.0}", figures::median(ours.clone())), ratio, range]
         };
         let sides = [("uws", &self.uws), ("mellow, guest", &self.guest), ("mellow, logged in", &self.user)];
@@ -388,11 +390,11 @@ impl Handshakes {
 
 /// Opens sockets and closes them again. Returns the processor time of the server for opening one socket, in
 /// microseconds.
-fn handshake_us<S>(server: &Server, asked: &Asked, open: impl FnOnce(u16) -> S) -> f64 {
+fn handshake_us<S>(server: &Server, options: &Options, open: impl FnOnce(u16) -> S) -> f64 {
     let before = server.cpu_ns();
     let opened = open(server.port);
     let cpu_ns = server.cpu_ns() - before;
     drop(opened);
     server.settle();
-    cpu_ns as f64 / asked.handshakes as f64 / 1_000.0
+    cpu_ns as f64 / options.handshakes as f64 / 1_000.0
 }

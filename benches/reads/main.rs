@@ -147,13 +147,13 @@ const CASES: [Case; 8] = [
 ];
 
 /// A socket of the reader.
-struct Asker {
+struct Client {
     socket: TcpStream,
     unread: Vec<u8>,
     buffer: Vec<u8>,
 }
 
-impl Asker {
+impl Client {
     fn send(&mut self, op: &str, fields: Value) {
         let mut request = json!({ "id": 1, "op": op });
         let Value::Object(fields) = fields else { unreachable!("fields are an object") };
@@ -228,7 +228,7 @@ impl Seen {
 
 fn main() {
     let (numbers, words): (Vec<String>, Vec<String>) =
-        figures::asked().into_iter().partition(|word| word.parse::<i64>().is_ok());
+        figures::arguments().into_iter().partition(|word| word.parse::<i64>().is_ok());
     let mut amounts = if figures::is_trial(&words) { TRIAL } else { USUAL };
     if words.iter().any(|word| word == "million") {
         amounts.posts = 1_000_000;
@@ -253,26 +253,26 @@ fn main() {
     process::leave_servers_their_core();
     let cookies = vec![Some(users::cookie(READER)); CLOSED_LOOP];
     let opened = socket::open_mellow(server.port, &cookies).into_iter();
-    let mut askers: Vec<Asker> =
-        opened.map(|(socket, unread)| Asker { socket, unread, buffer: vec![0; 65_536] }).collect();
+    let mut clients: Vec<Client> =
+        opened.map(|(socket, unread)| Client { socket, unread, buffer: vec![0; 65_536] }).collect();
     let mut theirs = Theirs::open(folder.path());
 
     for case in &cases {
-        check(case, &mut askers[0], &mut theirs, &seeded);
+        check(case, &mut clients[0], &mut theirs, &seeded);
     }
     server.settle();
-    compare(&cases, &mut askers[0], &mut theirs, &seeded, &amounts);
+    compare(&cases, &mut clients[0], &mut theirs, &seeded, &amounts);
     if cases.iter().any(|case| case.op == "posts.feed") {
-        closed_loop(&server, &mut askers, &amounts);
+        closed_loop(&server, &mut clients, &amounts);
     }
     println!("The server takes {:.0} MiB.", server.pss_bytes() as f64 / 1_048_576.0);
 }
 
 /// Runs each side a few times, to warm it up, and checks that both lists have the same length.
-fn check(case: &Case, asker: &mut Asker, theirs: &mut Theirs, seeded: &Seeded) {
+fn check(case: &Case, client: &mut Client, theirs: &mut Theirs, seeded: &Seeded) {
     for number in 0..12 {
-        asker.send(case.op, (case.fields)(seeded, number));
-        let reply = asker.receive();
+        client.send(case.op, (case.fields)(seeded, number));
+        let reply = client.receive();
         let reply = rmpv::decode::read_value(&mut &reply[..]).unwrap();
         let listed = reply["ok"][case.list].as_array().map_or(0, Vec::len);
         let Some(read) = case.read else { continue };
@@ -282,13 +282,13 @@ fn check(case: &Case, asker: &mut Asker, theirs: &mut Theirs, seeded: &Seeded) {
     }
 }
 
-fn compare(cases: &[&Case], asker: &mut Asker, theirs: &mut Theirs, seeded: &Seeded, amounts: &Amounts) {
+fn compare(cases: &[&Case], client: &mut Client, theirs: &mut Theirs, seeded: &Seeded, amounts: &Amounts) {
     let mut seen: Vec<[Seen; 2]> = cases.iter().map(|_| Default::default()).collect();
     for _ in 0..amounts.turns {
         for (case, [ours, beside]) in cases.iter().zip(&mut seen) {
             ours.turn(amounts.requests, |number| {
-                asker.send(case.op, (case.fields)(seeded, number));
-                black_box(asker.receive());
+                client.send(case.op, (case.fields)(seeded, number));
+                black_box(client.receive());
             });
             if let Some(read) = case.read {
                 beside.turn(amounts.requests, |number| {
@@ -306,7 +306,7 @@ fn compare(cases: &[&Case], asker: &mut Asker, theirs: &mut Theirs, seeded: &See
         .iter()
         .zip(&seen)
         .map(|(case, [ours, beside])| {
-            let (ratio, range) = figures::beside(&ours.p50_us, &beside.p50_us);
+            let (ratio, range) = figures::ratio(&ours.p50_us, &beside.p50_us);
             let above: Vec<f64> =
                 ours.p50_us.iter().zip(&beside.p50_us).map(|(ours, beside)| ours - 2.0 * beside).collect();
             vec![
@@ -330,23 +330,23 @@ fn compare(cases: &[&Case], asker: &mut Asker, theirs: &mut Theirs, seeded: &See
 }
 
 /// Keeps one request for the feed in flight on each socket. Prints the processor time of the server for a page.
-fn closed_loop(server: &Server, askers: &mut [Asker], amounts: &Amounts) {
+fn closed_loop(server: &Server, clients: &mut [Client], amounts: &Amounts) {
     let (mut cpu_us, mut per_second) = (Vec::new(), Vec::new());
     for _ in 0..amounts.turns {
         let (mut pages, cpu_before, begun) = (0, server.cpu_ns(), Instant::now());
-        let ask = |asker: &mut Asker| asker.send("posts.feed", json!({ "tag": null, "before": null }));
-        askers.iter_mut().for_each(ask);
+        let ask = |client: &mut Client| client.send("posts.feed", json!({ "tag": null, "before": null }));
+        clients.iter_mut().for_each(ask);
         while begun.elapsed() < amounts.closed_loop {
-            for asker in &mut *askers {
-                asker.receive();
-                ask(asker);
+            for client in &mut *clients {
+                client.receive();
+                ask(client);
             }
-            pages += askers.len();
+            pages += clients.len();
         }
-        for asker in &mut *askers {
-            asker.receive();
+        for client in &mut *clients {
+            client.receive();
         }
-        pages += askers.len();
+        pages += clients.len();
         per_second.push(pages as f64 / begun.elapsed().as_secs_f64());
         cpu_us.push((server.cpu_ns() - cpu_before) as f64 / pages as f64 / 1_000.0);
     }

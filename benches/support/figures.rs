@@ -21,7 +21,7 @@ fn ratios(ours: &[f64], theirs: &[f64]) -> Vec<f64> {
 }
 
 /// Returns the median and the range of the ratios of the same turns, as text; `-` if the other side was not measured.
-pub fn beside(ours: &[f64], theirs: &[f64]) -> (String, String) {
+pub fn ratio(ours: &[f64], theirs: &[f64]) -> (String, String) {
     let ratios = ratios(ours, theirs);
     if ratios.is_empty() {
         return ("-".into(), "-".into());
@@ -56,11 +56,11 @@ pub fn print_table(heads: &[&str], rows: &[Vec<String>]) {
 }
 
 /// Returns the arguments of this run, without those that cargo adds.
-pub fn asked() -> Vec<String> {
+pub fn arguments() -> Vec<String> {
     std::env::args().skip(1).filter(|argument| argument != "--bench").collect()
 }
 
 /// Returns whether this run should take about a second, to check that the bench works.
-pub fn is_trial(asked: &[String]) -> bool {
-    asked.iter().any(|word| word == "second")
+pub fn is_trial(arguments: &[String]) -> bool {
+    arguments.iter().any(|word| word == "second")
 }

@@ -20,8 +20,8 @@ pub fn open(port: u16, requests: &[String], greeting: Greeting) -> Vec<(TcpStrea
             socket.write_all(request.as_bytes()).unwrap();
             socket
         };
-        let asked: Vec<TcpStream> = requests.iter().map(ask).collect();
-        opened.extend(asked.into_iter().map(|socket| greeted(socket, greeting)));
+        let sent: Vec<TcpStream> = requests.iter().map(ask).collect();
+        opened.extend(sent.into_iter().map(|socket| greeted(socket, greeting)));
     }
     opened
 }

@@ -85,7 +85,7 @@ struct Case {
 impl Case {
     /// Returns the number of users who write at the same time. The writes of one half collect while those of the other
     /// half are committed.
-    fn askers(&self) -> usize {
+    fn senders(&self) -> usize {
         if self.group == 1 { 1 } else { 2 * self.group }
     }
 }
@@ -184,7 +184,7 @@ impl Ours {
         let counts = || (load.commits.load(Ordering::Relaxed), load.committed.load(Ordering::Relaxed));
         let before = counts();
         let begun = Instant::now();
-        let asking: Vec<_> = (0..case.askers())
+        let asking: Vec<_> = (0..case.senders())
             .map(|_| {
                 let (writer, next, kind) = (self.writer.clone(), self.next.clone(), case.kind);
                 actix::spawn(async move {
@@ -229,7 +229,7 @@ fn command(kind: Kind, subject: Subject) -> BoxedCommand<Event> {
 /// The statements that Mellow's writer runs for one write, and its reply.
 struct Sample {
     statements: Statements,
-    answer: Vec<u8>,
+    reply: Vec<u8>,
 }
 
 /// Records one vote and one comment of Mellow's writer. Returns the statements of each.
@@ -241,7 +241,7 @@ async fn samples(opened: Opened) -> [Sample; 2] {
         let subject = next.subject();
         statements::forget();
         let Done { ok, .. } = ours.writer.submit(command(kind, subject)).await.unwrap();
-        Sample { statements: statements::traced(), answer: ok.to_vec() }
+        Sample { statements: statements::traced(), reply: ok.to_vec() }
     };
     let samples = [sample(Kind::Vote).await, sample(Kind::Comment).await];
     ours.writer.close().await;
@@ -264,7 +264,7 @@ impl Theirs {
 
     /// Writes groups for a time. Returns the writes in a second.
     fn turn(&mut self, kind: Kind, group: usize, time: Duration) -> f64 {
-        let Sample { statements, answer } = &self.samples[usize::from(kind == Kind::Comment)];
+        let Sample { statements, reply } = &self.samples[usize::from(kind == Kind::Comment)];
         let begun = Instant::now();
         let mut written = 0;
         while begun.elapsed() < time {
@@ -273,7 +273,7 @@ impl Theirs {
                 let Subject { user_id, post_id, comment_id, key } = self.next.subject();
                 let (author_id, key, now_ms) = (author_of(post_id), &key, NOW_MS);
                 let text = COMMENT;
-                let write = Write { user_id, post_id, comment_id, author_id, text, key, answer, now_ms };
+                let write = Write { user_id, post_id, comment_id, author_id, text, key, reply, now_ms };
                 statements.write(&self.connection, &write);
                 self.seq = Seq(self.seq.0 + 1);
             }
@@ -317,7 +317,7 @@ async fn compare(ours: &Ours, theirs: &mut Theirs, times: &Times) {
         .iter()
         .zip(figures)
         .map(|(case, [ours, theirs, groups])| {
-            let (ratio, range) = figures::beside(&ours, &theirs);
+            let (ratio, range) = figures::ratio(&ours, &theirs);
             vec![
                 name(case),
                 format!("{:.1}", figures::median(groups)),
@@ -348,9 +348,9 @@ async fn posts(ours: &Ours, author_id: UserId, random: &mut SeededRandom, time: 
             // This cache is new for each post, so that the followers are read from the database.
             followers: Arc::default(),
         };
-        let asked = Instant::now();
+        let sent_at = Instant::now();
         ours.writer.submit(Box::new(command)).await.unwrap();
-        took.push(asked.elapsed().as_secs_f64() * 1_000.0);
+        took.push(sent_at.elapsed().as_secs_f64() * 1_000.0);
     }
     took
 }
@@ -369,8 +369,8 @@ async fn compare_followers(ours: &Ours, times: &Times) {
 }
 
 fn main() {
-    let asked = figures::asked();
-    let times = if figures::is_trial(&asked) { TRIAL } else { TIMES };
+    let arguments = figures::arguments();
+    let times = if figures::is_trial(&arguments) { TRIAL } else { TIMES };
     // The folder is next to the build, because the folder for temporary files may be in memory.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let folders = ["sample", "mellow", "rusqlite"].map(|name| folder.path().join(name));
@@ -381,7 +381,7 @@ fn main() {
         let ours = Ours::start(open(1).await);
         let mut theirs = Theirs::start(open(2).await, samples);
         let case = &CASES[2];
-        match asked.first().map(String::as_str) {
+        match arguments.first().map(String::as_str) {
             Some("mellow") => {
                 let (written, group) = ours.turn(case, times.alone).await;
                 println!("Mellow, {}: {written:.0}/s, real group {group:.1}", name(case));

@@ -17,7 +17,7 @@ pub struct Write<'a> {
     pub author_id: UserId,
     pub text: &'a str,
     pub key: &'a KeyUse,
-    pub answer: &'a [u8],
+    pub reply: &'a [u8],
     pub now_ms: i64,
 }
 
@@ -31,9 +31,9 @@ const RUNS: [(&str, Run); 21] = [
     ("select ?1 = 0 or exists", |statement, write| all(statement, (write.user_id,))),
     ("select body_hash", |statement, write| all(statement, (write.user_id, write.key.key))),
     ("insert into keys", |statement, write| {
-        let Write { key, answer, now_ms, .. } = *write;
+        let Write { key, reply, now_ms, .. } = *write;
         let none = (None::<i64>, None::<i64>, None::<&[u8]>);
-        all(statement, (write.user_id, key.key, key.body_hash, answer, now_ms, none.0, none.1, none.2));
+        all(statement, (write.user_id, key.key, key.body_hash, reply, now_ms, none.0, none.1, none.2));
     }),
     // The post, as the voter or commenter sees it.
     ("select p.author_id", |statement, write| all(statement, (write.post_id, write.user_id))),

@@ -10,7 +10,7 @@ use image::{DynamicImage, RgbImage};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 
-use super::render::{Decoded, Look};
+use super::render::{Decoded, PictureKind};
 use super::{Rendered, Unreadable, Wanted};
 use crate::limits::{
     CARD_BYTES_MAX, CARD_SIDE, DRAWN_QUALITY, PHOTO_QUALITY, PHOTO_SIDE, SCREEN_BYTES_MAX, SCREEN_SIDE,
@@ -96,7 +96,7 @@ impl Pixels {
 
 /// Makes the two sizes.
 pub(super) fn finish(decoded: Decoded, wanted: Wanted) -> Result<Rendered, Unreadable> {
-    let Decoded { pixels, orientation, profile, look, motion } = decoded;
+    let Decoded { pixels, orientation, profile, kind, motion } = decoded;
     let mut resizer = Resizer::new();
     let mut screen = match pixels.within(SCREEN_SIDE, &mut resizer)? {
         Some(smaller) => {
@@ -120,8 +120,8 @@ pub(super) fn finish(decoded: Decoded, wanted: Wanted) -> Result<Rendered, Unrea
         width: screen.width,
         height: screen.height,
         thumbhash: thumbhash(whole, &mut resizer)?,
-        screen: write(&screen, look, SCREEN_BYTES_MAX)?,
-        card: write(card, look, CARD_BYTES_MAX)?,
+        screen: write(&screen, kind, SCREEN_BYTES_MAX)?,
+        card: write(card, kind, CARD_BYTES_MAX)?,
         motion,
     })
 }
@@ -169,10 +169,10 @@ pub fn encode(rgb: &[u8], width: u16, height: u16) -> Option<Vec<u8>> {
 }
 
 /// Encodes a JPEG. If it is too large, it is encoded again in lower quality. A picture of noise needs this.
-fn write(pixels: &Pixels, look: Look, bytes_max: usize) -> Result<Vec<u8>, Unreadable> {
-    let (quality, sampling) = match look {
-        Look::Photo => (PHOTO_QUALITY, SamplingFactor::R_4_2_0),
-        Look::Drawn => (DRAWN_QUALITY, SamplingFactor::R_4_4_4),
+fn write(pixels: &Pixels, kind: PictureKind, bytes_max: usize) -> Result<Vec<u8>, Unreadable> {
+    let (quality, sampling) = match kind {
+        PictureKind::Photo => (PHOTO_QUALITY, SamplingFactor::R_4_2_0),
+        PictureKind::Drawn => (DRAWN_QUALITY, SamplingFactor::R_4_4_4),
     };
     let tries = [(quality, sampling), (60, SamplingFactor::R_4_2_0), (25, SamplingFactor::R_4_2_0)];
     for (quality, sampling) in tries {
@@ -214,7 +214,7 @@ mod tests {
             })
             .collect();
         let noise = Pixels { width: 1_600, height: 1_600, step: 1, rgb };
-        let written = write(&noise, Look::Drawn, SCREEN_BYTES_MAX).unwrap();
+        let written = write(&noise, PictureKind::Drawn, SCREEN_BYTES_MAX).unwrap();
         assert!(written.len() <= SCREEN_BYTES_MAX, "{}", written.len());
     }
 }

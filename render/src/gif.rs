@@ -11,7 +11,7 @@ use image::{ImageDecoder, Limits};
 
 use super::finish::Pixels;
 use super::png::on_white;
-use super::render::{Decoded, Look, judge};
+use super::render::{Decoded, PictureKind, check_size};
 use super::{Unreadable, motion};
 use crate::limits::{DECODE_BYTES_MAX, PICTURE_FRAMES_MAX};
 
@@ -33,7 +33,7 @@ pub(super) fn decode(bytes: &[u8], moves: bool) -> Result<Decoded, Unreadable> {
         pixels: Pixels { width, height, step: 1, rgb: lay_on_white(rgba) },
         orientation: Orientation::NoTransforms,
         profile: None,
-        look: Look::Drawn,
+        kind: PictureKind::Drawn,
         motion: if moves { motion::motion(bytes, walked.frames) } else { None },
     })
 }
@@ -73,7 +73,7 @@ fn walk(bytes: &[u8]) -> Result<Walked, Unreadable> {
     };
     let length = |low: u8, high: u8| u32::from(u16::from_le_bytes([low, high]));
     let (width, height) = (length(*a, *b), length(*c, *d));
-    judge(width, height, HUNDREDTHS)?;
+    check_size(width, height, HUNDREDTHS)?;
     rest = rest.get(palette_bytes(*flags)..).unwrap_or_default();
     let mut frames = 0;
     // A file may be cut off anywhere. The frames before that place are counted.
@@ -84,7 +84,7 @@ fn walk(bytes: &[u8]) -> Result<Walked, Unreadable> {
                 let Some(([_, _, _, _, a, b, c, d, flags], behind)) = behind.split_first_chunk::<9>() else {
                     break;
                 };
-                judge(length(*a, *b), length(*c, *d), HUNDREDTHS)?;
+                check_size(length(*a, *b), length(*c, *d), HUNDREDTHS)?;
                 frames += 1;
                 if frames > PICTURE_FRAMES_MAX {
                     return Err(Unreadable::Bomb);

@@ -15,12 +15,12 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 
 use super::Unreadable;
 use super::finish::Pixels;
-use super::render::{Decoded, Look, judge};
+use super::render::{Decoded, PictureKind, check_size};
 use crate::limits::{PICTURE_SCANS_MAX, PICTURE_SIDE_MAX};
 
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
     let head = walk(bytes)?;
-    judge(head.width, head.height, head.hundredths)?;
+    check_size(head.width, head.height, head.hundredths)?;
     let side = PICTURE_SIDE_MAX as usize;
     let options = DecoderOptions::new_fast()
         .set_max_width(side)
@@ -43,7 +43,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
         pixels: Pixels { width: head.width, height: head.height, step: 1, rgb },
         orientation: orientation.unwrap_or(Orientation::NoTransforms),
         profile,
-        look: Look::Photo,
+        kind: PictureKind::Photo,
         motion: None,
     })
 }

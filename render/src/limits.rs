@@ -12,9 +12,9 @@ pub const PICTURE_SCANS_MAX: usize = 64;
 /// Most frames of one GIF.
 pub const PICTURE_FRAMES_MAX: usize = 1_000;
 /// Most bytes that all compressed metadata of one PNG (profile and texts) may unpack to.
-pub const PICTURE_NOTES_BYTES_MAX: usize = 4 * 1024 * 1024;
+pub const PICTURE_METADATA_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Most chunks of compressed metadata in one PNG.
-pub const PICTURE_NOTES_MAX: usize = 64;
+pub const PICTURE_METADATA_CHUNKS_MAX: usize = 64;
 /// Most memory that decoding one picture may need, in bytes.
 ///
 /// The worker has 256 MiB of address space (`RENDER_MEMORY_MAX` of Mellow). The rest holds the file, the program and

@@ -11,7 +11,7 @@ use image::{AnimationDecoder, ImageDecoder};
 
 use super::finish::{Pixels, fit};
 use super::gif::{lay_on_white, open};
-use super::render::judge;
+use super::render::check_size;
 use crate::limits::{MOTION_BYTES_MAX, MOTION_FRAMES_MAX, MOTION_MS_MAX, MOTION_PIXELS_MAX, MOTION_SIDE};
 
 /// The speed of choosing a palette for more than 256 colours: 1 is the best result, 30 is the fastest.
@@ -30,7 +30,7 @@ pub(super) fn motion(bytes: &[u8], frames: usize) -> Option<Vec<u8>> {
     let decoder = open(bytes).ok()?;
     let (width, height) = decoder.dimensions();
     let pixels = u64::from(width) * u64::from(height) * frames as u64;
-    if pixels > MOTION_PIXELS_MAX || judge(width, height, HUNDREDTHS).is_err() {
+    if pixels > MOTION_PIXELS_MAX || check_size(width, height, HUNDREDTHS).is_err() {
         return None;
     }
     let (small_width, small_height) = fit(width, height, MOTION_SIDE);

@@ -14,8 +14,8 @@ use png::{BitDepth, ColorType, DecodeOptions, Decoder, Limits, Transformations};
 
 use super::Unreadable;
 use super::finish::Pixels;
-use super::render::{Decoded, Look, judge};
-use crate::limits::{PICTURE_NOTES_BYTES_MAX, PICTURE_NOTES_MAX, SCREEN_SIDE};
+use super::render::{Decoded, PictureKind, check_size};
+use crate::limits::{PICTURE_METADATA_BYTES_MAX, PICTURE_METADATA_CHUNKS_MAX, SCREEN_SIDE};
 
 /// The seven passes of an interlaced picture (PNG, section 8.2). Each has the first pixel from the left and from the
 /// top, and the distance of its pixels to the right and down.
@@ -26,8 +26,8 @@ const PASSES: [[u32; 4]; 7] =
 const ROWS_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
-    let notes = walk(bytes)?;
-    judge(notes.width, notes.height, 300)?;
+    let metadata = read_metadata(bytes)?;
+    check_size(metadata.width, metadata.height, 300)?;
     let mut options = DecodeOptions::default();
     options.set_ignore_text_chunk(true);
     options.set_ignore_iccp_chunk(true);
@@ -37,28 +37,28 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
     let mut reader = decoder.read_info().map_err(|_| Unreadable::Damaged)?;
     let (width, height) = (reader.info().width, reader.info().height);
     let (color, depth) = reader.output_color_type();
-    if (width, height) != (notes.width, notes.height) || depth != BitDepth::Eight {
+    if (width, height) != (metadata.width, metadata.height) || depth != BitDepth::Eight {
         return Err(Unreadable::Damaged);
     }
-    let mut gather = Gather::new(width, height, color);
+    let mut downscaler = Downscaler::new(width, height, color);
     let passes: &[[u32; 4]] = if reader.info().interlaced { &PASSES } else { &[[0, 0, 1, 1]] };
     for &[left, top, right, down] in passes.iter().filter(|[left, top, ..]| *left < width && *top < height) {
         for y in (top..height).step_by(down as usize) {
             let row = reader.next_row().map_err(|_| Unreadable::Damaged)?.ok_or(Unreadable::Damaged)?;
-            gather.take(row.data(), y, left, right);
+            downscaler.add_row(row.data(), y, left, right);
         }
     }
     Ok(Decoded {
-        pixels: gather.give(),
-        orientation: notes.orientation,
-        profile: notes.profile,
-        look: Look::Drawn,
+        pixels: downscaler.finish(),
+        orientation: metadata.orientation,
+        profile: metadata.profile,
+        kind: PictureKind::Drawn,
         motion: None,
     })
 }
 
 /// Adds pixels up to larger ones.
-struct Gather {
+struct Downscaler {
     width: u32,
     height: u32,
     color: ColorType,
@@ -70,7 +70,7 @@ struct Gather {
     sums: Vec<u16>,
 }
 
-impl Gather {
+impl Downscaler {
     fn new(width: u32, height: u32, color: ColorType) -> Self {
         // The result keeps at least twice the size that is needed, because the last step resizes with a better filter.
         let step = (width.max(height) / (2 * SCREEN_SIDE)).max(1);
@@ -83,7 +83,7 @@ impl Gather {
     }
 
     /// Adds a row. Its first pixel is at `left`, and the next ones follow in distances of `right`.
-    fn take(&mut self, row: &[u8], y: u32, left: u32, right: u32) {
+    fn add_row(&mut self, row: &[u8], y: u32, left: u32, right: u32) {
         match self.color {
             ColorType::Grayscale => self.add(row, y, left, right, |&[grey]: &[u8; 1]| [grey; 3]),
             ColorType::GrayscaleAlpha => {
@@ -125,7 +125,7 @@ impl Gather {
     }
 
     /// Divides every sum by the number of its pixels.
-    fn give(self) -> Pixels {
+    fn finish(self) -> Pixels {
         let Self { width, height, step, rgb, sums, .. } = self;
         if step == 1 {
             return Pixels { width, height, step, rgb };
@@ -147,8 +147,8 @@ pub(super) fn on_white(color: u8, alpha: u8) -> u8 {
     ((color * alpha + 255 * (255 - alpha) + 127) / 255) as u8
 }
 
-/// The metadata.
-struct Notes {
+/// The size and the metadata of a file.
+struct Metadata {
     width: u32,
     height: u32,
     orientation: Orientation,
@@ -156,22 +156,22 @@ struct Notes {
 }
 
 /// Reads the size and the metadata. It unpacks no more metadata than the limit for the whole file.
-fn walk(bytes: &[u8]) -> Result<Notes, Unreadable> {
+fn read_metadata(bytes: &[u8]) -> Result<Metadata, Unreadable> {
     let mut rest = bytes.get(8..).ok_or(Unreadable::Damaged)?;
     let head = chunk(&mut rest).filter(|(kind, _)| kind == b"IHDR");
     let Some((_, [a, b, c, d, e, f, g, h, ..])) = head else { return Err(Unreadable::Damaged) };
-    let mut notes = Notes {
+    let mut metadata = Metadata {
         width: u32::from_be_bytes([*a, *b, *c, *d]),
         height: u32::from_be_bytes([*e, *f, *g, *h]),
         orientation: Orientation::NoTransforms,
         profile: None,
     };
-    let mut left = PICTURE_NOTES_BYTES_MAX;
+    let mut left = PICTURE_METADATA_BYTES_MAX;
     let mut count = 0;
     while let Some((kind, content)) = chunk(&mut rest) {
         let packed = match &kind {
             b"eXIf" => {
-                notes.orientation = Orientation::from_exif_chunk(content).unwrap_or(notes.orientation);
+                metadata.orientation = Orientation::from_exif_chunk(content).unwrap_or(metadata.orientation);
                 continue;
             }
             b"IEND" => break,
@@ -186,14 +186,14 @@ fn walk(bytes: &[u8]) -> Result<Notes, Unreadable> {
         };
         let Some(packed) = packed else { continue };
         count += 1;
-        if count > PICTURE_NOTES_MAX {
+        if count > PICTURE_METADATA_CHUNKS_MAX {
             return Err(Unreadable::Bomb);
         }
         match fdeflate::decompress_to_vec_bounded(packed, left) {
             Ok(unpacked) => {
                 left -= unpacked.len();
                 if kind == *b"iCCP" {
-                    notes.profile = Some(unpacked);
+                    metadata.profile = Some(unpacked);
                 }
             }
             Err(BoundedDecompressionError::OutputTooLarge { .. }) => return Err(Unreadable::Bomb),
@@ -201,7 +201,7 @@ fn walk(bytes: &[u8]) -> Result<Notes, Unreadable> {
             Err(BoundedDecompressionError::DecompressionError { .. }) => {}
         }
     }
-    Ok(notes)
+    Ok(metadata)
 }
 
 /// Reads the next chunk: its kind and its data. None at the end of the file, even if the file is cut off.
@@ -228,7 +228,7 @@ fn after_zeros(mut content: &[u8], count: usize) -> Option<&[u8]> {
 mod tests {
     use super::*;
     use crate::render::render;
-    use crate::testing::{CANARY, Head, chunk, exif, note, png, png_painted, see};
+    use crate::testing::{CANARY, Head, chunk, exif, metadata_chunk, png, png_painted, see};
 
     const GREY: Head = Head { width: 64, height: 64, depth: 8, color: 0, is_interlaced: false };
 
@@ -300,15 +300,18 @@ mod tests {
 
     #[test]
     fn metadata_that_unpacks_to_an_unusual_size_is_a_bomb() {
-        let with = |notes: &[Vec<u8>]| render(&png(GREY, notes, &rows(&[120; 64], 64)));
+        let with = |metadata: &[Vec<u8>]| render(&png(GREY, metadata, &rows(&[120; 64], 64)));
         for kind in [b"iCCP", b"zTXt", b"iTXt"] {
-            assert_eq!(with(&[note(kind, "n", &vec![0; 5 << 20])]), Err(Unreadable::Bomb));
-            assert!(with(&[note(kind, "n", &vec![0; 3 << 20])]).is_ok());
+            assert_eq!(with(&[metadata_chunk(kind, "n", &vec![0; 5 << 20])]), Err(Unreadable::Bomb));
+            assert!(with(&[metadata_chunk(kind, "n", &vec![0; 3 << 20])]).is_ok());
         }
         // The limits apply to all chunks together: to their size and to their number.
-        assert_eq!(with(&vec![note(b"zTXt", "n", &vec![0; 1 << 20]); 5]), Err(Unreadable::Bomb));
-        assert!(with(&vec![note(b"zTXt", "n", b"short"); PICTURE_NOTES_MAX]).is_ok());
-        assert_eq!(with(&vec![note(b"zTXt", "n", b"short"); PICTURE_NOTES_MAX + 1]), Err(Unreadable::Bomb));
+        assert_eq!(with(&vec![metadata_chunk(b"zTXt", "n", &vec![0; 1 << 20]); 5]), Err(Unreadable::Bomb));
+        assert!(with(&vec![metadata_chunk(b"zTXt", "n", b"short"); PICTURE_METADATA_CHUNKS_MAX]).is_ok());
+        assert_eq!(
+            with(&vec![metadata_chunk(b"zTXt", "n", b"short"); PICTURE_METADATA_CHUNKS_MAX + 1]),
+            Err(Unreadable::Bomb)
+        );
         // A chunk that is not compressed is ignored.
         assert!(with(&[chunk(b"iCCP", b"n\0\0nonsense"), chunk(b"zTXt", b"")]).is_ok());
     }
@@ -317,8 +320,12 @@ mod tests {
     fn the_profile_and_the_orientation_are_applied() {
         let profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
         let head = Head { height: 32, color: 2, ..GREY };
-        let notes = [note(b"iCCP", "P3", &profile), chunk(b"eXIf", &exif(6)), note(b"zTXt", CANARY, b"x")];
-        let rendered = render(&png(head, &notes, &rows(&[200, 100, 60].repeat(64), 32))).unwrap();
+        let metadata = [
+            metadata_chunk(b"iCCP", "P3", &profile),
+            chunk(b"eXIf", &exif(6)),
+            metadata_chunk(b"zTXt", CANARY, b"x"),
+        ];
+        let rendered = render(&png(head, &metadata, &rows(&[200, 100, 60].repeat(64), 32))).unwrap();
         assert_eq!((rendered.width, rendered.height), (32, 64));
         see(&rendered.screen).shows(0.5, 0.5, [215, 93, 47]);
     }

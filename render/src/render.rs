@@ -16,14 +16,14 @@ pub(super) struct Decoded {
     /// The colour profile in the file, not yet parsed.
     pub profile: Option<Vec<u8>>,
     /// The probable kind of the picture.
-    pub look: Look,
+    pub kind: PictureKind,
     /// The animation; None if the picture is not animated.
     pub motion: Option<Vec<u8>>,
 }
 
 /// The probable kind of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum PictureKind {
     /// A photograph.
     Photo,
     /// Text, lines and flat colours.
@@ -54,7 +54,7 @@ fn made(bytes: &[u8], wanted: Wanted) -> Result<Rendered, Unreadable> {
 /// Refuses unsupported sizes, before anything is allocated for them.
 ///
 /// `hundredths` is the peak memory of the decoder, in bytes for a hundred pixels.
-pub(super) fn judge(width: u32, height: u32, hundredths: u64) -> Result<(), Unreadable> {
+pub(super) fn check_size(width: u32, height: u32, hundredths: u64) -> Result<(), Unreadable> {
     let pixels = u64::from(width) * u64::from(height);
     let is_read = (1..=PICTURE_SIDE_MAX).contains(&width)
         && (1..=PICTURE_SIDE_MAX).contains(&height)
@@ -230,12 +230,12 @@ mod tests {
 
     #[test]
     fn a_size_is_checked_in_the_header_before_anything_is_decoded() {
-        assert_eq!(judge(8_064, 6_048, 300), Ok(()), "a telephone's 48 megapixels");
-        assert_eq!(judge(12_000, 4_166, 300), Ok(()));
+        assert_eq!(check_size(8_064, 6_048, 300), Ok(()), "a telephone's 48 megapixels");
+        assert_eq!(check_size(12_000, 4_166, 300), Ok(()));
         for (width, height) in [(0, 10), (10, 0), (12_001, 10), (10, 12_001), (10_000, 5_001)] {
-            assert_eq!(judge(width, height, 300), Err(Unreadable::Size), "{width} x {height}");
+            assert_eq!(check_size(width, height, 300), Err(Unreadable::Size), "{width} x {height}");
         }
-        assert_eq!(judge(8_064, 6_048, 600), Err(Unreadable::Bomb));
+        assert_eq!(check_size(8_064, 6_048, 600), Err(Unreadable::Bomb));
 
         // A header with a wrong size, in a file of a few hundred bytes.
         let mut lie = corners(16, 16);

@@ -219,7 +219,7 @@ pub fn png_painted<const N: usize>(
 }
 
 /// Returns a chunk of compressed metadata of a PNG, with a name and a content.
-pub fn note(kind: &[u8; 4], name: &str, content: &[u8]) -> Vec<u8> {
+pub fn metadata_chunk(kind: &[u8; 4], name: &str, content: &[u8]) -> Vec<u8> {
     let mut bytes = [name.as_bytes(), b"\0"].concat();
     // An iTXt chunk says that it is compressed, how, and that it has no language.
     bytes.extend_from_slice(if kind == b"iTXt" { b"\x01\0\0\0" } else { b"\0" });

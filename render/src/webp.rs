@@ -12,7 +12,7 @@ use image::{ColorType, ImageDecoder};
 use super::Unreadable;
 use super::finish::Pixels;
 use super::gif::lay_on_white;
-use super::render::{Decoded, Look, judge};
+use super::render::{Decoded, PictureKind, check_size};
 
 /// Peak memory of the decoder for a simple lossy picture, in bytes for a hundred pixels: brightness and colour, then
 /// the result.
@@ -24,7 +24,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|_| Unreadable::Damaged)?;
     let (width, height) = decoder.dimensions();
     let is_plain = bytes.get(12..16) == Some(b"VP8 ");
-    judge(width, height, if is_plain { LOSSY_HUNDREDTHS } else { OTHER_HUNDREDTHS })?;
+    check_size(width, height, if is_plain { LOSSY_HUNDREDTHS } else { OTHER_HUNDREDTHS })?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let profile = decoder.icc_profile().unwrap_or_default();
     let color = decoder.color_type();
@@ -35,7 +35,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
         pixels: Pixels { width, height, step: 1, rgb },
         orientation,
         profile,
-        look: Look::Photo,
+        kind: PictureKind::Photo,
         motion: None,
     })
 }

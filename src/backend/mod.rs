@@ -18,7 +18,7 @@ use crate::features::{self, Request, registry};
 use crate::ids::{LoginId, Seq, UserId};
 use crate::limits::BEAT_MS;
 use crate::settings::version;
-use crate::socket::{Answer, Backend, Cost, Identity, Requester};
+use crate::socket::{Backend, Cost, Identity, RequestResult, Requester};
 use crate::wire::{PROTOCOL, codec};
 
 /// The backend that passes requests to the features.
@@ -94,7 +94,7 @@ impl Backend for AppBackend {
         requester: Requester,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = Answer> + use<> + 'static {
+    ) -> impl Future<Output = RequestResult> + use<> + 'static {
         let request = Request::read(op, request);
         let app = self.app.clone();
         async move {

@@ -15,7 +15,7 @@ use crate::db::disk_floor::DiskFloor;
 use crate::features::context::HostContext;
 use crate::features::shared::views::has_right;
 use crate::features::theme;
-use crate::limits::{CONTROL_ANSWER_BYTES_MAX, CONTROL_MS_MAX, CONTROL_RETRY_MS_MAX};
+use crate::limits::{CONTROL_MS_MAX, CONTROL_REPLY_BYTES_MAX, CONTROL_RETRY_MS_MAX};
 use crate::settings::Settings;
 use crate::wire::codec;
 use crate::{db, mail};
@@ -31,9 +31,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub async fn call(settings: &Settings, command: Command) -> CommandResult {
     let (mut text, mut next) = (String::new(), Some(command));
     while let Some(command) = next {
-        let answer = call_once(settings, command.clone()).await?;
-        next = command.next(&answer);
-        text += &answer;
+        let reply = call_once(settings, command.clone()).await?;
+        next = command.next(&reply);
+        text += &reply;
     }
     Ok(text)
 }
@@ -50,8 +50,8 @@ async fn call_once(settings: &Settings, command: Command) -> CommandResult {
             drop(lock);
             return result;
         }
-        let why = match context(folder, &command).await? {
-            Ok(answer) => return answer,
+        let why = match send(folder, &command).await? {
+            Ok(reply) => return reply,
             Err(why) => why,
         };
         // The other process may not listen yet, or may be ending.
@@ -67,24 +67,24 @@ async fn call_once(settings: &Settings, command: Command) -> CommandResult {
 }
 
 /// Sends a command to the server. The inner error means that the server could not be reached.
-async fn context(folder: &Path, command: &Command) -> Result<io::Result<CommandResult>, String> {
+async fn send(folder: &Path, command: &Command) -> Result<io::Result<CommandResult>, String> {
     let path = path_in(folder)?;
     let message = codec::encode(command).map_err(|why| why.to_string())?;
-    let asking = async {
+    let exchange = async {
         let mut stream = UnixStream::connect(&path).await?;
         stream.write_all(&message).await?;
         stream.shutdown().await?;
-        let mut answer = Vec::new();
-        stream.take(CONTROL_ANSWER_BYTES_MAX as u64).read_to_end(&mut answer).await?;
-        Ok::<_, io::Error>(answer)
+        let mut reply = Vec::new();
+        stream.take(CONTROL_REPLY_BYTES_MAX as u64).read_to_end(&mut reply).await?;
+        Ok::<_, io::Error>(reply)
     };
     // The server has this time to read, to execute and to answer.
-    let answer = match tokio::time::timeout(Duration::from_millis(3 * CONTROL_MS_MAX), asking).await {
-        Ok(Ok(answer)) => answer,
+    let reply = match tokio::time::timeout(Duration::from_millis(3 * CONTROL_MS_MAX), exchange).await {
+        Ok(Ok(reply)) => reply,
         Ok(Err(why)) => return Ok(Err(why)),
         Err(late) => return Ok(Err(late.into())),
     };
-    match codec::decode(&answer) {
+    match codec::decode(&reply) {
         Ok(result) => Ok(Ok(result)),
         Err(_) => Err("the server went before it answered; please look whether this was done".into()),
     }

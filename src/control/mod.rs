@@ -52,11 +52,11 @@ impl Command {
 
     /// Returns the command for the next part of a list; None after the last part.
     #[must_use]
-    pub fn next(&self, answer: &str) -> Option<Self> {
+    pub fn next(&self, reply: &str) -> Option<Self> {
         match self {
             Self::Theme(_) => None,
-            Self::User(command) => command.next(answer).map(Self::User),
-            Self::Invite(command) => command.next(answer).map(Self::Invite),
+            Self::User(command) => command.next(reply).map(Self::User),
+            Self::Invite(command) => command.next(reply).map(Self::Invite),
         }
     }
 }
@@ -85,7 +85,7 @@ pub struct Control {
 struct Listening {
     path: PathBuf,
     leave: oneshot::Sender<()>,
-    work: JoinHandle<()>,
+    task: JoinHandle<()>,
 }
 
 impl Control {
@@ -99,8 +99,8 @@ impl Control {
         let listening = match bound {
             Ok((path, listener)) => {
                 let (leave, leaves) = oneshot::channel();
-                let work = actix_web::rt::spawn(listen(listener, app, leaves));
-                Some(Listening { path, leave, work })
+                let task = actix_web::rt::spawn(listen(listener, app, leaves));
+                Some(Listening { path, leave, task })
             }
             Err(why) => {
                 log::warn!("this server cannot receive commands such as `mellow theme`: {why}");
@@ -112,10 +112,10 @@ impl Control {
 
     /// Stops listening. A command that is being executed has a short time to finish.
     pub async fn stop(self) {
-        let Some(Listening { path, leave, mut work }) = self.listening else { return };
+        let Some(Listening { path, leave, mut task }) = self.listening else { return };
         let _ = leave.send(());
-        if tokio::time::timeout(Duration::from_millis(CONTROL_STOP_MS_MAX), &mut work).await.is_err() {
-            work.abort();
+        if tokio::time::timeout(Duration::from_millis(CONTROL_STOP_MS_MAX), &mut task).await.is_err() {
+            task.abort();
         }
         if let Err(why) = std::fs::remove_file(&path) {
             log::warn!("{} could not be removed: {why}", path.display());
@@ -182,8 +182,8 @@ async fn serve(mut stream: UnixStream, app: &App) -> io::Result<()> {
         Ok(command) => command.execute(app.host_context()).await,
         Err(why) => Err(why),
     };
-    let answer = codec::encode(&result).map_err(io::Error::other)?;
-    tokio::time::timeout(time_limit, stream.write_all(&answer)).await?
+    let reply = codec::encode(&result).map_err(io::Error::other)?;
+    tokio::time::timeout(time_limit, stream.write_all(&reply)).await?
 }
 
 fn read(message: &[u8]) -> Result<Command, String> {

@@ -157,7 +157,7 @@ impl<'c, E> Transaction<'c, E> {
 
     /// Sets the reply that is sent instead of the result of [`WriteCommand::apply`] if the user has lost a right. The
     /// write stays done; the reply leaves out what the user may no longer see.
-    pub fn answer_if_lost(&mut self, right: Right, ok: Bytes) {
+    pub fn reply_if_lost(&mut self, right: Right, ok: Bytes) {
         self.if_lost = Some((right, ok));
     }
 

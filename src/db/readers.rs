@@ -83,17 +83,17 @@ impl Readers {
         &self,
         read: impl FnOnce(Snapshot<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (answer, answered) = oneshot::channel();
+        let (result, awaited) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
-            if answer.is_closed() {
+            if result.is_closed() {
                 // Nobody waits for the result any more.
                 return;
             }
             let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| in_snapshot(connection, read)));
-            let _ = answer.send(outcome.unwrap_or(Err(Error::Broken("a read panicked"))));
+            let _ = result.send(outcome.unwrap_or(Err(Error::Broken("a read panicked"))));
         });
         self.shared.give(job)?;
-        answered.await.map_err(|_| Refusal::Busy)?
+        awaited.await.map_err(|_| Refusal::Busy)?
     }
 
     /// Returns how many reads wait for a reader.

@@ -38,7 +38,8 @@ use crate::events::Right;
 use crate::ids::{GroupId, IdMaker, Seq, UserId};
 use crate::limits;
 
-type Answer = Result<Done, Refusal>;
+/// The result of a command: what it did, or its refusal.
+type CommandResult = Result<Done, Refusal>;
 
 /// The result of one batch.
 pub struct Committed<E> {
@@ -85,7 +86,7 @@ impl<E: Send + 'static> WriterHandle<E> {
     /// # Errors
     /// [`Refusal::Busy`] if [`limits::WRITER_QUEUE_MAX`] commands or [`limits::WRITER_QUEUE_BYTES_MAX`] bytes already
     /// wait; the command is then not applied. Otherwise the refusal of the command.
-    pub async fn submit(&self, command: BoxedCommand<E>) -> Answer {
+    pub async fn submit(&self, command: BoxedCommand<E>) -> CommandResult {
         let bytes = command.weight_bytes();
         let commands = self.load.commands.fetch_add(1, Ordering::Relaxed);
         let held = self.load.bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -93,10 +94,10 @@ impl<E: Send + 'static> WriterHandle<E> {
         if commands >= limits::WRITER_QUEUE_MAX || held + bytes > limits::WRITER_QUEUE_BYTES_MAX {
             return Err(Refusal::Busy);
         }
-        let (answer, answered) = oneshot::channel();
-        self.address.try_send(Submit { command, counted, answer }).map_err(|_| Refusal::Busy)?;
+        let (result, awaited) = oneshot::channel();
+        self.address.try_send(Submit { command, counted, result }).map_err(|_| Refusal::Busy)?;
         // The writer answers every command that it began. A command dropped without an answer was never begun.
-        answered.await.unwrap_or(Err(Refusal::Busy))
+        awaited.await.unwrap_or(Err(Refusal::Busy))
     }
 
     /// Returns the counts of commands.
@@ -132,7 +133,7 @@ struct Submit<E: Send + 'static> {
     command: BoxedCommand<E>,
     #[expect(dead_code, reason = "it counts until it is dropped")]
     counted: Counted,
-    answer: oneshot::Sender<Answer>,
+    result: oneshot::Sender<CommandResult>,
 }
 
 #[derive(Message)]
@@ -248,25 +249,25 @@ impl<E: Send + 'static> Writer<E> {
         let is_disk_low = self.floor.is_reached();
         let rules = Rules { has_right: self.has_right, now_ms, ids: &self.ids, is_disk_low };
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            let Batch { seq, events, answers } =
+            let Batch { seq, events, results } =
                 try_commit(Sql::new(connection), &rules, self.seq, &mut submitted)?;
             counters::COMMITS.add(begun.elapsed());
             (self.publish)(Committed { head: seq, events });
-            Ok((seq, answers))
+            Ok((seq, results))
         }));
         // After a panic a transaction may be open, or a batch may be committed but not published. No other commit may
         // follow.
         let outcome = outcome.unwrap_or_else(|_| die("the writer panicked"));
         let mut deletes = Deletes::Nothing;
-        let answers = match outcome {
-            Ok((seq, answers)) => {
+        let results = match outcome {
+            Ok((seq, results)) => {
                 self.seq = seq;
                 self.load.commits.fetch_add(1, Ordering::Relaxed);
-                self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
-                for (submit, _) in submitted.iter().zip(&answers).filter(|(_, answer)| answer.is_ok()) {
+                self.load.committed.fetch_add(results.len(), Ordering::Relaxed);
+                for (submit, _) in submitted.iter().zip(&results).filter(|(_, result)| result.is_ok()) {
                     deletes = deletes.max(submit.command.deletes());
                 }
-                answers
+                results
             }
             Err(why) => {
                 let refusal = roll_back(connection, &why);
@@ -274,10 +275,10 @@ impl<E: Send + 'static> Writer<E> {
             }
         };
         // The commands are freed before the requests are answered.
-        let requests: Vec<_> = submitted.into_iter().map(|submit| submit.answer).collect();
-        for (request, answer) in requests.into_iter().zip(answers) {
+        let requests: Vec<_> = submitted.into_iter().map(|submit| submit.result).collect();
+        for (request, result) in requests.into_iter().zip(results) {
             // The request may be gone. The write stays.
-            let _ = request.send(answer);
+            let _ = request.send(result);
         }
         if deletes >= Deletes::Account {
             self.erase.request();
@@ -315,7 +316,7 @@ struct Rules<'a> {
 struct Batch<E> {
     seq: Seq,
     events: Vec<(Seq, E)>,
-    answers: Vec<Answer>,
+    results: Vec<CommandResult>,
 }
 
 /// Runs a batch in one transaction.
@@ -329,10 +330,10 @@ fn try_commit<E: Send + 'static>(
     submitted: &mut [Submit<E>],
 ) -> rusqlite::Result<Batch<E>> {
     sql.execute("begin immediate", ())?;
-    let mut batch = Batch { seq, events: Vec::new(), answers: Vec::with_capacity(submitted.len()) };
+    let mut batch = Batch { seq, events: Vec::new(), results: Vec::with_capacity(submitted.len()) };
     for submit in submitted {
-        let answer = run(sql, rules, submit.command.as_mut(), &mut batch)?;
-        batch.answers.push(answer);
+        let result = run(sql, rules, submit.command.as_mut(), &mut batch)?;
+        batch.results.push(result);
     }
     sql.execute("update site set seq = ?1", (batch.seq,))?;
     sql.execute("commit", ())?;
@@ -346,7 +347,7 @@ fn run<E: Send + 'static>(
     rules: &Rules<'_>,
     command: &mut dyn WriteCommand<Event = E>,
     batch: &mut Batch<E>,
-) -> rusqlite::Result<Answer> {
+) -> rusqlite::Result<CommandResult> {
     sql.execute("savepoint command", ())?;
     let mut transaction = Transaction::new(sql, rules.now_ms, rules.ids, Seq(batch.seq.0 + 1));
     let outcome = once(command, &mut transaction, rules);
@@ -386,7 +387,7 @@ fn once<E: Send + 'static>(
             return Err(Refusal::NotSignedIn.into());
         }
         let seq = Seq(transaction.seq().0 - 1);
-        if let Some(done) = known_answer(sql, key, seq, rules.has_right)? {
+        if let Some(done) = stored_reply(sql, key, seq, rules.has_right)? {
             return Ok((done, false));
         }
     }
@@ -441,7 +442,7 @@ fn has_few_keys(sql: Sql<'_>, user_id: UserId) -> rusqlite::Result<bool> {
 /// # Errors
 /// [`Refusal::KeyConflict`] if the key was used for another request; [`Refusal::NotFound`] if the reply was erased
 /// because it named a deleted account.
-fn known_answer(sql: Sql<'_>, key: &KeyUse, seq: Seq, has_right: HasRight) -> Result<Option<Done>, Error> {
+fn stored_reply(sql: Sql<'_>, key: &KeyUse, seq: Seq, has_right: HasRight) -> Result<Option<Done>, Error> {
     type Row = ([u8; 16], Vec<u8>, Option<GroupId>, Option<UserId>, Option<Vec<u8>>);
     let row: Option<Row> = sql.optional_row(
         "select body_hash, answer, group_id, followed_id, answer_outside

@@ -30,7 +30,7 @@ use super::log::{EventLog, Position};
 use super::subscriptions::Subscriptions;
 use crate::authz::Viewer;
 use crate::counters;
-use crate::events::{Behind, Loss, Named, PublishedEvent, Recipients, Right, Topic, is_among};
+use crate::events::{Loss, MissedEvents, Named, PublishedEvent, Recipients, Right, Topic, is_among};
 use crate::ids::{LoginId, PollId, PostId, Seq, UserId};
 use crate::limits::{
     BEAT_MS, GUEST_IDLE_MS_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS, TURN_EVENTS_MAX, TURN_SOCKETS_MAX,
@@ -152,7 +152,7 @@ impl Connections {
         // The previous viewer of the connection may have voted.
         self.subscriptions.remove(id, |topic| matches!(topic, Topic::Poll(..)));
         self.users.entry(user_id).or_default().push(id);
-        self.catch_up(id, since, &[], Behind::Own);
+        self.catch_up(id, since, &[], MissedEvents::OfViewer);
     }
 
     fn leave_user(&mut self, viewer: Viewer, id: ConnectionId) {
@@ -176,10 +176,10 @@ impl Connections {
     }
 
     /// Subscribes to these topics, and delivers the events since the write `since`, the last one that a reply includes.
-    /// No event is lost between the two. `behind` selects the events.
-    pub fn subscribe(&mut self, id: ConnectionId, topics: &[Topic], since: Seq, behind: Behind) {
+    /// No event is lost between the two. `which` selects the events.
+    pub fn subscribe(&mut self, id: ConnectionId, topics: &[Topic], since: Seq, which: MissedEvents) {
         self.add_topics(id, topics);
-        self.catch_up(id, since, topics, behind);
+        self.catch_up(id, since, topics, which);
     }
 
     /// Subscribes to these topics from now on. The caller delivers the missed events.
@@ -254,7 +254,7 @@ impl Connections {
         };
         let now = Instant::now();
         for event in &events {
-            if matches!(event.effects.loss, Some(Loss::Apart { .. } | Loss::Any)) {
+            if matches!(event.effects.loss, Some(Loss::Meeting { .. } | Loss::Any)) {
                 // A held count goes to those who were recipients before the loss, so it is delivered before the loss.
                 self.deliver_all_held();
             }

@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 use super::connections::{Connection, ConnectionId, Connections};
 use crate::authz::Viewer;
-use crate::events::{Behind, PublishedEvent, Recipients, Topic};
+use crate::events::{MissedEvents, PublishedEvent, Recipients, Topic};
 use crate::ids::Seq;
 use crate::limits::{COUNT_PAUSE_MS, REPLAY_MAX};
 
 impl Connections {
     /// Delivers the events since the write `since`, up to the position of this worker. Later events follow as usual.
-    /// `behind` selects the events: those about one of these topics, or all that name the viewer. If the log no longer
+    /// `which` selects the events: those about one of these topics, or all that name the viewer. If the log no longer
     /// reaches back to `since`, the connection is closed, so that the client reconnects and reads again.
-    pub(super) fn catch_up(&mut self, id: ConnectionId, since: Seq, topics: &[Topic], behind: Behind) {
+    pub(super) fn catch_up(&mut self, id: ConnectionId, since: Seq, topics: &[Topic], which: MissedEvents) {
         let Some(Connection { queue, viewer, .. }) = self.connections.get(id) else { return };
         // No event names a guest, so a guest missed nothing.
         if since >= self.newest || *viewer == Viewer::Guest {
@@ -36,7 +36,7 @@ impl Connections {
             return queue.leave(code, "this login is over");
         }
         // A connection that subscribes to these topics has the right to them now. Losses of other rights do not matter.
-        missed.retain(|event| behind == Behind::Own || is_of_a_topic(event));
+        missed.retain(|event| which == MissedEvents::OfViewer || is_of_a_topic(event));
         match self.missed(id, missed) {
             Some(missed) => self.push(id, &missed),
             None => queue.leave(1012, "catch up"),
@@ -159,7 +159,7 @@ mod tests {
     fn reconnects(worker: &mut Worker, user_id: UserId, topics: &[Topic], seq: Seq) -> Option<Vec<String>> {
         let line = worker.connect(user_id);
         let head = worker.connections.head();
-        worker.connections.subscribe(line.id, topics, head, Behind::Own);
+        worker.connections.subscribe(line.id, topics, head, MissedEvents::OfViewer);
         assert_eq!(line.got(), NOTHING);
         let is_known = worker.connections.resume(line.id, seq, NOW_MS);
         let got = line.got();
@@ -180,16 +180,16 @@ mod tests {
         let got = |line: &TestConnection| line.got();
         assert_eq!((got(&ben).len(), got(&cleo).len()), (2, 1));
         // A read that includes the newest write lacks nothing.
-        worker.connections.subscribe(ben.id, &[POST], second, Behind::Own);
+        worker.connections.subscribe(ben.id, &[POST], second, MissedEvents::OfViewer);
         assert_eq!(got(&ben), NOTHING);
-        worker.connections.subscribe(cleo.id, &[POST], first, Behind::Own);
+        worker.connections.subscribe(cleo.id, &[POST], first, MissedEvents::OfViewer);
         assert_eq!(got(&cleo), ["a comment"]);
         // An older read that subscribes to nothing lacks the events for all users, and those about topics that are
         // already subscribed to.
-        worker.connections.subscribe(cleo.id, &[], START, Behind::Own);
+        worker.connections.subscribe(cleo.id, &[], START, MissedEvents::OfViewer);
         assert_eq!(got(&cleo), ["a name", "a comment"]);
         let guest = worker.guest();
-        worker.connections.subscribe(guest.id, &[POST], START, Behind::Own);
+        worker.connections.subscribe(guest.id, &[POST], START, MissedEvents::OfViewer);
         assert_eq!(got(&guest), NOTHING, "nobody we know");
         assert!(guest.queue.is_open());
     }
@@ -198,7 +198,7 @@ mod tests {
     fn a_reply_is_followed_by_the_events_that_it_selects() {
         let mut worker = Worker::new();
         let ben = worker.connect(BEN);
-        worker.connections.subscribe(ben.id, &[POLL], START, Behind::Topics);
+        worker.connections.subscribe(ben.id, &[POLL], START, MissedEvents::OfTopics);
         worker.write([
             event("a name", Recipients::signed_in()),
             event("for Ben", to(&[BEN])),
@@ -208,13 +208,13 @@ mod tests {
         ]);
         worker.write([about(POST, event("a comment for Ana", to(&[ANA])))]);
         assert_eq!(ben.got().len(), 4);
-        let mut behind = |behind| {
-            worker.connections.subscribe(ben.id, &[POST], START, behind);
+        let mut delivered = |which| {
+            worker.connections.subscribe(ben.id, &[POST], START, which);
             ben.got()
         };
-        assert_eq!(behind(Behind::Topics), ["an edit of the post", "a comment"]);
+        assert_eq!(delivered(MissedEvents::OfTopics), ["an edit of the post", "a comment"]);
         let all = ["a name", "for Ben", "an edit of the post", "a comment", "a tally of what he shows"];
-        assert_eq!(behind(Behind::Own), all);
+        assert_eq!(delivered(MissedEvents::OfViewer), all);
     }
 
     #[test]
@@ -225,7 +225,7 @@ mod tests {
         worker.write([event("a comment", on_only(POST, &[BEN]))]);
         worker.write([loses("unfollowed", BEN, Right::Following(ANA)), event("another", on(&[POST]))]);
         assert_eq!(ben.got(), ["his post", "unfollowed"]);
-        worker.connections.subscribe(ben.id, &[POST], seq, Behind::Topics);
+        worker.connections.subscribe(ben.id, &[POST], seq, MissedEvents::OfTopics);
         assert_eq!(ben.got(), ["a comment", "another"]);
     }
 
@@ -248,7 +248,7 @@ mod tests {
         let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
         let seq = worker.write([event("said in the group", on_only(POST, &[ANA, BEN]))]);
         for line in [&ben, &cleo] {
-            worker.connections.subscribe(line.id, &[POST], START, Behind::Own);
+            worker.connections.subscribe(line.id, &[POST], START, MissedEvents::OfViewer);
             assert!(worker.connections.resume(line.id, seq, NOW_MS));
         }
         assert_eq!(ben.got(), ["said in the group", "said in the group"]);
@@ -286,7 +286,7 @@ mod tests {
         let ben = worker.connect_since(BEN, Seq(7));
         assert_eq!(ben.got(), ["closed 1012"]);
         let cleo = worker.connect(CLEO);
-        worker.connections.subscribe(cleo.id, &[POST], Seq(7), Behind::Own);
+        worker.connections.subscribe(cleo.id, &[POST], Seq(7), MissedEvents::OfViewer);
         assert_eq!(cleo.got(), ["closed 1012"]);
     }
 
@@ -298,7 +298,7 @@ mod tests {
         worker.write([loses("removed", BEN, Right::Membership(TEA))]);
         assert_eq!((ben.got().len(), cleo.got().len()), (2, 1));
         for line in [&ben, &cleo] {
-            worker.connections.subscribe(line.id, &[TEA_POLL], START, Behind::Own);
+            worker.connections.subscribe(line.id, &[TEA_POLL], START, MissedEvents::OfViewer);
         }
         assert_eq!(ben.got(), ["closed 1012"]);
         assert_eq!(cleo.got(), ["to both"]);
@@ -407,7 +407,7 @@ mod tests {
         let ben = worker.connect(BEN);
         worker.write([ends(POST, event("gone", to(&[BEN]))), event("his vote", to(&[BEN]))]);
         assert_eq!(ben.got(), ["gone", "his vote"]);
-        worker.connections.subscribe(ben.id, &[POST], START, Behind::Own);
+        worker.connections.subscribe(ben.id, &[POST], START, MissedEvents::OfViewer);
         assert_eq!(ben.got(), ["gone", "his vote"]);
     }
 
@@ -501,7 +501,7 @@ mod tests {
         assert_eq!(reconnects(&mut worker, BEN, &[POLL], first).unwrap(), ["words"]);
         // After a read that subscribes to their topic they are delivered.
         let ben = worker.connect(BEN);
-        worker.connections.subscribe(ben.id, &[POLL], first, Behind::Own);
+        worker.connections.subscribe(ben.id, &[POLL], first, MissedEvents::OfViewer);
         assert_eq!(ben.got(), ["a tally"]);
     }
 
@@ -522,7 +522,7 @@ mod tests {
         let lines = [ANA, BEN, CLEO].map(|user_id| worker.connect(user_id));
         let topics: [&[Topic]; 3] = [&[POST], &[POST, POLL], &[]];
         for (line, topics) in lines.iter().zip(topics) {
-            worker.connections.subscribe(line.id, topics, START, Behind::Own);
+            worker.connections.subscribe(line.id, topics, START, MissedEvents::OfViewer);
         }
         let mut first = None;
         for only in [None, Some(users([ANA])), Some(users([]))] {

@@ -181,11 +181,11 @@ mod tests {
                 assert_eq!(found.iter().map(|view| view.post.id.0).collect::<Vec<_>>(), seen, "{who:?}");
 
                 let in_feed = |shared: &Shared| {
-                    let is_near = match shared.audience {
+                    let is_listed = match shared.audience {
                         Audience::Public {} => follows(who, shared.author_id),
                         Audience::Group { group_id } => is_in(who, group_id),
                     };
-                    shared.is_seen_by(who) && (is_near || shared.author_id == who)
+                    shared.is_seen_by(who) && (is_listed || shared.author_id == who)
                 };
                 for tag in [None, Some(tag.clone())] {
                     let feed = move |Snapshot { sql, .. }: Snapshot<'_>| {
@@ -371,24 +371,24 @@ mod tests {
             let mut expected = 0;
             for who in PEOPLE {
                 let together = all.iter().map(|shared| db.write(comment(who, shared.id, 1, &[])));
-                let mut answers = futures_util::future::join_all(together).await;
+                let mut replies = futures_util::future::join_all(together).await;
                 for (number, mentions) in [(2, &[][..]), (3, &PEOPLE[..])] {
                     for shared in &all {
-                        answers.push(db.write(comment(who, shared.id, number, mentions)).await);
+                        replies.push(db.write(comment(who, shared.id, number, mentions)).await);
                     }
                 }
-                for (answer, shared) in answers.iter().zip(all.iter().cycle()) {
+                for (reply, shared) in replies.iter().zip(all.iter().cycle()) {
                     match shared.is_for(who) {
-                        true => assert!(answer.is_ok(), "{who:?} {:?} {answer:?}", shared.id),
+                        true => assert!(reply.is_ok(), "{who:?} {:?} {reply:?}", shared.id),
                         false => assert_eq!(
-                            answer.as_ref().err(),
+                            reply.as_ref().err(),
                             Some(&Refusal::NotFound),
                             "{who:?} {:?}",
                             shared.id
                         ),
                     }
                 }
-                expected += answers.iter().filter(|answer| answer.is_ok()).count();
+                expected += replies.iter().filter(|reply| reply.is_ok()).count();
             }
             let after = db.number("select count(*) from comments").await;
             assert_eq!(after - before, i64::try_from(expected).unwrap());
@@ -490,17 +490,17 @@ mod tests {
                 // The votes come in one batch first, and then one by one.
                 let posts: Vec<PostId> = all.iter().map(|shared| shared.id).chain([gone]).collect();
                 let together = posts.iter().map(|post_id| db.write(vote(who, *post_id, 1, Vote::Positive)));
-                let mut answers = futures_util::future::join_all(together).await;
+                let mut replies = futures_util::future::join_all(together).await;
                 for post_id in &posts {
-                    answers.push(db.write(vote(who, *post_id, 2, Vote::Negative)).await);
+                    replies.push(db.write(vote(who, *post_id, 2, Vote::Negative)).await);
                 }
                 let says = ["positive", "negative"];
-                for (at, answer) in answers.iter().enumerate() {
+                for (at, reply) in replies.iter().enumerate() {
                     let (round, post_id) = (at / posts.len(), posts[at % posts.len()]);
                     let shared = all.iter().find(|shared| shared.id == post_id);
                     let may = shared.is_some_and(|shared| authz::may_vote(viewer(who), &shared.facts(who)));
                     let ok: rmpv::Value =
-                        rmpv::decode::read_value(&mut &answer.as_ref().unwrap()[..]).unwrap();
+                        rmpv::decode::read_value(&mut &reply.as_ref().unwrap()[..]).unwrap();
                     assert_eq!(
                         ok["vote"].as_str(),
                         Some(if may { says[round] } else { "none" }),

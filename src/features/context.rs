@@ -127,7 +127,7 @@ pub struct RateLimiters {
     pub comments: RateLimiter<UserId>,
     pub follows: RateLimiter<UserId>,
     /// Notifications of a follow, by the follower and the followed user.
-    pub follow_notices: RateLimiter<(UserId, UserId)>,
+    pub follow_notifications: RateLimiter<(UserId, UserId)>,
     pub hides: RateLimiter<UserId>,
     pub votes: RateLimiter<UserId>,
     pub searches: RateLimiter<UserId>,
@@ -156,7 +156,7 @@ impl RateLimiters {
             edits: limiter(settings.edits_per_hour, 3_600_000),
             comments: limiter(settings.comments_per_hour, 3_600_000),
             follows: limiter(settings.follows_per_day, 24 * 3_600_000),
-            follow_notices: RateLimiter::new(RateLimit {
+            follow_notifications: RateLimiter::new(RateLimit {
                 count: 1,
                 period_ms: limits::FOLLOW_NOTIFY_PAUSE_MS.unsigned_abs(),
             }),

@@ -48,19 +48,19 @@ pub async fn archive(request: HttpRequest) -> HttpResponse {
             None => Some((Err(io::Error::from(io::ErrorKind::UnexpectedEof)), None)),
         }
     });
-    let mut answer = HttpResponse::Ok();
-    answer.insert_header((header::CONTENT_TYPE, "application/zip"));
+    let mut response = HttpResponse::Ok();
+    response.insert_header((header::CONTENT_TYPE, "application/zip"));
     let name = format!("attachment; filename=\"mellow-export-{}.zip\"", day(now_ms));
-    answer.insert_header((header::CONTENT_DISPOSITION, name));
-    answer.insert_header((header::CACHE_CONTROL, "no-store"));
-    answer.streaming(stream).into_sandbox()
+    response.insert_header((header::CONTENT_DISPOSITION, name));
+    response.insert_header((header::CACHE_CONTROL, "no-store"));
+    response.streaming(stream).into_sandbox()
 }
 
 /// The response if the server is busy. The ticket stays valid for another attempt.
 fn busy() -> HttpResponse {
-    let mut answer = HttpResponse::ServiceUnavailable();
-    answer.insert_header((header::CACHE_CONTROL, "no-store"));
-    plain(answer.insert_header((header::RETRY_AFTER, "5")).finish())
+    let mut response = HttpResponse::ServiceUnavailable();
+    response.insert_header((header::CACHE_CONTROL, "no-store"));
+    plain(response.insert_header((header::RETRY_AFTER, "5")).finish())
 }
 
 /// Returns the day of a time in UTC, such as `2026-03-01`.

@@ -84,16 +84,16 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
     };
     let sign_ups = site(request).map_or(SignUps::Open, |site| site.app.settings.signup);
     let body = with(&bare, &[build().as_bytes(), &shown, sign_up_element(sign_ups)].concat());
-    let mut answer = match is_there(request).await {
+    let mut response = match is_there(request).await {
         true => HttpResponse::Ok(),
         false => HttpResponse::NotFound(),
     };
-    answer.content_type("text/html; charset=utf-8").insert_header((header::CACHE_CONTROL, "no-cache"));
-    let mut answer = plain(answer.body(body));
+    response.content_type("text/html; charset=utf-8").insert_header((header::CACHE_CONTROL, "no-cache"));
+    let mut response = plain(response.body(body));
     if let Some(policy) = script(&bare).and_then(|script| HeaderValue::try_from(policy_with(script)).ok()) {
-        answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }
-    Some(answer)
+    Some(response)
 }
 
 /// Returns the text of the script that the build put into the page (web/build/early.ts). `page` is the page of the

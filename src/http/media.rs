@@ -35,8 +35,8 @@ pub async fn stored_file(request: HttpRequest) -> HttpResponse {
         Ok(Some((file, length, found))) => send(&request, file, length, &found),
         Ok(None) => none(),
         Err(Error::Refused(Refusal::Busy)) => {
-            let mut answer = HttpResponse::ServiceUnavailable();
-            plain(answer.insert_header((header::RETRY_AFTER, "1")).finish())
+            let mut response = HttpResponse::ServiceUnavailable();
+            plain(response.insert_header((header::RETRY_AFTER, "1")).finish())
         }
         Err(why) => {
             log::error!("a stored file could not be looked up: {why}");
@@ -52,10 +52,10 @@ pub(super) fn none() -> HttpResponse {
 
 async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sendable)>, Error> {
     #[derive(serde::Deserialize)]
-    struct Asked {
+    struct FileQuery {
         token: String,
     }
-    let Ok(asked) = web::Query::<Asked>::from_query(request.query_string()) else { return Ok(None) };
+    let Ok(query) = web::Query::<FileQuery>::from_query(request.query_string()) else { return Ok(None) };
     let cookie = request.cookie(cookie_name(&app.settings));
     let who = auth::recognise(cookie.as_ref().map(Cookie::value), app).await?;
     let Recognised::User { me, login_id, .. } = who else { return Ok(None) };
@@ -63,7 +63,7 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
     let full_path = request.match_info().query("full_path");
     let wanted = full_path.to_owned();
     let found =
-        app.readers.read(move |Snapshot { sql, .. }| files::find(sql, viewer, &wanted, &asked.token)).await?;
+        app.readers.read(move |Snapshot { sql, .. }| files::find(sql, viewer, &wanted, &query.token)).await?;
     let Some(found) = found else { return Ok(None) };
     // The path is that of a row, so no request can reach another file.
     let path = app.uploads.path_of(full_path);
@@ -104,29 +104,29 @@ fn send(request: &HttpRequest, file: File, length: u64, found: &Sendable) -> Htt
         Part::Whole => (StatusCode::OK, 0..length),
         Part::Of(part) => (StatusCode::PARTIAL_CONTENT, part),
         Part::Nowhere => {
-            let mut answer = HttpResponse::RangeNotSatisfiable();
-            answer.insert_header((header::CONTENT_RANGE, format!("bytes */{length}")));
-            answer.insert_header((header::CACHE_CONTROL, "no-store"));
-            return answer.finish().into_sandbox();
+            let mut response = HttpResponse::RangeNotSatisfiable();
+            response.insert_header((header::CONTENT_RANGE, format!("bytes */{length}")));
+            response.insert_header((header::CACHE_CONTROL, "no-store"));
+            return response.finish().into_sandbox();
         }
     };
-    let mut answer = described(HttpResponse::build(status), &etag, found);
+    let mut response = described(HttpResponse::build(status), &etag, found);
     if status == StatusCode::PARTIAL_CONTENT {
         let range = format!("bytes {}-{}/{length}", part.start, part.end - 1);
-        answer.insert_header((header::CONTENT_RANGE, range));
+        response.insert_header((header::CONTENT_RANGE, range));
     }
     let bytes = part.end - part.start;
-    answer.body(SizedStream::new(bytes, stream_of(file, part))).into_sandbox()
+    response.body(SizedStream::new(bytes, stream_of(file, part))).into_sandbox()
 }
 
-fn described(mut answer: HttpResponseBuilder, etag: &str, found: &Sendable) -> HttpResponseBuilder {
-    answer.insert_header((header::CONTENT_TYPE, found.content_type.as_str()));
-    answer.insert_header((header::ETAG, etag));
-    answer.insert_header((header::ACCEPT_RANGES, "bytes"));
+fn described(mut response: HttpResponseBuilder, etag: &str, found: &Sendable) -> HttpResponseBuilder {
+    response.insert_header((header::CONTENT_TYPE, found.content_type.as_str()));
+    response.insert_header((header::ETAG, etag));
+    response.insert_header((header::ACCEPT_RANGES, "bytes"));
     // The bytes at an address never change.
-    answer.insert_header((header::CACHE_CONTROL, "private, max-age=31536000, immutable"));
-    answer.insert_header((header::CONTENT_DISPOSITION, "inline"));
-    answer
+    response.insert_header((header::CACHE_CONTROL, "private, max-age=31536000, immutable"));
+    response.insert_header((header::CONTENT_DISPOSITION, "inline"));
+    response
 }
 
 /// The requested part of a file.
@@ -185,10 +185,10 @@ pub(super) trait IntoSandbox {
 
 impl IntoSandbox for HttpResponse {
     fn into_sandbox(self) -> HttpResponse {
-        let mut answer = plain(self);
+        let mut response = plain(self);
         let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox");
-        answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-        answer
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+        response
     }
 }
 

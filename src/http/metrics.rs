@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Site, is_near, page, plain, site};
+use super::{Site, is_from_this_machine, page, plain, site};
 use crate::counters::{self, Counter, Histogram};
 use crate::db::readers::Snapshot;
 use crate::delivery::log::KindCounts;
@@ -62,7 +62,7 @@ type OfKind = fn(&KindCounts) -> &AtomicU64;
 /// is set.
 pub async fn metrics(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    if !is_near(&request) && !site.app.settings.metrics_public {
+    if !is_from_this_machine(&request) && !site.app.settings.metrics_public {
         return page(request).await;
     }
     let mut figures = Figures::default();

@@ -22,7 +22,7 @@ use crate::socket::connection_limits::{AddressSlot, AddressSlots};
 pub struct HttpLimits {
     requests: AddressLimiter,
     /// The requests that are being answered.
-    answers: AddressSlots,
+    responses: AddressSlots,
 }
 
 impl HttpLimits {
@@ -32,7 +32,7 @@ impl HttpLimits {
         let requests = RateLimit { count: settings.http_requests_per_minute, period_ms: 60_000 };
         Self {
             requests: AddressLimiter::new(requests),
-            answers: AddressSlots::new(settings.http_connections_per_address),
+            responses: AddressSlots::new(settings.http_connections_per_address),
         }
     }
 
@@ -65,7 +65,7 @@ pub async fn limited(
     let address = address(peer, request.headers());
     let mut response = if let Some(refused) = site.http_limits.refuse(address, site.app.clock.now_ms()) {
         request.into_response(refused)
-    } else if let Some(slot) = site.http_limits.answers.admit(address) {
+    } else if let Some(slot) = site.http_limits.responses.admit(address) {
         let response = next.call(request).await?;
         let counted = |body| Counted { body: Box::pin(body), rest: Bytes::new(), _slot: slot };
         response.map_body(|_, body| BoxBody::new(counted(body)))

@@ -21,7 +21,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::{
-    Connection, Site, address, cookie_name, device_cookie_name, is_head_too_large, is_ours, plain, site,
+    Connection, Site, address, cookie_name, device_cookie_name, is_head_too_large, is_same_origin, plain,
+    site,
 };
 use crate::authz::{Device, Viewer};
 use crate::counters;
@@ -53,7 +54,7 @@ pub async fn refused(request: HttpRequest) -> HttpResponse {
 async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_web::Error> {
     let address = client_address(&request, framed.io_ref());
     if let Some(refusal) = site.http_limits.refuse(address, site.app.clock.now_ms()) {
-        return answer(framed, refusal).await;
+        return respond(framed, refusal).await;
     }
     let refusal = match request.path() {
         // A client must wait for the response (RFC 6455, 4.1). Bytes that it sent before were read without the limits
@@ -79,7 +80,7 @@ async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_w
         }
         _ => plain(HttpResponse::NotFound().finish()),
     };
-    answer(framed, refusal).await
+    respond(framed, refusal).await
 }
 
 fn too_large() -> HttpResponse {
@@ -94,7 +95,7 @@ fn refusal(head: &RequestHead, settings: &Settings) -> Option<HttpResponse> {
     if head.method != Method::GET {
         return Some(plain(HttpResponse::MethodNotAllowed().finish()));
     }
-    if !is_ours(head.headers(), settings) {
+    if !is_same_origin(head.headers(), settings) {
         return Some(plain(HttpResponse::Forbidden().body("Sockets are for Mellow's own pages.")));
     }
     if !names_subprotocol(head.headers()) {
@@ -208,23 +209,23 @@ fn handshake(head: &RequestHead) -> Bytes {
     let key = head.headers().get(SEC_WEBSOCKET_KEY).map_or(&b""[..], HeaderValue::as_bytes);
     let accept = ws::hash_key(key);
     let accept = String::from_utf8_lossy(&accept);
-    let answer = format!(
+    let response = format!(
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
          Sec-WebSocket-Accept: {accept}\r\nSec-WebSocket-Protocol: {SUBPROTOCOL}\r\n\r\n"
     );
-    answer.into()
+    response.into()
 }
 
-/// Answers over HTTP and ends the connection.
-async fn answer(
+/// Responds over HTTP and ends the connection.
+async fn respond(
     mut framed: Framed<TcpStream, h1::Codec>,
-    mut answer: HttpResponse<BoxBody>,
+    mut response: HttpResponse<BoxBody>,
 ) -> Result<(), actix_web::Error> {
-    answer.head_mut().set_connection_type(ConnectionType::Close);
-    let (answer, body) = answer.into_parts();
+    response.head_mut().set_connection_type(ConnectionType::Close);
+    let (response, body) = response.into_parts();
     let body = body.try_into_bytes().unwrap_or_default();
     let size = BodySize::Sized(u64::try_from(body.len()).unwrap_or(0));
-    Pin::new(&mut framed).write(h1::Message::Item((answer.into(), size)))?;
+    Pin::new(&mut framed).write(h1::Message::Item((response.into(), size)))?;
     if !body.is_empty() {
         Pin::new(&mut framed).write(h1::Message::Chunk(Some(body)))?;
     }

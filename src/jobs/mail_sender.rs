@@ -26,7 +26,7 @@ const CLEAR_EVERY: Duration = Duration::from_secs(3_600);
 /// The running sender.
 pub struct MailSender {
     leave: oneshot::Sender<()>,
-    work: JoinHandle<()>,
+    task: JoinHandle<()>,
 }
 
 impl MailSender {
@@ -34,16 +34,16 @@ impl MailSender {
     pub fn start_here(app: Arc<App>, mailer: Mailer) -> Self {
         let (leave, leaves) = oneshot::channel();
         let rounds = Rounds { app, mailer, unrecorded: Vec::new(), cleared_at: None };
-        Self { leave, work: actix_web::rt::spawn(rounds.go_on(leaves)) }
+        Self { leave, task: actix_web::rt::spawn(rounds.go_on(leaves)) }
     }
 
     /// Stops. Mails that are being sent have a short time to finish. The others wait for the next start.
     pub async fn stop(mut self) {
         let _ = self.leave.send(());
-        if tokio::time::timeout(Duration::from_millis(MAIL_STOP_MS_MAX), &mut self.work).await.is_err() {
-            self.work.abort();
+        if tokio::time::timeout(Duration::from_millis(MAIL_STOP_MS_MAX), &mut self.task).await.is_err() {
+            self.task.abort();
             // After this wait, the aborted task uses nothing any more.
-            let _ = self.work.await;
+            let _ = self.task.await;
         }
     }
 }

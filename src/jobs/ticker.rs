@@ -21,7 +21,7 @@ const HOUR_MS: u64 = 3_600_000;
 /// Starts the tasks on this thread. The theme of `day` was published last.
 pub fn start_here(app: &Arc<App>, day: String) {
     actix_web::rt::spawn(purge(app.clone()));
-    actix_web::rt::spawn(put_moods_away(app.clone()));
+    actix_web::rt::spawn(delete_past_moods(app.clone()));
     actix_web::rt::spawn(back_up(app.clone()));
     actix_web::rt::spawn(sweep(app.clone()));
     actix_web::rt::spawn(publish_themes(app.clone(), day));
@@ -46,9 +46,9 @@ async fn purge_once(app: &App) -> Result<(), Error> {
 }
 
 /// Deletes the moods of past days, as long as the server runs.
-async fn put_moods_away(app: Arc<App>) {
+async fn delete_past_moods(app: Arc<App>) {
     loop {
-        if let Err(why) = moods::put_away(&app).await {
+        if let Err(why) = moods::delete_past(&app).await {
             log::warn!("moods of past days will be deleted later: {why}");
         }
         tokio::time::sleep(Duration::from_millis(MOODS_SWEEP_MS)).await;

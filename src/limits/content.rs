@@ -122,7 +122,7 @@ pub const BLOCKS_FULL: &str = "You block as many people as one person can.";
 pub const BLOCK_EVENTS_MAX: i64 = 256;
 /// Events for viewers with blocks that one change of a thread or a group causes. There is one for each set of hidden
 /// users. Other viewers with blocks see the change at their next read.
-pub const VIEWS_APART_MAX: usize = 64;
+pub const RESTRICTED_VIEWS_MAX: usize = 64;
 /// Most users that a user may mute. The list is read whole.
 pub const MUTES_MAX: i64 = 1_000;
 /// The sentence of a refusal beyond it.
@@ -157,7 +157,7 @@ pub const THEME_AGAIN_MS: u64 = 10_000;
 /// Largest request on the control socket, in bytes.
 pub const CONTROL_BYTES_MAX: usize = 16 * 1024;
 /// Largest answer on the control socket, in bytes: a year of themes.
-pub const CONTROL_ANSWER_BYTES_MAX: usize = 2 * 1024 * 1024;
+pub const CONTROL_REPLY_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// Requests on the control socket that are answered at a time; the next wait.
 pub const CONTROL_OPEN_MAX: usize = 4;
 /// Time for reading a request on the control socket, and time for the client to read the answer, in milliseconds.

@@ -13,7 +13,7 @@ pub const PEOPLE_PAGE: usize = 50;
 /// Rows in a page of each list of `/admin`.
 pub const ADMIN_PAGE: usize = 50;
 /// Lines in one answer to a command of the host that lists something. The command asks again for the rest. At 600 bytes
-/// a line, an answer is smaller than [`CONTROL_ANSWER_BYTES_MAX`](super::CONTROL_ANSWER_BYTES_MAX).
+/// a line, an answer is smaller than [`CONTROL_REPLY_BYTES_MAX`](super::CONTROL_REPLY_BYTES_MAX).
 pub const HOST_LIST_PAGE: usize = 2_000;
 /// Users in the result of a search.
 pub const SEARCH_RESULTS: i64 = 20;

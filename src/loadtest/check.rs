@@ -8,12 +8,12 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::bits::Bits;
-use super::counts::{Counted, Ledgers, Wrong};
+use super::counts::{CountHistories, Counted, Wrong};
 use super::events::{self, Head, Kind};
 use super::expected::{Entry, Expected, Fault, Received, Shown};
 use super::histogram::Histogram;
 use super::msgpack::described;
-use super::watch::{Watch, When};
+use super::socket_record::{SocketRecord, When};
 
 /// The time in which the events of a write are kept after the last one was received, in microseconds. A late reply may
 /// add recipients.
@@ -23,14 +23,14 @@ const FAULTS_MAX: usize = 20;
 
 /// The checks of one run.
 pub struct Checker {
-    watches: Vec<Watch>,
+    records: Vec<SocketRecord>,
     entries: HashMap<u64, Entry>,
     /// Writes whose events were all received and were removed.
     done: HashSet<u64>,
     completed: VecDeque<u64>,
     /// The number of writes with missing events.
     unfinished: usize,
-    counts: Ledgers,
+    counts: CountHistories,
     /// The sockets that may receive a count.
     counted_for: HashMap<Counted, Bits>,
     /// The sockets that show a post, and the write since which each shows it.
@@ -59,12 +59,12 @@ impl Checker {
     pub fn new(untimed: Bits, is_shared: bool) -> Self {
         let sockets = untimed.len();
         Self {
-            watches: (0..sockets).map(|_| Watch::default()).collect(),
+            records: (0..sockets).map(|_| SocketRecord::default()).collect(),
             entries: HashMap::new(),
             done: HashSet::new(),
             completed: VecDeque::new(),
             unfinished: 0,
-            counts: Ledgers::default(),
+            counts: CountHistories::default(),
             counted_for: HashMap::new(),
             shown: HashMap::new(),
             comments: HashMap::new(),
@@ -95,13 +95,13 @@ impl Checker {
     /// Returns the cursor with which a socket resumes.
     #[must_use]
     pub fn cursor(&self, socket: usize) -> u64 {
-        self.watches[socket].cursor
+        self.records[socket].cursor
     }
 
     /// Returns the posts that a socket shows. It names them when it resumes.
     #[must_use]
     pub fn shown_by(&self, socket: usize) -> Vec<u64> {
-        self.watches[socket].shows.iter().copied().collect()
+        self.records[socket].shows.iter().copied().collect()
     }
 
     /// Returns the value of a count after all writes with a reply.
@@ -114,8 +114,8 @@ impl Checker {
     pub fn fault(&mut self, socket: usize, says: String) {
         self.faults_count += 1;
         if self.faults.len() < FAULTS_MAX {
-            let story = self.watches[socket].story();
-            self.faults.push(Fault { says: format!("person {socket}: {says}"), story });
+            let last_frames = self.records[socket].last_frames();
+            self.faults.push(Fault { says: format!("person {socket}: {says}"), last_frames });
         }
     }
 
@@ -132,7 +132,7 @@ impl Checker {
 
     /// Records that a socket is open. `seq` is that of its `hello`. Returns whether it was open before and must resume.
     pub fn opened(&mut self, socket: usize, seq: u64) -> bool {
-        self.watches[socket].opened(seq)
+        self.records[socket].opened(seq)
     }
 
     /// Records that the client or the server closed a socket.
@@ -140,13 +140,13 @@ impl Checker {
         if !self.has_been_away.contains(&socket) {
             self.has_been_away.push(socket);
         }
-        self.watches[socket].lost();
+        self.records[socket].lost();
         self.excuse(socket, u64::MAX, true);
     }
 
     /// Records the reply to `live.resume`.
     pub fn resumed(&mut self, socket: usize, seq: u64, resync: bool) {
-        self.watches[socket].resumed(seq, resync);
+        self.records[socket].resumed(seq, resync);
         if resync {
             // The socket stays subscribed to the posts that it named, from this write on.
             self.excuse(socket, seq, false);
@@ -164,7 +164,7 @@ impl Checker {
 
     /// Records that a socket subscribed to posts.
     pub fn shows(&mut self, socket: usize, shown: &Shown<'_>) {
-        self.watches[socket].answered(shown.seq, shown.is_read);
+        self.records[socket].reply_received(shown.seq, shown.is_read);
         for post in shown.posts {
             self.show(socket, *post, shown.seq);
         }
@@ -172,16 +172,16 @@ impl Checker {
 
     /// Records that a socket may have subscribed to a post. Comments on it may come, but need not.
     pub fn may_show(&mut self, socket: usize, post: u64) {
-        self.watches[socket].may_show.push(post);
+        self.records[socket].may_show.push(post);
     }
 
     fn show(&mut self, socket: usize, post: u64, seq: u64) {
-        let watch = &mut self.watches[socket];
-        if watch.shows.contains(&post) {
+        let socket_record = &mut self.records[socket];
+        if socket_record.shows.contains(&post) {
             return;
         }
-        watch.shows.push_back(post);
-        if let Some(oldest) = watch.beyond_limit() {
+        socket_record.shows.push_back(post);
+        if let Some(oldest) = socket_record.beyond_limit() {
             self.ends_showing(socket, oldest);
         }
         self.shown.entry(post).or_default().push((socket, seq));
@@ -209,14 +209,14 @@ impl Checker {
     /// Returns the number of posts that a socket shows.
     #[must_use]
     pub fn shows_count(&self, socket: usize) -> usize {
-        self.watches[socket].shows.len()
+        self.records[socket].shows.len()
     }
 
     /// Records that a socket asked to leave posts. Comments on them may come until the reply, but need not.
     pub fn leaves(&mut self, socket: usize, posts: &[u64]) {
-        let watch = &mut self.watches[socket];
-        watch.shows.retain(|post| !posts.contains(post));
-        watch.may_show.extend(posts);
+        let socket_record = &mut self.records[socket];
+        socket_record.shows.retain(|post| !posts.contains(post));
+        socket_record.may_show.extend(posts);
         for post in posts {
             self.ends_showing(socket, *post);
         }
@@ -224,7 +224,7 @@ impl Checker {
 
     /// Records the reply to leaving posts. Comments on these posts may no longer come.
     pub fn left(&mut self, socket: usize, posts: &[u64]) {
-        self.watches[socket].may_show.retain(|post| !posts.contains(post));
+        self.records[socket].may_show.retain(|post| !posts.contains(post));
     }
 
     /// Records that a subscription ended. Missing comments on that post may still come, but need not.
@@ -244,22 +244,22 @@ impl Checker {
     pub fn showing(&self, post: u64, seq: u64) -> Bits {
         let shown = self.shown.get(&post).into_iter().flatten();
         let before = shown.filter(|(_, since)| *since < seq).map(|(socket, _)| *socket);
-        Bits::of(self.watches.len(), before)
+        Bits::of(self.records.len(), before)
     }
 
     // ---- actions --------------------------------------------------------------------------
 
     /// Records that a request was sent that may change a count. These users may receive the count.
-    pub fn asked(&mut self, counted: Counted, recipients: impl IntoIterator<Item = usize>) {
-        self.counts.asked(counted);
-        let sockets = self.watches.len();
+    pub fn request_sent(&mut self, counted: Counted, recipients: impl IntoIterator<Item = usize>) {
+        self.counts.request_sent(counted);
+        let sockets = self.records.len();
         let allowed = self.counted_for.entry(counted).or_insert_with(|| Bits::new(sockets));
         recipients.into_iter().for_each(|socket| allowed.insert(socket));
     }
 
     /// Records the reply to such a request, and the change by its write.
     pub fn changed(&mut self, counted: Counted, change: Option<(u64, usize, i8)>) {
-        let wrong = self.counts.answered(counted, change);
+        let wrong = self.counts.reply_received(counted, change);
         self.faults_of_counts(wrong, "a wrong count");
     }
 
@@ -275,7 +275,7 @@ impl Checker {
             for socket in
                 self.has_been_away.iter().copied().filter(|socket| one.must.has(*socket)).collect::<Vec<_>>()
             {
-                if self.watches[socket].is_excused(seq, one.kind.is_transient()) {
+                if self.records[socket].is_excused(seq, one.kind.is_transient()) {
                     one.must.remove(socket);
                     one.may.insert(socket);
                 }
@@ -350,12 +350,12 @@ impl Checker {
 
     /// Checks an event that a socket received.
     pub fn event(&mut self, socket: usize, kind: Kind, seq: u64, message: &[u8], now_us: u64) {
-        self.watches[socket].note(kind, seq, message, now_us);
+        self.records[socket].note(kind, seq, message, now_us);
         if kind == Kind::Beat {
             self.beat(socket, seq, message);
             return;
         }
-        self.watches[socket].counted += 1;
+        self.records[socket].counted += 1;
         if kind.is_of_nobody() || self.is_shared && kind == Kind::Other {
             return;
         }
@@ -364,7 +364,7 @@ impl Checker {
             self.count_event(socket, kind, seq, message);
             return;
         }
-        match self.watches[socket].takes(seq) {
+        match self.records[socket].takes(seq) {
             When::InOrder => {}
             When::Again => return self.again(socket, kind, seq, message, now_us),
             When::Late(newest) => {
@@ -380,11 +380,11 @@ impl Checker {
             self.fault(socket, format!("a beat that is none: {}", described(message)));
             return;
         };
-        let counted = self.watches[socket].counted;
+        let counted = self.records[socket].counted;
         if facts.sent != Some(counted) {
             self.fault(socket, format!("the server sent {:?} events here, and {counted} came", facts.sent));
         }
-        self.watches[socket].beat(seq);
+        self.records[socket].beat(seq);
     }
 
     /// Checks an event after a read or a resume. The socket may have received it before.
@@ -405,7 +405,7 @@ impl Checker {
             self.fault(socket, format!("came twice, or very late: {}", described(message)));
             return;
         }
-        let sockets = self.watches.len();
+        let sockets = self.records.len();
         let entry = self.entries.entry(seq).or_default();
         let place = match entry.received.iter().position(|one| one.kind == kind) {
             Some(place) => place,
@@ -444,7 +444,7 @@ impl Checker {
             self.fault(socket, format!("came twice: {}", described(message)));
             return;
         }
-        if kind == Kind::CommentCreated && !self.watches[socket].may_receive_comments(received.facts.second) {
+        if kind == Kind::CommentCreated && !self.records[socket].may_receive_comments(received.facts.second) {
             self.fault(
                 socket,
                 format!("received a comment on a post that it does not show: {}", described(message)),
@@ -455,7 +455,7 @@ impl Checker {
         if kind == Kind::PollVoted
             && let (poll, Some(counts)) = (received.facts.subject, received.facts.counts)
         {
-            let wrong = self.counts.received(Counted::Answers(poll), socket, seq, counts);
+            let wrong = self.counts.received(Counted::PollVotes(poll), socket, seq, counts);
             self.faults_of_counts(wrong, "a wrong tally");
         }
         self.delivered(socket, kind, seq, now_us, is_repeated);
@@ -517,7 +517,7 @@ impl Checker {
             return;
         };
         let counted =
-            if kind == Kind::PollCounted { Counted::Answers(subject) } else { Counted::Votes(subject) };
+            if kind == Kind::PollCounted { Counted::PollVotes(subject) } else { Counted::Votes(subject) };
         if !self.counted_for.get(&counted).is_some_and(|allowed| allowed.has(socket)) {
             self.fault(socket, format!("received a count that is not for them: {}", described(message)));
         }

@@ -9,7 +9,7 @@ use super::check::Checker;
 use super::community::Role;
 use super::frames;
 use super::histogram::Histogram;
-use super::net::{self, Moved, Waiting};
+use super::net::{self, Transfer, Waiting};
 use super::plan::Due;
 use super::requests::Scene;
 use super::screens::{Part, with_states};
@@ -34,7 +34,7 @@ const READ_BYTES: usize = 256 * 1_024;
 const RETURN_PAUSE_US: usize = 50_000;
 
 /// The purpose of a request.
-pub(super) enum Asked {
+pub(super) enum Pending {
     /// An action, with its request as it was sent, and the time when it was due.
     Action {
         due: Due,
@@ -73,7 +73,7 @@ pub(super) struct Client {
     pub(super) unsent: Vec<u8>,
     pub(super) is_stalled: bool,
     pub(super) next_id: u64,
-    pub(super) asked: Vec<(u64, Asked)>,
+    pub(super) pending: Vec<(u64, Pending)>,
     /// The actions that wait for the reply to the previous one.
     pub(super) queue: VecDeque<(Due, u64)>,
     /// Whether an action waits for its reply.
@@ -121,7 +121,7 @@ pub struct Clients {
     /// The clients that will reconnect, and the times.
     pub(super) returns: Vec<(u64, usize)>,
     /// Whether the test cuts connections. It may cut a connection during its handshake.
-    is_harmed: bool,
+    is_disrupted: bool,
     pub(super) unsent: Vec<usize>,
     pub(super) begun: Instant,
     pub(super) random: SeededRandom,
@@ -149,7 +149,7 @@ impl Clients {
         scene: Scene,
         seed: u64,
         is_shared: bool,
-        is_harmed: bool,
+        is_disrupted: bool,
     ) -> Result<Self, String> {
         let client = |_| Client {
             socket: None,
@@ -158,7 +158,7 @@ impl Clients {
             unsent: Vec::new(),
             is_stalled: false,
             next_id: 0,
-            asked: Vec::new(),
+            pending: Vec::new(),
             queue: VecDeque::new(),
             is_acting: false,
             is_coming: true,
@@ -181,7 +181,7 @@ impl Clients {
             coming: (0..count).collect(),
             retries: Vec::new(),
             returns: Vec::new(),
-            is_harmed,
+            is_disrupted,
             unsent: Vec::new(),
             begun: Instant::now(),
             random: SeededRandom::new(seed, 4),
@@ -208,7 +208,7 @@ impl Clients {
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.open == self.clients.len()
-            && self.clients.iter().all(|one| one.asked.is_empty() && one.queue.is_empty())
+            && self.clients.iter().all(|one| one.pending.is_empty() && one.queue.is_empty())
     }
 
     /// Starts an action now, or after the reply to the previous action.
@@ -220,7 +220,7 @@ impl Clients {
     pub(super) fn act_next(&mut self, person: usize) {
         let client = &mut self.clients[person];
         // A client that reconnected continues after the reply to `live.resume`.
-        let is_resuming = client.asked.iter().any(|(_, asked)| matches!(asked, Asked::Resume));
+        let is_resuming = client.pending.iter().any(|(_, pending)| matches!(pending, Pending::Resume));
         if client.is_acting || client.connection != Connection::Open || is_resuming {
             return;
         }
@@ -231,14 +231,14 @@ impl Clients {
         let message = self.scene.request(id, &due, &key, self.slot);
         self.scene.sent(&due, &mut self.checker);
         self.write(person, frames::BINARY, &message);
-        self.clients[person].asked.push((id, Asked::Action { due, message, due_us }));
+        self.clients[person].pending.push((id, Pending::Action { due, message, due_us }));
     }
 
-    pub(super) fn ask(&mut self, person: usize, asked: Asked, message: impl FnOnce(u64) -> Vec<u8>) {
+    pub(super) fn ask(&mut self, person: usize, pending: Pending, message: impl FnOnce(u64) -> Vec<u8>) {
         let client = &mut self.clients[person];
         client.next_id += 1;
         let id = client.next_id;
-        client.asked.push((id, asked));
+        client.pending.push((id, pending));
         self.write(person, frames::BINARY, &message(id));
     }
 
@@ -291,22 +291,22 @@ impl Clients {
         client.unsent.clear();
         // After the reconnect, the screen is read again if a reply to a read is missing. An action without a reply is
         // sent again with its key.
-        let is_read = |asked: &Asked| matches!(asked, Asked::Part(_) | Asked::Threads);
-        client.is_unread |= client.asked.iter().any(|(_, asked)| is_read(asked));
-        client.asked.retain(|(_, asked)| matches!(asked, Asked::Action { .. }));
+        let is_read = |pending: &Pending| matches!(pending, Pending::Part(_) | Pending::Threads);
+        client.is_unread |= client.pending.iter().any(|(_, pending)| is_read(pending));
+        client.pending.retain(|(_, pending)| matches!(pending, Pending::Action { .. }));
         self.retries.retain(|(_, of)| *of != person);
     }
 
     /// Handles that a connection ended. Its client reconnects.
     fn ended(&mut self, person: usize) {
         if let Connection::Connecting { .. } = self.clients[person].connection
-            && !self.is_harmed
+            && !self.is_disrupted
         {
             self.failure = Some("the server closed a connection instead of opening a socket".into());
         }
         self.numbers.cuts_by_server += 1;
         self.drop_socket(person);
-        if self.is_harmed {
+        if self.is_disrupted {
             let pause_us = (RETURN_PAUSE_US + self.random.below(RETURN_PAUSE_US)) as u64;
             self.returns.push((self.now_us() + pause_us, person));
         } else {
@@ -356,9 +356,9 @@ impl Clients {
         let client = &mut self.clients[person];
         let Some(socket) = &client.socket else { return };
         let sent = match client.unsent.is_empty().then(|| net::send(socket, bytes)) {
-            Some(Moved::Bytes(count)) => count,
+            Some(Transfer::Bytes(count)) => count,
             // The next read reports the end.
-            None | Some(Moved::Nothing | Moved::Ended) => 0,
+            None | Some(Transfer::WouldBlock | Transfer::Ended) => 0,
         };
         if sent < bytes.len() {
             client.unsent.extend_from_slice(&bytes[sent..]);
@@ -401,8 +401,8 @@ impl Clients {
 
     /// Sends the action that waits for its reply again, with the same key.
     pub(super) fn send_again(&mut self, person: usize) {
-        let message = self.clients[person].asked.iter().find_map(|(_, asked)| match asked {
-            Asked::Action { message, .. } => Some(message.clone()),
+        let message = self.clients[person].pending.iter().find_map(|(_, pending)| match pending {
+            Pending::Action { message, .. } => Some(message.clone()),
             _ => None,
         });
         if let Some(message) = message.filter(|_| self.clients[person].connection == Connection::Open) {
@@ -416,12 +416,12 @@ impl Clients {
         let Some(socket) = &self.clients[person].socket else { return };
         let mut buffer = std::mem::take(&mut self.buffer);
         match net::receive(socket, &mut buffer) {
-            Moved::Bytes(count) => {
+            Transfer::Bytes(count) => {
                 self.numbers.received_bytes += count as u64;
                 self.take_bytes(person, &buffer[..count]);
             }
-            Moved::Nothing => {}
-            Moved::Ended => self.ended(person),
+            Transfer::WouldBlock => {}
+            Transfer::Ended => self.ended(person),
         }
         self.buffer = buffer;
     }
@@ -445,7 +445,7 @@ impl Clients {
                     self.clients[person].connection = Connection::Upgraded { since_us };
                 }
                 // 503: the server starts or stops.
-                Some((_, line)) if self.is_harmed && line.starts_with("HTTP/1.1 503") => {
+                Some((_, line)) if self.is_disrupted && line.starts_with("HTTP/1.1 503") => {
                     self.ended(person);
                     return;
                 }

@@ -86,7 +86,7 @@ impl Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub says: String,
-    pub story: Vec<String>,
+    pub last_frames: Vec<String>,
 }
 
 /// The posts that a socket subscribed to by reading them or by making one.

@@ -1,6 +1,6 @@
 //! Handles received messages. Events are checked. A reply may lead to the next request.
 
-use super::clients::{Asked, Clients, Connection};
+use super::clients::{Clients, Connection, Pending};
 use super::community::Role;
 use super::counts::Counted;
 use super::events::{self, Head, Kind, Reply};
@@ -29,7 +29,7 @@ impl Clients {
             }
             Some(Head::Reply { re }) => {
                 self.last_us = now_us;
-                let place = self.clients[person].asked.iter().position(|(id, _)| *id == re);
+                let place = self.clients[person].pending.iter().position(|(id, _)| *id == re);
                 let Some((place, reply)) = place.zip(events::reply(message)) else {
                     self.checker.fault(
                         person,
@@ -37,13 +37,13 @@ impl Clients {
                     );
                     return;
                 };
-                let (_, asked) = self.clients[person].asked.swap_remove(place);
+                let (_, pending) = self.clients[person].pending.swap_remove(place);
                 if let Some(state) = &mut self.clients[person].state
                     && reply.refusal.is_none()
                 {
-                    show(state, &asked, message);
+                    show(state, &pending, message);
                 }
-                self.answered(person, re, asked, &reply, now_us);
+                self.finish(person, re, pending, &reply, now_us);
             }
             None => self.checker.fault(person, format!("is no message: {}", described(message))),
         }
@@ -78,7 +78,7 @@ impl Clients {
         } else if is_back {
             let (cursor, posts) = (self.checker.cursor(person), self.checker.shown_by(person));
             let epoch = self.epoch.clone();
-            self.ask(person, Asked::Resume, |id| requests::resume(id, &epoch, cursor, &posts));
+            self.ask(person, Pending::Resume, |id| requests::resume(id, &epoch, cursor, &posts));
         } else {
             self.read_screen(person);
         }
@@ -98,34 +98,34 @@ impl Clients {
             Part::Groups => "groups.list",
             Part::Notifications => "notifications.page",
         };
-        self.ask(person, Asked::Part(part), |id| requests::plain(id, op));
+        self.ask(person, Pending::Part(part), |id| requests::plain(id, op));
     }
 
-    fn answered(&mut self, person: usize, id: u64, asked: Asked, reply: &Reply, now_us: u64) {
+    fn finish(&mut self, person: usize, id: u64, pending: Pending, reply: &Reply, now_us: u64) {
         self.numbers.replies += 1;
         if let Some((code, sentence)) = &reply.refusal {
-            if self.refused(person, id, asked, code, sentence, now_us) {
+            if self.refused(person, id, pending, code, sentence, now_us) {
                 return;
             }
             self.act_next(person);
             return;
         }
-        match asked {
-            Asked::Threads => {
+        match pending {
+            Pending::Threads => {
                 let shown = Shown { seq: reply.seq, posts: &reply.posts, is_read: true };
                 self.checker.shows(person, &shown);
             }
-            Asked::Part(part) => {
+            Pending::Part(part) => {
                 let posts: &[u64] = if part == Part::Feed { &reply.posts } else { &[] };
                 self.checker.shows(person, &Shown { seq: reply.seq, posts, is_read: true });
                 for (poll, counts) in &reply.polls {
                     if let Some(counts) = counts {
-                        self.checker.received(Counted::Answers(*poll), person, reply.seq, *counts);
+                        self.checker.received(Counted::PollVotes(*poll), person, reply.seq, *counts);
                     }
                 }
             }
-            Asked::Leave(posts) => self.checker.left(person, &posts),
-            Asked::Resume => {
+            Pending::Leave(posts) => self.checker.left(person, &posts),
+            Pending::Resume => {
                 self.checker.resumed(person, reply.seq, reply.resync);
                 let count = if reply.resync { &mut self.numbers.resyncs } else { &mut self.numbers.resumed };
                 *count += 1;
@@ -141,11 +141,11 @@ impl Clients {
                 self.send_again(person);
                 self.act_next(person);
             }
-            Asked::Action { due, due_us, .. } => {
+            Pending::Action { due, due_us, .. } => {
                 self.clients[person].is_acting = false;
                 let is_repeated = std::mem::take(&mut self.clients[person].is_repeating);
                 self.reply.add(now_us.saturating_sub(due_us));
-                self.scene.answered(&due, reply, &mut self.checker, due_us, now_us);
+                self.scene.reply_received(&due, reply, &mut self.checker, due_us, now_us);
                 let (posts, is_read): (&[u64], bool) = match due.action {
                     Action::ReadFeed => (&reply.posts, true),
                     Action::ReadThread { .. } => (std::slice::from_ref(&reply.id), true),
@@ -172,19 +172,19 @@ impl Clients {
         &mut self,
         person: usize,
         id: u64,
-        asked: Asked,
+        pending: Pending,
         code: &str,
         sentence: &str,
         now_us: u64,
     ) -> bool {
-        match (code, asked) {
-            ("busy", Asked::Action { due, message, due_us }) => {
+        match (code, pending) {
+            ("busy", Pending::Action { due, message, due_us }) => {
                 self.numbers.busy += 1;
-                self.clients[person].asked.push((id, Asked::Action { due, message, due_us }));
+                self.clients[person].pending.push((id, Pending::Action { due, message, due_us }));
                 self.retries.push((now_us + BUSY_RETRY_US, person));
                 true
             }
-            ("busy", Asked::Part(part)) => {
+            ("busy", Pending::Part(part)) => {
                 self.numbers.busy += 1;
                 self.read(person, part);
                 true
@@ -194,18 +194,18 @@ impl Clients {
                 true
             }
             // The slot ended meanwhile, or the user shared a mood before the test.
-            ("slot_changed" | "mood_set", Asked::Action { due, .. })
+            ("slot_changed" | "mood_set", Pending::Action { due, .. })
                 if matches!(due.action, Action::SetMood { .. }) =>
             {
                 self.clients[person].is_acting = false;
                 false
             }
-            (_, asked) => {
-                if let Asked::Action { due, .. } = &asked {
+            (_, pending) => {
+                if let Pending::Action { due, .. } = &pending {
                     self.clients[person].is_acting = false;
                     self.checker.fault(person, format!("{:?} was refused: {code}: {sentence}", due.action));
                     let refused = Reply { refusal: Some((code.into(), sentence.into())), ..Reply::default() };
-                    self.scene.answered(due, &refused, &mut self.checker, 0, now_us);
+                    self.scene.reply_received(due, &refused, &mut self.checker, 0, now_us);
                 } else {
                     self.checker.fault(person, format!("a read was refused: {code}: {sentence}"));
                 }

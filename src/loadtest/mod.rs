@@ -7,7 +7,7 @@
 //!   server.
 //! - [`chaos`]: a proxy that cuts, stalls and delays the connections of the clients.
 //! - [`clients`], [`messages`], [`requests`], [`screens`]: the clients, all on one thread.
-//! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: check what each client receives and shows. Pure.
+//! - [`check`], [`expected`], [`socket_record`], [`counts`], [`state`]: check what each client receives and shows. Pure.
 //! - [`steady`]: checks that the memory, files and database log of a server stay within limits for hours. Pure.
 //! - [`run`], [`options`]: a test from the command line to its end.
 //! - [`storm`]: all clients reconnect after a restart.
@@ -37,10 +37,10 @@ pub mod run;
 pub mod screens;
 pub mod server;
 pub mod setup;
+pub mod socket_record;
 pub mod state;
 pub mod steady;
 pub mod storm;
-pub mod watch;
 
 use std::io::Write;
 use std::path::Path;

@@ -127,27 +127,29 @@ impl Waiting {
 
 /// The result of a read or a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moved {
+pub enum Transfer {
     Bytes(usize),
-    Nothing,
+    WouldBlock,
     Ended,
 }
 
-fn moved(result: io::Result<usize>) -> Moved {
+fn transfer_of(result: io::Result<usize>) -> Transfer {
     match result {
-        Ok(0) => Moved::Ended,
-        Ok(count) => Moved::Bytes(count),
-        Err(why) if matches!(why.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Moved::Nothing,
-        Err(_) => Moved::Ended,
+        Ok(0) => Transfer::Ended,
+        Ok(count) => Transfer::Bytes(count),
+        Err(why) if matches!(why.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+            Transfer::WouldBlock
+        }
+        Err(_) => Transfer::Ended,
     }
 }
 
 /// Reads the bytes that have arrived.
-pub fn receive(mut socket: &TcpStream, buffer: &mut [u8]) -> Moved {
-    moved(socket.read(buffer))
+pub fn receive(mut socket: &TcpStream, buffer: &mut [u8]) -> Transfer {
+    transfer_of(socket.read(buffer))
 }
 
 /// Writes as many bytes as the kernel accepts.
-pub fn send(mut socket: &TcpStream, bytes: &[u8]) -> Moved {
-    moved(socket.write(bytes))
+pub fn send(mut socket: &TcpStream, bytes: &[u8]) -> Transfer {
+    transfer_of(socket.write(bytes))
 }

@@ -45,7 +45,7 @@ pub enum Action {
         positive: i8,
     },
     AskPoll,
-    AnswerPoll {
+    VoteInPoll {
         poll: usize,
         option: usize,
     },
@@ -95,8 +95,8 @@ pub struct Actions<'w> {
     votes: std::collections::HashMap<(usize, usize), Vote>,
     /// The numbers of positive and negative votes of each thread.
     counts: Vec<(usize, usize)>,
-    answered: std::collections::HashSet<(usize, usize)>,
-    asked: std::collections::HashMap<usize, usize>,
+    voted_in: std::collections::HashSet<(usize, usize)>,
+    polls_created: std::collections::HashMap<usize, usize>,
     moods: std::collections::HashSet<usize>,
     /// The user who was removed from each group and may be added again.
     removed: Vec<Option<usize>>,
@@ -117,8 +117,8 @@ impl<'w> Actions<'w> {
             acting: (0..community.len()).filter(|person| community.roles[*person].acts()).collect(),
             votes: Default::default(),
             counts: vec![(0, 0); community.threads.len()],
-            answered: Default::default(),
-            asked: Default::default(),
+            voted_in: Default::default(),
+            polls_created: Default::default(),
             moods: Default::default(),
             removed: vec![None; community.groups.len()],
             members: community.groups.iter().map(|group| group.members.clone()).collect(),
@@ -185,15 +185,15 @@ impl<'w> Actions<'w> {
         };
         let begin = self.random.below(community.polls.len());
         let polls = (0..community.polls.len()).map(|step| (begin + step) % community.polls.len());
-        let open = polls.filter(|poll| may(*poll)).find(|poll| !self.answered.contains(&(person, *poll)));
-        let asked = self.asked.entry(person).or_default();
-        if *asked < POLLS_ASKED_MAX && (open.is_none() || self.random.below(6) == 0) {
-            *asked += 1;
+        let open = polls.filter(|poll| may(*poll)).find(|poll| !self.voted_in.contains(&(person, *poll)));
+        let polls_created = self.polls_created.entry(person).or_default();
+        if *polls_created < POLLS_ASKED_MAX && (open.is_none() || self.random.below(6) == 0) {
+            *polls_created += 1;
             return Some(Action::AskPoll);
         }
         let poll = open?;
-        self.answered.insert((person, poll));
-        Some(Action::AnswerPoll { poll, option: self.random.below(OPTIONS) })
+        self.voted_in.insert((person, poll));
+        Some(Action::VoteInPoll { poll, option: self.random.below(OPTIONS) })
     }
 
     fn group(&mut self, group: usize) -> Action {
@@ -316,24 +316,24 @@ mod tests {
     #[test]
     fn every_action_is_allowed() {
         let (size, community) = (Size { rate: 2_000.0, ..size() }, Community::new(&size()));
-        let (mut answered, mut moods, mut asked) = (Vec::new(), Vec::new(), vec![0; community.len()]);
+        let (mut voted_in, mut moods, mut polls_created) = (Vec::new(), Vec::new(), vec![0; community.len()]);
         let mut members: Vec<Vec<usize>> =
             community.groups.iter().map(|group| group.members.clone()).collect();
         for Due { person, action, .. } in Actions::new(&community, &size) {
             match action {
-                Action::AnswerPoll { poll, option } => {
+                Action::VoteInPoll { poll, option } => {
                     let creator = community.polls[poll];
                     assert!(creator == person || community.followers[creator].contains(&person));
-                    assert!(option < OPTIONS && !answered.contains(&(person, poll)), "one vote, and final");
-                    answered.push((person, poll));
+                    assert!(option < OPTIONS && !voted_in.contains(&(person, poll)), "one vote, and final");
+                    voted_in.push((person, poll));
                 }
                 Action::SetMood { .. } => {
                     assert!(!moods.contains(&person));
                     moods.push(person);
                 }
                 Action::AskPoll => {
-                    asked[person] += 1;
-                    assert!(asked[person] <= POLLS_ASKED_MAX);
+                    polls_created[person] += 1;
+                    assert!(polls_created[person] <= POLLS_ASKED_MAX);
                 }
                 Action::Remove { group, member } => {
                     assert_eq!(community.groups[group].owner, person);
@@ -350,7 +350,7 @@ mod tests {
                 _ => {}
             }
         }
-        assert!(!answered.is_empty() && !moods.is_empty());
+        assert!(!voted_in.is_empty() && !moods.is_empty());
     }
 
     #[test]

@@ -191,7 +191,7 @@ impl Report {
         line("", String::new());
         for fault in &self.faults {
             line("wrong", fault.says.clone());
-            for frame in &fault.story {
+            for frame in &fault.last_frames {
                 line("", format!("  {frame}"));
             }
         }

@@ -107,7 +107,7 @@ impl Scene {
                     .fold(out.text("options").array(OPTIONS), |out, option| out.text(option_text(option)));
                 public(out).done()
             }
-            Action::AnswerPoll { poll, option } => {
+            Action::VoteInPoll { poll, option } => {
                 let out = keyed("polls.vote", 2).text("poll_id").number(ids.polls[poll]);
                 out.text("option").number(option as u64).done()
             }
@@ -137,7 +137,7 @@ impl Scene {
             Action::Vote { thread, .. } => {
                 Some((Counted::Votes(self.ids.threads[thread]), self.community.threads[thread]))
             }
-            Action::AnswerPoll { poll, .. } => Some((Counted::Answers(self.ids.polls[poll]), due.person)),
+            Action::VoteInPoll { poll, .. } => Some((Counted::PollVotes(self.ids.polls[poll]), due.person)),
             _ => None,
         }
     }
@@ -145,23 +145,30 @@ impl Scene {
     /// Informs the checker that the request of an action is sent.
     pub fn sent(&self, due: &Due, checker: &mut Checker) {
         if let Some((counted, recipient)) = self.counted(due) {
-            checker.asked(counted, [recipient]);
+            checker.request_sent(counted, [recipient]);
         }
     }
 
     /// Informs the checker of the reply to an action: of the change of a count, and of the events that the action must
     /// cause.
-    pub fn answered(&mut self, due: &Due, reply: &Reply, checker: &mut Checker, due_us: u64, now_us: u64) {
+    pub fn reply_received(
+        &mut self,
+        due: &Due,
+        reply: &Reply,
+        checker: &mut Checker,
+        due_us: u64,
+        now_us: u64,
+    ) {
         let (seq, person) = (reply.seq, due.person);
         let is_done = reply.refusal.is_none();
         if let Some((counted, _)) = self.counted(due) {
             let change = match due.action {
                 Action::Vote { positive, .. } => (seq, 0, positive),
-                Action::AnswerPoll { option, .. } => (seq, option, 1),
+                Action::VoteInPoll { option, .. } => (seq, option, 1),
                 _ => (seq, 0, 1),
             };
             checker.changed(counted, is_done.then_some(change));
-            if let (Counted::Answers(_), Some(counts)) = (counted, reply.counts) {
+            if let (Counted::PollVotes(_), Some(counts)) = (counted, reply.counts) {
                 checker.received(counted, person, seq, counts);
             }
         }
@@ -210,7 +217,7 @@ impl Scene {
             Action::AskPoll => {
                 vec![Expected { mark, ..Expected::new(Kind::PollCreated, reply.id, followers()) }]
             }
-            Action::AnswerPoll { poll, .. } => vec![Expected::new(Kind::PollVoted, ids.polls[poll], own())],
+            Action::VoteInPoll { poll, .. } => vec![Expected::new(Kind::PollVoted, ids.polls[poll], own())],
             Action::SetMood { .. } => vec![Expected::new(Kind::MoodChanged, ids.users[person], followers())],
             Action::Rename { group } => {
                 let renamed = Expected::new(Kind::GroupRenamed, ids.groups[group], members[group].clone());

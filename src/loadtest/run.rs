@@ -38,8 +38,8 @@ const OTHER_FILES: u64 = 64;
 pub fn run(options: &Options) -> Result<Report, String> {
     let community = Community::new(&options.size);
     // A connection through the proxy needs three descriptors in this process.
-    let is_harmed = options.cuts + options.restarts > 0;
-    raise_open_files(community.len() * if is_harmed { 3 } else { 1 })?;
+    let is_disrupted = options.cuts + options.restarts > 0;
+    raise_open_files(community.len() * if is_disrupted { 3 } else { 1 })?;
     let interrupted = interrupt_flag();
     let (mut target, ids, own) = match &options.url {
         Some(url) => {
@@ -57,7 +57,7 @@ pub fn run(options: &Options) -> Result<Report, String> {
         }
     };
     let (server, _folder) = own.unzip();
-    let proxy = if is_harmed {
+    let proxy = if is_disrupted {
         let within = Duration::from_secs(options.size.seconds);
         let proxy = Proxy::start(target.address, options.cuts, within, options.size.seed)?;
         target.address = proxy.address;
@@ -66,7 +66,7 @@ pub fn run(options: &Options) -> Result<Report, String> {
         None
     };
     let scene = Scene::new(community.clone(), ids);
-    let clients = Clients::new(target, scene, options.size.seed, options.url.is_some(), is_harmed)?;
+    let clients = Clients::new(target, scene, options.size.seed, options.url.is_some(), is_disrupted)?;
     let test = Test {
         options,
         community: &community,
@@ -270,9 +270,9 @@ impl Test<'_> {
         while self.goes_on() {
             let now_us = self.clients.now_us() - begun_us;
             // Every due action is executed, even if the machine is too slow for the plan.
-            let is_harmed =
+            let are_disruptions_over =
                 self.proxy.as_ref().is_none_or(Proxy::is_done) && self.restarts >= self.options.restarts;
-            if now_us >= end_us && actions.peek().is_none() && is_harmed {
+            if now_us >= end_us && actions.peek().is_none() && are_disruptions_over {
                 break;
             }
             // The restarts are spread over the run. The next one waits until most people are connected again.

@@ -1,6 +1,6 @@
 //! The screens of clients: the requests that load them, and the comparison with a fresh client.
 
-use super::clients::{Asked, Client, Clients};
+use super::clients::{Client, Clients, Pending};
 use super::community::Role;
 use super::events::Kind;
 use super::plan::Action;
@@ -42,7 +42,7 @@ impl Clients {
     pub(super) fn leave_posts(&mut self, person: usize) {
         let client = &mut self.clients[person];
         // The reply to an earlier read could subscribe to these posts again.
-        if self.checker.shows_count(person) <= SHOWN_MAX || !client.asked.is_empty() {
+        if self.checker.shows_count(person) <= SHOWN_MAX || !client.pending.is_empty() {
             return;
         }
         let page = client.state.as_deref().map(State::page).unwrap_or_default();
@@ -53,13 +53,13 @@ impl Clients {
             state.leave(&posts);
         }
         self.checker.leaves(person, &posts);
-        self.ask(person, Asked::Leave(posts.clone()), |id| requests::leave(id, &posts));
+        self.ask(person, Pending::Leave(posts.clone()), |id| requests::leave(id, &posts));
     }
 
     /// Reads posts again that a client shows.
     pub(super) fn refresh(&mut self, person: usize, posts: &[u64]) {
         if !posts.is_empty() {
-            self.ask(person, Asked::Threads, |id| requests::refresh(id, posts));
+            self.ask(person, Pending::Threads, |id| requests::refresh(id, posts));
         }
     }
 
@@ -115,18 +115,18 @@ pub(super) fn with_states(mut clients: Vec<Client>, scene: &Scene) -> Vec<Client
 }
 
 /// Applies a reply to a state.
-pub(super) fn show(state: &mut State, asked: &Asked, message: &[u8]) {
-    match asked {
-        Asked::Part(Part::Feed) => state.read_feed(message),
-        Asked::Part(Part::Polls) => state.read_polls(message),
-        Asked::Part(Part::Groups) => state.read_groups(message),
-        Asked::Part(Part::Notifications) => state.read_notifications(message),
-        Asked::Threads => state.read_posts(message, false),
-        Asked::Action { due, .. } => match due.action {
+pub(super) fn show(state: &mut State, pending: &Pending, message: &[u8]) {
+    match pending {
+        Pending::Part(Part::Feed) => state.read_feed(message),
+        Pending::Part(Part::Polls) => state.read_polls(message),
+        Pending::Part(Part::Groups) => state.read_groups(message),
+        Pending::Part(Part::Notifications) => state.read_notifications(message),
+        Pending::Threads => state.read_posts(message, false),
+        Pending::Action { due, .. } => match due.action {
             Action::ReadFeed => state.read_posts(message, true),
             Action::ReadThread { .. } => state.read_post(message),
             _ => {}
         },
-        Asked::Resume | Asked::Leave(_) => {}
+        Pending::Resume | Pending::Leave(_) => {}
     }
 }

@@ -39,46 +39,46 @@ pub fn target(url: &str) -> Result<Target, String> {
 }
 
 /// A socket with one request at a time.
-struct Line {
+struct SetupConnection {
     stream: TcpStream,
     bytes: Vec<u8>,
     next_id: u64,
 }
 
-fn said(why: impl std::fmt::Display) -> String {
+fn failed(why: impl std::fmt::Display) -> String {
     format!("the people of the test could not be set up: {why}")
 }
 
 fn connect(target: &Target) -> Result<TcpStream, String> {
     let reached = TcpStream::connect_timeout(&target.address, TIMEOUT)
         .map_err(|why| format!("cannot connect to {}: {why}", target.address))?;
-    reached.set_read_timeout(Some(TIMEOUT)).map_err(said)?;
-    reached.set_nodelay(true).map_err(said)?;
+    reached.set_read_timeout(Some(TIMEOUT)).map_err(failed)?;
+    reached.set_nodelay(true).map_err(failed)?;
     Ok(reached)
 }
 
-impl Line {
+impl SetupConnection {
     fn open(target: &Target, cookie: &str) -> Result<Self, String> {
         let mut stream = connect(target)?;
         let handshake = frames::handshake(&target.host, &target.origin, cookie);
-        stream.write_all(handshake.as_bytes()).map_err(said)?;
-        let mut line = Self { stream, bytes: Vec::new(), next_id: 0 };
+        stream.write_all(handshake.as_bytes()).map_err(failed)?;
+        let mut connection = Self { stream, bytes: Vec::new(), next_id: 0 };
         loop {
-            if let Some((length, first)) = frames::head(&line.bytes) {
+            if let Some((length, first)) = frames::head(&connection.bytes) {
                 if !first.starts_with("HTTP/1.1 101") {
                     return Err(format!("the server refused a socket: {first}; {}", start_hint()));
                 }
-                line.bytes.drain(..length);
-                return Ok(line);
+                connection.bytes.drain(..length);
+                return Ok(connection);
             }
-            line.read_more()?;
+            connection.read_more()?;
         }
     }
 
     fn read_more(&mut self) -> Result<(), String> {
         let mut part = [0; 16 * 1_024];
-        match self.stream.read(&mut part).map_err(said)? {
-            0 => Err(said("the server closed a connection")),
+        match self.stream.read(&mut part).map_err(failed)? {
+            0 => Err(failed("the server closed a connection")),
             count => {
                 self.bytes.extend_from_slice(&part[..count]);
                 Ok(())
@@ -89,14 +89,14 @@ impl Line {
     fn send(&mut self, first: u8, message: &[u8]) -> Result<(), String> {
         let mut frame = Vec::new();
         frames::mask(first, message, [1, 2, 3, 4], &mut frame);
-        self.stream.write_all(&frame).map_err(said)
+        self.stream.write_all(&frame).map_err(failed)
     }
 
     /// Sends a request and waits for its reply. `fields` adds `count` fields. A request that is refused as busy is sent
     /// again with the same key.
     fn ask(&mut self, op: &str, count: u8, fields: impl Fn(Writer) -> Writer) -> Result<Reply, String> {
         let mut key = [0; 16];
-        getrandom::fill(&mut key).map_err(said)?;
+        getrandom::fill(&mut key).map_err(failed)?;
         for _ in 0..BUSY_TRIES {
             self.next_id += 1;
             let id = self.next_id;
@@ -109,10 +109,12 @@ impl Line {
                 Some((code, _)) if code == "slow_down" => {
                     return Err(format!("{op} was refused with slow_down; {}", start_hint()));
                 }
-                Some((code, sentence)) => return Err(said(format!("{op} was refused: {code}: {sentence}"))),
+                Some((code, sentence)) => {
+                    return Err(failed(format!("{op} was refused: {code}: {sentence}")));
+                }
             }
         }
-        Err(said(format!("{op} was refused as busy again and again")))
+        Err(failed(format!("{op} was refused as busy again and again")))
     }
 
     fn reply_to(&mut self, id: u64) -> Result<Reply, String> {
@@ -123,10 +125,10 @@ impl Line {
                 self.bytes.drain(..length);
                 match first {
                     frames::PING => self.send(frames::PONG, &body)?,
-                    frames::CLOSE => return Err(said("the server closed a socket")),
+                    frames::CLOSE => return Err(failed("the server closed a socket")),
                     _ if events::head(&body) == Some(Head::Reply { re: id }) => {
                         return events::reply(&body)
-                            .ok_or_else(|| said("an answer is not as the protocol says"));
+                            .ok_or_else(|| failed("an answer is not as the protocol says"));
                     }
                     _ => {}
                 }
@@ -138,13 +140,13 @@ impl Line {
 
 /// Signs a user up. Returns the id and the cookie.
 fn sign_up(target: &Target, run: &str, person: usize) -> Result<(u64, String), String> {
-    let mut line = Line::open(target, "")?;
-    let reply = line.ask("auth.sign_up", 3, |out| {
+    let mut connection = SetupConnection::open(target, "")?;
+    let reply = connection.ask("auth.sign_up", 3, |out| {
         let out = out.text("email").text(&format!("loadtest-{run}-{person}@example.org"));
         let out = out.text("password").text(&format!("lake heron {run}"));
         out.text("name").text(&format!("Person {person}"))
     })?;
-    let ticket = reply.ticket.ok_or_else(|| said("a sign-up brought no ticket"))?;
+    let ticket = reply.ticket.ok_or_else(|| failed("a sign-up brought no ticket"))?;
     Ok((reply.me, session(target, &ticket)?))
 }
 
@@ -157,16 +159,16 @@ fn session(target: &Target, ticket: &str) -> Result<String, String> {
          Content-Length: {}\r\nConnection: close\r\n\r\n{ticket}",
         ticket.len()
     );
-    stream.write_all(request.as_bytes()).map_err(said)?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).map_err(said)?;
-    let answer = String::from_utf8_lossy(&answer);
-    let header = answer.lines().find_map(|line| {
+    stream.write_all(request.as_bytes()).map_err(failed)?;
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).map_err(failed)?;
+    let response = String::from_utf8_lossy(&response);
+    let header = response.lines().find_map(|line| {
         let (name, value) = line.split_once(": ")?;
         name.eq_ignore_ascii_case("set-cookie").then_some(value)
     });
     let cookie = header.and_then(|value| value.split(';').next());
-    cookie.map(str::to_owned).ok_or_else(|| said(answer.lines().next().unwrap_or("no answer")))
+    cookie.map(str::to_owned).ok_or_else(|| failed(response.lines().next().unwrap_or("no answer")))
 }
 
 /// Runs `work` for each number below `count`, a few at the same time. Returns the results in order.
@@ -219,15 +221,15 @@ pub fn set_up(
     is_interrupted: &(impl Fn() -> bool + Sync),
 ) -> Result<Ids, String> {
     let mut run = [0; 6];
-    getrandom::fill(&mut run).map_err(said)?;
+    getrandom::fill(&mut run).map_err(failed)?;
     let run: String = run.iter().map(|byte| format!("{byte:02x}")).collect();
     let people = for_each(community.len(), is_interrupted, |person| sign_up(target, &run, person))?;
     let (users, cookies): (Vec<u64>, Vec<String>) = people.into_iter().unzip();
-    let as_person = |person: usize| Line::open(target, &cookies[person]);
+    let as_person = |person: usize| SetupConnection::open(target, &cookies[person]);
     for_each(community.len(), is_interrupted, |person| {
-        let mut line = as_person(person)?;
+        let mut connection = as_person(person)?;
         for other in &community.following[person] {
-            line.ask("follows.set", 2, |out| {
+            connection.ask("follows.set", 2, |out| {
                 out.text("user_id").number(users[*other]).text("following").boolean(true)
             })?;
         }
@@ -235,13 +237,13 @@ pub fn set_up(
     })?;
     let public = |out: Writer| out.text("audience").map(1).text("type").text("public");
     let threads = for_each(community.threads.len(), is_interrupted, |thread| {
-        let mut line = as_person(community.threads[thread])?;
+        let mut connection = as_person(community.threads[thread])?;
         let text = "What do you do with the first hour of the day?";
-        Ok(line.ask("posts.create", 2, |out| public(out.text("text").text(text)))?.id)
+        Ok(connection.ask("posts.create", 2, |out| public(out.text("text").text(text)))?.id)
     })?;
     let polls = for_each(community.polls.len(), is_interrupted, |poll| {
-        let mut line = as_person(community.polls[poll])?;
-        let reply = line.ask("polls.create", 3, |out| {
+        let mut connection = as_person(community.polls[poll])?;
+        let reply = connection.ask("polls.create", 3, |out| {
             let out = out.text("question").text("What comes first in your morning?");
             let options = out.text("options").array(OPTIONS);
             public((0..OPTIONS).fold(options, |out, option| out.text(option_text(option))))
@@ -250,10 +252,11 @@ pub fn set_up(
     })?;
     let groups = for_each(community.groups.len(), is_interrupted, |group| {
         let planned = &community.groups[group];
-        let mut line = as_person(planned.owner)?;
-        let id = line.ask("groups.create", 1, |out| out.text("name").text(&format!("Group {group}")))?.id;
+        let mut connection = as_person(planned.owner)?;
+        let id =
+            connection.ask("groups.create", 1, |out| out.text("name").text(&format!("Group {group}")))?.id;
         if !planned.members.is_empty() {
-            line.ask("groups.add", 2, |out| {
+            connection.ask("groups.add", 2, |out| {
                 let out = out.text("group_id").number(id).text("user_ids").array(planned.members.len());
                 planned.members.iter().fold(out, |out, member| out.number(users[*member]))
             })?;

@@ -235,9 +235,9 @@ impl Storm {
             && at_us <= now_us
         {
             self.again.pop();
-            let asked = &mut self.tabs[person].asked;
-            if let Some(place) = asked.iter().position(|waits| *waits == (0, op)) {
-                asked.swap_remove(place);
+            let pending = &mut self.tabs[person].pending;
+            if let Some(place) = pending.iter().position(|waits| *waits == (0, op)) {
+                pending.swap_remove(place);
                 self.read(person, op);
             }
         }

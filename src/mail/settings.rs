@@ -63,21 +63,21 @@ impl SmtpUrl {
         };
         let (host, port) = read_host_and_port(address)?;
         // On this machine the connection cannot be intercepted, and the server's certificate is often self-signed.
-        let is_here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        let is_local = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
         let tls = match (scheme, query) {
             ("smtps", None) => Tls::Always,
             ("smtp", Some("tls=required")) => Tls::Required,
             ("smtp", Some("tls=opportunistic")) => Tls::Offered,
             ("smtp", Some("tls=none")) => Tls::Never,
-            ("smtp", None) if !is_here => Tls::Required,
+            ("smtp", None) if !is_local => Tls::Required,
             ("smtp", None) if login.is_some() => Tls::Offered,
             ("smtp", None) => Tls::Never,
             _ => return None,
         };
-        if login.is_some() && !is_here && matches!(tls, Tls::Offered | Tls::Never) {
+        if login.is_some() && !is_local && matches!(tls, Tls::Offered | Tls::Never) {
             return None;
         }
-        let usual = match (tls, is_here) {
+        let usual = match (tls, is_local) {
             (Tls::Always, _) => 465,
             (Tls::Never, true) => 25,
             _ => 587,
@@ -276,10 +276,10 @@ mod tests {
         crate::testing::fuzz_text(&valid, |raw| {
             let Some(SmtpUrl(Some(server))) = SmtpUrl::read(raw) else { return };
             assert!(!server.host.is_empty());
-            let is_here =
+            let is_local =
                 server.host == "localhost" || server.host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
             let is_open = matches!(server.tls, Tls::Never | Tls::Offered);
-            assert!(server.login.is_none() || is_here || !is_open, "a password in the open");
+            assert!(server.login.is_none() || is_local || !is_open, "a password in the open");
         });
     }
 }

@@ -81,9 +81,9 @@ impl PictureService {
         // The time limit starts with the process. A decompression bomb mostly exceeds its processor time first. A
         // worker that exceeds this limit was probably waiting for a processor.
         match tokio::time::timeout(self.time_limit, read(&mut child, wanted)).await {
-            Ok(answer) => {
+            Ok(reply) => {
                 counters::PICTURES.add(begun.elapsed());
-                answer
+                reply
             }
             Err(_) => {
                 // The next rendering begins only after the process has ended.
@@ -160,8 +160,8 @@ mod tests {
         for script in
             ["echo nonsense", "true", "exit 1", "exit 101", "kill -6 $$", "kill -24 $$", "cat /dev/zero"]
         {
-            let answer = service(folder.path(), script).render(picture(), Wanted::Picture).await;
-            assert!(matches!(answer, Err(Refused::NotAPicture)), "{script}: {answer:?}");
+            let reply = service(folder.path(), script).render(picture(), Wanted::Picture).await;
+            assert!(matches!(reply, Err(Refused::NotAPicture)), "{script}: {reply:?}");
         }
     }
 
@@ -171,8 +171,8 @@ mod tests {
         // A shell that is started in the background ignores this signal.
         let interrupted = "exec env --default-signal=INT sh -c 'kill -INT $$'";
         for script in ["kill -TERM $$", interrupted, "kill -9 $$"] {
-            let answer = service(folder.path(), script).render(picture(), Wanted::Picture).await;
-            assert!(matches!(answer, Err(Refused::Late)), "{script}: {answer:?}");
+            let reply = service(folder.path(), script).render(picture(), Wanted::Picture).await;
+            assert!(matches!(reply, Err(Refused::Late)), "{script}: {reply:?}");
         }
     }
 
@@ -195,7 +195,7 @@ mod tests {
         let script = "cat > seen; echo $* > told; env | grep -v -e ^PWD= -e ^OLDPWD= -e ^_= -e ^SHLVL= -e ^PATH= > known; exit 1";
         let _ = service(folder.path(), script).render(file.into_file(), Wanted::Photo).await;
         assert_eq!(std::fs::read_to_string(folder.path().join("seen")).unwrap(), "the picture");
-        assert_eq!(std::fs::read_to_string(folder.path().join("told")).unwrap(), "picture-worker face\n");
+        assert_eq!(std::fs::read_to_string(folder.path().join("told")).unwrap(), "picture-worker photo\n");
         assert_eq!(std::fs::read_to_string(folder.path().join("known")).unwrap(), "");
     }
 
@@ -214,8 +214,8 @@ mod tests {
         tokio::task::yield_now().await;
         assert_eq!(service.queue(), 17);
         assert!(matches!(service.render(picture(), Wanted::Picture).await, Err(Refused::Busy)));
-        for answer in asking {
-            assert!(matches!(answer.await.unwrap(), Err(Refused::NotAPicture)));
+        for reply in asking {
+            assert!(matches!(reply.await.unwrap(), Err(Refused::NotAPicture)));
         }
         assert!(
             matches!(service.render(picture(), Wanted::Picture).await, Err(Refused::NotAPicture)),

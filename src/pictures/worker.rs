@@ -32,7 +32,7 @@ pub const COMMAND: &str = "picture-worker";
 pub const fn argument(wanted: Wanted) -> &'static str {
     match wanted {
         Wanted::Picture => "picture",
-        Wanted::Photo => "face",
+        Wanted::Photo => "photo",
     }
 }
 
@@ -45,7 +45,7 @@ pub const FAULT: u8 = 2;
 #[must_use]
 pub fn work(wanted: Option<OsString>) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
-    if bound_myself().is_err() {
+    if limit_process().is_err() {
         return ExitCode::from(FAULT);
     }
     let of = |word: OsString| {
@@ -68,7 +68,7 @@ pub fn work(wanted: Option<OsString>) -> ExitCode {
     }
 }
 
-fn bound_myself() -> io::Result<()> {
+fn limit_process() -> io::Result<()> {
     for (resource, most) in [
         (Resource::AS, RENDER_MEMORY_MAX),
         (Resource::CPU, RENDER_CPU_S_MAX),

@@ -51,11 +51,11 @@ pub fn open(worker_output: &[u8], wanted: Wanted) -> Option<Rendered> {
         return None;
     }
     let thumbhash = field(&mut rest, THUMBHASH_BYTES_MAX)?.to_vec();
-    let screen = dressed(field(&mut rest, SCREEN_BYTES_MAX)?, JPEG)?;
-    let card = dressed(field(&mut rest, CARD_BYTES_MAX)?, JPEG)?;
+    let screen = checked_file(field(&mut rest, SCREEN_BYTES_MAX)?, JPEG)?;
+    let card = checked_file(field(&mut rest, CARD_BYTES_MAX)?, JPEG)?;
     let motion = match field(&mut rest, MOTION_BYTES_MAX)? {
         [] => None,
-        motion => Some(dressed(motion, GIF)?),
+        motion => Some(checked_file(motion, GIF)?),
     };
     let is_whole = rest.is_empty() && !thumbhash.is_empty();
     let may_move = wanted == Wanted::Picture;
@@ -82,7 +82,7 @@ fn field<'a>(rest: &mut &'a [u8], bytes_max: usize) -> Option<&'a [u8]> {
     Some(field)
 }
 
-fn dressed(bytes: &[u8], (begins, ends): (&[u8], &[u8])) -> Option<Vec<u8>> {
+fn checked_file(bytes: &[u8], (begins, ends): (&[u8], &[u8])) -> Option<Vec<u8>> {
     (bytes.starts_with(begins) && bytes.ends_with(ends)).then(|| bytes.to_vec())
 }
 

@@ -90,14 +90,14 @@ impl Crowd<'_> {
     }
 
     /// Returns a random user. The first users are returned most often.
-    fn somebody(&mut self) -> i64 {
+    fn popular_user(&mut self) -> i64 {
         // The logarithm of the rank is spread evenly, so the probability falls with 1 / r.
         let rank = (self.people as f64 + 1.0).powf(self.random.share());
         (rank as i64).clamp(1, self.people)
     }
 
     /// Returns a random user. All users have the same probability.
-    fn anybody(&mut self) -> i64 {
+    fn any_user(&mut self) -> i64 {
         1 + (self.random.share() * self.people as f64) as i64
     }
 
@@ -115,7 +115,7 @@ impl Crowd<'_> {
 
     fn follows(&mut self, follows: i64) -> Result<()> {
         for id in 1..=follows {
-            let (follower, followed) = (self.anybody(), self.somebody());
+            let (follower, followed) = (self.any_user(), self.popular_user());
             if follower != followed {
                 rows::add_follow(self.sql, id, follower, followed)?;
             }
@@ -125,11 +125,11 @@ impl Crowd<'_> {
 
     fn groups(&mut self, groups: i64) -> Result<()> {
         for group in 1..=groups {
-            let owner = self.somebody();
+            let owner = self.popular_user();
             rows::add_group(self.sql, group, owner, &format!("Group {group}"), self.now_ms)?;
             for number in 1..MEMBERS_MAX.min(self.people) {
                 let id = groups + group * MEMBERS_MAX + number;
-                let member = self.anybody();
+                let member = self.any_user();
                 rows::add_member(self.sql, id, group, member)?;
             }
         }
@@ -143,7 +143,7 @@ impl Crowd<'_> {
             let group_id = (groups > 0 && number % GROUP_POST_EVERY == 7)
                 .then(|| 1 + number / GROUP_POST_EVERY % groups);
             let author_id = match group_id {
-                None => self.somebody(),
+                None => self.popular_user(),
                 Some(group_id) => {
                     let owner = "select owner_id from groups where id = ?1";
                     self.sql.value(owner, (group_id,))?
@@ -163,7 +163,7 @@ impl Crowd<'_> {
                 [0, 0, 1, 3][number as usize % 4]
             };
             for comment in 0..comments {
-                let (author_id, text) = (self.anybody(), COMMENTS[self.random.below(COMMENTS.len())]);
+                let (author_id, text) = (self.any_user(), COMMENTS[self.random.below(COMMENTS.len())]);
                 let sql = "insert into comments (id, post_id, author_id, text, created_at_ms)
                            values (?1, ?2, ?3, ?4, ?5)";
                 // The ids of comments follow the id of their post. No other comment has them, because the next post is
@@ -171,7 +171,7 @@ impl Crowd<'_> {
                 self.sql.execute(sql, ((id + 1 + comment), id, author_id, text, (at_ms + 1 + comment)))?;
             }
             if number % 4 == 0 {
-                let voter = self.anybody();
+                let voter = self.any_user();
                 self.sql
                     .execute("insert into votes (post_id, user_id, vote) values (?1, ?2, 1)", (id, voter))?;
             }
@@ -186,7 +186,7 @@ impl Crowd<'_> {
             let id = first_of(at_ms);
             rows::add_poll(self.sql, id, creator_id, ["Tea", "A walk", "The phone"], at_ms)?;
             for _ in 0..10 {
-                let (voter, position) = (self.anybody(), self.random.below(3) as i64);
+                let (voter, position) = (self.any_user(), self.random.below(3) as i64);
                 let sql = "insert or ignore into ballots (poll_id, user_id, position, voted_at_ms) values (?1, ?2, ?3, ?4)";
                 self.sql.execute(sql, (id, voter, position, at_ms))?;
             }

@@ -151,7 +151,7 @@ impl<'a> Demo<'a> {
         }
         let mut steps = self.plan(community, begun_ms);
         steps.sort_by_key(|(at_ms, _)| *at_ms);
-        let asked = polls_in_order(community);
+        let planned = polls_in_order(community);
         let (mut posts, mut polls, mut groups) = (HashMap::new(), Vec::new(), HashMap::new());
         for (at_ms, step) in steps {
             // The clock never goes back, and never passes the present.
@@ -172,7 +172,7 @@ impl<'a> Demo<'a> {
                     self.ask(voter, "votes.set", fields).await?;
                 }
                 Step::Ballot(number, voter) => {
-                    let option = self.random.below(asked[number].options.len()) as i64;
+                    let option = self.random.below(planned[number].options.len()) as i64;
                     let fields = vec![("poll_id", polls[number].into()), ("option", option.into())];
                     self.ask(voter, "polls.vote", fields).await?;
                 }
@@ -266,8 +266,8 @@ impl<'a> Demo<'a> {
             ("password", password.into()),
             ("name", person.name.into()),
         ];
-        let answer = self.request(Viewer::Guest, "auth.sign_up", fields).await?;
-        let Some((user_id, login_id)) = answer.signed_in else {
+        let reply = self.request(Viewer::Guest, "auth.sign_up", fields).await?;
+        let Some((user_id, login_id)) = reply.signed_in else {
             return Err(format!("{} was not signed in", person.name));
         };
         self.people.insert(person.name, (user_id, login_id));
@@ -432,6 +432,6 @@ fn email_of(name: &str) -> String {
     format!("{}@example.org", local.replace('\'', ""))
 }
 
-fn decode<T: serde::de::DeserializeOwned>(answer: &[u8]) -> Outcome<T> {
-    codec::decode(answer).map_err(|why| format!("an answer cannot be read: {why:?}"))
+fn decode<T: serde::de::DeserializeOwned>(reply: &[u8]) -> Outcome<T> {
+    codec::decode(reply).map_err(|why| format!("an answer cannot be read: {why:?}"))
 }

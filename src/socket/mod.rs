@@ -36,7 +36,7 @@ pub trait Backend: 'static {
         requester: Requester,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = Answer> + use<Self> + 'static;
+    ) -> impl Future<Output = RequestResult> + use<Self> + 'static;
 
     /// Returns the cost of a request of this name.
     fn cost(&self, op: &str) -> Cost;
@@ -80,7 +80,7 @@ pub struct Requester {
 ///
 /// A reply that signs the connection in comes with the presence of that user. It comes with None if their groups cannot
 /// be read; the connection is then closed after the reply, and the client reconnects. Any other reply comes with None.
-pub type Answer = Result<(Reply, Option<Presence>), Refusal>;
+pub type RequestResult = Result<(Reply, Option<Presence>), Refusal>;
 
 /// The cost of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,12 +13,12 @@ use tokio::net::TcpStream;
 
 use super::connection_limits::Slot;
 use super::wire::{Left, Probed, Request as LiveRequest, Resume, Resumed};
-use super::{Answer, Backend, Cost, Identity, Requester};
+use super::{Backend, Cost, Identity, RequestResult, Requester};
 use crate::authz::{Device, Viewer};
 use crate::delivery::connections::{ConnectionId, SharedConnections};
 use crate::delivery::groups::Presence;
 use crate::error::Refusal;
-use crate::events::{Behind, Right, Topic};
+use crate::events::{MissedEvents, Right, Topic};
 use crate::ids::{Seq, UserId};
 use crate::limits::{
     GUEST_REQUESTS_MAX, LOGIN_TOUCH_MS, POST_TOPICS_MAX, PROFILE_TOPICS_MAX, RATE_STRIKES_MAX,
@@ -70,7 +70,7 @@ pub fn open<B: Backend>(opening: Opening<B>, identity: Identity) {
         presence: identity.presence,
         strikes: 0,
         rate_strikes: 0,
-        asked: 0,
+        requests_count: 0,
     };
     Session::create(|context| {
         Session::add_stream(inbound, context);
@@ -97,7 +97,7 @@ struct Session<B: Backend> {
     /// Requests that the rate limit refused, minus those that it accepted; at least 0.
     rate_strikes: u32,
     /// Requests so far.
-    asked: u32,
+    requests_count: u32,
     /// When the use of this login was last noted, in milliseconds since 1970 UTC.
     touched_at_ms: i64,
 }
@@ -179,8 +179,8 @@ impl<B: Backend> Session<B> {
     }
 
     fn is_guest_over_bound(&mut self) -> bool {
-        self.asked = self.asked.saturating_add(1);
-        self.viewer == Viewer::Guest && self.asked > GUEST_REQUESTS_MAX
+        self.requests_count = self.requests_count.saturating_add(1);
+        self.viewer == Viewer::Guest && self.requests_count > GUEST_REQUESTS_MAX
     }
 
     fn cost(&self, op: &str) -> Cost {
@@ -232,59 +232,58 @@ impl<B: Backend> Session<B> {
         if cost.is_awaited {
             self.queue.expect_reply();
         }
-        let asked = PendingRequest { id: head.id, user_id: self.viewer.user_id(), cost };
+        let pending = PendingRequest { id: head.id, user_id: self.viewer.user_id(), cost };
         let requester = Requester { viewer: self.viewer, address: self.address, device: self.device.clone() };
         let (backend, connections) = (self.backend.clone(), self.connections.clone());
-        let mut answering =
-            Box::pin(answer(backend, connections, requester, head.op.into(), message.clone()));
+        let mut running = Box::pin(run(backend, connections, requester, head.op.into(), message.clone()));
         // The first poll begins the request, so requests begin in the order of their arrival. The context would poll
         // spawned futures in another order, but the later of two writes of a user must win.
-        match (&mut answering).now_or_never() {
-            Some(answer) => self.finished(&asked, answer),
+        match (&mut running).now_or_never() {
+            Some(result) => self.finished(&pending, result),
             None => {
-                let answering = answering.into_actor(self);
-                context.spawn(answering.map(move |answer, session, _| session.finished(&asked, answer)));
+                let running = running.into_actor(self);
+                context.spawn(running.map(move |result, session, _| session.finished(&pending, result)));
             }
         }
     }
 
-    fn finished(&mut self, asked: &PendingRequest, answer: Answer) {
-        self.intake.finish(asked.cost.weight);
+    fn finished(&mut self, pending: &PendingRequest, result: RequestResult) {
+        self.intake.finish(pending.cost.weight);
         self.connections.borrow_mut().write_to(self.id);
-        match answer {
-            Ok((reply, presence)) => self.send_answer(asked, &reply, presence),
-            Err(refusal) => self.send_reply(asked, &wire::reply_err(Some(asked.id), refusal)),
+        match result {
+            Ok((reply, presence)) => self.finish_ok(pending, &reply, presence),
+            Err(refusal) => self.send_reply(pending, &wire::reply_err(Some(pending.id), refusal)),
         }
         self.queue.wake_reader();
     }
 
-    fn send_reply(&self, asked: &PendingRequest, reply: &[u8]) {
-        if asked.cost.is_awaited {
+    fn send_reply(&self, pending: &PendingRequest, reply: &[u8]) {
+        if pending.cost.is_awaited {
             self.queue.push_awaited(frame(reply));
         } else {
             self.reply(reply);
         }
     }
 
-    fn send_answer(&mut self, asked: &PendingRequest, reply: &Reply, presence: Option<Presence>) {
+    fn finish_ok(&mut self, pending: &PendingRequest, reply: &Reply, presence: Option<Presence>) {
         if let Some((user_id, login_id)) = reply.signed_in {
             if !self.slot.belongs_to(login_id) {
                 return self.end(CloseCode::Other(4429), "too many tabs");
             }
             self.viewer = Viewer::User { user_id, login_id };
             self.intake.sign_in();
-        } else if asked.user_id.is_some_and(|before| self.viewer.user_id() != Some(before)) {
+        } else if pending.user_id.is_some_and(|before| self.viewer.user_id() != Some(before)) {
             // Another user has signed in on this connection meanwhile. The reply and its subscriptions are not for
             // them.
-            return self.send_reply(asked, &wire::reply_err(Some(asked.id), Refusal::NotSignedIn));
+            return self.send_reply(pending, &wire::reply_err(Some(pending.id), Refusal::NotSignedIn));
         }
         if let Some((right, ok)) = &reply.if_lost
-            && has_lost(&self.connections, asked.user_id, Some(*right), reply.seq)
+            && has_lost(&self.connections, pending.user_id, Some(*right), reply.seq)
         {
-            return self.send_reply(asked, &wire::reply_ok(asked.id, ok));
+            return self.send_reply(pending, &wire::reply_ok(pending.id, ok));
         }
         // The reply is sent before the events since its snapshot.
-        self.send_reply(asked, &wire::reply_ok(asked.id, &reply.ok));
+        self.send_reply(pending, &wire::reply_ok(pending.id, &reply.ok));
         if reply.signed_in.is_some() {
             // If another request ended this login, these events hold its end.
             self.connections.borrow_mut().sign_in(self.id, self.viewer, reply.seq);
@@ -295,14 +294,14 @@ impl<B: Backend> Session<B> {
             }
         } else if reply.is_read || !reply.subscribe.is_empty() {
             let mut connections = self.connections.borrow_mut();
-            let behind = if reply.is_read { Behind::Own } else { Behind::Topics };
-            connections.subscribe(self.id, &reply.subscribe, reply.seq, behind);
+            let which = if reply.is_read { MissedEvents::OfViewer } else { MissedEvents::OfTopics };
+            connections.subscribe(self.id, &reply.subscribe, reply.seq, which);
         }
     }
 
     /// Answers a request about the connection itself at once.
     fn live(&mut self, head: &Head<'_>, message: &[u8]) {
-        let answer = LiveRequest::read(head.op, message).and_then(|request| match request {
+        let result = LiveRequest::read(head.op, message).and_then(|request| match request {
             LiveRequest::Probe(_) => {
                 codec::encode(&Probed { seq: self.connections.borrow().head() }).map_err(|_| Refusal::Fault)
             }
@@ -314,7 +313,7 @@ impl<B: Backend> Session<B> {
                 codec::encode(&Left {}).map_err(|_| Refusal::Fault)
             }
         });
-        match answer {
+        match result {
             Ok(ok) => self.reply(&wire::reply_ok(head.id, &ok)),
             Err(refusal) => self.reply(&wire::reply_err(Some(head.id), refusal)),
         }
@@ -344,15 +343,15 @@ impl<B: Backend> Session<B> {
     }
 }
 
-/// Asks the backend. If the viewer lost a right during a read, the reply may hold what they may no longer see, so the
-/// read runs again.
-async fn answer<B: Backend>(
+/// Runs a request in the backend. If the viewer lost a right during a read, the reply may hold what they may no longer
+/// see, so the read runs again.
+async fn run<B: Backend>(
     backend: Rc<B>,
     connections: SharedConnections,
     requester: Requester,
     op: Box<str>,
     message: Bytes,
-) -> Answer {
+) -> RequestResult {
     for _ in 0..=READS_AGAIN_MAX {
         let (reply, presence) = backend.ask(requester.clone(), &op, &message).await?;
         if !(reply.is_read && has_lost(&connections, requester.viewer.user_id(), None, reply.seq)) {
@@ -396,7 +395,12 @@ mod tests {
             Err(Refusal::Busy)
         }
 
-        fn ask(&self, _: Requester, _: &str, _: &[u8]) -> impl Future<Output = Answer> + use<> + 'static {
+        fn ask(
+            &self,
+            _: Requester,
+            _: &str,
+            _: &[u8],
+        ) -> impl Future<Output = RequestResult> + use<> + 'static {
             let reply = Reply {
                 ok: Bytes::from_static(&[0xc3]),
                 seq: Seq(0),

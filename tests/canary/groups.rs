@@ -50,9 +50,10 @@ impl Effect {
             |who: usize, group: i64| community.groups.get(&group).is_some_and(|group| group.owner == who);
         let may_add = |owner: usize, group: i64, other: usize| {
             let follows = &community.follows;
-            let is_near = follows.contains(&(owner, other)) || follows.contains(&(other, owner));
-            let is_free =
-                community.meet(owner, other) && is_near && !community.left.contains(&(other, group));
+            let follow_each_other = follows.contains(&(owner, other)) || follows.contains(&(other, owner));
+            let is_free = community.meet(owner, other)
+                && follow_each_other
+                && !community.left.contains(&(other, group));
             community.is_member(other, group) || is_free
         };
         match self {
@@ -171,10 +172,10 @@ impl Plan<'_> {
         let group = self.a_group_of(who);
         match self.below(100) {
             0..10 if self.community.groups.len() < GROUPS_MAX => {
-                let (name, said) = self.word(who);
+                let (name, spelled) = self.word(who);
                 asks(
                     "groups.create",
-                    json!({ "key": key(), "name": said }),
+                    json!({ "key": key(), "name": spelled }),
                     Effect::Make { who, name }.into(),
                 )
             }
@@ -205,10 +206,10 @@ impl Plan<'_> {
                 asks("groups.allow_again", with(group, json!({})), Effect::AllowAgain { who, group }.into())
             }
             85..93 => {
-                let (name, said) = self.word(who);
+                let (name, spelled) = self.word(who);
                 asks(
                     "groups.rename",
-                    with(group, json!({ "name": said })),
+                    with(group, json!({ "name": spelled })),
                     Effect::Rename { who, group, name }.into(),
                 )
             }

@@ -347,7 +347,7 @@ impl Community {
     }
 
     /// Returns whether this kind of message may contain words that are otherwise hidden from the viewer.
-    pub fn is_apart(&self, viewer: usize, kind: &str, thing: Thing) -> bool {
+    pub fn may_name_hidden(&self, viewer: usize, kind: &str, thing: Thing) -> bool {
         match (kind, thing) {
             // The list of users whom the viewer blocked, and changes of it.
             ("people.hidden", Thing::Id(other) | Thing::Profile(other)) => {

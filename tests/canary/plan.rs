@@ -166,18 +166,18 @@ impl Plan<'_> {
             440..455 => asks("people.unmute", about(self.ids), Effect::Mute { who, other, is: false }),
             455..545 => self.groups(who, other),
             545..560 => {
-                let ((name, said), (bio, more)) = (self.word(who), self.word(who));
-                let fields = json!({ "key": key(), "name": format!("Ana {said}"), "bio": format!("of {more}"),
+                let ((name, spelled), (bio, more)) = (self.word(who), self.word(who));
+                let fields = json!({ "key": key(), "name": format!("Ana {spelled}"), "bio": format!("of {more}"),
                     "from_color": "blue", "to_color": "red" });
                 asks("profiles.update", fields, Effect::Profile { who, words: vec![name, bio] })
             }
             560..570 => {
-                let (_, said) = self.word(who);
+                let (_, spelled) = self.word(who);
                 let subject = match self.below(2) {
                     0 => json!({ "type": "post", "post_id": self.a_post() }),
                     _ => json!({ "type": "user", "user_id": self.ids[other] }),
                 };
-                let fields = json!({ "key": key(), "about": subject, "reason": "other", "details": said });
+                let fields = json!({ "key": key(), "about": subject, "reason": "other", "details": spelled });
                 reads("reports.create", fields)
             }
             570..585 => {
@@ -238,12 +238,12 @@ impl Plan<'_> {
     }
 
     fn comments(&mut self, who: usize) -> Action {
-        let (post, (text, said)) = (self.a_post(), self.word(who));
+        let (post, (text, spelled)) = (self.a_post(), self.word(who));
         let mention = match self.below(3) {
             0 => format!(" @{}+Friend", self.ids[self.random.below(PEOPLE)]),
             _ => String::new(),
         };
-        let fields = json!({ "key": key(), "post_id": post, "text": format!("answers {said}{mention}") });
+        let fields = json!({ "key": key(), "post_id": post, "text": format!("answers {spelled}{mention}") });
         asks("comments.create", fields, Effect::Comment { who, post, text })
     }
 

@@ -53,7 +53,7 @@ pub struct Book {
 
 /// A message that a viewer received.
 #[derive(Clone, Copy, Debug)]
-pub struct Heard<'a> {
+pub struct Received<'a> {
     pub viewer: usize,
     /// The name of an event, the `op` of a reply, or the path of an HTTP response.
     pub kind: &'a str,
@@ -139,9 +139,9 @@ impl Book {
 
     /// Returns why a word that was found in a message is a leak. `now` is the last write. `is_list` says that words of
     /// muted users are left out.
-    pub fn leak(&self, number: Number, heard: &Heard<'_>, now: i64, is_list: bool) -> Option<String> {
+    pub fn leak(&self, number: Number, received: &Received<'_>, now: i64, is_list: bool) -> Option<String> {
         let Some(word) = self.words.get(number) else { return Some(format!("word {number} was never made")) };
-        let Heard { viewer, seq, since, .. } = *heard;
+        let Received { viewer, seq, since, .. } = *received;
         let history = &word.history;
         let leak = |why: &str| Some(format!("{why}: word {number} of {:?}, {history:?}", word.thing));
         let Some((begun, _)) = history.first() else { return leak("it was refused, or is the host's") };

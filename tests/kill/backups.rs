@@ -24,12 +24,12 @@ fn forget_later(journals: &mut [Journal], people: &[i64], database: &Path, seq: 
     let mut find =
         database.prepare("select 1 from keys where user_id = ?1 and lower(hex(key)) = ?2").unwrap();
     for (journal, me) in journals.iter_mut().zip(people) {
-        for asked in &mut journal.asked {
-            let Some(answer) = &asked.answer else { continue };
-            if answer["seq"].as_i64().unwrap() > seq {
-                let key = asked.fields["key"]["$bin"].as_str().unwrap();
-                assert!(!find.exists((me, key)).unwrap(), "written after {seq}: {}", asked.op);
-                asked.answer = None;
+        for request in &mut journal.requests {
+            let Some(reply) = &request.reply else { continue };
+            if reply["seq"].as_i64().unwrap() > seq {
+                let key = request.fields["key"]["$bin"].as_str().unwrap();
+                assert!(!find.exists((me, key)).unwrap(), "written after {seq}: {}", request.op);
+                request.reply = None;
             }
         }
     }

@@ -48,10 +48,10 @@ async fn posts_until_the_end(folder: &Path, library: &Path, number: u64) -> Vec<
         }
     }
     let (status, _) = child.ends().await;
-    let said = std::fs::read_to_string(log).unwrap();
-    assert_eq!(status.signal(), Some(libc::SIGABRT), "call {number}: {said}");
-    let why: Vec<&str> = said.lines().filter(|line| line.starts_with("mellow: stopping at once")).collect();
-    assert!(why.len() == 1 && why[0].contains("disk I/O error"), "call {number}: {said}");
+    let log = std::fs::read_to_string(log).unwrap();
+    assert_eq!(status.signal(), Some(libc::SIGABRT), "call {number}: {log}");
+    let why: Vec<&str> = log.lines().filter(|line| line.starts_with("mellow: stopping at once")).collect();
+    assert!(why.len() == 1 && why[0].contains("disk I/O error"), "call {number}: {log}");
     acknowledged
 }
 

@@ -122,10 +122,10 @@ fn r4_a_start_on_a_full_disk_says_that_it_is_full() {
         println!("this system allows no namespace with a disk of its own: nothing was tested");
         return;
     };
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(
-        said.lines().count() == 1 && said.contains("Its disk is full: please free some space."),
-        "{said}"
+        stderr.lines().count() == 1 && stderr.contains("Its disk is full: please free some space."),
+        "{stderr}"
     );
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{answer_or_end, random_of_this_run};
+use super::{random_of_this_run, reply_or_end};
 use crate::support::child::Child;
 use crate::support::person::Person;
 use crate::support::picture::{jpeg, size_of_jpeg};
@@ -27,7 +27,7 @@ const WRITERS: u64 = 3;
 pub struct Sent {
     number: u64,
     fields: Value,
-    answer: Option<Value>,
+    reply: Option<Value>,
     /// The deletion of this post, if it was requested.
     deleted: Option<Deletion>,
 }
@@ -35,28 +35,28 @@ pub struct Sent {
 /// The deletion of a post: requested, or acknowledged with its `seq`.
 #[derive(Clone, Copy)]
 enum Deletion {
-    Asked,
+    Requested,
     Done(i64),
 }
 
 /// Returns the `seq` of a reply.
-fn seq_of(answer: &Value) -> i64 {
-    answer["seq"].as_i64().unwrap()
+fn seq_of(reply: &Value) -> i64 {
+    reply["seq"].as_i64().unwrap()
 }
 
 /// Removes the replies to writes after `seq`, and checks that the posts of these writes do not exist. Returns how many
 /// posts must exist.
 pub fn forget_later(left: &Left, journal: &mut [Sent], seq: i64) -> usize {
     for sent in journal.iter_mut() {
-        if sent.answer.as_ref().is_some_and(|answer| seq_of(answer) > seq) {
+        if sent.reply.as_ref().is_some_and(|reply| seq_of(reply) > seq) {
             assert!(!left.texts.contains(sent.text()), "written after {seq}: {}", sent.fields);
-            (sent.answer, sent.deleted) = (None, None);
+            (sent.reply, sent.deleted) = (None, None);
         } else if matches!(sent.deleted, Some(Deletion::Done(deleted)) if deleted > seq) {
             assert!(left.texts.contains(sent.text()), "deleted after {seq}: {}", sent.fields);
             sent.deleted = None;
         }
     }
-    journal.iter().filter(|sent| sent.answer.is_some() && sent.deleted.is_none()).count()
+    journal.iter().filter(|sent| sent.reply.is_some() && sent.deleted.is_none()).count()
 }
 
 impl Sent {
@@ -68,7 +68,7 @@ impl Sent {
 /// Sends a request and returns the reply, or None if the connection ends first.
 async fn asks(person: &Person, op: &str, fields: Value) -> Option<Value> {
     let id = person.socket.sends(op, fields).await;
-    match answer_or_end(&person.socket, id).await? {
+    match reply_or_end(&person.socket, id).await? {
         Ok(ok) => Some(ok),
         Err(no) => panic!("{op} was refused: {no:?}"),
     }
@@ -85,15 +85,15 @@ pub async fn publishes(person: &Person, number: &mut u64, journal: &mut Vec<Sent
         asks(person, "uploads.commit", json!({ "upload": upload })).await?;
         let mut fields = post_with_pictures(&format!("picture {number}"), &[(&upload, "A dot.")]);
         fields["key"] = key_of(u128::from(*number) | (1 << 102));
-        journal.push(Sent { number: *number, fields: fields.clone(), answer: None, deleted: None });
-        let answer = asks(person, "posts.create", fields).await?;
-        let post_id = answer["post"]["id"].clone();
-        journal.last_mut().unwrap().answer = Some(answer);
+        journal.push(Sent { number: *number, fields: fields.clone(), reply: None, deleted: None });
+        let reply = asks(person, "posts.create", fields).await?;
+        let post_id = reply["post"]["id"].clone();
+        journal.last_mut().unwrap().reply = Some(reply);
         if *number / WRITERS % 3 == 1 {
             changes_photo(person, *number).await?;
         }
         if (*number / WRITERS).is_multiple_of(4) {
-            journal.last_mut().unwrap().deleted = Some(Deletion::Asked);
+            journal.last_mut().unwrap().deleted = Some(Deletion::Requested);
             let key = key_of(u128::from(*number) | (1 << 103));
             let gone = asks(person, "posts.delete", json!({ "key": key, "post_id": post_id })).await?;
             journal.last_mut().unwrap().deleted = Some(Deletion::Done(seq_of(&gone)));
@@ -167,11 +167,11 @@ pub fn look(folder: &Path) -> Left {
 pub fn compare<'a>(left: &Left, sent: impl IntoIterator<Item = &'a Sent>) {
     for sent in sent {
         let is_there = left.texts.contains(sent.text());
-        match (&sent.answer, sent.deleted) {
+        match (&sent.reply, sent.deleted) {
             (_, Some(Deletion::Done(_))) => assert!(!is_there, "deleted and there again: {}", sent.fields),
-            (Some(answer), None) => {
+            (Some(reply), None) => {
                 assert!(is_there, "acknowledged and missing: {}", sent.fields);
-                for url in urls(&answer["post"]) {
+                for url in urls(&reply["post"]) {
                     assert!(left.rows.contains(&path_of(&url)), "{url} belongs to its post");
                 }
             }
@@ -183,13 +183,13 @@ pub fn compare<'a>(left: &Left, sent: impl IntoIterator<Item = &'a Sent>) {
 /// Sends unanswered requests again. The post has its picture, or the picture must be uploaded again.
 async fn sends_again(person: &Person, journal: &mut Vec<Sent>, left: &Left) {
     let mut gone = BTreeSet::new();
-    for sent in journal.iter_mut().filter(|sent| sent.answer.is_none()) {
+    for sent in journal.iter_mut().filter(|sent| sent.reply.is_none()) {
         let was_there = left.texts.contains(sent.text());
         match person.tries("posts.create", sent.fields.clone()).await {
-            Ok(answer) => {
+            Ok(reply) => {
                 assert!(was_there, "an upload lived longer than its server: {}", sent.fields);
-                assert_eq!(answer["post"]["pictures"].as_array().unwrap().len(), 1);
-                sent.answer = Some(answer);
+                assert_eq!(reply["post"]["pictures"].as_array().unwrap().len(), 1);
+                sent.reply = Some(reply);
             }
             Err(no) => {
                 assert_eq!((no.code.as_str(), was_there), ("upload_gone", false));
@@ -199,9 +199,9 @@ async fn sends_again(person: &Person, journal: &mut Vec<Sent>, left: &Left) {
     }
     journal.retain(|sent| !gone.contains(&sent.number));
     if let Some(sent) = journal.iter().rev().find(|sent| sent.deleted.is_none()) {
-        let answer = sent.answer.as_ref().unwrap();
-        assert_eq!(&person.asks("posts.create", sent.fields.clone()).await, answer);
-        for url in urls(&answer["post"]) {
+        let reply = sent.reply.as_ref().unwrap();
+        assert_eq!(&person.asks("posts.create", sent.fields.clone()).await, reply);
+        for url in urls(&reply["post"]) {
             assert_eq!(person.fetches(&url).await.status, 200);
         }
     }
@@ -242,7 +242,7 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_all_its_pictures() {
         let left = look(folder.path());
         compare(&left, journals.iter().flatten());
         orphans = left.files.difference(&left.rows).count();
-        posts = journals.iter().flatten().filter(|sent| sent.answer.is_some()).count();
+        posts = journals.iter().flatten().filter(|sent| sent.reply.is_some()).count();
         rounds = round + 1;
         if rounds >= ROUNDS && posts >= POSTS_MIN {
             break;

@@ -116,11 +116,11 @@ fn a_reordered_event_is_found() {
     checker.message(0, &post(7, POST + 7, 2), 20);
     checker.message(0, &post(6, POST + 6, 1), 20);
     one_fault(&checker, 0, "the write 6 came after 7");
-    let story = &checker.faults().0[0].story;
-    assert_eq!(story.len(), 2);
+    let last_frames = &checker.faults().0[0].last_frames;
+    assert_eq!(last_frames.len(), 2);
     assert!(
-        story[0].contains("posts.created of the write 7") && story[0].contains("Good morning"),
-        "{story:?}"
+        last_frames[0].contains("posts.created of the write 7") && last_frames[0].contains("Good morning"),
+        "{last_frames:?}"
     );
 }
 
@@ -176,7 +176,7 @@ fn a_comment_reaches_clients_that_show_its_post_with_the_right_count() {
     let begin = || {
         let mut checker = checker();
         shows(&mut checker, 0, 5);
-        checker.asked(Counted::Comments(POST), [1]);
+        checker.request_sent(Counted::Comments(POST), [1]);
         commented(&mut checker, 6, 1);
         checker
     };
@@ -221,12 +221,12 @@ fn a_comment_reaches_clients_that_show_its_post_with_the_right_count() {
 
 #[test]
 fn a_wrong_tally_and_a_foreign_tally_are_found() {
-    let answers = Counted::Answers(POLL);
+    let poll_votes = Counted::PollVotes(POLL);
     let begin = || {
         let mut checker = checker();
         for (socket, seq, option) in [(0, 6, 1), (1, 7, 2)] {
-            checker.asked(answers, [socket]);
-            checker.changed(answers, Some((seq, option, 1)));
+            checker.request_sent(poll_votes, [socket]);
+            checker.changed(poll_votes, Some((seq, option, 1)));
         }
         checker
     };

@@ -28,7 +28,7 @@ struct Shared {
 
 /// The state of one connection: what it received, and what it receives later.
 #[derive(Default)]
-struct Line {
+struct ConnectionState {
     newest: u64,
     held: Option<Vec<u8>>,
 }
@@ -67,7 +67,7 @@ fn damage(
     shared: &Mutex<Shared>,
 ) -> std::io::Result<()> {
     let (mut bytes, mut part) = (Vec::new(), [0; 16 * 1_024]);
-    let (mut is_open, mut line) = (false, Line::default());
+    let (mut is_open, mut connection) = (false, ConnectionState::default());
     loop {
         let count = server.read(&mut part)?;
         if count == 0 {
@@ -88,7 +88,7 @@ fn damage(
                 _ => None,
             };
             let frame: Vec<u8> = bytes.drain(..length).collect();
-            let frames = shared.lock().unwrap().damaged(frame, event, number, &mut line);
+            let frames = shared.lock().unwrap().damaged(frame, event, number, &mut connection);
             client.write_all(&frames.concat())?;
         }
     }
@@ -101,7 +101,7 @@ impl Shared {
         mut frame: Vec<u8>,
         event: Option<(Kind, u64)>,
         number: usize,
-        line: &mut Line,
+        connection: &mut ConnectionState,
     ) -> Vec<Vec<u8>> {
         let damaged = match self.fault {
             Fault::Lost | Fault::Doubled | Fault::Reordered => Kind::PostCreated,
@@ -109,8 +109,8 @@ impl Shared {
             Fault::WrongTally => Kind::PollCounted,
         };
         let Some((kind, seq)) = event else { return vec![frame] };
-        let newest = line.newest;
-        line.newest = newest.max(seq);
+        let newest = connection.newest;
+        connection.newest = newest.max(seq);
         // The frame is inserted in the order of seqs, so that it has no other fault.
         let fits = |of: usize, its: u64| of != number && newest < its && its < seq;
         if let Some((_, _, stray)) = self.stray.take_if(|(of, its, _)| fits(*of, *its)) {
@@ -120,7 +120,7 @@ impl Shared {
             return vec![frame];
         }
         self.seen += 1;
-        if let Some(before) = line.held.take() {
+        if let Some(before) = connection.held.take() {
             return vec![frame, before];
         }
         if !self.seen.is_multiple_of(3) {
@@ -130,7 +130,7 @@ impl Shared {
             Fault::Lost => Vec::new(),
             Fault::Doubled => vec![frame.clone(), frame],
             Fault::Reordered => {
-                line.held = Some(frame);
+                connection.held = Some(frame);
                 Vec::new()
             }
             Fault::Foreign => {

@@ -136,7 +136,7 @@ async fn an_account_is_deleted_only_with_its_password() {
     assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(5 * 60_000)), "right or wrong");
     assert_eq!(server.count("select count(*) from users"), 1);
     server.later(5 * 60_000);
-    ana.leaves_for_good().await;
+    ana.deletes_account().await;
     assert_eq!(server.count("select count(*) from users"), 0);
 }
 
@@ -148,7 +148,7 @@ async fn a_deleted_account_is_closed_on_every_device_and_its_cookies_are_void() 
     let post = ana.posts_picture("mine").await;
     let url = crate::support::uploads::urls(&post).remove(0);
     let ticket = ana.asks("account.export", json!({})).await["url"].as_str().unwrap().to_owned();
-    ana.leaves_for_good().await;
+    ana.deletes_account().await;
     for own in [&ana, &tab, &phone] {
         assert_eq!(own.socket.close_code().await, 4003);
     }

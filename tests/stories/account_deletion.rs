@@ -230,14 +230,14 @@ async fn an_account_deleted_during_other_activity_leaves_only_labels() {
             let asked = late.len();
             let is_answered = |state: &mut State| {
                 let is_over = state.closed.is_some();
-                let answers = state.log.iter().filter(|message| message.get("re").is_some()).count();
-                (is_over || answers >= asked).then_some(is_over)
+                let replies = state.log.iter().filter(|message| message.get("re").is_some()).count();
+                (is_over || replies >= asked).then_some(is_over)
             };
             if phone.socket.waits("the answers or the end", is_answered).await {
                 break;
             }
         }
-        assert_eq!(zora.socket.answer_to(asked).await, Ok(json!({})), "delivered before the close");
+        assert_eq!(zora.socket.reply_to(asked).await, Ok(json!({})), "delivered before the close");
         for own in [&zora, &phone] {
             assert_eq!(own.socket.close_code().await, 4003);
         }
@@ -361,7 +361,7 @@ async fn others_receive_the_deletion_of_the_account_before_the_new_counts_of_the
     ben.is_up_to_date(&server).await;
     cleo.is_up_to_date(&server).await;
 
-    zora.leaves_for_good().await;
+    zora.deletes_account().await;
     let received = cleo.receives_only(&server, &["users.deleted", "comments.deleted"]).await;
     assert_eq!(received[0]["user_id"], zora.id);
     assert_eq!((&received[1]["comment_id"], &received[1]["comments_count"]), (&json!(last), &json!(1)));
@@ -396,7 +396,7 @@ async fn the_groups_of_a_deleted_account_are_deleted_and_other_groups_lose_it_as
     for who in [&ben, &cleo, &dan] {
         who.is_up_to_date(&server).await;
     }
-    zora.leaves_for_good().await;
+    zora.deletes_account().await;
     let before = |received: Vec<Value>| -> Vec<Value> {
         let of_groups = |event: &Value| event["ev"].as_str().unwrap().starts_with("groups.");
         received.into_iter().take_while(|event| event["ev"] != "users.deleted").filter(of_groups).collect()
@@ -427,7 +427,7 @@ async fn a_deleted_account_stays_deleted_after_a_restart() {
     zora.comments(his, "quetzal-comment").await;
     zora.posts_picture("quetzal-text").await;
     ben.edits(his, None, "hello again").await;
-    zora.leaves_for_good().await;
+    zora.deletes_account().await;
     server.restarts().await;
     ben.reconnects().await;
     wait_until("her files are gone", || server.stored().is_empty()).await;

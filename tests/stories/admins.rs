@@ -15,9 +15,9 @@ const DAY_MS: i64 = 24 * 3_600_000;
 
 /// Runs a command that succeeds. Returns its output.
 pub async fn host(server: &TestServer, arguments: &[&str]) -> String {
-    let said = server.host(arguments).await;
-    assert_eq!((said.code, &*said.why), (0, ""), "{arguments:?}: {said:?}");
-    said.text
+    let result = server.host(arguments).await;
+    assert_eq!((result.code, &*result.why), (0, ""), "{arguments:?}: {result:?}");
+    result.text
 }
 
 /// Runs a command that fails. Returns the reason.
@@ -56,8 +56,8 @@ async fn a_command_makes_a_user_an_admin_and_ends_that_also_on_open_pages() {
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let tab = ana.opens_another_tab().await;
     ana.is_refused("not_found", "admin.people", json!({})).await;
-    let said = host(&server, &["user", "promote", "  ANA@people.example.org "]).await;
-    assert_eq!(said, "Promoted Ana (ana@people.example.org)\n");
+    let result = host(&server, &["user", "promote", "  ANA@people.example.org "]).await;
+    assert_eq!(result, "Promoted Ana (ana@people.example.org)\n");
     for page in [&ana, &tab] {
         assert_eq!(page.receives("account.changed").await["me"]["is_admin"], true);
     }
@@ -309,8 +309,8 @@ async fn the_page_of_admins_is_unknown_to_everybody_else() {
     let status = async |cookie: Option<&str>, path: &str| {
         let cookie = cookie.map(|cookie| format!("mellow={cookie}"));
         let headers: Vec<(&str, &str)> = cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
-        let answer = http::ask(server.at, "GET", path, &headers, "").await;
-        (answer.status, answer.body)
+        let response = http::ask(server.at, "GET", path, &headers, "").await;
+        (response.status, response.body)
     };
     let (_, unknown) = status(None, "/nowhere").await;
     for cookie in [None, Some("odd"), Some(ana.cookie.as_str())] {

@@ -67,7 +67,7 @@ impl Person {
                 let socket = Socket::open(server.at, Some(&self.cookie)).await;
                 socket.hello().await;
                 let id = socket.sends(op, fields).await;
-                let no = socket.answer_to(id).await.unwrap_err();
+                let no = socket.reply_to(id).await.unwrap_err();
                 assert_eq!(no.code, "not_found", "{} asked for {op}", self.name);
                 let at = socket.log().iter().position(|message| message["re"] == id).unwrap();
                 replies.push(socket.bytes()[at].clone());
@@ -186,13 +186,13 @@ async fn a_removed_member_loses_all_access_before_the_owner_has_the_reply() {
     let upload = ana.uploads("tree.jpg", &crate::support::picture::jpeg(8, 6)).await;
     let fields = post_with_pictures(&format!("a {WORD}"), &[(&upload, "A tree.")]);
     let post_id = ana.publishes(shared(fields, &of(group_id))).await;
-    let said = dora.comments(post_id, "mine").await;
+    let doras_comment = dora.comments(post_id, "mine").await;
     ben.comments(post_id, &format!("{WORD} {}", dora.mention())).await;
     dora.votes(post_id, "positive").await;
     dora.reads_thread(post_id).await;
-    let asked = poll(&format!("A {WORD}?"), &["yes", "no"]);
+    let poll_fields = poll(&format!("A {WORD}?"), &["yes", "no"]);
     let poll_id =
-        ana.asks("polls.create", shared(asked, &of(group_id))).await["poll"]["id"].as_i64().unwrap();
+        ana.asks("polls.create", shared(poll_fields, &of(group_id))).await["poll"]["id"].as_i64().unwrap();
     dora.chooses(poll_id, 0).await;
     let pictures = urls(&dora.opens(post_id).await);
     let delivered = dora.reads_notifications().await["notifications"][0].clone();
@@ -215,7 +215,7 @@ async fn a_removed_member_loses_all_access_before_the_owner_has_the_reply() {
     ana.sees_post(&format!("another {WORD}")).await;
     dora.receives_nothing(&server).await;
 
-    dora.finds_nothing_at(&server, post_id, said).await;
+    dora.finds_nothing_at(&server, post_id, doras_comment).await;
     assert!(dora.feed_texts().await.is_empty());
     assert!(dora.reads_polls().await.is_empty());
     dora.is_refused("not_found", "polls.voters", json!({ "poll_id": poll_id, "option": 0, "after": null }))
@@ -302,9 +302,9 @@ async fn posts_of_a_deleted_group_are_visible_to_their_authors_only() {
     let group_id = ana.makes_group_with("Close friends", &[&ben, &cleo]).await;
     let post_id = ben.shares(group_id, "mine").await;
     let comment_id = cleo.comments(post_id, WORD).await;
-    let asked = poll("Tea?", &["yes", "no"]);
+    let poll_fields = poll("Tea?", &["yes", "no"]);
     let poll_id =
-        ben.asks("polls.create", shared(asked, &of(group_id))).await["poll"]["id"].as_i64().unwrap();
+        ben.asks("polls.create", shared(poll_fields, &of(group_id))).await["poll"]["id"].as_i64().unwrap();
     ana.ends_group(group_id).await;
     assert_eq!(ben.opens(post_id).await["audience"], of(None));
     assert_eq!(ben.opens(post_id).await["comments_count"], 0);

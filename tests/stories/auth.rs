@@ -327,9 +327,9 @@ async fn s12_a_ticket_becomes_a_cookie_once_and_not_after_thirty_seconds() {
     let ticket = ok["ticket"].as_str().unwrap();
     let origin = format!("http://{}", server.at);
     let headers = [("Origin", origin.as_str()), ("Content-Type", "text/plain")];
-    let answer = http::ask(server.at, "POST", "/session", &headers, ticket).await;
-    assert_eq!(answer.status, 204);
-    let cookie = answer.header("Set-Cookie").unwrap();
+    let response = http::ask(server.at, "POST", "/session", &headers, ticket).await;
+    assert_eq!(response.status, 204);
+    let cookie = response.header("Set-Cookie").unwrap();
     for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=15552000"] {
         assert!(cookie.contains(part), "{cookie} lacks {part}");
     }
@@ -368,9 +368,9 @@ async fn credentials_are_stored_only_as_hashes() {
 async fn a_host_with_tls_gets_a_secure_cookie() {
     let server = TestServer::with(&["public_url=https://mellow.example.org"]).await;
     let headers = [("Host", "mellow.example.org"), ("Origin", "https://mellow.example.org")];
-    let answer = http::ask(server.at, "POST", "/session/end", &headers, "").await;
-    assert_eq!(answer.status, 204);
-    let cookie = answer.header("Set-Cookie").unwrap();
+    let response = http::ask(server.at, "POST", "/session/end", &headers, "").await;
+    assert_eq!(response.status, 204);
+    let cookie = response.header("Set-Cookie").unwrap();
     assert!(cookie.starts_with("__Host-mellow=;") && cookie.contains("Secure"), "{cookie}");
 }
 
@@ -378,9 +378,9 @@ async fn a_host_with_tls_gets_a_secure_cookie() {
 async fn the_page_can_clear_its_cookie() {
     let server = TestServer::new().await;
     let origin = format!("http://{}", server.at);
-    let answer = http::ask(server.at, "POST", "/session/end", &[("Origin", &origin)], "").await;
-    assert_eq!(answer.status, 204);
-    let cookie = answer.header("Set-Cookie").unwrap();
+    let response = http::ask(server.at, "POST", "/session/end", &[("Origin", &origin)], "").await;
+    assert_eq!(response.status, 204);
+    let cookie = response.header("Set-Cookie").unwrap();
     assert!(cookie.starts_with("mellow=;") && cookie.contains("Max-Age=0"), "{cookie}");
 }
 
@@ -422,8 +422,8 @@ async fn s3_after_a_log_out_nothing_more_is_received() {
         assert_eq!(socket.close_code().await, 4001);
     }
     let log = tab.socket.log();
-    let said = log.iter().position(|message| message["re"] == log_out).expect("a reply to the log-out");
-    let after: Vec<&Value> = log[said + 1..].iter().filter(|message| message["re"] != late).collect();
+    let replied_at = log.iter().position(|message| message["re"] == log_out).expect("a reply to the log-out");
+    let after: Vec<&Value> = log[replied_at + 1..].iter().filter(|message| message["re"] != late).collect();
     assert!(after.is_empty(), "{after:?}");
 }
 
@@ -481,8 +481,8 @@ async fn one_browser_has_one_login_and_a_new_one_ends_the_old() {
     let ok = guest.asks("auth.log_in", log_in(&ben.email, PASSWORD)).await.unwrap();
     let (origin, cookie) = (format!("http://{}", server.at), format!("mellow={}", ana.cookie));
     let headers = [("Origin", origin.as_str()), ("Cookie", cookie.as_str()), ("Content-Type", "text/plain")];
-    let answer = http::ask(server.at, "POST", "/session", &headers, ok["ticket"].as_str().unwrap()).await;
-    assert_eq!(answer.status, 204);
+    let response = http::ask(server.at, "POST", "/session", &headers, ok["ticket"].as_str().unwrap()).await;
+    assert_eq!(response.status, 204);
     // The tabs reconnect with the new cookie of the browser.
     assert_eq!(tab.socket.close_code().await, 1012);
     let hello = Socket::open(server.at, Some(&ana.cookie)).await.hello().await;

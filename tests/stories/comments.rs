@@ -127,18 +127,18 @@ async fn a_refused_comment_does_not_affect_others_of_the_batch() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for number in 0..20 {
         let good = json!({ "key": key(), "post_id": post_id, "text": format!("c{number}") });
         let bad = json!({ "key": key(), "post_id": 7, "text": "nowhere" });
-        asked.push((
+        sent.push((
             ana.socket.sends("comments.create", good).await,
             ben.socket.sends("comments.create", bad).await,
         ));
     }
-    for (good, bad) in asked {
-        ana.socket.answer_to(good).await.unwrap();
-        assert_eq!(ben.socket.answer_to(bad).await.unwrap_err().code, "not_found");
+    for (good, bad) in sent {
+        ana.socket.reply_to(good).await.unwrap();
+        assert_eq!(ben.socket.reply_to(bad).await.unwrap_err().code, "not_found");
     }
     assert_eq!(ana.opens(post_id).await["comments_count"], 20);
 }
@@ -234,10 +234,10 @@ async fn a_comment_written_for_a_group_is_refused_after_the_post_became_public()
 pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     let Stage { ana, ben, cleo, post_id, .. } = stage;
     let text = format!("{} look", cleo.mention());
-    let said = sender.send(ben, "comments.create", 3, json!({ "post_id": post_id, "text": text })).await;
+    let comment = sender.send(ben, "comments.create", 3, json!({ "post_id": post_id, "text": text })).await;
     let notification_id = ana.reads_notifications().await["notifications"][0]["id"].clone();
     sender.send(ana, "notifications.read", 1, json!({})).await;
     sender.send(ana, "notifications.read", 0, json!({})).await;
     sender.send(ana, "notifications.delete", 1, json!({ "notification_id": notification_id })).await;
-    sender.send(ben, "comments.delete", 2, json!({ "comment_id": id_of(&said, "comment") })).await;
+    sender.send(ben, "comments.delete", 2, json!({ "comment_id": id_of(&comment, "comment") })).await;
 }

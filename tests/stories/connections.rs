@@ -32,9 +32,9 @@ async fn s4_only_our_own_pages_open_a_socket() {
         Some("http://127.0.0.1"),
         Some(&*format!("http://localhost:{port}")),
     ] {
-        let answer = handshake(at, &[("Origin", origin), ("Cookie", Some(&cookie))]).await;
-        assert_eq!(answer.status, 403, "Origin {origin:?}");
-        assert_eq!(answer.header("Upgrade"), None);
+        let response = handshake(at, &[("Origin", origin), ("Cookie", Some(&cookie))]).await;
+        assert_eq!(response.status, 403, "Origin {origin:?}");
+        assert_eq!(response.header("Upgrade"), None);
     }
 }
 
@@ -77,9 +77,9 @@ async fn s4_a_handshake_that_follows_another_request_at_once_opens_no_socket() {
     );
     let mut stream = tokio::net::TcpStream::connect(at).await.unwrap();
     stream.write_all(both.as_bytes()).await.unwrap();
-    let mut answers = String::new();
-    stream.read_to_string(&mut answers).await.unwrap();
-    let statuses: Vec<&str> = answers.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect();
+    let mut responses = String::new();
+    stream.read_to_string(&mut responses).await.unwrap();
+    let statuses: Vec<&str> = responses.split("HTTP/1.1 ").skip(1).map(|response| &response[..3]).collect();
     assert_eq!(statuses, ["200", "400"]);
 }
 
@@ -103,13 +103,13 @@ async fn an_upgrade_on_another_path_or_to_another_protocol_is_not_found() {
         ("POST", "/ws", 405),
         ("CONNECT", "/ws", 405),
     ] {
-        let answer = http::ask(server.at, method, path, &headers, "").await;
-        assert_eq!(answer.status, status, "{method} {path}");
-        assert!(answer.header("Content-Security-Policy").is_some(), "{method} {path}");
+        let response = http::ask(server.at, method, path, &headers, "").await;
+        assert_eq!(response.status, status, "{method} {path}");
+        assert!(response.header("Content-Security-Policy").is_some(), "{method} {path}");
     }
     // The path of the socket without an upgrade is not found either.
-    let answer = http::ask(server.at, "GET", "/ws", &[("Origin", &own)], "").await;
-    assert_eq!(answer.status, 400);
+    let response = http::ask(server.at, "GET", "/ws", &[("Origin", &own)], "").await;
+    assert_eq!(response.status, 400);
     assert_eq!(http::ask(server.at, "GET", "/ws", &[], "").await.status, 403);
 }
 
@@ -122,14 +122,14 @@ async fn s4_a_foreign_host_name_for_this_address_is_refused() {
     {
         let host = format!("{host}:{port}");
         let origin = format!("http://{host}");
-        let answer = handshake(server.at, &[("Host", Some(&host)), ("Origin", Some(&origin))]).await;
-        assert!(matches!(answer.status, 400 | 403), "Host {host} got {}", answer.status);
+        let response = handshake(server.at, &[("Host", Some(&host)), ("Origin", Some(&origin))]).await;
+        assert!(matches!(response.status, 400 | 403), "Host {host} got {}", response.status);
     }
     for host in ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"] {
         let host = format!("{host}:{port}");
         let origin = format!("http://{}", host.to_lowercase());
-        let answer = handshake(server.at, &[("Host", Some(&host)), ("Origin", Some(&origin))]).await;
-        assert_eq!(answer.status, 101, "Host {host}");
+        let response = handshake(server.at, &[("Host", Some(&host)), ("Origin", Some(&origin))]).await;
+        assert_eq!(response.status, 101, "Host {host}");
     }
 }
 
@@ -161,17 +161,18 @@ async fn s4_the_cookie_is_set_and_cleared_only_for_our_own_pages() {
     let ticket = guest.asks("auth.sign_up", fields).await.unwrap()["ticket"].as_str().unwrap().to_owned();
     for path in ["/session", "/session/end"] {
         for headers in [vec![], vec![("Origin", "null")], vec![("Origin", "http://evil.example")]] {
-            let answer = http::ask(server.at, "POST", path, &headers, &ticket).await;
-            assert_eq!((answer.status, answer.header("Set-Cookie")), (403, None), "{path} {headers:?}");
+            let response = http::ask(server.at, "POST", path, &headers, &ticket).await;
+            assert_eq!((response.status, response.header("Set-Cookie")), (403, None), "{path} {headers:?}");
         }
     }
     let own = format!("http://{}", server.at);
-    let answer = http::ask(server.at, "POST", "/session", &[("Origin", &own)], &ticket).await;
-    assert_eq!(answer.status, 204, "refusals did not use the ticket up");
+    let response = http::ask(server.at, "POST", "/session", &[("Origin", &own)], &ticket).await;
+    assert_eq!(response.status, 204, "refusals did not use the ticket up");
     for method in ["GET", "PUT", "DELETE", "OPTIONS"] {
-        let answer = http::ask(server.at, method, "/session", &[("Origin", &own)], "").await;
+        let response = http::ask(server.at, method, "/session", &[("Origin", &own)], "").await;
         assert!(
-            answer.header("Set-Cookie").is_none() && answer.header("Access-Control-Allow-Origin").is_none()
+            response.header("Set-Cookie").is_none()
+                && response.header("Access-Control-Allow-Origin").is_none()
         );
     }
 }
@@ -180,12 +181,12 @@ async fn s4_the_cookie_is_set_and_cleared_only_for_our_own_pages() {
 async fn a_socket_names_its_protocol() {
     let server = TestServer::new().await;
     for offered in [None, Some(""), Some("mellow"), Some("mellow.10"), Some("chat, mellow.2")] {
-        let answer = handshake(server.at, &[("Sec-WebSocket-Protocol", offered)]).await;
-        assert_eq!(answer.status, 400, "{offered:?}");
+        let response = handshake(server.at, &[("Sec-WebSocket-Protocol", offered)]).await;
+        assert_eq!(response.status, 400, "{offered:?}");
     }
-    let answer = handshake(server.at, &[("Sec-WebSocket-Protocol", Some("chat, mellow.1"))]).await;
-    assert_eq!((answer.status, answer.header("Sec-WebSocket-Protocol")), (101, Some("mellow.1")));
-    assert_eq!(answer.header("Sec-WebSocket-Extensions"), None, "no compression beside secrets");
+    let response = handshake(server.at, &[("Sec-WebSocket-Protocol", Some("chat, mellow.1"))]).await;
+    assert_eq!((response.status, response.header("Sec-WebSocket-Protocol")), (101, Some("mellow.1")));
+    assert_eq!(response.header("Sec-WebSocket-Extensions"), None, "no compression beside secrets");
 }
 
 #[tokio::test]
@@ -238,7 +239,7 @@ async fn w4_a_guests_message_may_have_four_kib() {
     let guest = server.guest().await;
     assert_eq!(request(4_096).len(), 4_096);
     guest.send_bytes(request(4_096)).await;
-    guest.answer_to(1).await.unwrap();
+    guest.reply_to(1).await.unwrap();
     guest.send_bytes(request(4_097)).await;
     assert_eq!(guest.close_code().await, 1009);
 }
@@ -247,8 +248,8 @@ async fn w4_a_guests_message_may_have_four_kib() {
 async fn a_full_server_says_so_and_when_to_retry() {
     let server = TestServer::with(&["sockets_max=2"]).await;
     let (first, second) = (server.guest().await, server.guest().await);
-    let answer = handshake(server.at, &[]).await;
-    assert_eq!((answer.status, answer.header("Retry-After")), (503, Some("10")));
+    let response = handshake(server.at, &[]).await;
+    assert_eq!((response.status, response.header("Retry-After")), (503, Some("10")));
     drop(first);
     // A place is free when the server has noticed the end of the connection.
     let third = loop {
@@ -299,23 +300,23 @@ async fn a_closed_socket_is_no_longer_counted() {
 async fn s11_every_response_has_a_content_policy() {
     let server = TestServer::new().await;
     for path in ["/", "/healthz", "/readyz", "/metrics", "/assets/none.js", "/none.png", "/some/page"] {
-        let answer = http::ask(server.at, "GET", path, &[], "").await;
+        let response = http::ask(server.at, "GET", path, &[], "").await;
         let policy =
-            answer.header("Content-Security-Policy").unwrap_or_else(|| panic!("{path} has no policy"));
+            response.header("Content-Security-Policy").unwrap_or_else(|| panic!("{path} has no policy"));
         assert!(
             policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
             "{policy}"
         );
         assert!(!policy.contains("unsafe"), "{policy}");
-        assert_eq!(answer.header("X-Content-Type-Options"), Some("nosniff"), "{path}");
-        assert_eq!(answer.header("Access-Control-Allow-Origin"), None, "{path}");
-        assert!(answer.header("Permissions-Policy").unwrap().contains("geolocation=()"), "{path}");
-        assert_eq!(answer.header("Strict-Transport-Security"), None, "{path}: not over http");
+        assert_eq!(response.header("X-Content-Type-Options"), Some("nosniff"), "{path}");
+        assert_eq!(response.header("Access-Control-Allow-Origin"), None, "{path}");
+        assert!(response.header("Permissions-Policy").unwrap().contains("geolocation=()"), "{path}");
+        assert_eq!(response.header("Strict-Transport-Security"), None, "{path}: not over http");
     }
     let server = TestServer::with(&["public_url=https://mellow.example.org"]).await;
     for path in ["/", "/healthz", "/media/none", "/some/page"] {
-        let answer = http::ask(server.at, "GET", path, &[], "").await;
-        assert_eq!(answer.header("Strict-Transport-Security"), Some("max-age=31536000"), "{path}");
+        let response = http::ask(server.at, "GET", path, &[], "").await;
+        assert_eq!(response.header("Strict-Transport-Security"), Some("max-age=31536000"), "{path}");
     }
 }
 
@@ -323,7 +324,7 @@ async fn s11_every_response_has_a_content_policy() {
 async fn figures_are_refused_to_a_foreign_host_name_for_this_machine() {
     let server = TestServer::new().await;
     let port = server.at.port();
-    for (host, is_ours) in [
+    for (host, is_same_machine) in [
         ("localhost", true),
         ("127.0.0.1", true),
         ("[::1]", true),
@@ -331,8 +332,8 @@ async fn figures_are_refused_to_a_foreign_host_name_for_this_machine() {
         ("192.0.2.7", false),
     ] {
         let host = format!("{host}:{port}");
-        let answer = http::ask(server.at, "GET", "/metrics", &[("Host", &host)], "").await;
-        assert_eq!(answer.body.contains("mellow_sockets"), is_ours, "{host}");
+        let response = http::ask(server.at, "GET", "/metrics", &[("Host", &host)], "").await;
+        assert_eq!(response.body.contains("mellow_sockets"), is_same_machine, "{host}");
     }
 }
 
@@ -340,8 +341,8 @@ async fn figures_are_refused_to_a_foreign_host_name_for_this_machine() {
 async fn logging_out_clears_the_pictures_that_the_browser_kept() {
     let server = TestServer::new().await;
     let own = format!("http://{}", server.at);
-    let answer = http::ask(server.at, "POST", "/session/end", &[("Origin", &own)], "").await;
-    assert_eq!((answer.status, answer.header("Clear-Site-Data")), (204, Some("\"cache\"")));
+    let response = http::ask(server.at, "POST", "/session/end", &[("Origin", &own)], "").await;
+    assert_eq!((response.status, response.header("Clear-Site-Data")), (204, Some("\"cache\"")));
 }
 
 #[tokio::test]
@@ -354,12 +355,12 @@ async fn the_service_worker_and_the_manifest_are_revalidated_and_the_page_has_it
         ("/icons/512.png", "image/png"),
         ("/icons/maskable-512.png", "image/png"),
     ] {
-        let answer = http::ask(server.at, "GET", path, &[("Accept-Encoding", "br")], "").await;
-        assert_eq!(answer.status, 200, "the web app is built before it is tested: {path}");
-        assert_eq!(answer.header("Content-Type"), Some(kind), "{path}");
+        let response = http::ask(server.at, "GET", path, &[("Accept-Encoding", "br")], "").await;
+        assert_eq!(response.status, 200, "the web app is built before it is tested: {path}");
+        assert_eq!(response.header("Content-Type"), Some(kind), "{path}");
         // If a browser kept the worker for long, it would keep an old app.
-        assert_eq!(answer.header("Cache-Control"), Some("no-cache"), "{path}");
-        let policy = answer.header("Content-Security-Policy").unwrap();
+        assert_eq!(response.header("Cache-Control"), Some("no-cache"), "{path}");
+        let policy = response.header("Content-Security-Policy").unwrap();
         assert!(policy.contains("worker-src 'self'") && policy.contains("manifest-src 'self'"), "{policy}");
     }
     let page = http::ask(server.at, "GET", "/", &[], "").await.body;
@@ -385,8 +386,8 @@ async fn the_server_reports_that_it_is_up_and_that_it_can_commit() {
 async fn a_body_over_four_kib_is_refused() {
     let server = TestServer::new().await;
     let own = format!("http://{}", server.at);
-    let answer = http::ask(server.at, "POST", "/session", &[("Origin", &own)], &"x".repeat(4_097)).await;
-    assert_eq!(answer.status, 413);
+    let response = http::ask(server.at, "POST", "/session", &[("Origin", &own)], &"x".repeat(4_097)).await;
+    assert_eq!(response.status, 413);
 }
 
 #[tokio::test]
@@ -431,8 +432,8 @@ async fn headers_over_sixteen_kib_are_refused() {
     let server = TestServer::new().await;
     let large = "x".repeat(17 * 1024);
     for path in ["/", "/ws"] {
-        let answer = http::ask(server.at, "GET", path, &[("X-Large", &large)], "").await;
-        assert!(matches!(answer.status, 400 | 403 | 431), "{path} got {}", answer.status);
+        let response = http::ask(server.at, "GET", path, &[("X-Large", &large)], "").await;
+        assert!(matches!(response.status, 400 | 403 | 431), "{path} got {}", response.status);
     }
     assert_eq!(handshake(server.at, &[("X-Large", Some(&large))]).await.status, 431);
 }
@@ -452,16 +453,16 @@ async fn an_unknown_address_is_answered_with_the_page_and_404() {
     let server = TestServer::new().await;
     let ask = async |path: &str| http::ask(server.at, "GET", path, &[], "").await;
     for path in ["/", "/login", "/search", "/profile/7", "/profile/a.b", "/profile/abc", "/post/abc"] {
-        let answer = ask(path).await;
-        assert!(answer.status == 200 && answer.body.contains("</head>"), "{path}: {}", answer.status);
+        let response = ask(path).await;
+        assert!(response.status == 200 && response.body.contains("</head>"), "{path}: {}", response.status);
     }
     for path in ["/nowhere", "/a.b", "/search.", "/admin", "/index.html", "/profile/7/x"] {
-        let answer = ask(path).await;
-        assert!(answer.status == 404 && answer.body.contains("</head>"), "{path}: {}", answer.status);
+        let response = ask(path).await;
+        assert!(response.status == 404 && response.body.contains("</head>"), "{path}: {}", response.status);
     }
     for path in ["/assets/a.js", "/media/a.jpg"] {
-        let answer = ask(path).await;
-        assert_eq!((answer.status, answer.body.as_str()), (404, ""), "{path}");
+        let response = ask(path).await;
+        assert_eq!((response.status, response.body.as_str()), (404, ""), "{path}");
     }
 }
 
@@ -475,8 +476,8 @@ async fn s18_http_requests_of_one_address_are_limited_on_every_path_and_others_a
         assert_ne!(ask(path, "203.0.113.7").await.status, 429, "{path}");
     }
     for path in ["/", "/healthz", "/assets/a.js", "/media/a.jpg?token=a", "/export/a", "/ws"] {
-        let answer = ask(path, "203.0.113.7").await;
-        assert_eq!((answer.status, answer.header("Retry-After")), (429, Some("10")), "{path}");
+        let response = ask(path, "203.0.113.7").await;
+        assert_eq!((response.status, response.header("Retry-After")), (429, Some("10")), "{path}");
     }
     assert_eq!(Held::open(server.at, "203.0.113.7").await.err(), Some(429));
     assert_eq!(ask("/healthz", "203.0.113.8").await.status, 200);

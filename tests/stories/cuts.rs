@@ -88,7 +88,7 @@ impl Cuts<'_> {
                 tokio::time::sleep(Duration::from_micros(self.random.below(3_000) as u64)).await;
                 None
             }
-            _ => Some(answer(&socket, id, op).await),
+            _ => Some(reply(&socket, id, op).await),
         }
     }
 
@@ -96,13 +96,13 @@ impl Cuts<'_> {
     async fn repeat(&self, cookie: Option<&str>, op: &str, fields: &Value) -> Value {
         let socket = self.connect(cookie).await;
         let id = socket.sends(op, fields.clone()).await;
-        answer(&socket, id, op).await
+        reply(&socket, id, op).await
     }
 }
 
 /// Waits for a successful reply. Returns it without the ticket of a new login, which differs each time.
-async fn answer(socket: &Socket, id: u32, op: &str) -> Value {
-    let mut ok = socket.answer_to(id).await.unwrap_or_else(|no| panic!("{op}: {no:?}"));
+async fn reply(socket: &Socket, id: u32, op: &str) -> Value {
+    let mut ok = socket.reply_to(id).await.unwrap_or_else(|no| panic!("{op}: {no:?}"));
     ok.as_object_mut().unwrap().remove("ticket");
     ok
 }

@@ -52,7 +52,7 @@ async fn a_mail_is_sent_over_tls_after_a_log_in() {
 
         let (taken, mail) = smtp.takes(1).await;
         assert_eq!((&taken["tls"], &taken["user"]), (&json!(true), &json!(LOGIN.0)), "{url}");
-        assert_eq!(smtp.said("login")[0]["tls"], true, "the password never travelled in clear");
+        assert_eq!(smtp.reported("login")[0]["tls"], true, "the password never travelled in clear");
         assert_eq!((&taken["from"], &taken["to"]), (&json!("post@mellow.example.org"), &json!([ana.email])));
         assert_eq!(mail.header("From"), "\"A Mellow\" <post@mellow.example.org>");
         assert_eq!(mail.header("Subject"), "Reset your password");
@@ -70,8 +70,8 @@ async fn a_mail_server_on_this_machine_accepts_mails_without_tls() {
     let fields =
         json!({ "key": key(), "email": "new@example.net", "password": crate::support::person::PASSWORD });
     ana.asks("auth.change_email", fields).await;
-    smtp.says("mail", 2).await;
-    let mut to: Vec<Value> = smtp.said("mail").iter().map(|mail| mail["to"][0].clone()).collect();
+    smtp.waits_for("mail", 2).await;
+    let mut to: Vec<Value> = smtp.reported("mail").iter().map(|mail| mail["to"][0].clone()).collect();
     to.sort_by_key(ToString::to_string);
     assert_eq!(to, [json!(ana.email), json!("new@example.net")]);
 }
@@ -87,9 +87,9 @@ async fn no_mail_is_sent_to_a_server_that_cannot_prove_its_name_or_has_no_tls() 
         let ana = server.person("Ana").await;
         asks_for_a_link(&ana).await;
         was_tried(&server, 1).await;
-        smtp.says("connect", 1).await;
+        smtp.waits_for("connect", 1).await;
         for event in ["login", "recipient", "mail"] {
-            assert_eq!(smtp.said(event), Vec::<Value>::new(), "{event}");
+            assert_eq!(smtp.reported(event), Vec::<Value>::new(), "{event}");
         }
     }
 }
@@ -126,7 +126,7 @@ async fn a_busy_mail_server_is_tried_less_and_less_often_until_the_link_expires(
     asks_for_a_link(&ana).await;
     for (times, pause) in [(1, 1), (2, 5), (3, 15)] {
         was_tried(&server, times).await;
-        smtp.says("recipient", usize::try_from(times).unwrap()).await;
+        smtp.waits_for("recipient", usize::try_from(times).unwrap()).await;
         server.later(pause * MINUTE_MS - 1);
         // The next try is not due yet. Requests are answered meanwhile, and an early tick changes nothing.
         server.publishes_marker().await;
@@ -135,7 +135,7 @@ async fn a_busy_mail_server_is_tried_less_and_less_often_until_the_link_expires(
     }
     // The fourth try is the last, because the link would be expired an hour later.
     server.nothing_waits().await;
-    smtp.says("recipient", 4).await;
+    smtp.waits_for("recipient", 4).await;
 }
 
 #[tokio::test]
@@ -158,7 +158,7 @@ async fn an_address_that_the_server_refuses_for_good_ends_at_once() {
     let server = with_smtp(&[format!("smtp_url=smtp://127.0.0.1:{}", smtp.port)]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     asks_for_a_link(&ana).await;
-    smtp.says("recipient", 1).await;
+    smtp.waits_for("recipient", 1).await;
     server.nothing_waits().await;
     // Mails to other addresses are still sent.
     smtp.feels("take").await;
@@ -177,8 +177,8 @@ async fn a_wrong_smtp_password_loses_no_mail() {
     asks_for_a_link(&ana).await;
     was_tried(&server, 1).await;
     // Mellow may record the failure before this test reads the report of the mail server.
-    smtp.says("login", 1).await;
-    assert!(smtp.said("mail").is_empty());
+    smtp.waits_for("login", 1).await;
+    assert!(smtp.reported("mail").is_empty());
 }
 
 #[tokio::test]
@@ -192,7 +192,7 @@ async fn a_silent_mail_server_delays_no_request() {
     for _ in 0..3 {
         asks_for_a_link(&ana).await;
     }
-    smtp.says("connect", 1).await;
+    smtp.waits_for("connect", 1).await;
     ana.posts("a post meanwhile").await;
     child.is_asked_to_stop();
     let (status, took) = child.ends().await;
@@ -215,9 +215,9 @@ async fn a_mail_to_a_non_ascii_address_is_given_up_if_the_mail_server_does_not_s
     let email = "zo\u{eb}@m\u{fc}sli.example";
     let fields = json!({ "key": key(), "email": email, "password": crate::support::person::PASSWORD });
     ana.asks("auth.change_email", fields).await;
-    smtp.says("mail", 2).await;
+    smtp.waits_for("mail", 2).await;
     server.nothing_waits().await;
-    let to: Vec<Value> = smtp.said("mail").iter().map(|mail| mail["to"][0].clone()).collect();
+    let to: Vec<Value> = smtp.reported("mail").iter().map(|mail| mail["to"][0].clone()).collect();
     assert!(to.contains(&json!(ana.email)), "{to:?}");
     assert!(to.iter().any(|to| to.as_str().unwrap().starts_with("zo\u{eb}@")), "{to:?}");
 }

@@ -46,9 +46,9 @@ async fn ana_edits_her_post_and_everybody_who_shows_it_sees_it() {
     for who in [&ana, &tab, &ben, &cleo, &dora] {
         assert_eq!(who.receives_only(&server, &["posts.updated"]).await[0], event, "{}", who.name);
     }
-    let mut said = event;
-    said.as_object_mut().unwrap().remove("ev");
-    assert_eq!(ok, said, "the answer says what the event says");
+    let mut expected = event;
+    expected.as_object_mut().unwrap().remove("ev");
+    assert_eq!(ok, expected, "the answer says what the event says");
     emil.receives_nothing(&server).await;
     assert_eq!(ben.feed_texts().await, ["one\ntwo"]);
     assert_eq!(ben.tagged_texts("slow mornings").await, ["one\ntwo"], "its tag is what it was");
@@ -171,11 +171,11 @@ async fn r5_a_repeated_edit_is_applied_once_and_does_not_revert_a_newer_one() {
     let id = ana.posts("first").await;
     ben.is_up_to_date(&server).await;
     let second = edit(id, None, "second");
-    let answer = ana.asks("posts.update", second.clone()).await;
+    let reply = ana.asks("posts.update", second.clone()).await;
     ana.edits(id, None, "third").await;
     for _ in 0..2 {
         ana.reconnects().await;
-        assert_eq!(ana.asks("posts.update", second.clone()).await, answer);
+        assert_eq!(ana.asks("posts.update", second.clone()).await, reply);
         assert_eq!(ana.feed_texts().await, ["third"], "an old edit that comes late undoes no newer one");
         server.restarts().await;
         ana.reconnects().await;
@@ -196,15 +196,15 @@ async fn the_last_commit_of_concurrent_edits_wins_for_everybody() {
     for who in [&ana, &tab, &phone, &ben] {
         who.is_up_to_date(&server).await;
     }
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for number in 0..30 {
         let who = [&ana, &tab, &phone][number % 3];
         let fields = edit(id, None, &format!("edit {number}"));
-        asked.push((who, who.socket.sends("posts.update", fields).await));
+        sent.push((who, who.socket.sends("posts.update", fields).await));
     }
     let mut last = (0, Value::Null);
-    for (who, id) in asked {
-        let ok = who.socket.answer_to(id).await.unwrap();
+    for (who, id) in sent {
+        let ok = who.socket.reply_to(id).await.unwrap();
         let seq = ok["seq"].as_i64().unwrap();
         if seq > last.0 {
             last = (seq, ok["text"].clone());
@@ -254,9 +254,9 @@ async fn an_edit_and_a_deletion_that_race_leave_no_post() {
         let one = ana.socket.sends("posts.update", edit(id, None, "second")).await;
         let two = ana.socket.sends("posts.delete", json!({ "key": key(), "post_id": id })).await;
         let three = ana.socket.sends("posts.update", edit(id, None, "third")).await;
-        assert!(ana.socket.answer_to(one).await.is_ok(), "{round}: in the order they were sent");
-        assert!(ana.socket.answer_to(two).await.is_ok());
-        assert_eq!(ana.socket.answer_to(three).await.unwrap_err().code, "not_found");
+        assert!(ana.socket.reply_to(one).await.is_ok(), "{round}: in the order they were sent");
+        assert!(ana.socket.reply_to(two).await.is_ok());
+        assert_eq!(ana.socket.reply_to(three).await.unwrap_err().code, "not_found");
         ben.receives_only(&server, &["posts.updated", "posts.deleted"]).await;
     }
     assert_eq!(ben.feed_texts().await, [""; 0]);

@@ -45,8 +45,8 @@ async fn logs_in(server: &TestServer, email: &str, password: &str) -> Result<Val
     server.guest().await.asks("auth.log_in", json!({ "email": email, "password": password })).await
 }
 
-fn is_over(answer: Result<Value, Refused>) {
-    assert_eq!(answer.expect_err("a link that is over").code, "link_expired");
+fn is_over(reply: Result<Value, Refused>) {
+    assert_eq!(reply.expect_err("a link that is over").code, "link_expired");
 }
 
 #[tokio::test]

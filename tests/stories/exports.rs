@@ -53,7 +53,7 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
     fields["tag"] = json!("Green");
     let post = ana.asks("posts.create", fields).await["post"].clone();
     let his = ben.posts("his words").await;
-    let said = ana.comments(his, "well said").await;
+    let comment_id = ana.comments(his, "well said").await;
     ben.comments(post["id"].as_i64().unwrap(), "his answer").await;
     ana.votes(his, "positive").await;
     ben.votes(post["id"].as_i64().unwrap(), "positive").await;
@@ -64,8 +64,8 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
     let plain = ana.posts("plain").await;
     ana.edits(plain, None, "plain, edited").await;
 
-    let answer = ana.fetches(&asks(&ana).await).await;
-    assert_eq!(answer.status, 200);
+    let response = ana.fetches(&asks(&ana).await).await;
+    assert_eq!(response.status, 200);
     for (name, value) in [
         ("Content-Type", "application/zip"),
         ("Content-Disposition", "attachment; filename=\"mellow-export-2026-03-01.zip\""),
@@ -74,9 +74,9 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
         ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
     ] {
-        assert_eq!(answer.header(name), Some(value), "{name}");
+        assert_eq!(response.header(name), Some(value), "{name}");
     }
-    let files = unpacked(&answer.content);
+    let files = unpacked(&response.content);
     let large = path_of(&urls(&post)[0]);
     let mut names: Vec<&str> = files.keys().map(String::as_str).collect();
     names.retain(|name| !name.ends_with(".json"));
@@ -117,7 +117,7 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
     );
     assert_eq!(
         list(&files, "comments.json"),
-        [json!({ "id": said, "post_id": his, "text": "well said", "written_at": morning })]
+        [json!({ "id": comment_id, "post_id": his, "text": "well said", "written_at": morning })]
     );
     assert_eq!(list(&files, "vibes.json"), [json!({ "post_id": his, "vibe": "positive" })]);
     assert_eq!(
@@ -309,29 +309,29 @@ async fn an_archive_is_fetched_once_by_its_user_within_ten_minutes() {
         (404, 0, Some("no-store"))
     );
     let url = asks(&ana).await;
-    assert_eq!(ben.fetches(&url).await.said(), never.said(), "somebody else's cookie");
+    assert_eq!(ben.fetches(&url).await.comparable(), never.comparable(), "somebody else's cookie");
     let guest = http::ask(server.at, "GET", &url, &[], "").await;
-    assert_eq!(guest.said(), never.said(), "no cookie");
+    assert_eq!(guest.comparable(), never.comparable(), "no cookie");
     for odd in ["/export/x", "/export/%00", "/export/..%2fmellow.db"] {
-        assert_eq!(ana.fetches(odd).await.said(), never.said(), "{odd}");
+        assert_eq!(ana.fetches(odd).await.comparable(), never.comparable(), "{odd}");
     }
     for method in ["HEAD", "POST", "DELETE"] {
         assert_eq!(ana.fetches_with(method, &url, &[]).await.status, 405, "{method}");
     }
     assert_eq!(ana.fetches(&url).await.status, 200, "none of that used it");
-    assert_eq!(ana.fetches(&url).await.said(), never.said(), "a second time");
+    assert_eq!(ana.fetches(&url).await.comparable(), never.comparable(), "a second time");
 
     let (older, newer) = (asks(&ana).await, asks(&ana).await);
-    assert_eq!(ana.fetches(&older).await.said(), never.said(), "a newer one took its place");
+    assert_eq!(ana.fetches(&older).await.comparable(), never.comparable(), "a newer one took its place");
     server.later(10 * 60_000 - 1);
     let phone = ana.logs_in_on_phone().await;
     assert_eq!(phone.fetches(&newer).await.status, 200, "on any device of hers");
     let late = asks(&ana).await;
     server.later(10 * 60_000);
-    assert_eq!(ana.fetches(&late).await.said(), never.said(), "too late");
+    assert_eq!(ana.fetches(&late).await.comparable(), never.comparable(), "too late");
     let over = asks(&ana).await;
     phone.asks("auth.log_out", json!({})).await;
-    assert_eq!(phone.fetches(&over).await.said(), never.said(), "a login that is over");
+    assert_eq!(phone.fetches(&over).await.comparable(), never.comparable(), "a login that is over");
 }
 
 #[tokio::test]
@@ -420,10 +420,10 @@ async fn s17_after_a_block_the_archives_of_both_users_have_nothing_of_the_other(
         let all: String = files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
         assert!(all.contains(&mine.to_string()) && !all.contains(&theirs.to_string()), "{}", who.name);
         assert_eq!(list(&files, "vibes.json"), [json!({ "post_id": mine, "vibe": "positive" })]);
-        let said = format!("I know @my \"friend\" and @{}+Cleo", cleo.id);
+        let text = format!("I know @my \"friend\" and @{}+Cleo", cleo.id);
         let comments = list(&files, "comments.json");
         let texts: Vec<&Value> = comments.iter().map(|comment| &comment["text"]).collect();
-        assert_eq!(texts, [&json!(said), &json!(said), &json!("I know")]);
+        assert_eq!(texts, [&json!(text), &json!(text), &json!("I know")]);
         assert_eq!(list(&files, "reports.json")[0]["id"], json!(null));
     }
 }

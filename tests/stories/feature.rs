@@ -28,15 +28,17 @@ pub struct Feature {
     pub for_admins: &'static [Row],
     /// Events of public items.
     pub delivered: &'static [Recipients],
-    /// Causes them, about the post that some show or about its author.
+    /// Causes the events listed in `delivered`. They are about the post that some tabs show, or about its author.
     pub play: Act,
-    /// Causes those that end or change what others play with. It runs after `play` of all features.
+    /// Causes those events listed in `delivered` that delete or change what `play` of another feature uses. It therefore
+    /// runs after `play` of all features.
     pub end: Act,
     /// Events of the items of a group.
     pub in_group: &'static [Recipients],
-    /// Causes them.
+    /// Causes the events listed in `in_group`.
     pub play_in_group: Act,
-    /// Like `end`.
+    /// Causes those events listed in `in_group` that delete or change what `play_in_group` of another feature uses. It
+    /// therefore runs after `play_in_group` of all features.
     pub end_in_group: Act,
     /// Sends each kind of write, unless [`crate::writes::send_all`] does.
     pub writes: Writes,

@@ -74,7 +74,7 @@ pub(super) async fn list(person: &Person) -> Vec<Value> {
 async fn first_reply(socket: &Socket, op: &str, fields: Value) -> Vec<u8> {
     let id = socket.sends(op, fields).await;
     assert_eq!(id, 1, "so that replies can be compared");
-    let _ = socket.answer_to(id).await;
+    let _ = socket.reply_to(id).await;
     let at = socket.log().iter().position(|message| message["re"] == id).unwrap();
     socket.bytes()[at].clone()
 }
@@ -314,8 +314,8 @@ async fn r5_a_repeated_request_is_applied_once_and_gets_the_same_reply() {
         for who in [&ana, &ben] {
             who.is_up_to_date(&server).await;
         }
-        for (op, fields, answer) in &hers {
-            assert_eq!(&ana.asks(op, fields.clone()).await, answer, "{op}");
+        for (op, fields, reply) in &hers {
+            assert_eq!(&ana.asks(op, fields.clone()).await, reply, "{op}");
         }
         assert_eq!(ben.asks("groups.leave", leave.clone()).await, left);
         for who in [&ana, &ben] {
@@ -359,8 +359,8 @@ async fn group_changes_have_a_rate_limit_and_those_without_effect_do_not_count()
         assert_eq!(ana.is_refused("slow_down", op, fields).await.retry_ms, Some(20 * 60_000), "{op}");
     }
     // A repeated request gets its reply again, and others are not delayed.
-    for (op, fields, answer) in [("groups.create", create, made), ("groups.add", add, added)] {
-        assert_eq!(ana.asks(op, fields).await, answer, "{op}");
+    for (op, fields, reply) in [("groups.create", create, made), ("groups.add", add, added)] {
+        assert_eq!(ana.asks(op, fields).await, reply, "{op}");
     }
     makes(&ben, "his").await;
     // Removing a member and deleting a group are not limited.

@@ -31,8 +31,8 @@ async fn s18_a_refused_handshake_counts_like_any_request() {
         for _ in 0..3 {
             assert_eq!(ask().await.status, refused_with, "{method} {path}");
         }
-        let answer = ask().await;
-        assert_eq!((answer.status, answer.header("Retry-After")), (429, Some("20")), "{method} {path}");
+        let response = ask().await;
+        assert_eq!((response.status, response.header("Retry-After")), (429, Some("20")), "{method} {path}");
         assert_eq!(status(server.at, "/healthz", from).await, 429);
     }
     assert_eq!(status(server.at, "/healthz", "203.0.113.9").await, 200);
@@ -46,13 +46,13 @@ async fn s18_the_beginning_of_a_second_request_does_not_keep_a_connection_open()
         .write_all(format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", server.at).as_bytes())
         .await
         .unwrap();
-    let mut answer = Vec::new();
-    while !answer.ends_with(b"up\n") {
-        assert!(stream.read_buf(&mut answer).await.unwrap() > 0);
+    let mut response = Vec::new();
+    while !response.ends_with(b"up\n") {
+        assert!(stream.read_buf(&mut response).await.unwrap() > 0);
     }
     // The server may have ended the connection already.
     let _ = stream.write_all(b"GET /heal").await;
-    let end = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut answer)).await;
+    let end = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut response)).await;
     assert!(end.is_ok(), "the connection is still open");
 }
 

@@ -89,7 +89,7 @@ async fn an_invitation_that_has_ended_has_one_reply_whatever_ended_it() {
     let zora = Person::logs_in(server.at, &email_of("Zora")).await;
     let orphan = invites(&zora).await;
     assert!(looks_at(&guest, &orphan).await.is_ok());
-    zora.leaves_for_good().await;
+    zora.deletes_account().await;
     over.push(("whose maker is gone", orphan));
     let late = invites(&ana).await;
     server.later(DAY_MS);
@@ -171,7 +171,7 @@ async fn strangers_without_an_invitation_do_not_learn_which_addresses_have_accou
 
 #[tokio::test]
 async fn the_host_decides_who_invites_and_the_page_says_who_may_sign_up() {
-    for (settings, may_make, work, says) in [
+    for (settings, may_make, work, expected) in [
         (&["invites=members"][..], true, true, None),
         (&["invites=host"], false, true, None),
         (&["invites=off"], false, false, None),
@@ -193,11 +193,11 @@ async fn the_host_decides_who_invites_and_the_page_says_who_may_sign_up() {
         }
         assert_eq!(looks_at(&server.guest().await, &code).await.is_ok(), work, "{settings:?}");
         let page = http::ask(server.at, "GET", "/signup", &[], "").await.body;
-        let said = page
+        let offered = page
             .split("name=\"mellow:signup\" content=\"")
             .nth(1)
             .map(|rest| rest.split('"').next().unwrap());
-        assert_eq!(said, says, "{settings:?}");
+        assert_eq!(offered, expected, "{settings:?}");
     }
 }
 

@@ -107,9 +107,9 @@ async fn r5_a_repeated_request_is_applied_once_on_any_socket_and_after_a_restart
     let mut server = TestServer::new().await;
     let mut scene = scene(&server).await;
     let mutations = scene.mutations();
-    let mut answers = Vec::new();
+    let mut replies = Vec::new();
     for (op, fields, _) in &mutations {
-        answers.push(scene.ben.asks(op, fields.clone()).await);
+        replies.push(scene.ben.asks(op, fields.clone()).await);
     }
     let state = everything(&server);
     scene.ana.is_up_to_date(&server).await;
@@ -117,8 +117,8 @@ async fn r5_a_repeated_request_is_applied_once_on_any_socket_and_after_a_restart
     let phone = scene.ben.logs_in_on_phone().await;
     scene.ben.reconnects().await;
     for who in [&scene.ben, &phone] {
-        for ((op, fields, _), answer) in mutations.iter().zip(&answers) {
-            assert_eq!(&who.asks(op, fields.clone()).await, answer, "{op}");
+        for ((op, fields, _), reply) in mutations.iter().zip(&replies) {
+            assert_eq!(&who.asks(op, fields.clone()).await, reply, "{op}");
         }
     }
     scene.ana.receives_nothing(&server).await;
@@ -130,8 +130,8 @@ async fn r5_a_repeated_request_is_applied_once_on_any_socket_and_after_a_restart
 
     server.restarts().await;
     scene.ben.reconnects().await;
-    for ((op, fields, _), answer) in mutations.iter().zip(&answers) {
-        assert_eq!(&scene.ben.asks(op, fields.clone()).await, answer, "{op} after a restart");
+    for ((op, fields, _), reply) in mutations.iter().zip(&replies) {
+        assert_eq!(&scene.ben.asks(op, fields.clone()).await, reply, "{op} after a restart");
     }
     assert_eq!(everything(&server), state);
 }
@@ -141,11 +141,11 @@ async fn r5_a_post_repeated_after_a_restart_gets_its_reply_after_writes_of_other
     let mut server = TestServer::new().await;
     let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     let fields = post("did it arrive?");
-    let answer = ana.asks("posts.create", fields.clone()).await;
+    let reply = ana.asks("posts.create", fields.clone()).await;
     ben.posts("something else").await;
     server.restarts().await;
     ana.reconnects().await;
-    assert_eq!(ana.asks("posts.create", fields).await, answer);
+    assert_eq!(ana.asks("posts.create", fields).await, reply);
 }
 
 #[tokio::test]
@@ -189,17 +189,17 @@ async fn a_conflict_does_not_affect_other_commands_of_the_batch() {
     for (op, fields, _) in &mutations {
         scene.ben.asks(op, fields.clone()).await;
     }
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for number in 0..10 {
         for (op, _, other) in &mutations {
-            asked.push(scene.ben.socket.sends(op, other.clone()).await);
+            sent.push(scene.ben.socket.sends(op, other.clone()).await);
             let fields = json!({ "key": key(), "post_id": scene.anas_post, "text": format!("{number}") });
             let good = scene.ana.socket.sends("comments.create", fields).await;
-            scene.ana.socket.answer_to(good).await.unwrap();
+            scene.ana.socket.reply_to(good).await.unwrap();
         }
     }
-    for id in asked {
-        assert_eq!(scene.ben.socket.answer_to(id).await.unwrap_err().code, "key_conflict");
+    for id in sent {
+        assert_eq!(scene.ben.socket.reply_to(id).await.unwrap_err().code, "key_conflict");
     }
     assert_eq!(scene.ana.opens(scene.anas_post).await["comments_count"], 102);
 }
@@ -225,15 +225,15 @@ async fn the_same_request_on_two_sockets_at_the_same_time_is_applied_once() {
         tabs.push(ana.opens_another_tab().await);
     }
     let fields = post("all at once");
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for tab in &tabs {
-        asked.push(tab.socket.sends("posts.create", fields.clone()).await);
+        sent.push(tab.socket.sends("posts.create", fields.clone()).await);
     }
-    let mut answers = Vec::new();
-    for (tab, id) in tabs.iter().zip(asked) {
-        answers.push(tab.socket.answer_to(id).await.unwrap());
+    let mut replies = Vec::new();
+    for (tab, id) in tabs.iter().zip(sent) {
+        replies.push(tab.socket.reply_to(id).await.unwrap());
     }
-    assert!(answers.iter().all(|answer| *answer == answers[0]));
+    assert!(replies.iter().all(|reply| *reply == replies[0]));
     assert_eq!(ana.feed_texts().await, ["all at once"]);
     ana.is_up_to_date(&server).await;
     let delivered = ana.socket.events();
@@ -265,11 +265,11 @@ async fn a_key_is_remembered_for_a_day() {
     let mut server = TestServer::with_manual_clock(&[]).await;
     let mut ana = server.person("Ana").await;
     let fields = post("hello");
-    let answer = ana.asks("posts.create", fields.clone()).await;
+    let reply = ana.asks("posts.create", fields.clone()).await;
     server.later(24 * 3_600_000 - 1);
     server.restarts().await;
     ana.reconnects().await;
-    assert_eq!(ana.asks("posts.create", fields.clone()).await, answer);
+    assert_eq!(ana.asks("posts.create", fields.clone()).await, reply);
     server.later(2);
     // Expired keys are deleted at the start and every ten minutes.
     server.restarts().await;
@@ -279,7 +279,7 @@ async fn a_key_is_remembered_for_a_day() {
         tokio::task::yield_now().await;
     }
     ana.reconnects().await;
-    assert_ne!(ana.asks("posts.create", fields).await, answer);
+    assert_ne!(ana.asks("posts.create", fields).await, reply);
 }
 
 fn sign_up(number: u128, email: &str, name: &str, password: &str) -> Value {
@@ -433,8 +433,8 @@ async fn d_s2_a_repeated_comment_does_not_name_whom_its_author_blocked() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("tea?").await;
-    let said = json!({ "key": key(), "post_id": post_id, "text": format!("with @{}+Ben", ben.id), "audience": null });
-    ana.asks("comments.create", said.clone()).await;
+    let fields = json!({ "key": key(), "post_id": post_id, "text": format!("with @{}+Ben", ben.id), "audience": null });
+    ana.asks("comments.create", fields.clone()).await;
     ana.asks("people.block", json!({ "key": key(), "user_id": ben.id })).await;
-    ana.is_refused("not_found", "comments.create", said).await;
+    ana.is_refused("not_found", "comments.create", fields).await;
 }

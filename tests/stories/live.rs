@@ -255,8 +255,8 @@ async fn c3_a_write_during_a_read_is_in_the_page_or_its_event_follows() {
         let fields = json!({ "key": key(), "post_id": post_id, "text": format!("c{round}") });
         let written = cleo.socket.sends("comments.create", fields).await;
         let read = tab.socket.sends("comments.page", json!({ "post_id": post_id, "after": null })).await;
-        let thread = tab.socket.answer_to(read).await.unwrap();
-        let made = cleo.socket.answer_to(written).await.unwrap();
+        let thread = tab.socket.reply_to(read).await.unwrap();
+        let made = cleo.socket.reply_to(written).await.unwrap();
         tab.is_up_to_date(&server).await;
 
         let id = &made["comment"]["id"];
@@ -292,15 +292,14 @@ async fn c2_the_order_of_events_is_the_order_of_commits_on_every_socket() {
         person.is_up_to_date(&server).await;
         listeners.push(person);
     }
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for number in 0..25 {
         for who in [&ana, &ben, &cleo] {
-            asked
-                .push((who, who.socket.sends("posts.create", post(&format!("{} {number}", who.name))).await));
+            sent.push((who, who.socket.sends("posts.create", post(&format!("{} {number}", who.name))).await));
         }
     }
-    for (who, id) in asked {
-        who.socket.answer_to(id).await.unwrap();
+    for (who, id) in sent {
+        who.socket.reply_to(id).await.unwrap();
     }
     let mut all = Vec::new();
     for listener in &listeners {
@@ -333,10 +332,10 @@ async fn lv8_a_stopping_server_closes_all_connections_and_keeps_what_it_acknowle
     let guest = Socket::open(child.at, None).await;
     let mut deaf = Raw::open(child.at, Some(&ana.cookie)).await;
     // The server is under load: everybody has an unanswered request.
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for (number, person) in others.iter().enumerate() {
         for at in 0..10 {
-            asked.push((person, person.socket.sends("posts.create", post(&format!("{number} {at}"))).await));
+            sent.push((person, person.socket.sends("posts.create", post(&format!("{number} {at}"))).await));
         }
     }
     ana.posts("acknowledged").await;
@@ -351,7 +350,7 @@ async fn lv8_a_stopping_server_closes_all_connections_and_keeps_what_it_acknowle
 
     assert!(!folder.path().join("mellow.db-wal").exists(), "the log was merged into the database");
 
-    let acknowledged: Vec<i64> = asked
+    let acknowledged: Vec<i64> = sent
         .iter()
         .filter_map(|(person, id)| {
             let log = person.socket.log();
@@ -402,24 +401,24 @@ async fn a_program_that_cannot_start_says_why_in_one_line() {
             .unwrap()
     };
     let taken = run(&["--listen", &server.at.to_string()]);
-    let said = String::from_utf8(taken.stderr).unwrap();
-    assert_eq!((taken.status.code(), said.lines().count()), (Some(1), 1), "{said}");
-    assert!(said.contains("is taken by another program"), "{said}");
+    let stderr = String::from_utf8(taken.stderr).unwrap();
+    assert_eq!((taken.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");
+    assert!(stderr.contains("is taken by another program"), "{stderr}");
 
     std::fs::write(folder.path().join("file"), "").unwrap();
     let unwritable = run(&["--listen", "127.0.0.1:0", "--data", "file/in/it"]);
-    let said = String::from_utf8(unwritable.stderr).unwrap();
-    assert!(unwritable.status.code() == Some(1) && said.contains("cannot be written"), "{said}");
+    let stderr = String::from_utf8(unwritable.stderr).unwrap();
+    assert!(unwritable.status.code() == Some(1) && stderr.contains("cannot be written"), "{stderr}");
 
     let wrong = run(&["--posts-per-day", "many"]);
-    let said = String::from_utf8(wrong.stderr).unwrap();
-    assert!(wrong.status.code() == Some(2) && said.contains("posts_per_day"), "{said}");
+    let stderr = String::from_utf8(wrong.stderr).unwrap();
+    assert!(wrong.status.code() == Some(2) && stderr.contains("posts_per_day"), "{stderr}");
 
     std::fs::create_dir(folder.path().join("broken")).unwrap();
     std::fs::write(folder.path().join("broken/mellow.db"), "this is no database, and never was one").unwrap();
     let broken = run(&["--listen", "127.0.0.1:0", "--data", "broken"]);
-    let said = String::from_utf8(broken.stderr).unwrap();
-    assert!(broken.status.code() == Some(1) && said.contains("mellow.db"), "{said}");
+    let stderr = String::from_utf8(broken.stderr).unwrap();
+    assert!(broken.status.code() == Some(1) && stderr.contains("mellow.db"), "{stderr}");
 }
 
 #[tokio::test]
@@ -438,8 +437,8 @@ async fn a_database_of_a_newer_mellow_is_not_changed() {
         .arg(folder.path())
         .output()
         .unwrap();
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(refused.status.code() == Some(1) && said.contains("newer Mellow"), "{said}");
+    let stderr = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && stderr.contains("newer Mellow"), "{stderr}");
 }
 
 #[tokio::test]
@@ -472,8 +471,8 @@ async fn a_second_server_on_the_same_folder_is_refused() {
             .unwrap()
     };
     let refused = second();
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(refused.status.code() == Some(1) && said.contains("another Mellow is using"), "{said}");
+    let stderr = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && stderr.contains("another Mellow is using"), "{stderr}");
     // A sudden end leaves no lock behind.
     child.dies();
     Child::starts(folder.path(), &[]);

@@ -421,7 +421,7 @@ async fn a_log_in_with_the_old_password_does_not_outlive_a_concurrent_change() {
         }
         others
     };
-    guest.answer_to(reset).await.unwrap();
+    guest.reply_to(reset).await.unwrap();
     for other in &others {
         // Each log-in is refused, or its socket is closed.
         other

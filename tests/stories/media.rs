@@ -18,17 +18,17 @@ async fn scene(server: &TestServer) -> (Person, String) {
 
 /// Returns the response that deleted, unknown and foreign files have in common.
 async fn none(ana: &Person) -> String {
-    let answer = ana.fetches("/media/posts/7/7_0_never.jpg?token=AAAAAAAAAAAAAAAAAAAAAA").await;
-    assert_eq!((answer.status, answer.content.len()), (404, 0));
-    answer.said()
+    let response = ana.fetches("/media/posts/7/7_0_never.jpg?token=AAAAAAAAAAAAAAAAAAAAAA").await;
+    assert_eq!((response.status, response.content.len()), (404, 0));
+    response.comparable()
 }
 
 #[tokio::test]
 async fn s11_a_stored_file_never_runs_code() {
     let server = TestServer::new().await;
     let (ana, url) = scene(&server).await;
-    let answer = ana.fetches(&url).await;
-    assert_eq!(answer.status, 200);
+    let response = ana.fetches(&url).await;
+    assert_eq!(response.status, 200);
     for (name, value) in [
         ("Content-Type", "image/jpeg"),
         ("Content-Disposition", "inline"),
@@ -39,13 +39,13 @@ async fn s11_a_stored_file_never_runs_code() {
         ("Referrer-Policy", "same-origin"),
         ("X-Frame-Options", "DENY"),
     ] {
-        assert_eq!(answer.header(name), Some(value), "{name}");
+        assert_eq!(response.header(name), Some(value), "{name}");
     }
     for name in ["Set-Cookie", "Access-Control-Allow-Origin", "Last-Modified", "Content-Encoding"] {
-        assert_eq!(answer.header(name), None, "{name}");
+        assert_eq!(response.header(name), None, "{name}");
     }
-    assert_eq!(answer.content, std::fs::read(server.media().join(path_of(&url))).unwrap());
-    assert_eq!(answer.header("Content-Length"), Some(answer.content.len().to_string().as_str()));
+    assert_eq!(response.content, std::fs::read(server.media().join(path_of(&url))).unwrap());
+    assert_eq!(response.header("Content-Length"), Some(response.content.len().to_string().as_str()));
     // A refusal is not cached, and its content type is not guessed either.
     let no = ana.fetches(&format!("{url}x")).await;
     assert_eq!((no.status, no.header("Cache-Control")), (404, Some("no-store")));
@@ -60,16 +60,16 @@ async fn a_client_that_has_a_file_gets_not_modified_without_a_body() {
     let (ana, url) = scene(&server).await;
     let etag = ana.fetches(&url).await.header("ETag").unwrap().to_owned();
     for held in [etag.as_str(), "*", &format!("\"other\", {etag}")] {
-        let answer = ana.fetches_with("GET", &url, &[("If-None-Match", held)]).await;
-        assert_eq!((answer.status, answer.content.len()), (304, 0), "{held}");
-        assert_eq!(answer.header("ETag"), Some(etag.as_str()));
-        assert_eq!(answer.header("Cache-Control"), Some("private, max-age=31536000, immutable"));
+        let response = ana.fetches_with("GET", &url, &[("If-None-Match", held)]).await;
+        assert_eq!((response.status, response.content.len()), (304, 0), "{held}");
+        assert_eq!(response.header("ETag"), Some(etag.as_str()));
+        assert_eq!(response.header("Cache-Control"), Some("private, max-age=31536000, immutable"));
     }
-    let answer = ana.fetches_with("GET", &url, &[("If-None-Match", "\"other\"")]).await;
-    assert_eq!(answer.status, 200);
+    let response = ana.fetches_with("GET", &url, &[("If-None-Match", "\"other\"")]).await;
+    assert_eq!(response.status, 200);
     // A user who may not see a file learns nothing by its ETag.
     let guest = http::ask(server.at, "GET", &url, &[("If-None-Match", &etag)], "").await;
-    assert_eq!(guest.said(), none(&ana).await);
+    assert_eq!(guest.comparable(), none(&ana).await);
 }
 
 #[tokio::test]
@@ -85,17 +85,17 @@ async fn a_range_request_gets_a_part_of_a_file() {
         ("bytes=-5".into(), last - 4..=last),
         (format!("bytes=10-{}", last + 1_000), 10..=last),
     ] {
-        let answer = ana.fetches_with("GET", &url, &[("Range", &range)]).await;
-        assert_eq!((answer.status, &answer.content[..]), (206, &whole[part.clone()]), "{range}");
-        let said = format!("bytes {}-{}/{}", part.start(), part.end(), whole.len());
-        assert_eq!(answer.header("Content-Range"), Some(said.as_str()));
-        assert_eq!(answer.header("Content-Type"), Some("image/jpeg"));
-        assert!(answer.header("Content-Security-Policy").unwrap().ends_with("sandbox"));
+        let response = ana.fetches_with("GET", &url, &[("Range", &range)]).await;
+        assert_eq!((response.status, &response.content[..]), (206, &whole[part.clone()]), "{range}");
+        let header = format!("bytes {}-{}/{}", part.start(), part.end(), whole.len());
+        assert_eq!(response.header("Content-Range"), Some(header.as_str()));
+        assert_eq!(response.header("Content-Type"), Some("image/jpeg"));
+        assert!(response.header("Content-Security-Policy").unwrap().ends_with("sandbox"));
     }
     let range = format!("bytes={}-", whole.len());
-    let answer = ana.fetches_with("GET", &url, &[("Range", &range)]).await;
-    assert_eq!((answer.status, answer.content.len()), (416, 0));
-    assert_eq!(answer.header("Content-Range"), Some(format!("bytes */{}", whole.len()).as_str()));
+    let response = ana.fetches_with("GET", &url, &[("Range", &range)]).await;
+    assert_eq!((response.status, response.content.len()), (416, 0));
+    assert_eq!(response.header("Content-Range"), Some(format!("bytes */{}", whole.len()).as_str()));
 }
 
 #[tokio::test]
@@ -111,8 +111,12 @@ async fn files_can_only_be_read() {
     assert_eq!(ana.fetches_with("HEAD", &format!("{url}x"), &[]).await.status, 404);
     let origin = format!("http://{}", server.at);
     for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
-        let answer = ana.fetches_with(method, &url, &[("Origin", &origin)]).await;
-        assert_eq!((answer.status, answer.header("Access-Control-Allow-Origin")), (405, None), "{method}");
+        let response = ana.fetches_with(method, &url, &[("Origin", &origin)]).await;
+        assert_eq!(
+            (response.status, response.header("Access-Control-Allow-Origin")),
+            (405, None),
+            "{method}"
+        );
     }
     assert_eq!(ana.fetches(&url).await.content, whole.content);
 }
@@ -159,8 +163,8 @@ async fn no_path_leads_to_another_file() {
         &"x".repeat(5_000),
         &"../".repeat(500),
     ] {
-        let answer = ana.fetches(&format!("/media/{way}?token={token}")).await;
-        assert_eq!(answer.said(), none, "{way}");
+        let response = ana.fetches(&format!("/media/{way}?token={token}")).await;
+        assert_eq!(response.comparable(), none, "{way}");
     }
     for query in [
         String::new(),
@@ -176,8 +180,8 @@ async fn no_path_leads_to_another_file() {
         "?token=%ff".into(),
         format!("?token=x&token={token}"),
     ] {
-        let answer = ana.fetches(&format!("/media/{path}{query}")).await;
-        assert_eq!(answer.said(), none, "{query}");
+        let response = ana.fetches(&format!("/media/{path}{query}")).await;
+        assert_eq!(response.comparable(), none, "{query}");
     }
     assert_eq!(ana.fetches(&url).await.status, 200);
 }
@@ -189,7 +193,7 @@ async fn s3_an_ended_login_fetches_no_file() {
     let phone = ana.logs_in_on_phone().await;
     assert_eq!(phone.fetches(&url).await.status, 200);
     phone.asks("auth.log_out", json!({})).await;
-    assert_eq!(phone.fetches(&url).await.said(), none(&ana).await);
+    assert_eq!(phone.fetches(&url).await.comparable(), none(&ana).await);
     assert_eq!(ana.fetches(&url).await.status, 200, "the other one goes on");
 }
 
@@ -216,7 +220,7 @@ async fn a_file_name_in_any_script_works_in_an_address() {
     ana.reconnects().await;
     for url in all {
         assert!(url.is_ascii() && url.len() < 1_000, "{url}");
-        let answer = ana.fetches(&url).await;
-        assert_eq!((answer.status, size_of_jpeg(&answer.content)), (200, Some((40, 30))), "{url}");
+        let response = ana.fetches(&url).await;
+        assert_eq!((response.status, size_of_jpeg(&response.content)), (200, Some((40, 30))), "{url}");
     }
 }

@@ -145,17 +145,17 @@ async fn ben_joins_and_leaves_while_his_tabs_reconnect_and_receives_only_his_eve
             let tab = ben.opens_another_tab().await;
             let hello = tab.socket.hello().await;
             let resume = json!({ "epoch": hello["epoch"], "seq": 1, "posts": [], "profiles": [] });
-            let mut asked = Vec::new();
+            let mut sent = Vec::new();
             for (op, fields) in [
                 ("groups.list", json!({})),
                 ("live.resume", resume),
                 ("groups.get", json!({ "group_id": group_id })),
             ] {
-                asked.push(tab.socket.sends(op, fields).await);
+                sent.push(tab.socket.sends(op, fields).await);
             }
-            for id in asked {
+            for id in sent {
                 // A read that overlaps his removal is refused.
-                let _ = tab.socket.answer_to(id).await;
+                let _ = tab.socket.reply_to(id).await;
             }
             tabs.push(tab.socket.bytes());
         }

@@ -282,7 +282,7 @@ async fn a_deleted_account_has_no_moods() {
         ben.follows(other).await;
         shares(other, "morning", "Gaming").await;
     }
-    ana.leaves_for_good().await;
+    ana.deletes_account().await;
     assert_eq!(ben.receives("users.deleted").await["user_id"], ana.id);
     assert_eq!(sees(&ben).await, [(cleo.id, json!("Gaming"), Value::Null)]);
     for table in ["moods", "mood_marks"] {

@@ -323,16 +323,16 @@ async fn users_can_delete_only_their_own_notifications_once() {
     assert_eq!(list(&ana).await.len(), 2);
 
     let asked = fields(newer);
-    let answer = ana.asks("notifications.delete", asked.clone()).await;
+    let reply = ana.asks("notifications.delete", asked.clone()).await;
     for who in [&ana, &phone] {
         let event = who.receives_only(&server, &["notifications.deleted"]).await.remove(0);
         assert_eq!(
             event,
-            json!({ "ev": "notifications.deleted", "notification_ids": [newer], "has_unread": true, "seq": answer["seq"] })
+            json!({ "ev": "notifications.deleted", "notification_ids": [newer], "has_unread": true, "seq": reply["seq"] })
         );
     }
     // The same key gets the same reply. Another key gets `not_found`.
-    assert_eq!(phone.asks("notifications.delete", asked).await, answer);
+    assert_eq!(phone.asks("notifications.delete", asked).await, reply);
     ana.is_refused("not_found", "notifications.delete", fields(newer)).await;
     ana.receives_nothing(&server).await;
     ana.dismisses(older.as_i64().unwrap()).await;
@@ -390,9 +390,9 @@ async fn a_repeated_comment_notifies_once() {
     for (op, fields) in &requests {
         let first = ben.socket.sends(op, fields.clone()).await;
         let second = tab.socket.sends(op, fields.clone()).await;
-        let answer = ben.socket.answer_to(first).await;
-        assert_eq!(tab.socket.answer_to(second).await, answer);
-        assert_eq!(tab.tries(op, fields.clone()).await, answer);
+        let reply = ben.socket.reply_to(first).await;
+        assert_eq!(tab.socket.reply_to(second).await, reply);
+        assert_eq!(tab.tries(op, fields.clone()).await, reply);
     }
     let delivered =
         |events: Vec<Value>| events.iter().filter(|event| event["ev"] == "notifications.created").count();
@@ -438,7 +438,7 @@ async fn many_comments_at_once_notify_the_author_of_each_once_and_in_order() {
     for with_mentions in [false, true] {
         ana.is_up_to_date(&server).await;
         dora.is_up_to_date(&server).await;
-        let mut asked = Vec::new();
+        let mut sent = Vec::new();
         for (number, who) in crowd.iter().enumerate() {
             let text = match number % 4 {
                 1 if with_mentions => format!("{number} {}", dora.mention()),
@@ -446,11 +446,11 @@ async fn many_comments_at_once_notify_the_author_of_each_once_and_in_order() {
                 _ => format!("{number}"),
             };
             let fields = json!({ "key": key(), "post_id": post_id, "text": text });
-            asked.push(who.socket.sends("comments.create", fields).await);
+            sent.push(who.socket.sends("comments.create", fields).await);
         }
         let mut made = Vec::new();
-        for (who, id) in crowd.iter().zip(asked) {
-            let ok = who.socket.answer_to(id).await.unwrap();
+        for (who, id) in crowd.iter().zip(sent) {
+            let ok = who.socket.reply_to(id).await.unwrap();
             made.push((ok["seq"].as_i64().unwrap(), ok["comment"]["id"].clone(), json!(who.id)));
         }
         made.sort_by_key(|(seq, ..)| *seq);

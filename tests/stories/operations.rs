@@ -88,7 +88,7 @@ async fn the_log_has_a_time_a_level_and_nothing_private() {
         let done = host(&data, &[command, &[email.as_str()]].concat()).await;
         assert_eq!(done.code, 0, "{}", done.why);
     }
-    ben.leaves_for_good().await;
+    ben.deletes_account().await;
     let cookie = ana.cookie.clone();
     drop((ana, guest));
     child.is_asked_to_stop();
@@ -151,8 +151,8 @@ async fn bytes_that_are_no_http_request_are_counted_and_not_logged() {
     let log = std::fs::File::create(&path).unwrap();
     let server = Child::starts_with_log(folder.path(), &[("log", "debug")], log);
     for _ in 0..20 {
-        let answer = http::ask(server.at, "G\u{7f}T", "/", &[], "").await;
-        assert_eq!(answer.status, 400);
+        let response = http::ask(server.at, "G\u{7f}T", "/", &[], "").await;
+        assert_eq!(response.status, 400);
     }
     let counted = || async {
         let figures = http::ask(server.at, "GET", "/metrics", &[], "").await.body;

@@ -119,8 +119,8 @@ async fn polls_of_a_former_group_do_not_count_and_do_not_reveal_its_deletion() {
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
     for number in 0..5 {
-        let asked = shared(poll(&format!("Tea at {number}?"), &["yes", "no"]), &of(group_id));
-        ben.asks("polls.create", asked).await;
+        let poll_fields = shared(poll(&format!("Tea at {number}?"), &["yes", "no"]), &of(group_id));
+        ben.asks("polls.create", poll_fields).await;
     }
     let no = ben.is_refused("invalid", "polls.create", poll("Tea?", &["yes", "no"])).await;
     assert_eq!(no.message, "Five open polls are as many as one person has at a time.");
@@ -183,7 +183,7 @@ async fn a_post_moved_to_a_group_is_not_delivered_to_strangers_who_show_it() {
     let [ana, ben, dora] = server.people(["Ana", "Ben", "Dora"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
     let post_id = ana.posts("for everybody").await;
-    let said = dora.comments(post_id, "mine").await;
+    let doras_comment = dora.comments(post_id, "mine").await;
     ana.comments(post_id, &format!("hi {}", dora.mention())).await;
     dora.votes(post_id, "positive").await;
     dora.reads_thread(post_id).await;
@@ -210,7 +210,7 @@ async fn a_post_moved_to_a_group_is_not_delivered_to_strangers_who_show_it() {
     for own in [&dora, &phone] {
         own.receives_nothing(&server).await;
     }
-    dora.finds_nothing_at(&server, post_id, said).await;
+    dora.finds_nothing_at(&server, post_id, doras_comment).await;
     let lines = dora.reads_notifications().await["notifications"].as_array().unwrap().clone();
     assert_eq!(lines.iter().filter(|line| line["post_id"].is_null()).count(), 1, "the line stays");
     dora.received_nothing_of(&[group_id, comment_id], before);
@@ -283,12 +283,12 @@ async fn a_reply_about_a_groups_poll_after_the_removal_has_nothing_of_the_group(
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let group_id = ana.makes_group_with("quetzals", &[&ben]).await;
     for number in 0..24 {
-        let asked = || shared(poll("Tea?", &["yes", "no"]), &of(group_id));
-        let poll_id = ana.asks("polls.create", asked()).await["poll"]["id"].as_i64().unwrap();
+        let poll_fields = || shared(poll("Tea?", &["yes", "no"]), &of(group_id));
+        let poll_id = ana.asks("polls.create", poll_fields()).await["poll"]["id"].as_i64().unwrap();
         let tab = ben.opens_another_tab().await;
         let asks = async {
             match number % 2 {
-                0 => tab.tries("polls.create", asked()).await,
+                0 => tab.tries("polls.create", poll_fields()).await,
                 _ => tab.tries("polls.vote", json!({ "key": key(), "poll_id": poll_id, "option": 0 })).await,
             }
         };

@@ -47,9 +47,9 @@ async fn a_photo_is_in_the_profile_in_both_sizes_and_reaches_all_connections() {
     assert_eq!(cleo.visits(&ana).await, own);
 
     for (url, size) in [(&url, (1_600, 800)), (&face, (224, 224))] {
-        let answer = ben.fetches(url).await;
-        assert_eq!((answer.status, size_of_jpeg(&answer.content)), (200, Some(size)));
-        assert_eq!(answer.header("Content-Type"), Some("image/jpeg"));
+        let response = ben.fetches(url).await;
+        assert_eq!((response.status, size_of_jpeg(&response.content)), (200, Some(size)));
+        assert_eq!(response.header("Content-Type"), Some("image/jpeg"));
         let row: (String, i64, i64) = server
             .look()
             .query_row(
@@ -76,13 +76,17 @@ async fn s3_guests_fetch_no_profile_photo() {
     phone.asks("auth.log_out", json!({})).await;
     for url in [&url, &face] {
         assert_eq!(ana.fetches(url).await.status, 200);
-        assert_eq!(http::ask(server.at, "GET", url, &[], "").await.said(), never.said(), "a guest");
-        assert_eq!(phone.fetches(url).await.said(), never.said(), "a login that is over");
+        assert_eq!(
+            http::ask(server.at, "GET", url, &[], "").await.comparable(),
+            never.comparable(),
+            "a guest"
+        );
+        assert_eq!(phone.fetches(url).await.comparable(), never.comparable(), "a login that is over");
         let (path, token) = url.split_once("?token=").unwrap();
         for odd in
             [path.to_owned(), format!("{path}?token={}", "A".repeat(22)), format!("{path}?token={token}A")]
         {
-            assert_eq!(ana.fetches(&odd).await.said(), never.said(), "{odd}");
+            assert_eq!(ana.fetches(&odd).await.comparable(), never.comparable(), "{odd}");
         }
     }
 }
@@ -114,14 +118,14 @@ async fn a_photo_is_sent_with_the_name_everywhere() {
     stands_in(&ben.sees_comment("one").await["users"], &user, "comments.created");
     let holder = server.look();
     holder.execute_batch("begin immediate").unwrap();
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for number in 0..4 {
         let fields = json!({ "key": key(), "post_id": post_id, "text": format!("run {number}") });
-        asked.push(ana.socket.sends("comments.create", fields).await);
+        sent.push(ana.socket.sends("comments.create", fields).await);
     }
     holder.execute_batch("rollback").unwrap();
-    for id in asked {
-        ana.socket.answer_to(id).await.unwrap();
+    for id in sent {
+        ana.socket.reply_to(id).await.unwrap();
     }
     for number in 0..4 {
         let received = ben.sees_comment(&format!("run {number}")).await;
@@ -210,7 +214,7 @@ async fn a_new_photo_replaces_the_old_one_and_its_files_are_removed() {
         for who in [&ana, &ben] {
             let gone = who.fetches(url).await;
             assert_eq!(gone.status, 404, "at once, even if the file is still on the disk");
-            assert_eq!(gone.said(), who.fetches(&url.replace("_me", "_it")).await.said());
+            assert_eq!(gone.comparable(), who.fetches(&url.replace("_me", "_it")).await.comparable());
         }
     }
     wait_until("its files are gone", || server.stored().len() == 4).await;
@@ -310,8 +314,8 @@ async fn r5_a_repeated_photo_is_set_once_also_after_a_restart() {
     // The reply is lost with the connection.
     ana.socket.sends("profiles.set_photo", fields.clone()).await;
     ana.reconnects().await;
-    let answer = ana.asks("profiles.set_photo", fields.clone()).await;
-    assert_eq!(ana.asks("profiles.set_photo", fields.clone()).await, answer);
+    let reply = ana.asks("profiles.set_photo", fields.clone()).await;
+    assert_eq!(ana.asks("profiles.set_photo", fields.clone()).await, reply);
     ben.receives_only(&server, &["users.changed"]).await;
     ana.is_refused("upload_gone", "profiles.set_photo", photo(&upload)).await;
     let mut other = fields.clone();
@@ -325,13 +329,13 @@ async fn r5_a_repeated_photo_is_set_once_also_after_a_restart() {
     ana.sends_from(&upload, &picture, 0).await;
     ana.commits(&upload).await;
     assert_eq!(server.stored().len(), 4);
-    assert_eq!(ana.asks("profiles.set_photo", fields.clone()).await, answer);
+    assert_eq!(ana.asks("profiles.set_photo", fields.clone()).await, reply);
     assert_eq!((server.stored().len(), server.rows()), (2, server.stored()));
 
     server.restarts().await;
     ana.reconnects().await;
-    assert_eq!(ana.asks("profiles.set_photo", fields).await, answer);
-    for url in photo_urls(&answer["profile"]) {
+    assert_eq!(ana.asks("profiles.set_photo", fields).await, reply);
+    for url in photo_urls(&reply["profile"]) {
         assert_eq!(ana.fetches(&url).await.status, 200);
     }
     assert_eq!(server.stored(), server.rows());
@@ -384,9 +388,9 @@ async fn a_photo_set_while_its_upload_is_cancelled_is_complete_or_absent() {
     for round in 0..10 {
         let upload = ana.uploads_photo("me.jpg", &jpeg(40, 30)).await;
         let cancel = tab.socket.sends("uploads.cancel", json!({ "upload": upload })).await;
-        let answer = ana.tries("profiles.set_photo", photo(&upload)).await;
-        tab.socket.answer_to(cancel).await.unwrap();
-        match answer {
+        let reply = ana.tries("profiles.set_photo", photo(&upload)).await;
+        tab.socket.reply_to(cancel).await.unwrap();
+        match reply {
             Ok(ok) => {
                 for url in photo_urls(&ok["profile"]) {
                     assert_eq!(ana.fetches(&url).await.status, 200, "{round}");
@@ -446,8 +450,8 @@ async fn r1_an_acknowledged_photo_survives_a_sudden_end() {
     let ana = Person::logs_in(child.at, &ana.email).await;
     assert_eq!(ana.visits(&ana).await, shown);
     for (url, size) in photo_urls(&shown).iter().zip([(60, 40), (40, 40)]) {
-        let answer = ana.fetches(url).await;
-        assert_eq!((answer.status, size_of_jpeg(&answer.content)), (200, Some(size)));
+        let response = ana.fetches(url).await;
+        assert_eq!((response.status, size_of_jpeg(&response.content)), (200, Some(size)));
     }
     let files = || crate::support::uploads::files_below(&folder.path().join("media"));
     wait_until("only the last one is there", || files().len() == 2).await;

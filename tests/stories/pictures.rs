@@ -51,8 +51,8 @@ async fn a_picture_is_in_the_post_in_both_sizes_in_events_and_reads() {
     assert_eq!(cleo.opens(id).await["pictures"], post["pictures"], "by a link");
 
     for (url, size) in [(url, (1_600, 160)), (card_url, (800, 80))] {
-        let answer = ben.fetches(url).await;
-        assert_eq!((answer.status, size_of_jpeg(&answer.content)), (200, Some(size)));
+        let response = ben.fetches(url).await;
+        assert_eq!((response.status, size_of_jpeg(&response.content)), (200, Some(size)));
     }
 }
 
@@ -94,8 +94,8 @@ async fn a_picture_is_stored_only_in_its_rows_and_files() {
                 "created_at_ms": MORNING_MS + 5_000, "updated_at_ms": MORNING_MS + 5_000,
             })
         );
-        let answer = ana.fetches(url).await;
-        assert_eq!((answer.status, answer.header("Content-Type")), (200, Some(kind)));
+        let response = ana.fetches(url).await;
+        assert_eq!((response.status, response.header("Content-Type")), (200, Some(kind)));
     }
 }
 
@@ -205,20 +205,20 @@ async fn r5_a_repeated_post_with_pictures_exists_once_also_after_a_restart() {
     ben.follows(&ana).await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
     let fields = post_with_pictures("once", &[(&upload, "A tree.")]);
-    let answer = ana.asks("posts.create", fields.clone()).await;
+    let reply = ana.asks("posts.create", fields.clone()).await;
     let (stored, rows) = (server.stored(), server.rows());
 
-    assert_eq!(ana.asks("posts.create", fields.clone()).await, answer);
+    assert_eq!(ana.asks("posts.create", fields.clone()).await, reply);
     ana.reconnects().await;
-    assert_eq!(ana.asks("posts.create", fields.clone()).await, answer);
+    assert_eq!(ana.asks("posts.create", fields.clone()).await, reply);
     ben.sees_post("once").await;
     ben.receives_nothing(&server).await;
     server.restarts().await;
     ana.reconnects().await;
-    assert_eq!(ana.asks("posts.create", fields.clone()).await, answer);
+    assert_eq!(ana.asks("posts.create", fields.clone()).await, reply);
     assert_eq!(ana.feed_texts().await, ["once"]);
     assert_eq!((server.stored(), server.rows()), (stored, rows));
-    assert_eq!(ana.fetches(answer["post"]["pictures"][0]["url"].as_str().unwrap()).await.status, 200);
+    assert_eq!(ana.fetches(reply["post"]["pictures"][0]["url"].as_str().unwrap()).await.status, 200);
 
     // The same key with another text gets neither the pictures nor the reply.
     let mut other = fields;
@@ -290,14 +290,14 @@ async fn one_upload_is_never_in_two_posts_nor_twice_in_one() {
     // The same holds for two posts at the same time.
     for round in 0..10 {
         let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
-        let mut asked = Vec::new();
+        let mut sent = Vec::new();
         for number in 0..3 {
             let fields = post_with_pictures(&format!("r{round} {number}"), &[(&upload, "")]);
-            asked.push(ana.socket.sends("posts.create", fields).await);
+            sent.push(ana.socket.sends("posts.create", fields).await);
         }
         let mut done = 0;
-        for id in asked {
-            match ana.socket.answer_to(id).await {
+        for id in sent {
+            match ana.socket.reply_to(id).await {
                 Ok(_) => done += 1,
                 Err(no) => assert_eq!(no.code, "upload_gone", "{no:?}"),
             }
@@ -320,8 +320,8 @@ async fn a_post_refused_for_one_picture_keeps_the_others_ready() {
         let second = post_with_pictures(&format!("second {round}"), &[(&two, ""), (&both, "")]);
         let first = ana.socket.sends("posts.create", first).await;
         let second = ana.socket.sends("posts.create", second).await;
-        ana.socket.answer_to(first).await.unwrap();
-        assert_eq!(ana.socket.answer_to(second).await.unwrap_err().code, "upload_gone");
+        ana.socket.reply_to(first).await.unwrap();
+        assert_eq!(ana.socket.reply_to(second).await.unwrap_err().code, "upload_gone");
         ana.posts_with_pictures(&format!("third {round}"), &[(&two, "")]).await;
     }
 }
@@ -374,9 +374,9 @@ async fn a_post_concurrent_with_a_cancel_is_complete_or_absent() {
         let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
         let cancel = tab.socket.sends("uploads.cancel", json!({ "upload": upload })).await;
         let fields = post_with_pictures(&format!("p{round}"), &[(&upload, "")]);
-        let answer = ana.tries("posts.create", fields).await;
-        tab.socket.answer_to(cancel).await.unwrap();
-        match answer {
+        let reply = ana.tries("posts.create", fields).await;
+        tab.socket.reply_to(cancel).await.unwrap();
+        match reply {
             Ok(ok) => {
                 whole += 1;
                 for url in urls(&ok["post"]) {
@@ -403,8 +403,8 @@ async fn a_post_that_is_refused_by_the_rate_limit_keeps_its_pictures_ready() {
     assert_eq!(ana.commits(&upload).await, json!({ "width": 40, "height": 30 }));
     // A retry of an applied post does not count for the rate limit.
     server.later(24 * 3_600_000);
-    let answer = ana.asks("posts.create", fields.clone()).await;
-    assert_eq!(ana.asks("posts.create", fields).await, answer);
+    let reply = ana.asks("posts.create", fields.clone()).await;
+    assert_eq!(ana.asks("posts.create", fields).await, reply);
 }
 
 #[tokio::test]

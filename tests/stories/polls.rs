@@ -281,9 +281,9 @@ async fn a_new_viewer_of_a_socket_gets_no_replies_of_the_former() {
     for _ in 0..24 {
         lists.push(tab.socket.sends("polls.list", json!({ "before": null })).await);
     }
-    assert_eq!(tab.socket.answer_to(log_in).await.unwrap()["me"]["id"], dan.id);
+    assert_eq!(tab.socket.reply_to(log_in).await.unwrap()["me"]["id"], dan.id);
     for list in lists {
-        let _ = tab.socket.answer_to(list).await;
+        let _ = tab.socket.reply_to(list).await;
     }
     let log = tab.socket.log();
     let at = log.iter().position(|message| message["re"] == log_in).unwrap();

@@ -49,25 +49,25 @@ async fn d_s8_the_author_decides_who_may_comment_and_open_screens_receive_it() {
         assert_eq!(who.opens(old).await["comments_only_for"], json!(null));
         who.comments(old, "before").await;
     }
-    let said = async |commenters: &str| {
+    let results = async |commenters: &str| {
         for who in everyone {
             who.is_up_to_date(&server).await;
         }
         ana.lets_comment(commenters).await;
-        let mut said = Vec::new();
+        let mut results = Vec::new();
         for who in everyone {
             let events = who.is_up_to_date(&server).await;
             let allowed: Vec<Value> =
                 events.into_iter().filter(|event| event["ev"] == "comments.allowed").collect();
             assert!(allowed.iter().all(|event| event["author_id"] == ana.id));
-            said.push(allowed.iter().map(|event| event["only_for"].clone()).collect::<Vec<_>>());
+            results.push(allowed.iter().map(|event| event["only_for"].clone()).collect::<Vec<_>>());
         }
-        said
+        results
     };
     let (nothing, yes, no) = (vec![], vec![json!(null)], |who: &str| vec![json!(who)]);
 
     let followers = "followers";
-    assert_eq!(said(followers).await, [nothing.clone(), yes.clone(), no(followers), no(followers)]);
+    assert_eq!(results(followers).await, [nothing.clone(), yes.clone(), no(followers), no(followers)]);
     for who in [&ana, &fan] {
         who.comments(old, "as before").await;
         assert_eq!(who.opens(old).await["comments_only_for"], json!(null));
@@ -79,7 +79,7 @@ async fn d_s8_the_author_decides_who_may_comment_and_open_screens_receive_it() {
     }
 
     let followed = "followed";
-    assert_eq!(said(followed).await, [nothing.clone(), no(followed), yes.clone(), no(followed)]);
+    assert_eq!(results(followed).await, [nothing.clone(), no(followed), yes.clone(), no(followed)]);
     for who in [&ana, &friend] {
         who.comments(old, "as before").await;
     }
@@ -90,7 +90,7 @@ async fn d_s8_the_author_decides_who_may_comment_and_open_screens_receive_it() {
     let feed = fan.reads_feed().await;
     assert_eq!(feed["posts"][0]["comments_only_for"], followed);
 
-    assert_eq!(said("everyone").await, [nothing, yes.clone(), yes.clone(), yes]);
+    assert_eq!(results("everyone").await, [nothing, yes.clone(), yes.clone(), yes]);
     stranger.comments(old, "at last").await;
 }
 

@@ -132,13 +132,13 @@ async fn an_unchanged_text_publishes_nothing_and_does_not_count() {
     assert_eq!(updated(), MORNING_MS, "nothing happened");
 
     let first = profile("Ana", "tea");
-    let answer = ana.asks("profiles.update", first.clone()).await;
+    let reply = ana.asks("profiles.update", first.clone()).await;
     assert_eq!(updated(), MORNING_MS + 1_000);
-    assert_eq!(ana.asks("profiles.update", first.clone()).await, answer, "a retry costs nothing either");
+    assert_eq!(ana.asks("profiles.update", first.clone()).await, reply, "a retry costs nothing either");
     ana.asks("profiles.update", profile("Ana", "more tea")).await;
     let no = ana.is_refused("slow_down", "profiles.update", profile("Ana", "no tea")).await;
     assert!((1..=30 * 60_000).contains(&no.retry_ms.unwrap()), "{no:?}");
-    assert_eq!(ana.asks("profiles.update", first).await, answer, "and does not count for the rate limit");
+    assert_eq!(ana.asks("profiles.update", first).await, reply, "and does not count for the rate limit");
     ben.receives_only(&server, &["profiles.changed", "profiles.changed"]).await;
     server.later(30 * 60_000);
     ana.asks("profiles.update", profile("Ana", "no tea")).await;
@@ -234,14 +234,14 @@ async fn r5_a_repeated_change_of_name_is_published_once_and_its_key_is_for_nothi
     let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     let mut fields = profile("Ana Sofia", "");
     fields["key"] = key_of(5);
-    let answer = ana.asks("profiles.update", fields.clone()).await;
+    let reply = ana.asks("profiles.update", fields.clone()).await;
     ana.renames("Anna").await;
-    assert_eq!(ana.asks("profiles.update", fields.clone()).await, answer);
+    assert_eq!(ana.asks("profiles.update", fields.clone()).await, reply);
     ben.receives_only(&server, &["users.changed", "users.changed"]).await;
     assert_eq!(ben.visits(&ana).await["name"], "Anna", "what came later stays");
     server.restarts().await;
     ana.reconnects().await;
-    assert_eq!(ana.asks("profiles.update", fields.clone()).await, answer);
+    assert_eq!(ana.asks("profiles.update", fields.clone()).await, reply);
     fields["bio"] = json!("tea");
     ana.is_refused("key_conflict", "profiles.update", fields).await;
     assert_eq!(ana.visits(&ana).await["name"], "Anna");

@@ -376,7 +376,7 @@ async fn r4_below_the_floor_of_free_disk_space_nothing_is_written_but_all_can_be
         json!({ "key": key(), "post_id": thread, "text": "no" }),
     )
     .await;
-    ben.leaves_for_good().await;
+    ben.deletes_account().await;
     assert_eq!(server.count("select count(*) from files"), 0);
     server.restarts().await;
     server.restarts_with(&[]).await;

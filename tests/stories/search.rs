@@ -171,7 +171,7 @@ async fn a_user_who_is_not_listed_is_found_only_by_the_exact_search() {
         (0, 1),
         "a new name counts"
     );
-    ben.leaves_for_good().await;
+    ben.deletes_account().await;
     assert_eq!(ana.asks("search.people", json!({})).await["users"], json!([]));
 }
 

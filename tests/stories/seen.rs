@@ -82,11 +82,11 @@ async fn a_repeated_request_marks_no_later_notification_as_seen() {
     let post_id = ana.posts("hello").await;
     ben.comments(post_id, "one").await;
     let fields = json!({ "key": key() });
-    let answer = ana.asks("notifications.read", fields.clone()).await;
+    let reply = ana.asks("notifications.read", fields.clone()).await;
     ben.comments(post_id, "two").await;
     ana.is_up_to_date(&server).await;
     // The reply was lost, so the page sends the request again.
-    assert_eq!(ana.logs_in_on_phone().await.asks("notifications.read", fields.clone()).await, answer);
+    assert_eq!(ana.logs_in_on_phone().await.asks("notifications.read", fields.clone()).await, reply);
     assert!(has_dot(&ana).await, "what came since was not seen");
     ana.receives_nothing(&server).await;
     let mut delete = fields;
@@ -124,14 +124,14 @@ async fn notifications_made_seen_and_withdrawn_during_a_cut_are_replayed_once_in
     assert_eq!(ana.asks("live.resume", fields).await["resync"], json!(false));
 
     let missed = ana.socket.events();
-    let of_notices: Vec<Value> = witness
+    let of_notifications: Vec<Value> = witness
         .socket
         .events()
         .into_iter()
         .filter(|event| event["seq"].as_i64().unwrap() > cursor)
         .filter(|event| event["ev"].as_str().unwrap().starts_with("notifications."))
         .collect();
-    assert_eq!(missed, of_notices, "exactly what a connected tab received");
+    assert_eq!(missed, of_notifications, "exactly what a connected tab received");
     let evs: Vec<&str> =
         missed.iter().map(|event| &event["ev"].as_str().unwrap()["notifications.".len()..]).collect();
     assert_eq!(

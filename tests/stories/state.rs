@@ -361,15 +361,15 @@ async fn c18_after_ten_fast_votes_the_last_one_counts() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for tap in 0..11 {
         let vote = if tap % 2 == 0 { "positive" } else { "none" };
         let fields = json!({ "key": crate::support::value::key(), "post_id": post_id, "vote": vote });
-        asked.push(ben.socket.sends("votes.set", fields).await);
+        sent.push(ben.socket.sends("votes.set", fields).await);
     }
     let mut last = 0;
-    for id in asked {
-        let seq = ben.socket.answer_to(id).await.unwrap()["seq"].as_i64().unwrap();
+    for id in sent {
+        let seq = ben.socket.reply_to(id).await.unwrap()["seq"].as_i64().unwrap();
         assert!(seq > last, "in the order they were tapped");
         last = seq;
     }

@@ -89,8 +89,8 @@ async fn d_f4_forty_users_vote_at_once_and_tallies_are_correct_and_few() {
     }
     let begun = std::time::Instant::now();
     let votes = crowd.iter().zip(0_u8..).map(|(voter, number)| voter.chooses(poll_id, number % 2));
-    let answers = futures_util::future::join_all(votes).await;
-    for ok in &answers {
+    let replies = futures_util::future::join_all(votes).await;
+    for ok in &replies {
         let tally: i64 = ok["tally"].as_array().unwrap().iter().map(|votes| votes.as_i64().unwrap()).sum();
         assert!((2..=41).contains(&tally), "{ok}");
     }
@@ -230,7 +230,7 @@ async fn a_deleted_account_is_in_no_tally_and_has_no_polls() {
     ben.chooses(hers, 0).await;
     ben.sees_tally(hers, &json!([1, 0])).await;
 
-    zora.leaves_for_good().await;
+    zora.deletes_account().await;
     for who in [&ana, &ben] {
         let log = |state: &mut State| {
             let at = state.log.iter().position(|message| message["ev"] == "users.deleted")?;

@@ -46,12 +46,12 @@ async fn receives_theme(who: &Person) -> Value {
 
 /// Returns the theme in the page of a guest.
 async fn shown_at(at: std::net::SocketAddr) -> Option<Value> {
-    let answer = http::ask(at, "GET", "/", &[("Accept-Encoding", "br, gzip")], "").await;
-    assert_eq!(answer.status, 200, "the web app is built before it is tested: {}", answer.body);
-    assert_eq!(answer.header("Cache-Control"), Some("no-cache"));
-    assert_eq!(answer.header("Content-Encoding"), None);
+    let response = http::ask(at, "GET", "/", &[("Accept-Encoding", "br, gzip")], "").await;
+    assert_eq!(response.status, 200, "the web app is built before it is tested: {}", response.body);
+    assert_eq!(response.header("Cache-Control"), Some("no-cache"));
+    assert_eq!(response.header("Content-Encoding"), None);
     let content =
-        answer.body.split("<meta name=\"mellow:theme\" content=\"").nth(1)?.split('"').next().unwrap();
+        response.body.split("<meta name=\"mellow:theme\" content=\"").nth(1)?.split('"').next().unwrap();
     let plain =
         content.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
     Some(serde_json::from_str(&plain.replace("&amp;", "&")).unwrap())
@@ -155,9 +155,9 @@ async fn the_host_sets_todays_theme_while_people_are_connected() {
     let server = TestServer::with_manual_clock(&[ROTATION]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     assert_eq!(shown_at(server.at).await, Some(own("2026-03-01")));
-    let said = server.host(&BOATS).await;
+    let result = server.host(&BOATS).await;
     assert_eq!(
-        (said.code, &*said.text, &*said.why),
+        (result.code, &*result.text, &*result.why),
         (0, "The theme of today, 2026-03-01 (UTC) is \"Boats\".\n", "")
     );
     for who in [&ana, &ben] {
@@ -168,8 +168,8 @@ async fn the_host_sets_todays_theme_while_people_are_connected() {
     // The same theme again, or one for a later day, publishes nothing.
     assert_eq!(server.host(&BOATS).await.code, 0);
     let fields = ["--title=Trees", "--description=One you know.", "--tag=#trees"];
-    let said = server.host(&[&["theme", "schedule", "tomorrow"], &fields[..]].concat()).await;
-    assert_eq!((said.code, &*said.text), (0, "The theme of 2026-03-02 (UTC) is \"Trees\".\n"));
+    let result = server.host(&[&["theme", "schedule", "tomorrow"], &fields[..]].concat()).await;
+    assert_eq!((result.code, &*result.text), (0, "The theme of 2026-03-02 (UTC) is \"Trees\".\n"));
     ana.receives_nothing(&server).await;
 
     let shown = server.host(&["theme", "show", "--days", "3"]).await;
@@ -185,8 +185,8 @@ async fn the_host_sets_todays_theme_while_people_are_connected() {
     );
     assert_eq!((shown.code, shown.text), (0, expected));
 
-    let said = server.host(&["theme", "clear", "today"]).await;
-    assert_eq!(said.code, 0, "{said:?}");
+    let result = server.host(&["theme", "clear", "today"]).await;
+    assert_eq!(result.code, 0, "{result:?}");
     for who in [&ana, &ben] {
         assert_eq!(receives_theme(who).await, own("2026-03-01"));
     }
@@ -213,8 +213,8 @@ async fn a_theme_of_the_host_survives_a_restart_and_can_be_set_without_a_server(
 
     let shown = server.host(&["theme", "show", "--days=1"]).await;
     assert!(shown.code == 0 && shown.text.contains(&format!("{day}  Boats  #boats  (set)")), "{shown:?}");
-    let said = server.host(&["theme", "set", "--title=Trees", "--description=Yes.", "--tag=trees"]).await;
-    assert_eq!(said.code, 0, "{said:?}");
+    let result = server.host(&["theme", "set", "--title=Trees", "--description=Yes.", "--tag=trees"]).await;
+    assert_eq!(result.code, 0, "{result:?}");
     server.starts();
     let ana = Person::logs_in(server.at, &ana.email).await;
     assert_eq!(theme_of(&ana).await["title"], "Trees");
@@ -245,12 +245,12 @@ async fn a_failed_command_prints_one_line() {
         (schedule("2029-01-01"), "2029-01-01 is too far away; 2028-11-25 is the last day that can be set"),
         (vec!["theme", "clear", "tomorrow"], "no theme was set for 2026-03-02"),
     ] {
-        let said = server.host(&arguments).await;
-        assert_eq!((said.code, &*said.text, &*said.why), (1, "", &*format!("mellow: {why}\n")));
+        let result = server.host(&arguments).await;
+        assert_eq!((result.code, &*result.text, &*result.why), (1, "", &*format!("mellow: {why}\n")));
     }
     let nowhere = tempfile::tempdir().unwrap();
-    let said = host(nowhere.path(), &BOATS).await;
-    assert!(said.code == 1 && said.why.contains("there is no Mellow in"), "{said:?}");
+    let result = host(nowhere.path(), &BOATS).await;
+    assert!(result.code == 1 && result.why.contains("there is no Mellow in"), "{result:?}");
     assert_eq!(std::fs::read_dir(nowhere.path()).unwrap().count(), 0, "and no file is created there");
 }
 
@@ -277,9 +277,9 @@ async fn wrong_usage_has_its_own_exit_code_and_help_is_no_error() {
         (vec!["theme", "show", "--site-timezone", "Europe/Atlantis"], "such as UTC or Europe/Berlin"),
         (vec!["theme", "show", "--posts-per-day", "3"], "--posts-per-day"),
     ] {
-        let said = server.host(&arguments).await;
-        assert_eq!((said.code, &*said.text), (2, ""), "{arguments:?}: {said:?}");
-        assert!(said.why.contains(why), "{arguments:?}: {}", said.why);
+        let result = server.host(&arguments).await;
+        assert_eq!((result.code, &*result.text), (2, ""), "{arguments:?}: {result:?}");
+        assert!(result.why.contains(why), "{arguments:?}: {}", result.why);
     }
     for arguments in [vec!["theme", "--help"], vec!["theme", "set", "--help"], vec!["help", "theme"]] {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mellow"));
@@ -316,14 +316,14 @@ async fn a_host_may_have_its_own_rotation_or_none() {
     assert_eq!(shown_at(server.at).await, None);
 
     std::fs::write(&file, "Boats\n#boats\nWhich?\n\nTrees\nWhich?\n").unwrap();
-    let said = host(folder.path(), &["serve", "--listen=127.0.0.1:0", "--themes-file=themes.txt"]).await;
+    let result = host(folder.path(), &["serve", "--listen=127.0.0.1:0", "--themes-file=themes.txt"]).await;
     let why =
         "mellow: themes_file themes.txt: line 6: after the title \"Trees\" there is no line with its #tag\n";
-    assert_eq!((said.code, &*said.why), (1, why));
-    let said = host(folder.path(), &["serve", "--site-timezone=Berlin"]).await;
+    assert_eq!((result.code, &*result.why), (1, why));
+    let result = host(folder.path(), &["serve", "--site-timezone=Berlin"]).await;
     let why = "mellow: site_timezone = \"Berlin\" (--site-timezone): it takes a time zone as the IANA names it, \
                such as UTC or Europe/Berlin\n";
-    assert_eq!((said.code, &*said.why), (2, why));
+    assert_eq!((result.code, &*result.why), (2, why));
 }
 
 #[tokio::test]
@@ -331,24 +331,25 @@ async fn s11_a_theme_is_plain_text_on_the_page() {
     let server = TestServer::with_manual_clock(&[ROTATION]).await;
     let odd = "\"'/></head><script>alert(1)</script> & &amp; \\ 🌿 \\u0022";
     let title = format!("--title={odd}");
-    let said = server.host(&["theme", "set", &title, &format!("--description={odd}"), "--tag=<b>"]).await;
-    assert_eq!(said.code, 0, "{said:?}");
+    let result = server.host(&["theme", "set", &title, &format!("--description={odd}"), "--tag=<b>"]).await;
+    assert_eq!(result.code, 0, "{result:?}");
     let shown = shown_at(server.at).await.unwrap();
     assert_eq!(
         (&shown["title"], &shown["description"], &shown["tag"]),
         (&json!(odd), &json!(odd), &json!("<b>"))
     );
     for path in ["/", "/login", "/posts/7", "/index.html"] {
-        let answer = http::ask(server.at, "GET", path, &[], "").await;
-        assert!(!answer.body.contains("<script>alert") && answer.body.contains("mellow:theme"), "{path}");
-        let heads = answer.body.matches("</head>").count();
-        assert_eq!((heads, answer.body.matches("<body").count()), (1, 1), "{path}");
+        let response = http::ask(server.at, "GET", path, &[], "").await;
+        assert!(!response.body.contains("<script>alert") && response.body.contains("mellow:theme"), "{path}");
+        let heads = response.body.matches("</head>").count();
+        assert_eq!((heads, response.body.matches("<body").count()), (1, 1), "{path}");
         // Only the scripts of the build run: its files, and the inline script of the page, which is known by its hash.
-        let scripts = answer.body.split("<script>").skip(1).filter_map(|rest| rest.split("</script>").next());
+        let scripts =
+            response.body.split("<script>").skip(1).filter_map(|rest| rest.split("</script>").next());
         let hashes = scripts.map(|script| format!(" 'sha256-{}'", BASE64.encode(Sha256::digest(script))));
         let hashes: Vec<_> = hashes.collect();
         assert_eq!(hashes.len(), 1, "{path}");
-        let policy = answer.header("Content-Security-Policy").unwrap();
+        let policy = response.header("Content-Security-Policy").unwrap();
         assert!(policy.contains(&format!("script-src 'self'{};", hashes[0])), "{path}: {policy}");
     }
     let ana = server.person("Ana").await;
@@ -359,22 +360,22 @@ async fn s11_a_theme_is_plain_text_on_the_page() {
 async fn an_invalid_command_is_answered_and_delays_no_other() {
     let server = TestServer::with_manual_clock(&[ROTATION]).await;
     let path = server.folder().join("control.sock");
-    let says = async |bytes: &[u8]| {
+    let error_of = async |bytes: &[u8]| {
         let mut stream = UnixStream::connect(&path).await.unwrap();
         stream.write_all(bytes).await.unwrap();
         stream.shutdown().await.unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).await.unwrap();
-        String::from_utf8_lossy(&answer).into_owned()
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).await.unwrap();
+        String::from_utf8_lossy(&response).into_owned()
     };
     for odd in [&b""[..], b"\xc1", b"{\"Theme\":{\"Show\":{\"days\":1}}}", &[0x91; 10_000]] {
-        assert!(says(odd).await.contains("does not know this command"), "{odd:?}");
+        assert!(error_of(odd).await.contains("does not know this command"), "{odd:?}");
     }
-    assert!(says(&[0; 16 * 1024 + 1]).await.contains("at most 16384 bytes"));
+    assert!(error_of(&[0; 16 * 1024 + 1]).await.contains("at most 16384 bytes"));
     // The server also refuses a value that the command line would not send.
     let days = mellow::features::theme::host::Command::Show { days: 1_000_000 };
-    let asked = mellow::wire::codec::encode(&mellow::control::Command::Theme(days)).unwrap();
-    assert!(says(&asked).await.contains("1000000 days cannot be shown"));
+    let command = mellow::wire::codec::encode(&mellow::control::Command::Theme(days)).unwrap();
+    assert!(error_of(&command).await.contains("1000000 days cannot be shown"));
     // Three connections send nothing. The server waits for them and answers others meanwhile.
     let mut silent = Vec::new();
     for _ in 0..3 {
@@ -391,8 +392,8 @@ async fn a_server_starts_in_a_folder_that_cannot_have_a_control_socket() {
     let server = Child::starts(&deep, &[("themes_file", "")]);
     let ana = Person::signs_up(server.at, "Ana").await;
     assert_ne!(theme_of(&ana).await, Value::Null);
-    let said = host(&deep, &BOATS).await;
-    assert_eq!(said.code, 1);
-    assert!(said.why.contains("is too long for a socket"), "{}", said.why);
-    assert_eq!(said.why.lines().count(), 1);
+    let result = host(&deep, &BOATS).await;
+    assert_eq!(result.code, 1);
+    assert!(result.why.contains("is too long for a socket"), "{}", result.why);
+    assert_eq!(result.why.lines().count(), 1);
 }

@@ -28,9 +28,9 @@ async fn held(ana: &Person, upload: &Value, name: &str, picture: &[u8]) -> usize
 /// Returns the bytes of the larger size of a stored picture.
 async fn screen_of(ana: &Person, upload: &Value) -> Vec<u8> {
     let post = ana.posts_with_pictures("look", &[(upload, "")]).await;
-    let answer = ana.fetches(post["pictures"][0]["url"].as_str().unwrap()).await;
-    assert_eq!(answer.status, 200);
-    answer.content
+    let response = ana.fetches(post["pictures"][0]["url"].as_str().unwrap()).await;
+    assert_eq!(response.status, 200);
+    response.content
 }
 
 #[tokio::test]
@@ -89,12 +89,12 @@ async fn u2_four_unanswered_chunks_arrive_in_order() {
     let ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
     ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for at in (0..4 * CHUNK).step_by(CHUNK) {
-        asked.push((at, ana.socket.sends("uploads.chunk", chunk_at(&upload, &picture, at)).await));
+        sent.push((at, ana.socket.sends("uploads.chunk", chunk_at(&upload, &picture, at)).await));
     }
-    for (at, id) in asked {
-        assert_eq!(ana.socket.answer_to(id).await.unwrap(), json!({ "offset": at + CHUNK }));
+    for (at, id) in sent {
+        assert_eq!(ana.socket.reply_to(id).await.unwrap(), json!({ "offset": at + CHUNK }));
     }
     ana.sends_from(&upload, &picture, 4 * CHUNK).await;
     ana.commits(&upload).await;
@@ -193,7 +193,7 @@ async fn u3_an_upload_that_is_begun_twice_at_once_loses_no_bytes() {
         let late = tab.socket.sends("uploads.begin", fields.clone()).await;
         ana.asks("uploads.begin", fields).await;
         ana.sends_from(&upload, &picture, 0).await;
-        tab.socket.answer_to(late).await.unwrap();
+        tab.socket.reply_to(late).await.unwrap();
         assert_eq!(ana.commits(&upload).await, json!({ "width": 40, "height": 30 }));
         ana.cancels(&upload).await;
     }
@@ -274,13 +274,13 @@ async fn u4_a_server_with_too_many_pictures_to_render_is_busy_and_renders_them_l
         whole.push((who, upload));
     }
     // One picture is rendered and sixteen wait, but there are twenty-four.
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for (who, upload) in &whole {
-        asked.push((who, upload, who.socket.sends("uploads.commit", json!({ "upload": upload })).await));
+        sent.push((who, upload, who.socket.sends("uploads.commit", json!({ "upload": upload })).await));
     }
     let (mut fine, mut busy) = (0, Vec::new());
-    for (who, upload, id) in asked {
-        match who.socket.answer_to(id).await {
+    for (who, upload, id) in sent {
+        match who.socket.reply_to(id).await {
             Ok(ok) => {
                 assert_eq!(ok, json!({ "width": 300, "height": 300 }));
                 fine += 1;
@@ -426,7 +426,7 @@ async fn u5_an_upload_cancelled_while_it_is_rendered_leaves_nothing() {
         ana.sends_picture(&upload, "tree.jpg", &picture).await;
         let commit = ana.socket.sends("uploads.commit", json!({ "upload": upload })).await;
         ana.cancels(&upload).await;
-        if let Err(no) = ana.socket.answer_to(commit).await {
+        if let Err(no) = ana.socket.reply_to(commit).await {
             assert_eq!(no.code, "upload_gone");
         }
         ana.is_refused("upload_gone", "uploads.commit", json!({ "upload": upload })).await;
@@ -504,9 +504,9 @@ async fn the_content_decides_the_file_type_not_the_name() {
     let upload = ana.uploads("drawing.jpg", &png(9, 7)).await;
     let post = ana.posts_with_pictures("look", &[(&upload, "")]).await;
     let url = post["pictures"][0]["url"].as_str().unwrap();
-    let answer = ana.fetches(url).await;
-    assert_eq!((answer.status, answer.header("Content-Type")), (200, Some("image/jpeg")));
-    assert!(answer.content.starts_with(b"\xff\xd8\xff"), "always written anew");
+    let response = ana.fetches(url).await;
+    assert_eq!((response.status, response.header("Content-Type")), (200, Some("image/jpeg")));
+    assert!(response.content.starts_with(b"\xff\xd8\xff"), "always written anew");
 }
 
 #[tokio::test]

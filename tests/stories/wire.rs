@@ -183,7 +183,7 @@ async fn w6_ids_may_come_as_whole_floats() {
     let ok = ana.asks("posts.get", json!({ "post_id": post_id as f64 })).await;
     assert_eq!(ok["post"]["id"], post_id);
     ana.socket.send_bytes(pack(&json!({ "id": 4_000_000_000.0, "op": "live.probe" }))).await;
-    ana.socket.answer_to(4_000_000_000).await.unwrap();
+    ana.socket.reply_to(4_000_000_000).await.unwrap();
 }
 
 #[tokio::test]
@@ -198,9 +198,9 @@ async fn w3_a_request_without_a_valid_id_is_answered_without_one() {
     }
     let tab = ana.opens_another_tab().await;
     tab.socket.send_bytes(pack(&json!({ "id": 9 }))).await;
-    assert_eq!(tab.socket.answer_to(9).await.unwrap_err().code, "bad_request");
+    assert_eq!(tab.socket.reply_to(9).await.unwrap_err().code, "bad_request");
     tab.socket.send_bytes(pack(&json!({ "id": u32::MAX, "op": "live.probe" }))).await;
-    tab.socket.answer_to(u32::MAX).await.unwrap();
+    tab.socket.reply_to(u32::MAX).await.unwrap();
 }
 
 #[tokio::test]
@@ -231,7 +231,7 @@ async fn w4_frames_of_128_kib_are_read() {
     let message = pack(&request(7, "live.probe", &fields));
     assert!(message.len() < 128 * 1024 && message.len() > 128 * 1024 - 64);
     raw.sends_binary(&message).await;
-    assert!(raw.answer_to(7).await.get("ok").is_some());
+    assert!(raw.reply_to(7).await.get("ok").is_some());
 }
 
 #[tokio::test]
@@ -258,7 +258,7 @@ async fn w4_a_message_in_fragments_is_joined_also_with_pings_between() {
         }
     }
     raw.sends(&frame(CONTINUATION, true, true, third)).await;
-    assert_eq!(raw.answer_to(7).await["ok"]["post"]["text"], "in pieces");
+    assert_eq!(raw.reply_to(7).await["ok"]["post"]["text"], "in pieces");
 }
 
 #[tokio::test]
@@ -270,7 +270,7 @@ async fn w4_a_message_may_arrive_one_byte_at_a_time() {
         raw.sends(&[byte]).await;
         tokio::task::yield_now().await;
     }
-    assert!(raw.answer_to(7).await.get("ok").is_some());
+    assert!(raw.reply_to(7).await.get("ok").is_some());
 }
 
 #[tokio::test]
@@ -292,7 +292,7 @@ async fn w4_joined_fragments_may_have_at_most_256_kib() {
         let opcode = if at == 0 { BINARY } else { CONTINUATION };
         raw.sends(&frame(opcode, at == parts.len() - 1, true, part)).await;
     }
-    assert!(raw.answer_to(7).await.get("ok").is_some());
+    assert!(raw.reply_to(7).await.get("ok").is_some());
 }
 
 #[tokio::test]

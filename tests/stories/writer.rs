@@ -77,8 +77,8 @@ fn r4_a_full_disk_refuses_the_whole_batch_loses_nothing_and_recovers() {
         );
         // All commands of that batch are refused, and none is half-written.
         let many = (0..20).map(|_| does(&writer, "insert into heap values (zeroblob(20000))"));
-        for answer in futures_util::future::join_all(many).await {
-            assert_eq!(answer, Err(Refusal::StorageFull));
+        for reply in futures_util::future::join_all(many).await {
+            assert_eq!(reply, Err(Refusal::StorageFull));
         }
         let look =
             readers.read(|snapshot| Ok((snapshot.sql.value("select count(*) from heap", ())?, snapshot.seq)));
@@ -103,9 +103,9 @@ fn a_failed_command_affects_no_other_in_its_batch_and_takes_no_seq() {
             .map(|number| format!("insert into heap values ({})", if number % 3 == 0 { 0 } else { number }))
             .collect();
         let asked = statements.iter().map(|statement| does(&writer, statement));
-        for (number, answer) in futures_util::future::join_all(asked).await.into_iter().enumerate() {
+        for (number, reply) in futures_util::future::join_all(asked).await.into_iter().enumerate() {
             assert_eq!(
-                answer,
+                reply,
                 if number % 3 == 0 { Err(Refusal::Fault) } else { Ok(Bytes::from_static(b"done")) }
             );
         }
@@ -130,11 +130,11 @@ async fn an_overloaded_server_answers_busy_at_once_and_continues() {
     // Another program holds the database, so nothing can be written for a while.
     let holder = server.look();
     holder.execute_batch("begin immediate").unwrap();
-    let mut asked = Vec::new();
+    let mut sent = Vec::new();
     for tab in &tabs {
         for at in 0..32 {
             let fields = json!({ "key": key(), "post_id": post_id, "text": format!("{at}") });
-            asked.push((tab, tab.socket.sends("comments.create", fields).await));
+            sent.push((tab, tab.socket.sends("comments.create", fields).await));
         }
     }
     // 40 x 32 requests are more than the 1,024 that may wait.
@@ -152,8 +152,8 @@ async fn an_overloaded_server_answers_busy_at_once_and_continues() {
     holder.execute_batch("rollback").unwrap();
 
     let (mut fine, mut busy) = (0, 0);
-    for (tab, id) in asked {
-        match tab.socket.answer_to(id).await {
+    for (tab, id) in sent {
+        match tab.socket.reply_to(id).await {
             Ok(_) => fine += 1,
             Err(no) => {
                 assert_eq!(no.code, "busy");

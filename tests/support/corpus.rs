@@ -5,8 +5,8 @@
 pub mod testing;
 
 use testing::{
-    CANARY, Head, chunk, exif, gif, jpeg, next_random, note, photo, png, png_packed, png_painted, webp,
-    webp_moving, with_secrets,
+    CANARY, Head, chunk, exif, gif, jpeg, metadata_chunk, next_random, photo, png, png_packed, png_painted,
+    webp, webp_moving, with_secrets,
 };
 
 /// The expected result for a file.
@@ -59,7 +59,7 @@ fn good() -> Vec<(&'static str, Vec<u8>)> {
             let (head, rest) = whole.split_at(33);
             let notes = [
                 chunk(b"eXIf", &exif(8)),
-                note(b"zTXt", "Comment", CANARY.as_bytes()),
+                metadata_chunk(b"zTXt", "Comment", CANARY.as_bytes()),
                 chunk(b"tEXt", CANARY.as_bytes()),
             ];
             [head, &notes.concat()[..], rest].concat()
@@ -161,15 +161,19 @@ fn bombs() -> Vec<(&'static str, Vec<u8>, Expect)> {
             Expect::RefusedOrClean,
         ),
         ("the same of 3,000, interlaced", png_packed(woven, &[], &zeros(24_001, 3_010)), Expect::Clean),
-        ("png with a profile of 60 MiB", bare(&[note(b"iCCP", "n", &large)]), Expect::Refused),
-        ("png with a text of 60 MiB", bare(&[note(b"zTXt", "n", &large)]), Expect::Refused),
-        ("png with a worldly text of 60 MiB", bare(&[note(b"iTXt", "n", &large)]), Expect::Refused),
+        ("png with a profile of 60 MiB", bare(&[metadata_chunk(b"iCCP", "n", &large)]), Expect::Refused),
+        ("png with a text of 60 MiB", bare(&[metadata_chunk(b"zTXt", "n", &large)]), Expect::Refused),
+        ("png with a worldly text of 60 MiB", bare(&[metadata_chunk(b"iTXt", "n", &large)]), Expect::Refused),
         (
             "png with a thousand texts of 1 MiB",
-            bare(&vec![note(b"zTXt", "n", &large[..1 << 20]); 1_000]),
+            bare(&vec![metadata_chunk(b"zTXt", "n", &large[..1 << 20]); 1_000]),
             Expect::Refused,
         ),
-        ("png with a thousand packed texts", bare(&vec![note(b"zTXt", "n", b"n"); 1_000]), Expect::Refused),
+        (
+            "png with a thousand packed texts",
+            bare(&vec![metadata_chunk(b"zTXt", "n", b"n"); 1_000]),
+            Expect::Refused,
+        ),
         ("gif of 100,000 frames", frames(100_000), Expect::Refused),
         ("jpeg of 5,000 scans", scans(5_000), Expect::Refused),
         ("webp of 4,000 a side with nothing in it", hollow(4_000), Expect::RefusedOrClean),

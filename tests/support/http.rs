@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: String,
@@ -16,13 +16,13 @@ pub struct Answer {
     pub bytes: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(held, _)| held.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
     /// Returns the response without its date and with sorted headers, so that two can be compared.
-    pub fn said(&self) -> String {
+    pub fn comparable(&self) -> String {
         let (head, body) = self.bytes.split_at(self.bytes.len() - self.content.len());
         let head = String::from_utf8_lossy(head).to_lowercase();
         let mut lines: Vec<&str> = head.lines().filter(|line| !line.starts_with("date:")).collect();
@@ -32,7 +32,7 @@ impl Answer {
 }
 
 /// Sends one request on a new connection. `Host` is added unless it is among the headers.
-pub async fn ask(at: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+pub async fn ask(at: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Response {
     let mut stream = TcpStream::connect(at).await.unwrap();
     let mut head = format!("{method} {path} HTTP/1.1\r\n");
     if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
@@ -65,15 +65,15 @@ pub async fn ask(at: SocketAddr, method: &str, path: &str, headers: &[(&str, &st
 /// Returns whether a response is complete: by its length, or by its head if the connection is upgraded.
 fn is_whole(bytes: &[u8]) -> bool {
     let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else { return false };
-    let answer = parse(bytes);
-    if answer.header("Transfer-Encoding") == Some("chunked") {
+    let response = parse(bytes);
+    if response.header("Transfer-Encoding") == Some("chunked") {
         return bytes.ends_with(b"\r\n0\r\n\r\n");
     }
-    let length = answer.header("Content-Length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    let length = response.header("Content-Length").and_then(|length| length.parse().ok()).unwrap_or(0);
     bytes.len() >= end + 4 + length
 }
 
-fn parse(bytes: &[u8]) -> Answer {
+fn parse(bytes: &[u8]) -> Response {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
     let mut lines = head.lines();
@@ -88,7 +88,7 @@ fn parse(bytes: &[u8]) -> Answer {
         name.eq_ignore_ascii_case("transfer-encoding") && value.eq_ignore_ascii_case("chunked")
     };
     let content = if headers.iter().any(is_chunked) { joined(content) } else { content.to_vec() };
-    Answer { status, headers, body: body.to_owned(), content, bytes: bytes.to_vec() }
+    Response { status, headers, body: body.to_owned(), content, bytes: bytes.to_vec() }
 }
 
 /// Joins the chunks of a body. A truncated body ends early.
@@ -105,7 +105,7 @@ fn joined(mut chunks: &[u8]) -> Vec<u8> {
 }
 
 /// Sends a handshake. Each of its headers may be left out or replaced.
-pub async fn handshake(at: SocketAddr, changes: &[(&str, Option<&str>)]) -> Answer {
+pub async fn handshake(at: SocketAddr, changes: &[(&str, Option<&str>)]) -> Response {
     let (host, origin) = (at.to_string(), format!("http://{at}"));
     let mut headers = vec![
         ("Host", Some(host.as_str())),
@@ -131,8 +131,8 @@ pub async fn handshake(at: SocketAddr, changes: &[(&str, Option<&str>)]) -> Answ
 
 /// Reads one figure of `/metrics`.
 pub async fn metric(at: SocketAddr, name: &str) -> u64 {
-    let answer = ask(at, "GET", "/metrics", &[], "").await;
+    let response = ask(at, "GET", "/metrics", &[], "").await;
     let line =
-        answer.body.lines().find(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
+        response.body.lines().find(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
     line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).expect("a figure of that name")
 }

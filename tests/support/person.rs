@@ -54,13 +54,13 @@ pub fn email_of(name: &str) -> String {
 /// Turns a ticket into the cookie's value, as the page does.
 pub async fn cookie_for(at: SocketAddr, ticket: &str) -> Option<String> {
     let origin = format!("http://{at}");
-    let answer =
+    let response =
         http::ask(at, "POST", "/session", &[("Origin", &origin), ("Content-Type", "text/plain")], ticket)
             .await;
-    if answer.status != 204 {
+    if response.status != 204 {
         return None;
     }
-    let cookie = answer.header("Set-Cookie").expect("a cookie");
+    let cookie = response.header("Set-Cookie").expect("a cookie");
     let (pair, _) = cookie.split_once(';').expect("a cookie with attributes");
     Some(pair.strip_prefix("mellow=").expect("our cookie").to_owned())
 }
@@ -259,7 +259,7 @@ impl Person {
     }
 
     /// Deletes the account.
-    pub async fn leaves_for_good(&self) {
+    pub async fn deletes_account(&self) {
         let ok = self.asks("account.delete", json!({ "password": PASSWORD })).await;
         assert_eq!(ok, json!({}));
     }

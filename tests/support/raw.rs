@@ -127,7 +127,7 @@ impl Raw {
     }
 
     /// Reads messages until one is the reply to `id`.
-    pub async fn answer_to(&mut self, id: u32) -> serde_json::Value {
+    pub async fn reply_to(&mut self, id: u32) -> serde_json::Value {
         loop {
             let (opcode, payload) = self.reads().await.expect("a reply, not the end");
             assert_ne!(opcode, CLOSE, "closed: {payload:?}");

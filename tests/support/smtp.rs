@@ -19,7 +19,7 @@ pub const LOGIN_IN_URL: &str = "mellow%40example.org:p%3Ass%2Fw%40rd";
 pub struct SmtpServer {
     process: Child,
     orders: ChildStdin,
-    said: Arc<Mutex<Vec<Value>>>,
+    reported: Arc<Mutex<Vec<Value>>>,
     pub port: u16,
 }
 
@@ -95,45 +95,45 @@ impl SmtpServer {
             .spawn()
             .expect("node, for a mail server");
         let (orders, lines) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
-        let said = Arc::new(Mutex::new(Vec::new()));
-        let received = said.clone();
+        let reported = Arc::new(Mutex::new(Vec::new()));
+        let received = reported.clone();
         std::thread::spawn(move || {
             for line in BufReader::new(lines).lines().map_while(Result::ok) {
                 received.lock().unwrap().push(serde_json::from_str(&line).expect("what it says is JSON"));
             }
         });
-        let mut server = Self { process, orders, said, port: 0 };
-        let listening = server.says("listening", 1).await;
+        let mut server = Self { process, orders, reported, port: 0 };
+        let listening = server.waits_for("listening", 1).await;
         server.port = u16::try_from(listening["port"].as_u64().unwrap()).unwrap();
         server
     }
 
     /// Returns every event of this kind that it reported so far.
-    pub fn said(&self, event: &str) -> Vec<Value> {
-        self.said.lock().unwrap().iter().filter(|said| said["event"] == event).cloned().collect()
+    pub fn reported(&self, event: &str) -> Vec<Value> {
+        self.reported.lock().unwrap().iter().filter(|reported| reported["event"] == event).cloned().collect()
     }
 
     /// Waits until it has reported this many events of a kind. Returns the last.
-    pub async fn says(&self, event: &str, count: usize) -> Value {
+    pub async fn waits_for(&self, event: &str, count: usize) -> Value {
         wait_until(&format!("the mail server says {event} for the {count}. time"), || {
-            self.said(event).len() >= count
+            self.reported(event).len() >= count
         })
         .await;
-        let said = self.said(event);
-        assert_eq!(said.len(), count, "{said:?}");
-        said.last().unwrap().clone()
+        let reported = self.reported(event);
+        assert_eq!(reported.len(), count, "{reported:?}");
+        reported.last().unwrap().clone()
     }
 
     /// Changes its behaviour, and waits until the change has taken effect.
     pub async fn feels(&mut self, mood: &str) {
-        let count = self.said("mood").len();
+        let count = self.reported("mood").len();
         writeln!(self.orders, "{mood}").unwrap();
-        self.says("mood", count + 1).await;
+        self.waits_for("mood", count + 1).await;
     }
 
     /// Waits for this many accepted mails. Returns the last.
     pub async fn takes(&self, count: usize) -> (Value, Mail) {
-        let taken = self.says("mail", count).await;
+        let taken = self.waits_for("mail", count).await;
         let mail = Mail::read(taken["raw"].as_str().unwrap());
         (taken, mail)
     }

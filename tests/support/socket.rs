@@ -185,12 +185,14 @@ impl Socket {
         }
         let stream = TcpStream::connect(at).await.map_err(|_| 0_u16)?;
         stream.set_nodelay(true).unwrap();
-        let (socket, answer) = match tokio_tungstenite::client_async(handshake, stream).await {
+        let (socket, response) = match tokio_tungstenite::client_async(handshake, stream).await {
             Ok(opened) => opened,
-            Err(tokio_tungstenite::tungstenite::Error::Http(answer)) => return Err(answer.status().as_u16()),
+            Err(tokio_tungstenite::tungstenite::Error::Http(response)) => {
+                return Err(response.status().as_u16());
+            }
             Err(_) => return Err(0),
         };
-        assert_eq!(answer.headers()["sec-websocket-protocol"], "mellow.1");
+        assert_eq!(response.headers()["sec-websocket-protocol"], "mellow.1");
         let (out, stream) = socket.split();
         let inbox = Arc::new(Inbox::default());
         let reader = tokio::spawn(read(stream, inbox.clone()));
@@ -214,7 +216,7 @@ impl Socket {
     }
 
     /// Waits for the reply to a request.
-    pub async fn answer_to(&self, id: u32) -> Result<Value, Refused> {
+    pub async fn reply_to(&self, id: u32) -> Result<Value, Refused> {
         let what = format!("the reply to request {id}");
         let reply = self.inbox.wait(&what, |state| state.reply_to(id)).await;
         match reply.get("err") {
@@ -246,7 +248,7 @@ impl Socket {
 
     pub async fn asks(&self, op: &str, fields: Value) -> Result<Value, Refused> {
         let id = self.sends(op, fields).await;
-        self.answer_to(id).await
+        self.reply_to(id).await
     }
 
     /// Waits until a condition holds for the received messages.

@@ -107,11 +107,11 @@ impl Person {
     }
 
     /// Fetches a stored file, as a page does.
-    pub async fn fetches(&self, url: &str) -> http::Answer {
+    pub async fn fetches(&self, url: &str) -> http::Response {
         self.fetches_with("GET", url, &[]).await
     }
 
-    pub async fn fetches_with(&self, method: &str, url: &str, more: &[(&str, &str)]) -> http::Answer {
+    pub async fn fetches_with(&self, method: &str, url: &str, more: &[(&str, &str)]) -> http::Response {
         let cookie = format!("mellow={}", self.cookie);
         let headers = [&[("Cookie", cookie.as_str())], more].concat();
         http::ask(self.at, method, url, &headers, "").await

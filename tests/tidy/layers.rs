@@ -371,7 +371,7 @@ fn features_know_no_socket() {
 const SHARED: &[&str] = &[
     "views",
     "files",
-    "notices",
+    "notifications",
     "people",
     "mail_queue",
     "invites",
@@ -381,7 +381,7 @@ const SHARED: &[&str] = &[
     "admins",
     "between",
     "followers",
-    "answers",
+    "stored_replies",
     "archive",
 ];
 

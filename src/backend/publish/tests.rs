@@ -8,7 +8,7 @@ use super::*;
 use crate::authz::Viewer;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
-use crate::events::{Behind, Effects, Loss, Membership, Named, Recipients, Right, Topic, users};
+use crate::events::{Effects, Loss, Membership, MissedEvents, Named, Recipients, Right, Topic, users};
 use crate::features::events::NAMES;
 use crate::features::examples::{ANA, BEN, GROUP, POLL, POST, some_users};
 use crate::features::shared::views::Audience;
@@ -80,7 +80,7 @@ fn delivered(events: &[PublishedEvent]) -> BTreeMap<&'static str, Vec<u8>> {
         if let Some(user_id) = user {
             connections.sign_in(id, Viewer::User { user_id, login_id: LoginId(login) }, head);
         }
-        connections.subscribe(id, topics, head, Behind::Topics);
+        connections.subscribe(id, topics, head, MissedEvents::OfTopics);
         queues.push((name, queue));
     }
     log.append(SEQ, events.iter().cloned().map(Arc::new));
@@ -155,7 +155,7 @@ fn every_field_of_an_event_survives_encoding() {
         (
             Recipients::users([ANA]),
             Effects {
-                loss: Some(Loss::Apart { users: users([ANA, BEN]), user_id: ANA }),
+                loss: Some(Loss::Meeting { users: users([ANA, BEN]), user_id: ANA }),
                 ..Effects::default()
             },
         ),

@@ -34,7 +34,7 @@ impl WriteCommand for TestCommand {
             transaction.changes_nothing();
         }
         if let Some((right, ok)) = self.if_lost {
-            transaction.answer_if_lost(right, Bytes::from_static(ok));
+            transaction.reply_if_lost(right, Bytes::from_static(ok));
         }
         if self.is_refused { Err(Refusal::NotFound.into()) } else { Ok(Bytes::from_static(b"done")) }
     }
@@ -78,8 +78,8 @@ fn with_writer<F: Future<Output = ()>>(test: impl FnOnce(WriterHandle<&'static s
 fn a_writer_accepts_many_commands_before_its_thread_runs() {
     with_writer(|writer, _, _| async move {
         let crowd = (0..limits::WRITER_QUEUE_MAX).map(|_| writer.submit(Box::<TestCommand>::default()));
-        let answers = futures_util::future::join_all(crowd).await;
-        assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 0);
+        let results = futures_util::future::join_all(crowd).await;
+        assert_eq!(results.iter().filter(|result| result.is_err()).count(), 0);
     });
 }
 
@@ -87,7 +87,7 @@ fn a_writer_accepts_many_commands_before_its_thread_runs() {
 fn one_write_takes_one_number_however_many_events_it_has() {
     with_writer(|writer, Seq(start), published| async move {
         let does = async |command: TestCommand| writer.submit(Box::new(command)).await;
-        let numbers = |done: Answer| done.map(|done| done.seq.0 - start);
+        let numbers = |done: CommandResult| done.map(|done| done.seq.0 - start);
         let command =
             |words: &[&'static str]| TestCommand { words: words.to_vec(), ..TestCommand::default() };
         assert_eq!(numbers(does(command(&["a", "b", "c"])).await), Ok(1));
@@ -106,8 +106,8 @@ fn a_command_is_counted_until_it_is_done_even_if_its_request_is_gone() {
     with_writer(|writer, _, _| async move {
         let (goes_on, waits) = std::sync::mpsc::channel();
         for command in [Box::new(Waits(waits)) as BoxedCommand<_>, Box::new(TestCommand::default())] {
-            let answer = futures_util::FutureExt::now_or_never(writer.submit(command));
-            assert_eq!(answer, None, "its request ends before it is done");
+            let result = futures_util::FutureExt::now_or_never(writer.submit(command));
+            assert_eq!(result, None, "its request ends before it is done");
         }
         let load = |counted: &AtomicUsize| counted.load(Ordering::Relaxed);
         assert_eq!((load(&writer.load().commands), load(&writer.load().bytes)), (2, 512));
@@ -194,8 +194,8 @@ fn the_writes_of_a_batch_are_numbered_one_by_one() {
                 ..TestCommand::default()
             }))
         });
-        let answers = futures_util::future::join_all(crowd).await;
-        let numbers: Vec<i64> = answers.iter().flatten().map(|done| done.seq.0 - start).collect();
+        let results = futures_util::future::join_all(crowd).await;
+        let numbers: Vec<i64> = results.iter().flatten().map(|done| done.seq.0 - start).collect();
         assert_eq!(numbers, (1..=32).collect::<Vec<_>>());
         let published = published.lock().unwrap();
         assert_eq!(published.last().unwrap().0, Seq(start + 32));

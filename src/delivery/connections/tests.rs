@@ -62,7 +62,7 @@ fn an_event_of_a_topic_reaches_its_subscribers_alone() {
     let guest = worker.guest();
     let other = Topic::Post(PostId(32));
     for (line, topic) in [(&ana, POST), (&ben, POST), (&cleo, other), (&guest, POST)] {
-        worker.connections.subscribe(line.id, &[topic], START, Behind::Own);
+        worker.connections.subscribe(line.id, &[topic], START, MissedEvents::OfViewer);
     }
     worker.write([event("a comment", on(&[POST]))]);
     assert_eq!((ana.got().len(), ben.got().len()), (1, 1));
@@ -77,7 +77,7 @@ fn an_event_of_a_group_reaches_only_subscribers_who_are_members() {
     let mut worker = Worker::new();
     let lines = three(&mut worker);
     for line in &lines {
-        worker.connections.subscribe(line.id, &[POST], START, Behind::Own);
+        worker.connections.subscribe(line.id, &[POST], START, MissedEvents::OfViewer);
     }
     worker.write([event("said in the group", on_only(POST, &[ANA, BEN]))]);
     assert_eq!(lines.map(|line| line.got().len()), [1, 1, 0]);
@@ -88,8 +88,8 @@ fn a_post_with_a_smaller_audience_is_gone_for_the_others_alone() {
     let mut worker = Worker::new();
     let lines = three(&mut worker);
     let dora = worker.connect(UserId(4));
-    worker.connections.subscribe(dora.id, &[POST], START, Behind::Own);
-    worker.connections.subscribe(lines[1].id, &[POST], START, Behind::Own);
+    worker.connections.subscribe(dora.id, &[POST], START, MissedEvents::OfViewer);
+    worker.connections.subscribe(lines[1].id, &[POST], START, MissedEvents::OfViewer);
     // Ben and Cleo follow Ana. Ben is in the group that may still see the post.
     let named = Named {
         users: users([ANA, BEN, CLEO]),
@@ -107,7 +107,7 @@ fn an_event_that_names_a_connection_twice_is_delivered_once() {
     let mut worker = Worker::new();
     let [ana, ben, _] = three(&mut worker);
     let profile = Topic::Profile(ANA);
-    worker.connections.subscribe(ben.id, &[POST, profile], START, Behind::Own);
+    worker.connections.subscribe(ben.id, &[POST, profile], START, MissedEvents::OfViewer);
     let recipients = Recipients::users_and(users([ANA, BEN]), [POST, profile]);
     worker.write([event("an edit", recipients.clone()), event("once more", recipients)]);
     assert_eq!(ana.got(), ["an edit", "once more"]);
@@ -139,7 +139,7 @@ fn a_user_who_unfollows_gets_no_tally_and_no_earlier_one_again() {
     let mut worker = Worker::new();
     let [_, ben, cleo] = three(&mut worker);
     for line in [&ben, &cleo] {
-        worker.connections.subscribe(line.id, &[POLL, POST], START, Behind::Own);
+        worker.connections.subscribe(line.id, &[POLL, POST], START, MissedEvents::OfViewer);
     }
     let seq = worker.write([loses("unfollowed", BEN, Right::Following(ANA))]);
     worker.write([event("a tally", on(&[POLL])), event("a comment", on(&[POST]))]);
@@ -156,7 +156,7 @@ fn a_blocked_user_gets_no_tally_of_the_other_and_keeps_those_of_third_users() {
     let [_, ben, cleo] = three(&mut worker);
     let cleos = Topic::Poll(PollId(44), Right::Following(CLEO));
     for line in [&ben, &cleo] {
-        worker.connections.subscribe(line.id, &[POLL, cleos], START, Behind::Own);
+        worker.connections.subscribe(line.id, &[POLL, cleos], START, MissedEvents::OfViewer);
     }
     worker.write([blocked("Ana is gone", BEN, ANA)]);
     worker.write([event("Ana's tally", on(&[POLL])), event("Cleo's tally", on(&[cleos]))]);
@@ -169,7 +169,7 @@ fn a_held_count_is_delivered_before_a_block_and_before_a_loss_for_all() {
     for ends in [blocked("Ana is gone", BEN, ANA), all_lose("Ana is gone", Recipients::signed_in())] {
         let mut worker = Worker::new();
         let ben = worker.connect(BEN);
-        worker.connections.subscribe(ben.id, &[TEA_POLL], START, Behind::Own);
+        worker.connections.subscribe(ben.id, &[TEA_POLL], START, MissedEvents::OfViewer);
         worker.write([count("one", TEA_POLL), count("two", TEA_POLL)]);
         assert_eq!(ben.got(), ["one"]);
         worker.write([ends]);
@@ -180,7 +180,7 @@ fn a_held_count_is_delivered_before_a_block_and_before_a_loss_for_all() {
 
 /// An event for this user: one of the two blocked the other.
 fn blocked(words: &str, user_id: UserId, other_id: UserId) -> PublishedEvent {
-    let loss = Some(Loss::Apart { users: users([user_id]), user_id: other_id });
+    let loss = Some(Loss::Meeting { users: users([user_id]), user_id: other_id });
     with(event(words, to(&[user_id])), Effects { loss, ..Effects::default() })
 }
 
@@ -189,7 +189,7 @@ fn a_former_member_gets_nothing_of_the_groups_polls_and_others_do() {
     let mut worker = Worker::new();
     let [_, ben, cleo] = three(&mut worker);
     for line in [&ben, &cleo] {
-        worker.connections.subscribe(line.id, &[TEA_POLL, POLL], START, Behind::Own);
+        worker.connections.subscribe(line.id, &[TEA_POLL, POLL], START, MissedEvents::OfViewer);
     }
     worker.write([loses("removed", BEN, Right::Membership(TEA))]);
     worker.write([event("the group's tally", on(&[TEA_POLL])), event("Ana's tally", on(&[POLL]))]);
@@ -222,7 +222,7 @@ fn an_ended_topic_has_no_subscribers_and_a_deleted_user_ends_their_polls() {
         with(event(words, Recipients::signed_in()), effects)
     };
     let all = [POST, profile, POLL, TEA_POLL, bens_poll];
-    worker.connections.subscribe(ben.id, &all, START, Behind::Own);
+    worker.connections.subscribe(ben.id, &all, START, MissedEvents::OfViewer);
     // Held tallies are dropped with their polls.
     worker.write([count("one", POLL), count("two", POLL)]);
     worker.write([ends("the post is gone", POST), ends("the poll is gone", TEA_POLL)]);
@@ -252,7 +252,7 @@ fn a_vote_subscribes_every_connection_of_the_voter_to_the_tally() {
 fn the_first_count_is_sent_at_once_and_the_newest_after_each_pause() {
     let mut worker = Worker::new();
     let ben = worker.connect(BEN);
-    worker.connections.subscribe(ben.id, &[POLL], START, Behind::Own);
+    worker.connections.subscribe(ben.id, &[POLL], START, MissedEvents::OfViewer);
     worker.write(["one", "two", "three"].map(|words| count(words, POLL)));
     assert_eq!(ben.got(), ["one"]);
     let now = Instant::now();
@@ -273,7 +273,7 @@ fn a_held_tally_does_not_reach_a_user_who_lost_the_right_meanwhile() {
     let mut worker = Worker::new();
     let [_, ben, cleo] = three(&mut worker);
     for line in [&ben, &cleo] {
-        worker.connections.subscribe(line.id, &[TEA_POLL], START, Behind::Own);
+        worker.connections.subscribe(line.id, &[TEA_POLL], START, MissedEvents::OfViewer);
     }
     worker.write([count("one", TEA_POLL), count("two", TEA_POLL)]);
     worker.write([loses("removed", BEN, Right::Membership(TEA))]);
@@ -286,7 +286,7 @@ fn a_held_tally_does_not_reach_a_user_who_lost_the_right_meanwhile() {
 fn closing_delivers_held_events_and_the_next_number_and_nothing_more() {
     let mut worker = Worker::new();
     let (ben, guest) = (worker.connect(BEN), worker.guest());
-    worker.connections.subscribe(ben.id, &[POLL], START, Behind::Own);
+    worker.connections.subscribe(ben.id, &[POLL], START, MissedEvents::OfViewer);
     let seq = worker.write([count("one", POLL), count("two", POLL)]);
     assert_eq!(ben.got(), ["one"]);
     worker.connections.close_all(1_000);
@@ -410,7 +410,7 @@ fn a_login_that_ends_closes_its_connections_after_their_earlier_events() {
 fn a_new_viewer_of_a_connection_gets_no_events_of_the_previous_one() {
     let mut worker = Worker::new();
     let line = worker.connect(BEN);
-    worker.connections.subscribe(line.id, &[POLL, POST], START, Behind::Own);
+    worker.connections.subscribe(line.id, &[POLL, POST], START, MissedEvents::OfViewer);
     worker.connections.sign_in(line.id, viewer(CLEO), START);
     worker.write([event("for Ben", to(&[BEN])), count("a tally", POLL), event("for Cleo", to(&[CLEO]))]);
     assert_eq!(line.got(), ["for Cleo"]);

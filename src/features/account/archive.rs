@@ -19,7 +19,7 @@ use tokio::sync::mpsc::Sender;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
-use super::store::export::{files, is_here};
+use super::store::export::{files, has_login};
 use crate::db::readers::Snapshot;
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
@@ -99,7 +99,7 @@ async fn read<T: Send + 'static>(
     read: impl FnOnce(Sql<'_>) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
     let read = move |Snapshot { sql, .. }: Snapshot<'_>| {
-        if !is_here(sql, user_id, login_id)? {
+        if !has_login(sql, user_id, login_id)? {
             return Err(Refusal::NotFound.into());
         }
         read(sql)

@@ -37,7 +37,7 @@ impl Publish for Ended {
             }
             Viewers::One(viewer_id) => {
                 let viewer = users([*viewer_id]);
-                let loss = Some(Loss::Apart { users: viewer.clone(), user_id: self.user_id });
+                let loss = Some(Loss::Meeting { users: viewer.clone(), user_id: self.user_id });
                 (Recipients::users_and(viewer, []), Effects { loss, ..Effects::default() })
             }
         }

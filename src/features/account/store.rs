@@ -10,7 +10,7 @@ use super::wire::{Ended, Gone, Set, Viewers};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
-use crate::features::shared::between::{apart_from, is_suspended};
+use crate::features::shared::between::{is_suspended, users_hidden_from};
 use crate::features::shared::views::{Adders, Commenters};
 use crate::features::shared::{admins, caused_events, commenters, people, reports};
 use crate::ids::{LoginId, UserId};
@@ -62,8 +62,8 @@ impl WriteCommand for SetPrivacy {
             }
             transaction.publish(caused_events::profile_changed(sql, self.user_id)?);
         }
-        let answer = Set { hide_numbers, listed, adders, commenters, seq: transaction.seq() };
-        Ok(Bytes::from(codec::encode(&answer)?))
+        let reply = Set { hide_numbers, listed, adders, commenters, seq: transaction.seq() };
+        Ok(Bytes::from(codec::encode(&reply)?))
     }
 }
 
@@ -109,7 +109,7 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
     let born = born.ok_or(Refusal::NotFound)?;
     let mut others = Others::of(sql, user_id)?;
     let had_reports = reports::has_open(sql)?;
-    let apart = apart_from(sql, [user_id])?;
+    let hidden_from = users_hidden_from(sql, [user_id])?;
     // A suspended user has already disappeared for everybody, so no event names them.
     let is_suspended = is_suspended(sql, user_id)?;
     let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
@@ -130,13 +130,14 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
     )?;
     sql.execute("delete from users where id = ?1", (user_id,))?;
     // The events of groups come first, because no event after `users.deleted` names this user.
-    for delete in others.group_events(sql, user_id, (!is_suspended).then_some(&apart))? {
+    for delete in others.group_events(sql, user_id, (!is_suspended).then_some(&hidden_from))? {
         transaction.publish(delete);
     }
     if !is_suspended {
-        transaction.publish(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(apart.clone()) }));
+        transaction
+            .publish(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(hidden_from.clone()) }));
     }
-    for delete in others.events(sql, &apart)? {
+    for delete in others.events(sql, &hidden_from)? {
         transaction.publish(delete);
     }
     for login_id in logins {
@@ -312,18 +313,15 @@ mod tests {
             )
             .unwrap();
             let dora = UserId(7_000_000_000_000);
-            let answer = |words: &str| hex(&codec::encode(&(words, dora)).unwrap());
+            let reply = |words: &str| hex(&codec::encode(&(words, dora)).unwrap());
             let plain = hex(&codec::encode(&"plain").unwrap());
-            for (owner, number, answer) in [
-                (2, 1, answer("Dora says")),
-                (2, 2, plain.clone()),
-                (dora.0, 3, plain.clone()),
-                (0, 4, plain),
-            ] {
+            for (owner, number, reply) in
+                [(2, 1, reply("Dora says")), (2, 2, plain.clone()), (dora.0, 3, plain.clone()), (0, 4, plain)]
+            {
                 let used = key(UserId(owner), number, &[]);
                 db.execute(&format!(
                     "insert into keys (user_id, key, body_hash, answer, made_at_ms)
-                       values ({owner}, x'{}', x'{}', x'{answer}', 7)",
+                       values ({owner}, x'{}', x'{}', x'{reply}', 7)",
                     hex(&used.key),
                     hex(&used.body_hash),
                 ))
@@ -361,11 +359,11 @@ mod tests {
             // Replies to former members name groups too.
             for (number, ids) in [(1, vec![HERS]), (2, vec![HIS]), (3, vec![])] {
                 let name = |id: i64| GroupName { id: GroupId(id), name: "x".into(), owner_id: BEN };
-                let answer =
+                let reply =
                     hex(&codec::encode(&One { groups: ids.into_iter().map(name).collect() }).unwrap());
                 db.execute(&format!(
                     "insert into keys (user_id, key, body_hash, answer, made_at_ms)
-                       values (3, x'{number:032}', zeroblob(16), x'{answer}', 7)"
+                       values (3, x'{number:032}', zeroblob(16), x'{reply}', 7)"
                 ))
                 .unwrap();
             }

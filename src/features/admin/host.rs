@@ -14,7 +14,7 @@ use crate::limits::HOST_LIST_PAGE;
 /// One command of the host. `who` is an address or an id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
-    /// Lists accounts with ids above `after`, as many as fit into one answer.
+    /// Lists accounts with ids above `after`, as many as fit into one reply.
     List {
         after: i64,
     },
@@ -39,11 +39,11 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns the command for the next part of a list; None if `answer` was the last part.
+    /// Returns the command for the next part of a list; None if `reply` was the last part.
     #[must_use]
-    pub fn next(&self, answer: &str) -> Option<Self> {
+    pub fn next(&self, reply: &str) -> Option<Self> {
         let Self::List { after } = self else { return None };
-        let lines = answer.lines().skip(usize::from(*after == 0));
+        let lines = reply.lines().skip(usize::from(*after == 0));
         let last = lines.clone().last()?.split('\t').next()?.parse().ok()?;
         (lines.count() >= HOST_LIST_PAGE).then_some(Self::List { after: last })
     }

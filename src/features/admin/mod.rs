@@ -25,7 +25,7 @@ use crate::limits::{ADMIN_PAGE, EMAIL_CHARS_MAX};
 use crate::reply::Reply;
 use crate::settings::version;
 use crate::{backup, disk, text};
-use wire::{Changed, Figures, Kept, Link, Request};
+use wire::{Changed, Figures, KeptBackup, Link, Request};
 
 const BACKUP_FAILED: &str = "The backup could not be made. Health says why.";
 
@@ -65,12 +65,12 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 })
                 .await
         }
-        Request::Reports(asked) => {
+        Request::Reports(request) => {
             let viewer = context.viewer;
             context
                 .read(move |Snapshot { sql, seq }| {
                     admins::require(sql, actor)?;
-                    Reply::read(&store::open_reports(sql, viewer, asked.before, seq)?, seq)
+                    Reply::read(&store::open_reports(sql, viewer, request.before, seq)?, seq)
                 })
                 .await
         }
@@ -152,7 +152,9 @@ async fn health(actor: Actor, context: RequestContext<'_>) -> Result<Reply, Erro
                 database_bytes: bytes("mellow.db") + bytes("mellow.db-wal"),
                 media_bytes: store::media_bytes(sql)?,
                 free_bytes: disk::free_bytes(&data).ok(),
-                backups: backups.map(|kept| Kept { name: kept.name, made_at_ms: kept.made_at_ms }).collect(),
+                backups: backups
+                    .map(|kept| KeptBackup { name: kept.name, made_at_ms: kept.made_at_ms })
+                    .collect(),
                 backup_failure: backup_failure.map(|failure| failure.why),
                 version: version().into(),
             })

@@ -12,7 +12,7 @@ use crate::features::shared::accounts::{self, NewLink};
 use crate::features::shared::admins::{self, Act, Actor};
 use crate::features::shared::reports::{self, About};
 use crate::features::shared::views::{User, done, known_post};
-use crate::features::shared::{answers, content, people};
+use crate::features::shared::{content, people, stored_replies};
 use crate::ids::{ReportId, Seq, UserId};
 use crate::limits::{ADMIN_LOG_LIFE_MS, ADMIN_PAGE, PURGE_ROWS_MAX};
 use crate::text;
@@ -102,7 +102,7 @@ impl WriteCommand for Suspend {
         sql.execute("update users set suspended_at = ?2 where id = ?1", (user_id, suspended_at))?;
         if self.is_suspended {
             accounts::end_logins(transaction, user_id, None)?;
-            answers::erase_naming(sql, user_id)?;
+            stored_replies::erase_naming(sql, user_id)?;
             transaction.publish(accounts::gone(sql, user_id)?);
         } else {
             transaction.publish(accounts::returned(sql, user_id)?);
@@ -314,9 +314,9 @@ impl WriteCommand for Purge {
 }
 
 /// The three columns of a user. All are None if the account is gone.
-type Somebody = (Option<UserId>, Option<String>, Option<String>);
+type UserColumns = (Option<UserId>, Option<String>, Option<String>);
 
-fn somebody((id, name, photo_url): Somebody) -> Option<User> {
+fn user((id, name, photo_url): UserColumns) -> Option<User> {
     Some(User { id: id?, name: name?, photo_url })
 }
 
@@ -349,7 +349,7 @@ pub fn people(sql: Sql<'_>, term: &str, before: Option<UserId>, seq: Seq) -> Res
     let has_more = cut(&mut rows);
     let person =
         |(id, name, photo_url, created_at_ms, is_admin, is_suspended, by, by_name, by_photo): Row| {
-            let inviter = somebody((by, by_name, by_photo));
+            let inviter = user((by, by_name, by_photo));
             Person { user: User { id, name, photo_url }, created_at_ms, inviter, is_admin, is_suspended }
         };
     Ok(PeoplePage { people: rows.into_iter().map(person).collect(), has_more, seq })
@@ -383,9 +383,9 @@ pub fn log(sql: Sql<'_>, before: Option<i64>, seq: Seq) -> Result<LogPage, Error
         id,
         at_ms,
         by_command,
-        admin: somebody((by, by_name, by_photo)),
+        admin: user((by, by_name, by_photo)),
         act,
-        user: somebody((whom, name, photo)),
+        user: user((whom, name, photo)),
     };
     Ok(LogPage { lines: rows.into_iter().map(line).collect(), has_more, seq })
 }

@@ -234,7 +234,7 @@ pub struct Figures {
     #[cfg_attr(test, ts(type = "number | null"))]
     pub free_bytes: Option<u64>,
     /// The backups in the data folder, newest first.
-    pub backups: Vec<Kept>,
+    pub backups: Vec<KeptBackup>,
     /// Why the newest attempt to make a backup failed; None if it succeeded.
     pub backup_failure: Option<String>,
     pub version: String,
@@ -242,8 +242,8 @@ pub struct Figures {
 
 /// A backup.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "KeptBackup"))]
-pub struct Kept {
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct KeptBackup {
     pub name: String,
     #[cfg_attr(test, ts(type = "number"))]
     pub made_at_ms: i64,
@@ -341,7 +341,7 @@ pub(crate) mod examples {
                         database_bytes: 4_294_967_296,
                         media_bytes: 65_536,
                         free_bytes: None,
-                        backups: vec![super::Kept {
+                        backups: vec![super::KeptBackup {
                             name: "mellow-20261122T074400Z".into(),
                             made_at_ms: NOW_MS,
                         }],

@@ -39,7 +39,7 @@ mod tests {
         }
 
         /// Writes the relation into the database, in place of any other.
-        fn stands_between(self, db: &TestDatabase, who: UserId, other: UserId) {
+        fn write(self, db: &TestDatabase, who: UserId, other: UserId) {
             let (who, other) = (who.0, other.0);
             for sql in ["delete from blocks", "delete from mutes", "update users set suspended_at = null"] {
                 db.execute(sql).unwrap();
@@ -105,7 +105,7 @@ mod tests {
         for who in PEOPLE {
             for other in PEOPLE.into_iter().filter(|other| *other != who) {
                 for relation in Relation::all() {
-                    relation.stands_between(db, who, other);
+                    relation.write(db, who, other);
                     check(Pair { who, other, relation }).await;
                 }
             }
@@ -187,11 +187,11 @@ mod tests {
                     let found = lists::feed(sql, viewer(who), None, None, NOW_MS)?;
                     Ok(found.posts.iter().map(|view| view.post.id).collect::<Vec<_>>())
                 };
-                let is_near = |shared: &Shared| match shared.audience {
+                let is_in_feed = |shared: &Shared| match shared.audience {
                     Audience::Public {} => true,
                     Audience::Group { group_id } => shared.author_id == who || is_in(who, group_id),
                 };
-                let expected = of(&|shared| is_near(shared) && !pair.has_muted(shared.author_id));
+                let expected = of(&|shared| is_in_feed(shared) && !pair.has_muted(shared.author_id));
                 assert_eq!(db.read(feed).await, expected, "{pair:?}");
                 let by_other = move |Snapshot { sql, .. }: Snapshot<'_>| {
                     let found = lists::by_author(sql, viewer(who), other, None)?;

@@ -21,14 +21,14 @@ mod tests {
     };
     use crate::ids::{GroupId, PollId, UserId};
 
-    pub struct Asked {
+    pub struct PollRow {
         pub id: PollId,
         pub creator_id: UserId,
         pub group_id: Option<GroupId>,
         is_open: bool,
     }
 
-    impl Asked {
+    impl PollRow {
         /// Returns the decision of `authz`. Nobody may do anything with a poll of a deleted group, because it is
         /// deleted too.
         pub fn may(&self, who: UserId, may: impl Fn(Viewer, &PollFacts) -> bool) -> bool {
@@ -43,7 +43,7 @@ mod tests {
     }
 
     /// Adds polls of Ana, Emil and Cleo for every audience, open and closed.
-    pub fn has_polls(db: &TestDatabase) -> Vec<Asked> {
+    pub fn has_polls(db: &TestDatabase) -> Vec<PollRow> {
         db.has_group(GONE.0, ANA, &[BEN]);
         let mut all = Vec::new();
         for creator_id in [ANA, EMIL, CLEO] {
@@ -63,7 +63,7 @@ mod tests {
                     ))
                     .unwrap();
                     let is_open = closes_at_ms > NOW_MS;
-                    all.push(Asked { id: PollId(id), creator_id, group_id, is_open });
+                    all.push(PollRow { id: PollId(id), creator_id, group_id, is_open });
                 }
             }
         }
@@ -83,14 +83,14 @@ mod tests {
                 let found = db.read(page).await;
                 let listed: Vec<_> =
                     found.polls.iter().map(|view| (view.poll.id, view.poll.audience.group_id())).collect();
-                let may = |asked: &&Asked| asked.may(who, authz::may_vote_in_poll);
+                let may = |poll: &&PollRow| poll.may(who, authz::may_vote_in_poll);
                 let expected: Vec<_> =
-                    all.iter().rev().filter(may).map(|asked| (asked.id, asked.group_id)).collect();
+                    all.iter().rev().filter(may).map(|poll| (poll.id, poll.group_id)).collect();
                 assert_eq!((listed, found.older), (expected, None), "{who:?}");
-                for (number, asked) in (0..).zip(&all) {
-                    let (poll_id, right) = (asked.id, Right::of(asked.creator_id, asked.group_id));
-                    let may = asked.may(who, authz::may_vote_in_poll);
-                    let may_see = asked.may(who, authz::may_see_poll);
+                for (number, poll) in (0..).zip(&all) {
+                    let (poll_id, right) = (poll.id, Right::of(poll.creator_id, poll.group_id));
+                    let may = poll.may(who, authz::may_vote_in_poll);
+                    let may_see = poll.may(who, authz::may_see_poll);
                     let has = db.read(move |Snapshot { sql, .. }| has_right(sql, who, right)).await;
                     assert_eq!(has, may_see, "{who:?} {poll_id:?}");
                     let vote = polls::Vote {
@@ -127,14 +127,14 @@ mod tests {
                         other => panic!("{other:?}"),
                     }
                     // An earlier vote does not make the poll visible again.
-                    if !may && asked.group_id != Some(GONE) {
+                    if !may && poll.group_id != Some(GONE) {
                         let sql = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";
                         db.execute(&format!("{sql} ({}, {}, 0, 0)", poll_id.0, who.0)).unwrap();
                     }
                     let voters = move |Snapshot { sql, seq }: Snapshot<'_>| {
                         polls::read::voters(sql, viewer(who), poll_id, 0, None, seq)
                     };
-                    let may = asked.may(who, |viewer, facts| authz::may_see_tally(viewer, facts, true));
+                    let may = poll.may(who, |viewer, facts| authz::may_see_tally(viewer, facts, true));
                     assert_eq!(db.read(voters).await.is_some(), may, "{who:?} {poll_id:?}");
                 }
             }
@@ -172,7 +172,7 @@ mod tests {
                     for event in &published {
                         let Event::PollCreated(created) = event else { panic!("{event:?}") };
                         let (id, group_id) = (created.poll.id, audience.group_id());
-                        let made = Asked { id, creator_id: who, group_id, is_open: true };
+                        let made = PollRow { id, creator_id: who, group_id, is_open: true };
                         let seers = PEOPLE.into_iter().filter(|user| made.may(*user, authz::may_see_poll));
                         let seers: Vec<_> = seers.collect();
                         for shows in [false, true] {

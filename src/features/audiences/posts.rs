@@ -21,11 +21,11 @@ mod tests {
     /// post and its author's profile, and receives the event if they may see the post. Otherwise followers, members and
     /// the author receive it.
     fn is_named(who: UserId, author_id: UserId, audience: Audience, shows: bool) -> bool {
-        let is_near = match audience {
+        let is_listed = match audience {
             Audience::Public {} => shows || follows(who, author_id),
             Audience::Group { .. } => true,
         };
-        Shared { id: PostId(0), author_id, audience }.is_seen_by(who) && (is_near || who == author_id)
+        Shared { id: PostId(0), author_id, audience }.is_seen_by(who) && (is_listed || who == author_id)
     }
 
     fn people_where(is_so: impl Fn(UserId) -> bool) -> Vec<UserId> {

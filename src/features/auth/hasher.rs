@@ -49,7 +49,7 @@ impl Hasher {
         let jobs = queue.clone();
         std::thread::Builder::new()
             .name("mellow-hasher".into())
-            .spawn(move || work(&arrivals, &jobs, &params))
+            .spawn(move || run_jobs(&arrivals, &jobs, &params))
             .map_err(|why| format!("cannot start the hashing thread: {why}"))?;
         Ok(Self { queue, arrived })
     }
@@ -59,9 +59,9 @@ impl Hasher {
     /// # Errors
     /// [`Refusal::Busy`] if too many jobs wait.
     pub async fn hash(&self, password: String, stranger: Option<IpAddr>) -> Result<String, Error> {
-        let (done, answer) = oneshot::channel();
+        let (done, result) = oneshot::channel();
         self.submit(stranger, Job::Hash { password, salt: random()?, done })?;
-        let hash = answer.await.map_err(|_| Refusal::Busy)?;
+        let hash = result.await.map_err(|_| Refusal::Busy)?;
         hash.ok_or(Error::Broken("a password could not be hashed"))
     }
 
@@ -75,10 +75,10 @@ impl Hasher {
         hash: String,
         stranger: Option<IpAddr>,
     ) -> Result<bool, Error> {
-        let (done, answer) = oneshot::channel();
+        let (done, result) = oneshot::channel();
         self.submit(stranger, Job::Verify { password, hash, done })?;
         // A job that gave way to another is dropped, without a result.
-        Ok(answer.await.map_err(|_| Refusal::Busy)?)
+        Ok(result.await.map_err(|_| Refusal::Busy)?)
     }
 
     fn submit(&self, stranger: Option<IpAddr>, job: Job) -> Result<(), Error> {
@@ -121,7 +121,7 @@ impl<J> Queue<J> {
     }
 }
 
-fn work(arrivals: &Receiver<()>, queue: &Mutex<Queue<Job>>, params: &Params) {
+fn run_jobs(arrivals: &Receiver<()>, queue: &Mutex<Queue<Job>>, params: &Params) {
     let mut memory = vec![Block::default(); params.block_count()];
     while arrivals.recv().is_ok() {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).0.pop_front();

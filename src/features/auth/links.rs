@@ -54,10 +54,10 @@ fn done() -> Result<Reply, Error> {
 ///
 /// # Errors
 /// [`Refusal::SlowDown`] for a network address that requests too many links.
-pub async fn request_reset(asked: wire::RequestReset, context: RequestContext<'_>) -> Result<Reply, Error> {
+pub async fn request_reset(request: wire::RequestReset, context: RequestContext<'_>) -> Result<Reply, Error> {
     let service = &context.app.auth;
     service.links.take(context.address, context.now_ms())?;
-    let email = Email::of_account(&asked.email);
+    let email = Email::of_account(&request.email);
     // An address that reached its limit gets no more mails. Neither the reply nor the number of the write reveals that.
     let whose = match service.mails_to.take(email.key.clone(), context.now_ms()) {
         Ok(()) => Whose::Address(email),
@@ -73,9 +73,9 @@ pub async fn request_reset(asked: wire::RequestReset, context: RequestContext<'_
 ///
 /// # Errors
 /// [`Refusal::SlowDown`] if the account reached its limit of mails.
-pub async fn send_reset(asked: wire::SendReset, context: RequestContext<'_>) -> Result<Reply, Error> {
+pub async fn send_reset(request: wire::SendReset, context: RequestContext<'_>) -> Result<Reply, Error> {
     let user_id = context.user()?;
-    let key = asked.key.used_by(user_id, "auth.send_reset", &[]);
+    let key = request.key.used_by(user_id, "auth.send_reset", &[]);
     let used = key.clone();
     if context.read(move |Snapshot { sql, .. }| knows_key(sql, &used)).await? {
         return done();
@@ -89,11 +89,14 @@ pub async fn send_reset(asked: wire::SendReset, context: RequestContext<'_>) -> 
 ///
 /// # Errors
 /// [`Refusal::LinkExpired`], [`Refusal::WeakPassword`]; [`Refusal::SlowDown`] after too many attempts.
-pub async fn reset_password(asked: wire::ResetPassword, context: RequestContext<'_>) -> Result<Reply, Error> {
-    let token_hash = token_hash(&asked.token)?;
+pub async fn reset_password(
+    request: wire::ResetPassword,
+    context: RequestContext<'_>,
+) -> Result<Reply, Error> {
+    let token_hash = token_hash(&request.token)?;
     // The key of a guest belongs to no user. The password is not part of the hash of the request. That is safe: a
     // repeated key only gets the reply again, which proves nothing.
-    let key = asked.key.used_by(GUEST, "auth.reset_password", &[&token_hash]);
+    let key = request.key.used_by(GUEST, "auth.reset_password", &[&token_hash]);
     let attempt = Attempt::take(context)?;
     let (used, now_ms) = (key.clone(), context.now_ms());
     let read = move |Snapshot { sql, .. }: Snapshot<'_>| {
@@ -107,9 +110,9 @@ pub async fn reset_password(asked: wire::ResetPassword, context: RequestContext<
         return done();
     }
     let email = Email::of_account(&email.ok_or(Refusal::LinkExpired)?);
-    rules::check_password(&asked.password, &email).inspect_err(|_| attempt.give_back())?;
+    rules::check_password(&request.password, &email).inspect_err(|_| attempt.give_back())?;
     // From here on a hash is computed, so the attempt counts unless the hasher is busy.
-    let hashed = context.app.auth.hasher.hash(asked.password, None).await;
+    let hashed = context.app.auth.hasher.hash(request.password, None).await;
     let password_hash = hashed.inspect_err(|_| attempt.give_back())?;
     context.write(links::Reset { key, token_hash, password_hash }).await
 }
@@ -119,10 +122,10 @@ pub async fn reset_password(asked: wire::ResetPassword, context: RequestContext<
 /// # Errors
 /// [`Refusal::WrongPassword`]; [`Refusal::EmailTaken`]; [`Refusal::Invalid`] for an invalid address or the viewer's
 /// own; [`Refusal::SlowDown`] after too many wrong passwords, or if an address reached its limit of mails.
-pub async fn change_email(asked: wire::ChangeEmail, context: RequestContext<'_>) -> Result<Reply, Error> {
+pub async fn change_email(request: wire::ChangeEmail, context: RequestContext<'_>) -> Result<Reply, Error> {
     let user_id = context.user()?;
-    let email = Email::parse(&asked.email)?;
-    let key = asked.key.used_by(user_id, "auth.change_email", &[email.text.as_bytes()]);
+    let email = Email::parse(&request.email)?;
+    let key = request.key.used_by(user_id, "auth.change_email", &[email.text.as_bytes()]);
     let used = key.clone();
     let read = move |Snapshot { sql, .. }: Snapshot<'_>| {
         Ok((store::account_of(sql, user_id)?, knows_key(sql, &used)?))
@@ -131,7 +134,7 @@ pub async fn change_email(asked: wire::ChangeEmail, context: RequestContext<'_>)
     let account = account.ok_or(Refusal::NotSignedIn)?;
     // If the key was used before, the password was already proved.
     if !known {
-        context.app.auth.check(&account, asked.password, context.address, context.now_ms()).await?;
+        context.app.auth.check(&account, request.password, context.address, context.now_ms()).await?;
     }
     let old = Email::of_account(&account.me.email);
     if email.key == old.key && !known {
@@ -155,9 +158,9 @@ pub async fn change_email(asked: wire::ChangeEmail, context: RequestContext<'_>)
 ///
 /// # Errors
 /// [`Refusal::LinkExpired`]; [`Refusal::EmailTaken`] if another account took the address meanwhile.
-pub async fn confirm_email(asked: wire::ConfirmEmail, context: RequestContext<'_>) -> Result<Reply, Error> {
-    let token_hash = token_hash(&asked.token)?;
-    let key = asked.key.used_by(GUEST, "auth.confirm_email", &[&token_hash]);
+pub async fn confirm_email(request: wire::ConfirmEmail, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let token_hash = token_hash(&request.token)?;
+    let key = request.key.used_by(GUEST, "auth.confirm_email", &[&token_hash]);
     by_link(links::ConfirmEmail { key, token_hash }, context).await
 }
 
@@ -165,9 +168,9 @@ pub async fn confirm_email(asked: wire::ConfirmEmail, context: RequestContext<'_
 ///
 /// # Errors
 /// [`Refusal::LinkExpired`].
-pub async fn undo_email(asked: wire::UndoEmail, context: RequestContext<'_>) -> Result<Reply, Error> {
-    let token_hash = token_hash(&asked.token)?;
-    let key = asked.key.used_by(GUEST, "auth.undo_email", &[&token_hash]);
+pub async fn undo_email(request: wire::UndoEmail, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let token_hash = token_hash(&request.token)?;
+    let key = request.key.used_by(GUEST, "auth.undo_email", &[&token_hash]);
     by_link(links::UndoEmail { key, token_hash }, context).await
 }
 

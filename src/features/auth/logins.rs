@@ -27,8 +27,11 @@ pub async fn page(context: RequestContext<'_>) -> Result<Reply, Error> {
 ///
 /// # Errors
 /// [`Refusal::NotSignedIn`] for a guest, and if this login was just ended.
-pub async fn log_out_others(asked: wire::LogOutOthers, context: RequestContext<'_>) -> Result<Reply, Error> {
+pub async fn log_out_others(
+    request: wire::LogOutOthers,
+    context: RequestContext<'_>,
+) -> Result<Reply, Error> {
     let Viewer::User { user_id, login_id } = context.viewer else { return Err(Refusal::NotSignedIn.into()) };
-    let key = asked.key.used_by(user_id, "auth.log_out_others", &[]);
+    let key = request.key.used_by(user_id, "auth.log_out_others", &[]);
     context.write(LogOutOthers { key, user_id, login_id }).await
 }

@@ -87,34 +87,34 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             context.write(store::LogOut { ended: Ended::logged_out(login_id) }).await?;
             Reply::of(&Done {})
         }
-        Request::RequestReset(asked) => links::request_reset(asked, context).await,
-        Request::SendReset(asked) => links::send_reset(asked, context).await,
-        Request::ResetPassword(asked) => links::reset_password(asked, context).await,
-        Request::ChangeEmail(asked) => links::change_email(asked, context).await,
-        Request::ConfirmEmail(asked) => links::confirm_email(asked, context).await,
-        Request::UndoEmail(asked) => links::undo_email(asked, context).await,
+        Request::RequestReset(request) => links::request_reset(request, context).await,
+        Request::SendReset(request) => links::send_reset(request, context).await,
+        Request::ResetPassword(request) => links::reset_password(request, context).await,
+        Request::ChangeEmail(request) => links::change_email(request, context).await,
+        Request::ConfirmEmail(request) => links::confirm_email(request, context).await,
+        Request::UndoEmail(request) => links::undo_email(request, context).await,
         Request::Logins(_) => logins::page(context).await,
-        Request::LogOutOthers(asked) => logins::log_out_others(asked, context).await,
+        Request::LogOutOthers(request) => logins::log_out_others(request, context).await,
     }
 }
 
-async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Reply, Error> {
+async fn sign_up(request: wire::SignUp, context: RequestContext<'_>) -> Result<Reply, Error> {
     if context.app.settings.signup == SignUps::Closed {
         return Err(Refusal::SignUpClosed.into());
     }
     let service = &context.app.auth;
-    let email = Email::parse(&asked.email)?;
-    rules::check_password(&asked.password, &email)?;
-    let name = asked.name.as_deref().map(people::parse_name).transpose()?.flatten();
+    let email = Email::parse(&request.email)?;
+    rules::check_password(&request.password, &email)?;
+    let name = request.name.as_deref().map(people::parse_name).transpose()?.flatten();
     let name = name.unwrap_or_else(|| email.default_name());
     if name.is_empty() {
         return Err(Refusal::Invalid(Field::NAME, NAME_BLANK).into());
     }
     let settings = &context.app.settings;
     let needs_invite = settings.signup == SignUps::Invite;
-    let code = asked.invite.filter(|_| settings.do_invites_work());
+    let code = request.invite.filter(|_| settings.do_invites_work());
     let parts = [email.key.as_bytes(), name.as_bytes(), code.as_deref().unwrap_or("").as_bytes()];
-    let key = asked.key.used_by(GUEST, "auth.sign_up", &parts);
+    let key = request.key.used_by(GUEST, "auth.sign_up", &parts);
     // The attempt counts before anything is read or hashed, because it reveals whether an address is taken.
     service.sign_ups.take(context.address, context.now_ms())?;
     let Before { is_taken, was_done, maker, since } = look_up(&email, &key, code.as_deref(), context).await?;
@@ -123,10 +123,10 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
         return Err(Refusal::InviteExpired.into());
     }
     if is_taken {
-        return sign_up_again(was_done, email, asked.password, context).await;
+        return sign_up_again(was_done, email, request.password, context).await;
     }
     let made = async {
-        let password_hash = service.hasher.hash(asked.password.clone(), None).await?;
+        let password_hash = service.hasher.hash(request.password.clone(), None).await?;
         let (login, ticket) = new_login(context)?;
         let user_id = UserId(context.app.ids.make(context.now_ms()));
         let mut me = Me {
@@ -163,7 +163,7 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
         // The same sign-up may have been committed a moment ago, from another connection.
         Err(Error::Refused(Refusal::EmailTaken)) => {
             let was_done = look_up(&email, &key, None, context).await?.was_done;
-            sign_up_again(was_done, email, asked.password, context).await
+            sign_up_again(was_done, email, request.password, context).await
         }
         made => made,
     }

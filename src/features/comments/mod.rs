@@ -82,9 +82,9 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let key = delete.key.used_by(user_id, "comments.delete", &[&comment_id.0.to_be_bytes()]);
             context.write(store::Delete { key, comment_id, viewer: context.viewer }).await
         }
-        Request::Mentionable(asked) => {
-            let term = rules::parse_term(&asked.term)?;
-            let (viewer, post_id) = (context.viewer, asked.post_id);
+        Request::Mentionable(request) => {
+            let term = rules::parse_term(&request.term)?;
+            let (viewer, post_id) = (context.viewer, request.post_id);
             context
                 .read(move |Snapshot { sql, seq }| {
                     let users = store::mentionable(sql, viewer, post_id, &term)?.ok_or(Refusal::NotFound)?;

@@ -16,10 +16,10 @@ use crate::error::{Error, Refusal};
 use crate::events::{Users, within};
 use crate::features::events::Event;
 use crate::features::shared::archive::{ArchiveFile, time};
-use crate::features::shared::between::{self, ANY_VIEWER, Apart};
+use crate::features::shared::between::{self, ANY_VIEWER, RestrictedViewers};
 use crate::features::shared::commenters::commenter_facts;
 use crate::features::shared::mentions;
-use crate::features::shared::notices::{self, Cause, Kind, Notice};
+use crate::features::shared::notifications::{self, Cause, Kind, NewNotification};
 use crate::features::shared::views::{
     Audience, Comment, KnownPost, User, comments_seen, known_post, members_alone, people_of, users_named,
 };
@@ -78,12 +78,12 @@ impl WriteCommand for Create {
             "insert into comments (id, post_id, author_id, text, created_at_ms) values (?1, ?2, ?3, ?4, ?5)",
             (comment.id, comment.post_id, comment.author_id, &comment.text, comment.created_at_ms),
         )?;
-        let notices = self.notices(sql, &post, comment.id, &users)?;
+        let new = self.notifications(sql, &post, comment.id, &users)?;
         for created in created(sql, &post, &comment)? {
             transaction.publish(Event::CommentCreated(created));
         }
         let seq = transaction.seq();
-        notices::give(transaction, notices, &author)?;
+        notifications::notify(transaction, new, &author)?;
         Ok(Bytes::from(codec::encode(&Made { comment, seq })?))
     }
 }
@@ -92,13 +92,13 @@ impl Create {
     /// Returns the notifications of this comment, at most one for each user. The author of the post gets one of a
     /// comment, even if mentioned (D-D7). The author of the comment gets none (D-D8), nor do users who may not read the
     /// comment (D-D9).
-    fn notices(
+    fn notifications(
         &self,
         sql: Sql<'_>,
         post: &KnownPost,
         comment_id: CommentId,
         users: &[User],
-    ) -> Result<Vec<Notice>, Error> {
+    ) -> Result<Vec<NewNotification>, Error> {
         let mut concerned = vec![(post.author_id, Kind::Comment)];
         let mentioned = self.mentions.iter().filter(|user_id| **user_id != post.author_id);
         concerned.extend(mentioned.map(|user_id| (*user_id, Kind::Reply)));
@@ -126,7 +126,7 @@ impl Create {
                 comment_text: mentions::preview(&self.text, &names),
                 post_text: mentions::beginning(&post_text),
             });
-            Ok(Notice { user_id, kind, actor_id: self.author_id, cause })
+            Ok(NewNotification { user_id, kind, actor_id: self.author_id, cause })
         };
         concerned.into_iter().map(notice).collect()
     }
@@ -137,7 +137,7 @@ impl Create {
 fn created(sql: Sql<'_>, post: &KnownPost, comment: &Comment) -> Result<Vec<Created>, Error> {
     let post_id = comment.post_id;
     let about = [post.author_id, comment.author_id];
-    let apart = between::apart_in_thread(sql, about, post_id, mentions::mentioned(&comment.text))?;
+    let restricted = between::restricted_in_thread(sql, about, post_id, mentions::mentioned(&comment.text))?;
     let members = members_alone(sql, post.audience)?;
     let created = |viewer_id: UserId, readers: Readers| {
         let mut comment = comment.clone();
@@ -146,15 +146,18 @@ fn created(sql: Sql<'_>, post: &KnownPost, comment: &Comment) -> Result<Vec<Crea
         let comments_count = comments_seen(sql, viewer_id, post_id)?;
         Ok(Created { comment, users, comments_count, readers })
     };
-    readers_of(&apart, members.as_ref()).into_iter().map(|(viewer_id, to)| created(viewer_id, to)).collect()
+    readers_of(&restricted, members.as_ref())
+        .into_iter()
+        .map(|(viewer_id, to)| created(viewer_id, to))
+        .collect()
 }
 
 /// Returns the readers of the shared event and of each other event. Each comes with a viewer for whom the event is
 /// read.
-fn readers_of(apart: &Apart, members: Option<&Users>) -> Vec<(UserId, Readers)> {
-    let shared = Readers { only: members.cloned(), except: apart.all() };
+fn readers_of(restricted: &RestrictedViewers, members: Option<&Users>) -> Vec<(UserId, Readers)> {
+    let shared = Readers { only: members.cloned(), except: restricted.all() };
     let mut readers = vec![(ANY_VIEWER, shared)];
-    for view in &apart.views {
+    for view in &restricted.views {
         let only = members.map_or_else(|| view.clone(), |members| within(view, members));
         if let Some(viewer_id) = only.first() {
             readers.push((*viewer_id, Readers { only: Some(only), except: Users::default() }));

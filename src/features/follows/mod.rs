@@ -36,7 +36,7 @@ impl Publish for Counted {
         let recipients = match self.hide_numbers {
             true => Recipients::users([self.user_id]),
             false => {
-                let (topics, except) = (vec![profile], self.apart.clone());
+                let (topics, except) = (vec![profile], self.hidden_from.clone());
                 Recipients::Named(Named { topics, except, ..Named::default() })
             }
         };
@@ -91,14 +91,14 @@ async fn set(mut command: store::Set, context: RequestContext<'_>) -> Result<Rep
     let limiters = &context.app.rate_limiters;
     let (key, following, now_ms) = (command.key.clone(), command.following, context.now_ms());
     let pair = (command.follower_id, command.followed_id);
-    command.notifies = following && limiters.follow_notices.take(pair, now_ms).is_ok();
+    command.notifies = following && limiters.follow_notifications.take(pair, now_ms).is_ok();
     let notifies = command.notifies;
     let written = match following {
         true => context.write_limited(&limiters.follows, command).await,
         false => context.write(command).await,
     };
     if notifies && !written.as_ref().is_ok_and(|reply| reply.is_change) {
-        limiters.follow_notices.give_back(&pair);
+        limiters.follow_notifications.give_back(&pair);
     }
     let reply = written?;
     if !reply.is_change && !context.read(move |snapshot| knows_key(snapshot.sql, &key)).await? {

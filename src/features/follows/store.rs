@@ -14,7 +14,7 @@ use crate::features::shared::archive::ArchiveFile;
 use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::commenters;
 use crate::features::shared::first_steps;
-use crate::features::shared::notices;
+use crate::features::shared::notifications;
 use crate::features::shared::views::{User, done, users_named};
 use crate::ids::{FollowId, ID_LIMIT, Seq, UserId};
 use crate::limits::{FOLLOWS_FULL, FOLLOWS_MAX, PEOPLE_PAGE};
@@ -81,15 +81,15 @@ impl WriteCommand for Set {
                 let follower = users_named(sql, ANY_VIEWER, [follower_id])?;
                 let follower = follower.first().ok_or(Refusal::NotFound)?;
                 if self.notifies {
-                    notices::give_follow(transaction, followed_id, follower)?;
+                    notifications::notify_follow(transaction, followed_id, follower)?;
                 }
                 first_steps::follow(transaction, follower_id, followed_id)?;
             } else {
-                notices::withdraw_follow(transaction, followed_id, follower_id)?;
+                notifications::withdraw_follow(transaction, followed_id, follower_id)?;
             }
         }
-        let answer = Followed { user_id: followed_id, following, seq: transaction.seq() };
-        Ok(Bytes::from(codec::encode(&answer)?))
+        let reply = Followed { user_id: followed_id, following, seq: transaction.seq() };
+        Ok(Bytes::from(codec::encode(&reply)?))
     }
 }
 
@@ -121,7 +121,7 @@ impl WriteCommand for Remove {
             for allowed in commenters::commenting_after_follow(sql, follower_id, followed_id)? {
                 transaction.publish(allowed);
             }
-            notices::withdraw_follow(transaction, followed_id, follower_id)?;
+            notifications::withdraw_follow(transaction, followed_id, follower_id)?;
         } else {
             transaction.changes_nothing();
         }
@@ -153,8 +153,8 @@ pub fn counted(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Resu
         (list(user_ids),),
     )?;
     let counted = counts.into_iter().map(|(user_id, followers_count, following_count, hide_numbers)| {
-        let apart = between::apart_from(sql, [user_id])?;
-        Ok(Counted { user_id, followers_count, following_count, hide_numbers, apart })
+        let hidden_from = between::users_hidden_from(sql, [user_id])?;
+        Ok(Counted { user_id, followers_count, following_count, hide_numbers, hidden_from })
     });
     counted.collect()
 }

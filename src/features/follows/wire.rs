@@ -94,7 +94,7 @@ pub struct Counted {
     pub hide_numbers: bool,
     /// The users who may not meet this user.
     #[serde(skip)]
-    pub apart: Users,
+    pub hidden_from: Users,
 }
 
 #[cfg(test)]
@@ -127,7 +127,7 @@ pub(crate) mod examples {
                     followers_count: 1,
                     following_count: 2,
                     hide_numbers: false,
-                    apart: left_out(),
+                    hidden_from: left_out(),
                 }),
             ],
         }

@@ -22,7 +22,7 @@ use crate::features::events::{Publication, Publish};
 use crate::ids::{GroupId, UserId};
 use crate::limits::{GROUPS_JOINED_MAX, MEMBERS_MAX};
 use crate::reply::Reply;
-use store::{members, not_again, read};
+use store::{left_groups, members, read};
 use wire::{Add, Created, Deleted, Joined, Left, LeftGroups, LeftMine, Renamed, Request};
 
 /// Publishes a new group to its owner.
@@ -143,7 +143,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::GetCandidates(get) => {
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let page = not_again::candidates(sql, viewer, get.group_id, get.before, seq)?;
+                    let page = left_groups::candidates(sql, viewer, get.group_id, get.before, seq)?;
                     Reply::read(&page, seq)
                 })
                 .await
@@ -151,14 +151,14 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::GetLeft(_) => {
             context
                 .read(move |Snapshot { sql, seq }| {
-                    Reply::read(&LeftGroups { groups: not_again::left(sql, user_id)?, seq }, seq)
+                    Reply::read(&LeftGroups { groups: left_groups::left(sql, user_id)?, seq }, seq)
                 })
                 .await
         }
         Request::LeftOfMine(of) => {
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let group_ids = not_again::left_of(sql, user_id, of.user_id)?;
+                    let group_ids = left_groups::left_of(sql, user_id, of.user_id)?;
                     Reply::read(&LeftMine { group_ids, seq }, seq)
                 })
                 .await
@@ -166,7 +166,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::AllowAgain(allow) => {
             let group_id = allow.group_id;
             let key = allow.key.used_by(user_id, "groups.allow_again", &[&group_id.0.to_be_bytes()]);
-            context.write(not_again::AllowAgain { key, user_id, group_id }).await
+            context.write(left_groups::AllowAgain { key, user_id, group_id }).await
         }
     }
 }

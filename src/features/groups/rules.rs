@@ -22,7 +22,7 @@ pub fn parse_name(raw: &str) -> Result<String, Refusal> {
     if text::count(&name) > GROUP_NAME_CHARS_MAX {
         return Err(Refusal::TooLong(Field::NAME, GROUP_NAME_CHARS_MAX));
     }
-    if text::hides_something(&name) {
+    if text::has_forbidden_char(&name) {
         return no(ODD_CHARACTERS);
     }
     Ok(name)

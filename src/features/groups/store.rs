@@ -1,8 +1,8 @@
 //! The SQL of groups: creates, renames and deletes them. [`members`] changes the members. [`read`] reads groups.
-//! [`not_again`] knows who may be added.
+//! [`left_groups`] knows who may be added.
 
+pub mod left_groups;
 pub mod members;
-pub mod not_again;
 pub mod read;
 
 use bytes::Bytes;
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn a_new_group_has_its_owner_as_member_and_is_published_to_them() {
         with_database(|db| async move {
-            let answer = db.write(making(5, ANA, 50)).await.unwrap();
+            let reply = db.write(making(5, ANA, 50)).await.unwrap();
             let group_id = GroupId(nth_id(1));
             let published = db.published();
             let [Event::GroupCreated(created)] = &published[..] else { panic!("{published:?}") };
@@ -228,7 +228,7 @@ mod tests {
             };
             assert_eq!((&created.group, &*created.users[0].name), (&group, "Ana"));
             assert_eq!(members(&db, group_id).await, [ANA]);
-            assert_eq!(db.write(making(5, ANA, 50)).await.unwrap(), answer, "asked again");
+            assert_eq!(db.write(making(5, ANA, 50)).await.unwrap(), reply, "asked again");
             assert_eq!(db.published().len(), 0);
         });
     }

@@ -20,7 +20,7 @@ pub enum Command {
         days: Option<u64>,
         uses: Option<u64>,
     },
-    /// Lists invitations with codes after `after`, as many as fit into one answer.
+    /// Lists invitations with codes after `after`, as many as fit into one reply.
     List {
         after: String,
     },
@@ -30,11 +30,11 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns the command for the next part of a list; None if `answer` was the last part.
+    /// Returns the command for the next part of a list; None if `reply` was the last part.
     #[must_use]
-    pub fn next(&self, answer: &str) -> Option<Self> {
+    pub fn next(&self, reply: &str) -> Option<Self> {
         let Self::List { after } = self else { return None };
-        let lines = answer.lines().skip(usize::from(after.is_empty()));
+        let lines = reply.lines().skip(usize::from(after.is_empty()));
         let last = lines.clone().last()?.split('\t').next()?.to_owned();
         (lines.count() >= HOST_LIST_PAGE).then_some(Self::List { after: last })
     }

@@ -57,7 +57,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
 ///
 /// # Errors
 /// A fault, or a busy writer. The remaining moods are deleted later.
-pub async fn put_away(app: &App) -> Result<(), Error> {
+pub async fn delete_past(app: &App) -> Result<(), Error> {
     let now_ms = app.clock.now_ms();
     // A reader checks first, because a commit that changes nothing still waits for the disk.
     while app.readers.read(move |Snapshot { sql, .. }| store::is_due(sql, now_ms)).await? {

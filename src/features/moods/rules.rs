@@ -97,7 +97,7 @@ pub struct Marks {
 impl Marks {
     /// Returns whether a mood may be shared now. A date allows two moods, because it has two slots.
     #[must_use]
-    pub fn leave_room(&self) -> bool {
+    pub fn allow_mood(&self) -> bool {
         !self.has_slot && !self.has_later_date && self.within_a_day < MOODS_PER_DAY
     }
 }
@@ -110,7 +110,7 @@ pub fn check(picked: Slot, now: &Moment, marks: &Marks) -> Result<(), Refusal> {
     if picked != now.slot {
         return Err(Refusal::SlotChanged(now.slot.word()));
     }
-    if marks.leave_room() { Ok(()) } else { Err(Refusal::MoodSet) }
+    if marks.allow_mood() { Ok(()) } else { Err(Refusal::MoodSet) }
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ impl Own {
     }
 
     fn day(self, moment: &Moment) -> Day {
-        let open = self.marks().leave_room();
+        let open = self.marks().allow_mood();
         let Self { morning, evening, .. } = self;
         Day { slot: moment.slot, slot_ends_at_ms: moment.slot_ends_at_ms, open, morning, evening }
     }

@@ -13,7 +13,7 @@ use crate::error::{Error, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::views::{Audience, done, users_named};
-use crate::features::shared::{mentions, notices};
+use crate::features::shared::{mentions, notifications};
 use crate::ids::{CommentId, GroupId, ID_LIMIT, NotificationId, PostId, Seq, UserId};
 use crate::limits::{NOTIFICATION_LIFE_MS, NOTIFICATIONS_PAGE, PURGE_ROWS_MAX};
 
@@ -105,7 +105,7 @@ pub fn page(
     let mentioned: Vec<UserId> = texts.flat_map(mentions::mentioned).collect();
     let named = users_named(sql, user_id, rows.iter().map(|row| row.actor_id).chain(mentioned))?;
     let names: HashMap<UserId, &str> = named.iter().map(|user| (user.id, user.name.as_str())).collect();
-    let has_unread = sql.value(notices::has_unread!(), (user_id,))?;
+    let has_unread = sql.value(notifications::has_unread!(), (user_id,))?;
     let notifications: Vec<Notification> = rows
         .iter()
         .map(|row| {
@@ -175,7 +175,7 @@ impl WriteCommand for Delete {
         let user_id = user_id.filter(|user_id| authz::may_see_notification(self.viewer, *user_id));
         let user_id = user_id.ok_or(Refusal::NotFound)?;
         sql.execute("delete from notifications where id = ?1", (id,))?;
-        notices::publish_gone(transaction, vec![(user_id, id)])?;
+        notifications::publish_deleted(transaction, vec![(user_id, id)])?;
         done(transaction.seq())
     }
 }
@@ -197,7 +197,7 @@ impl WriteCommand for Purge {
              returning user_id, id",
             (transaction.now_ms - NOTIFICATION_LIFE_MS, PURGE_ROWS_MAX),
         )?;
-        notices::publish_gone(transaction, gone)?;
+        notifications::publish_deleted(transaction, gone)?;
         Ok(Bytes::new())
     }
 }

@@ -12,7 +12,7 @@ use crate::features::events::Event;
 use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::between::may_meet;
 use crate::features::shared::views::done;
-use crate::features::shared::{answers, caused_events, mentions, notices};
+use crate::features::shared::{caused_events, mentions, notifications, stored_replies};
 use crate::ids::{Seq, UserId};
 use crate::limits::{BLOCKS_FULL, BLOCKS_MAX, MUTES_FULL, MUTES_MAX};
 use crate::wire::codec;
@@ -80,26 +80,26 @@ impl WriteCommand for Block {
         )?;
         // The stored replies of one that name the other are erased, because a repeated key must not return them.
         for (user_id, hidden_id) in [(viewer_id, other_id), (other_id, viewer_id)] {
-            answers::erase(sql, user_id, &codec::encode(&hidden_id)?)?;
+            stored_replies::erase(sql, user_id, &codec::encode(&hidden_id)?)?;
             // A reply with a comment of the user may mention the other.
-            answers::erase(sql, user_id, mentions::begin(hidden_id).as_bytes())?;
+            stored_replies::erase(sql, user_id, mentions::begin(hidden_id).as_bytes())?;
         }
-        let gone = notices::between(sql, viewer_id, other_id)?;
+        let gone = notifications::delete_between(sql, viewer_id, other_id)?;
         for event in caused_events::memberships_ended(sql, viewer_id, other_id)? {
             transaction.publish(event);
         }
-        let mut words = caused_events::words_gone(sql, viewer_id, other_id)?;
-        words.extend(caused_events::words_gone(sql, other_id, viewer_id)?);
-        let (left, words): (Vec<_>, Vec<_>) =
-            words.into_iter().partition(|event| matches!(event, Event::GroupLeft(_)));
+        let mut hidden = caused_events::content_hidden(sql, viewer_id, other_id)?;
+        hidden.extend(caused_events::content_hidden(sql, other_id, viewer_id)?);
+        let (left, hidden): (Vec<_>, Vec<_>) =
+            hidden.into_iter().partition(|event| matches!(event, Event::GroupLeft(_)));
         // No event after `users.deleted` names one of the two to the other.
-        for event in left.into_iter().chain(caused_events::users_gone(viewer_id, other_id)).chain(words) {
+        for event in left.into_iter().chain(caused_events::users_hidden(viewer_id, other_id)).chain(hidden) {
             transaction.publish(event);
         }
         for event in caused_events::follows_ended(sql, viewer_id, other_id)? {
             transaction.publish(event);
         }
-        notices::publish_gone(transaction, gone)?;
+        notifications::publish_deleted(transaction, gone)?;
         self.0.publish(transaction)?;
         done(seq)
     }
@@ -159,9 +159,9 @@ impl WriteCommand for Mute {
         if mutes > MUTES_MAX {
             return Err(Refusal::Invalid(Field::USER, MUTES_FULL).into());
         }
-        let gone = notices::from(sql, viewer_id, other_id)?;
+        let gone = notifications::delete_from(sql, viewer_id, other_id)?;
         self.0.publish(transaction)?;
-        notices::publish_gone(transaction, gone)?;
+        notifications::publish_deleted(transaction, gone)?;
         done(transaction.seq())
     }
 }

@@ -55,7 +55,7 @@ impl Publish for Counted {
     fn publication(&self) -> Publication {
         let poll = Topic::Poll(self.poll_id, self.right);
         let effects = Effects { coalesce: Some(poll), is_transient: true, ..Effects::default() };
-        let (topics, except) = (vec![poll], self.apart.clone());
+        let (topics, except) = (vec![poll], self.hidden_from.clone());
         (Recipients::Named(Named { topics, except, ..Named::default() }), effects)
     }
 }
@@ -104,25 +104,25 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let command = store::Vote { key, poll_id, viewer: context.viewer, voter_id: user_id, option };
             context.write(command).await
         }
-        Request::Tallies(asked) => {
-            if asked.poll_ids.len() > POLL_TOPICS_MAX {
+        Request::Tallies(request) => {
+            if request.poll_ids.len() > POLL_TOPICS_MAX {
                 return Err(Refusal::BadRequest.into());
             }
             let viewer = context.viewer;
             context
                 .read(move |Snapshot { sql, seq }| {
                     let (tallies, topics): (_, Vec<_>) =
-                        read::tallies(sql, viewer, &asked.poll_ids)?.into_iter().unzip();
+                        read::tallies(sql, viewer, &request.poll_ids)?.into_iter().unzip();
                     Ok(Reply::read(&Tallied { tallies, seq }, seq)?.subscribing(topics))
                 })
                 .await
         }
-        Request::Voters(asked) => {
+        Request::Voters(request) => {
             let viewer = context.viewer;
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let (poll_id, option) = (asked.poll_id, asked.option);
-                    let chose = read::voters(sql, viewer, poll_id, option, asked.after, seq)?;
+                    let (poll_id, option) = (request.poll_id, request.option);
+                    let chose = read::voters(sql, viewer, poll_id, option, request.after, seq)?;
                     Reply::read(&chose.ok_or(Refusal::NotFound)?, seq)
                 })
                 .await

@@ -33,7 +33,7 @@ impl NewPoll {
         if text::count(&question) > QUESTION_CHARS_MAX {
             return Err(Refusal::Invalid(Field::QUESTION, QUESTION_LONG));
         }
-        if text::hides_something(&question) {
+        if text::has_forbidden_char(&question) {
             return Err(Refusal::Invalid(Field::QUESTION, ODD_CHARACTERS));
         }
         let mut met = HashSet::new();
@@ -49,7 +49,7 @@ impl NewPoll {
         if options.iter().any(|option| text::count(option) > OPTION_CHARS_MAX) {
             return no(OPTION_LONG);
         }
-        if options.iter().any(|option| text::hides_something(option)) {
+        if options.iter().any(|option| text::has_forbidden_char(option)) {
             return no(ODD_CHARACTERS);
         }
         Ok(Self { question, options })

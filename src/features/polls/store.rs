@@ -16,7 +16,7 @@ use crate::features::events::Event;
 use crate::features::shared::archive::{ArchiveFile, group_name, time};
 use crate::limits::{POLL_LIFE_MS, POLLS_FULL, POLLS_OPEN_MAX};
 
-use crate::features::shared::between::{ANY_VIEWER, apart_from};
+use crate::features::shared::between::{ANY_VIEWER, users_hidden_from};
 use crate::features::shared::views::{
     Audience, done, groups_named, is_member_of, listeners_of, recipients_of, users_named,
 };
@@ -67,7 +67,7 @@ impl WriteCommand for Create {
         let users = users_named(sql, ANY_VIEWER, [creator_id])?;
         let groups = groups_named(sql, group_id)?;
         let recipients = listeners_of(sql, creator_id, self.audience)?;
-        let recipients = without(&recipients, &apart_from(sql, [creator_id])?);
+        let recipients = without(&recipients, &users_hidden_from(sql, [creator_id])?);
         transaction.publish(Event::PollCreated(Created {
             poll: poll.clone(),
             users: users.clone(),
@@ -79,7 +79,7 @@ impl WriteCommand for Create {
             let bare = Poll { audience: Audience::Group { group_id: None }, ..poll.clone() };
             let poll = PollView { poll: bare, choice: None, tally: None };
             let one = One { poll, users: users.clone(), groups: Vec::new(), seq };
-            transaction.answer_if_lost(right, codec::encode(&one)?.into());
+            transaction.reply_if_lost(right, codec::encode(&one)?.into());
         }
         let poll = PollView { poll, choice: None, tally: None };
         Ok(Bytes::from(codec::encode(&One { poll, users, groups, seq })?))
@@ -145,7 +145,7 @@ impl WriteCommand for Vote {
             (poll_id, voter_id, choice, now_ms),
         )?;
         let (tally, right) = (read::tally(sql, poll_id)?, known.right());
-        let apart = apart_from(sql, [known.creator_id])?;
+        let hidden_from = users_hidden_from(sql, [known.creator_id])?;
         transaction.publish(Event::PollVoted(Chosen {
             poll_id,
             choice,
@@ -153,10 +153,15 @@ impl WriteCommand for Vote {
             voter_id,
             right,
         }));
-        transaction.publish(Event::PollCounted(Counted { poll_id, tally: tally.clone(), right, apart }));
+        transaction.publish(Event::PollCounted(Counted {
+            poll_id,
+            tally: tally.clone(),
+            right,
+            hidden_from,
+        }));
         let seq = transaction.seq();
         let without_tally = codec::encode(&Voted { poll_id, choice, tally: None, seq })?;
-        transaction.answer_if_lost(right, without_tally.into());
+        transaction.reply_if_lost(right, without_tally.into());
         Ok(Bytes::from(codec::encode(&Voted { poll_id, choice, tally: Some(tally), seq })?))
     }
 }
@@ -207,7 +212,7 @@ fn delete(
     sql.execute("delete from polls where id = ?1", (poll_id,))?;
     let (creator_id, right) = (known.creator_id, known.right());
     let recipients = recipients_of(sql, creator_id, known.audience())?;
-    let recipients = without(&recipients, &apart_from(sql, [creator_id])?);
+    let recipients = without(&recipients, &users_hidden_from(sql, [creator_id])?);
     transaction.publish(Event::PollDeleted(Deleted { poll_id, right, recipients }));
     Ok(())
 }
@@ -265,7 +270,7 @@ mod tests {
     };
     use crate::ids::GroupId;
 
-    fn asked(number: u8, creator_id: UserId, options: &[&str]) -> Create {
+    fn create(number: u8, creator_id: UserId, options: &[&str]) -> Create {
         let new = NewPoll {
             question: format!("question {number}"),
             options: options.iter().map(ToString::to_string).collect(),
@@ -388,15 +393,15 @@ mod tests {
                 has_poll(&db, nth_id(number), ANA, NOW_MS);
             }
             for number in 1..=5 {
-                db.write(asked(number, ANA, &["a", "b"])).await.unwrap();
+                db.write(create(number, ANA, &["a", "b"])).await.unwrap();
             }
             db.published();
             let full = Err(Refusal::Invalid(Field::QUESTION, POLLS_FULL));
-            assert_eq!(db.write(asked(6, ANA, &["a", "b"])).await, full);
+            assert_eq!(db.write(create(6, ANA, &["a", "b"])).await, full);
             assert_eq!(db.published().len(), 0);
-            db.write(asked(6, BEN, &["a", "b"])).await.unwrap();
+            db.write(create(6, BEN, &["a", "b"])).await.unwrap();
             db.write(removal(ANA, 3)).await.unwrap();
-            assert!(db.write(asked(7, ANA, &["a", "b"])).await.is_ok());
+            assert!(db.write(create(7, ANA, &["a", "b"])).await.is_ok());
         });
     }
 
@@ -404,7 +409,7 @@ mod tests {
     fn a_vote_reaches_its_voter_before_the_tally() {
         with_database(|db| async move {
             follows(&db, &[(BEN, ANA), (CLEO, ANA)]);
-            db.write(asked(1, ANA, &["a", "b"])).await.unwrap();
+            db.write(create(1, ANA, &["a", "b"])).await.unwrap();
             let published = db.published();
             let [Event::PollCreated(created)] = &published[..] else { panic!("{published:?}") };
             assert_eq!(created.recipients[..], [ANA, BEN, CLEO]);
@@ -454,7 +459,7 @@ mod tests {
     fn only_the_creator_deletes_a_poll_and_all_its_votes_are_deleted() {
         with_database(|db| async move {
             follows(&db, &[(BEN, ANA)]);
-            db.write(asked(1, ANA, &["a", "b"])).await.unwrap();
+            db.write(create(1, ANA, &["a", "b"])).await.unwrap();
             db.write(vote(BEN, 1, 0, 101)).await.unwrap();
             db.published();
             for who in [BEN, CLEO] {
@@ -477,35 +482,30 @@ mod tests {
             has_all(&db);
             let all = has_polls(&db);
             for who in PEOPLE {
-                for (number, asked) in (100..).zip(all.iter().filter(|asked| asked.creator_id != who)) {
+                for (number, poll) in (100..).zip(all.iter().filter(|poll| poll.creator_id != who)) {
                     let key = key(who, number, &[]);
-                    let done = db.write(Delete { key, poll_id: asked.id, viewer: viewer(who) }).await;
-                    assert_eq!(done, Err(Refusal::NotFound), "{who:?} {:?}", asked.id);
+                    let done = db.write(Delete { key, poll_id: poll.id, viewer: viewer(who) }).await;
+                    assert_eq!(done, Err(Refusal::NotFound), "{who:?} {:?}", poll.id);
                 }
             }
             db.published();
-            for (number, asked) in (150..).zip(&all) {
-                let (who, is_there) = (asked.creator_id, asked.group_id != Some(GONE));
+            for (number, poll) in (150..).zip(&all) {
+                let (who, is_there) = (poll.creator_id, poll.group_id != Some(GONE));
                 let key = key(who, number, &[]);
-                let done = db.write(Delete { key, poll_id: asked.id, viewer: viewer(who) }).await;
-                assert_eq!(
-                    done.is_ok(),
-                    is_there && asked.may(who, authz::may_delete_poll),
-                    "{:?}",
-                    asked.id
-                );
+                let done = db.write(Delete { key, poll_id: poll.id, viewer: viewer(who) }).await;
+                assert_eq!(done.is_ok(), is_there && poll.may(who, authz::may_delete_poll), "{:?}", poll.id);
                 // The deletion is received by exactly the users who see the poll, and by its creator. It ends the
                 // subscriptions to the tally.
                 let published = db.published();
                 assert_eq!(published.len(), usize::from(is_there));
                 for deleted in &published {
-                    let is_recipient = |user: &UserId| *user == who || asked.may(*user, authz::may_see_poll);
+                    let is_recipient = |user: &UserId| *user == who || poll.may(*user, authz::may_see_poll);
                     let published: Vec<_> = PEOPLE.into_iter().filter(is_recipient).collect();
                     for shows in [false, true] {
-                        assert_eq!(receivers(deleted, &PEOPLE, shows), published, "{:?}", asked.id);
+                        assert_eq!(receivers(deleted, &PEOPLE, shows), published, "{:?}", poll.id);
                     }
-                    let right = Right::of(asked.creator_id, asked.group_id);
-                    assert_eq!(deleted.publication().1.ends, Some(Topic::Poll(asked.id, right)));
+                    let right = Right::of(poll.creator_id, poll.group_id);
+                    assert_eq!(deleted.publication().1.ends, Some(Topic::Poll(poll.id, right)));
                 }
             }
         });
@@ -519,12 +519,12 @@ mod tests {
             let audience = Audience::Group { group_id: Some(group_id) };
             for (who, group_id) in [(CLEO, group_id), (ANA, GroupId(99))] {
                 let audience = Audience::Group { group_id: Some(group_id) };
-                let refused = db.write(Create { audience, ..asked(9, who, &["a", "b"]) }).await;
+                let refused = db.write(Create { audience, ..create(9, who, &["a", "b"]) }).await;
                 assert_eq!(refused, Err(Refusal::NotFound));
             }
             assert_eq!(db.published().len(), 0);
             for number in 1..=5 {
-                db.write(Create { audience, ..asked(number, ANA, &["a", "b"]) }).await.unwrap();
+                db.write(Create { audience, ..create(number, ANA, &["a", "b"]) }).await.unwrap();
             }
             for event in db.published() {
                 assert_eq!(receivers(&event, &[ANA, BEN, CLEO], true), [ANA, BEN]);
@@ -533,11 +533,11 @@ mod tests {
                 assert_eq!(created.groups.iter().map(|group| group.id).collect::<Vec<_>>(), [group_id]);
             }
             let full = Err(Refusal::Invalid(Field::QUESTION, POLLS_FULL));
-            assert_eq!(db.write(asked(6, ANA, &["a", "b"])).await, full, "for every audience");
+            assert_eq!(db.write(create(6, ANA, &["a", "b"])).await, full, "for every audience");
             // The creator left the group. They no longer see the poll, but may still delete it.
             db.has_left(group_id, ANA);
             assert_eq!(db.write(vote(ANA, 1, 0, 100)).await, Err(Refusal::NotFound));
-            db.write(asked(7, ANA, &["a", "b"])).await.unwrap();
+            db.write(create(7, ANA, &["a", "b"])).await.unwrap();
             db.published();
             assert_eq!(db.write(removal(BEN, 1)).await, Err(Refusal::NotFound));
             db.write(removal(ANA, 1)).await.unwrap();

@@ -220,7 +220,7 @@ pub struct Counted {
     pub right: Right,
     /// The users who may not meet the creator.
     #[serde(skip)]
-    pub apart: Users,
+    pub hidden_from: Users,
 }
 
 #[cfg(test)]
@@ -324,7 +324,7 @@ pub(crate) mod examples {
                     poll_id: POLL,
                     tally: vec![128, 2],
                     right: Right::Following(ANA),
-                    apart: left_out(),
+                    hidden_from: left_out(),
                 }),
             ],
         }

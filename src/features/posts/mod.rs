@@ -66,12 +66,12 @@ impl Publish for Deleted {
     fn publication(&self) -> Publication {
         let post = Topic::Post(self.post_id);
         let topics = if self.was_public { vec![Topic::Profile(self.author_id), post] } else { Vec::new() };
-        let (recipients, except) = (self.recipients.clone(), self.apart.clone());
+        let (recipients, except) = (self.recipients.clone(), self.hidden_from.clone());
         let named = Named { users: recipients, topics, except, ..Named::default() };
         match &self.kept_by {
             None => (Recipients::Named(named), Effects { ends: Some(post), ..Effects::default() }),
             Some(kept_by) => {
-                let except = users(kept_by.iter().chain(self.apart.iter()).copied());
+                let except = users(kept_by.iter().chain(self.hidden_from.iter()).copied());
                 let named = Named { except, ..named };
                 (Recipients::Named(named), Effects { loss: Some(Loss::Any), ..Effects::default() })
             }
@@ -105,10 +105,10 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 })
                 .await
         }
-        Request::ByAuthor(asked) => {
+        Request::ByAuthor(request) => {
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let found = lists::by_author(sql, viewer, asked.user_id, asked.before)?;
+                    let found = lists::by_author(sql, viewer, request.user_id, request.before)?;
                     let lists::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
                     let users = users_named(sql, user_id, read::people_in(&posts))?;
                     let groups = groups_named(sql, read::groups_in(&posts))?;
@@ -139,8 +139,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                     let posts = read::find(sql, &refresh.post_ids, viewer)?;
                     let users = users_named(sql, user_id, read::people_in(&posts))?;
                     let groups = groups_named(sql, read::groups_in(&posts))?;
-                    let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
-                    let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();
+                    let is_found = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
+                    let gone = refresh.post_ids.iter().copied().filter(|id| !is_found(id)).collect();
                     let published = topics(&posts);
                     Ok(Reply::read(&Refreshed { posts, users, groups, gone, seq }, seq)?
                         .subscribing(published))

@@ -23,11 +23,11 @@ use crate::error::{Error, Refusal};
 use crate::events::{Right, Users};
 use crate::features::events::Event;
 use crate::features::shared::archive::{ArchiveFile, group_name, place, time};
-use crate::features::shared::between::{ANY_VIEWER, apart_from, is_suspended};
+use crate::features::shared::between::{ANY_VIEWER, is_suspended, users_hidden_from};
 use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::first_steps::{self, Step, ThemeDay};
 use crate::features::shared::followers::RecentFollowers;
-use crate::features::shared::notices;
+use crate::features::shared::notifications;
 use crate::features::shared::views::{
     Audience, KnownPost, Vote, done, groups_named, is_member_of, known_post, recipients_of, users_named,
     without_muters,
@@ -118,27 +118,27 @@ impl WriteCommand for Create {
             groups: groups.clone(),
             recipients: without_muters(sql, recipients, self.author_id)?,
             only: None,
-            except: apart_from(sql, [self.author_id])?,
+            except: users_hidden_from(sql, [self.author_id])?,
         }));
         if let Some(tag) = tag
-            && first_steps::answers(sql, tag, &self.theme)?
+            && first_steps::is_theme_tag(sql, tag, &self.theme)?
         {
             first_steps::take(transaction, self.author_id, Step::Answer)?;
         }
         let post = PostView { post, vote: Vote::None, positive_count: Some(0), comments_only_for: None };
         let seq = transaction.seq();
-        answer(transaction, One { post, users, groups, seq })
+        reply(transaction, One { post, users, groups, seq })
     }
 }
 
 /// Encodes the reply. The author of a post of a group may leave the group before the reply is sent. Then another reply
 /// is sent, which leaves the group out.
-fn answer(transaction: &mut Transaction<'_, Event>, mut one: One) -> Result<Bytes, Error> {
+fn reply(transaction: &mut Transaction<'_, Event>, mut one: One) -> Result<Bytes, Error> {
     let ok = codec::encode(&one)?;
     if let Some(group_id) = one.post.post.audience.group_id() {
         one.post.post.audience = Audience::Group { group_id: None };
         one.groups.clear();
-        transaction.answer_if_lost(Right::Membership(group_id), codec::encode(&one)?.into());
+        transaction.reply_if_lost(Right::Membership(group_id), codec::encode(&one)?.into());
     }
     Ok(ok.into())
 }
@@ -229,7 +229,7 @@ pub fn remove(transaction: &mut Transaction<'_, Event>, post_id: PostId) -> Resu
 fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &KnownPost) -> Result<(), Error> {
     let sql = transaction.sql;
     // The notifications are returned, because their users receive an event.
-    let gone = notices::of_post(sql, post_id)?;
+    let gone = notifications::delete_of_post(sql, post_id)?;
     sql.execute("delete from posts where id = ?1", (post_id,))?;
     // The posts of a suspended author have already disappeared for everybody.
     let is_shown = !is_suspended(sql, post.author_id)?;
@@ -243,9 +243,9 @@ fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &Know
         recipients,
         was_public: is_shown && post.audience == Audience::Public {},
         kept_by: None,
-        apart: apart_from(sql, [post.author_id])?,
+        hidden_from: users_hidden_from(sql, [post.author_id])?,
     }));
-    notices::publish_gone(transaction, gone)
+    notifications::publish_deleted(transaction, gone)
 }
 
 /// Returns whether a user is a member of a group; false if `group_id` is None.

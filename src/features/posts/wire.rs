@@ -269,7 +269,7 @@ pub struct Deleted {
     pub kept_by: Option<Users>,
     /// The users who may not meet the author.
     #[serde(skip)]
-    pub apart: Users,
+    pub hidden_from: Users,
 }
 
 #[cfg(test)]
@@ -429,7 +429,7 @@ pub(crate) mod examples {
                     recipients: some_users(),
                     was_public: true,
                     kept_by: Some(some_users()),
-                    apart: left_out(),
+                    hidden_from: left_out(),
                 }),
             ],
         }

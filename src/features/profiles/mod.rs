@@ -27,7 +27,7 @@ use wire::{Changed, Renamed, Request, SetPhoto, Shown};
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let (user_id, profile) = (self.profile.id, Topic::Profile(self.profile.id));
-        let (users, except) = (users([user_id]), self.apart.clone());
+        let (users, except) = (users([user_id]), self.hidden_from.clone());
         let named = Named { users, topics: vec![profile], except, ..Named::default() };
         (Recipients::Named(named), Effects::default())
     }
@@ -36,7 +36,7 @@ impl Publish for Changed {
 /// Publishes a new name or photo to every signed-in connection, because any may show it.
 impl Publish for Renamed {
     fn publication(&self) -> Publication {
-        (Recipients::SignedInBut(self.apart.clone()), Effects::default())
+        (Recipients::SignedInBut(self.hidden_from.clone()), Effects::default())
     }
 }
 

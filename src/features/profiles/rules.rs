@@ -24,7 +24,7 @@ pub fn parse_bio(raw: &str) -> Result<String, Refusal> {
     if text::count(&bio) > BIO_CHARS_MAX {
         return Err(Refusal::TooLong(Field::BIO, BIO_CHARS_MAX));
     }
-    if bio.split(['\n', '\t']).any(text::hides_something) {
+    if bio.split(['\n', '\t']).any(text::has_forbidden_char) {
         return Err(Refusal::Invalid(Field::BIO, ODD_CHARACTERS));
     }
     Ok(if text::is_blank(&bio) { String::new() } else { bio })

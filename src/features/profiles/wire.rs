@@ -121,7 +121,7 @@ pub struct Changed {
     pub profile: Profile,
     /// The users who may not meet this one.
     #[serde(skip)]
-    pub apart: Users,
+    pub hidden_from: Users,
 }
 
 /// A user has a new name or photo. The event is sent to all signed-in connections.
@@ -131,7 +131,7 @@ pub struct Renamed {
     pub user: User,
     /// The users who may not meet this one.
     #[serde(skip)]
-    pub apart: Users,
+    pub hidden_from: Users,
 }
 
 #[cfg(test)]
@@ -196,8 +196,8 @@ pub(crate) mod examples {
                 ),
             ],
             events: vec![
-                Event::ProfileChanged(super::Changed { profile: hidden(), apart: left_out() }),
-                Event::UserRenamed(super::Renamed { user: users()[1].clone(), apart: left_out() }),
+                Event::ProfileChanged(super::Changed { profile: hidden(), hidden_from: left_out() }),
+                Event::UserRenamed(super::Renamed { user: users()[1].clone(), hidden_from: left_out() }),
             ],
         }
     }

@@ -4,7 +4,7 @@ use crate::db::sql::Sql;
 use crate::error::Error;
 use crate::features::account::wire::{Ended, Returned, Viewers};
 use crate::features::events::Event;
-use crate::features::shared::between::apart_from;
+use crate::features::shared::between::users_hidden_from;
 use crate::ids::UserId;
 
 pub use crate::features::account::store::delete;
@@ -16,7 +16,7 @@ pub use crate::features::auth::store::logins::end_all as end_logins;
 /// # Errors
 /// A database fault.
 pub fn gone(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
-    Ok(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(apart_from(sql, [user_id])?) }))
+    Ok(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(users_hidden_from(sql, [user_id])?) }))
 }
 
 /// Returns the event that makes a user appear again for everybody who may meet them.
@@ -24,5 +24,8 @@ pub fn gone(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
 /// # Errors
 /// A database fault.
 pub fn returned(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
-    Ok(Event::UserReturned(Returned { user_id, viewers: Viewers::AllBut(apart_from(sql, [user_id])?) }))
+    Ok(Event::UserReturned(Returned {
+        user_id,
+        viewers: Viewers::AllBut(users_hidden_from(sql, [user_id])?),
+    }))
 }

@@ -12,7 +12,7 @@ use crate::events::{self, Users};
 use crate::features::shared::mentions;
 use crate::features::shared::views::{Comment, oldest_comments, people_of};
 use crate::ids::{CommentId, GroupId, PostId, UserId};
-use crate::limits::{BLOCK_EVENTS_MAX, VIEWS_APART_MAX};
+use crate::limits::{BLOCK_EVENTS_MAX, RESTRICTED_VIEWS_MAX};
 
 /// A viewer who may meet everybody who is not suspended. No user has this id.
 pub const ANY_VIEWER: UserId = UserId(0);
@@ -43,7 +43,7 @@ pub fn is_suspended(sql: Sql<'_>, user_id: UserId) -> Result<bool, Error> {
 }
 
 /// The blocks of the users ?1, in both directions. A row has the other user, and the one of ?1.
-const APART: &str =
+const BLOCKS_OF: &str =
     "select b.blocker_id, b.blocked_id from rarray(?1) p join blocks b on b.blocked_id = p.value
      union select b.blocked_id, b.blocker_id from rarray(?1) p join blocks b on b.blocker_id = p.value";
 
@@ -51,15 +51,15 @@ const APART: &str =
 ///
 /// # Errors
 /// A database fault.
-pub fn apart_from(sql: Sql<'_>, people: impl IntoIterator<Item = UserId>) -> Result<Users, Error> {
-    let rows: Vec<(UserId, UserId)> = sql.rows(APART, (list(people),))?;
+pub fn users_hidden_from(sql: Sql<'_>, people: impl IntoIterator<Item = UserId>) -> Result<Users, Error> {
+    let rows: Vec<(UserId, UserId)> = sql.rows(BLOCKS_OF, (list(people),))?;
     Ok(events::users(rows.into_iter().map(|(viewer_id, _)| viewer_id)))
 }
 
 /// The viewers who do not receive the shared form of an event, because it names users whom they may not meet. Everybody
 /// else receives the shared form.
 #[derive(Debug, Default)]
-pub struct Apart {
+pub struct RestrictedViewers {
     /// Viewers who may not meet a user whom the event is about. They receive nothing.
     pub out: Users,
     /// Viewers who may not meet another user in the event. Viewers with the same hidden users form a group. Each group
@@ -67,7 +67,7 @@ pub struct Apart {
     pub views: Vec<Users>,
 }
 
-impl Apart {
+impl RestrictedViewers {
     /// Adds viewers who receive nothing.
     pub fn hide_from(&mut self, out: &Users) {
         for view in &mut self.views {
@@ -87,61 +87,67 @@ impl Apart {
 ///
 /// # Errors
 /// A database fault.
-pub fn apart(
+pub fn restricted_viewers(
     sql: Sql<'_>,
     about: impl IntoIterator<Item = UserId>,
     others: impl IntoIterator<Item = UserId>,
-) -> Result<Apart, Error> {
-    let pairs = sql.rows(APART, (list(others),))?;
-    Ok(grouped(apart_from(sql, about)?, pairs))
+) -> Result<RestrictedViewers, Error> {
+    let pairs = sql.rows(BLOCKS_OF, (list(others),))?;
+    Ok(grouped(users_hidden_from(sql, about)?, pairs))
 }
 
-/// Like [`APART`], for the users who commented on the post ?1. A user with several comments counts once.
-const APART_IN_THREAD: &str = "
+/// Like [`BLOCKS_OF`], for the users who commented on the post ?1. A user with several comments counts once.
+const BLOCKS_OF_COMMENTERS: &str = "
     with commenters (user_id) as (select distinct author_id from comments where post_id = ?1)
     select b.blocker_id, b.blocked_id from commenters c cross join blocks b on b.blocked_id = c.user_id
     union
     select b.blocked_id, b.blocker_id from commenters c cross join blocks b on b.blocker_id = c.user_id";
 
-/// Like [`apart`], for an event about a post. The event also names the commenters of the post, and `others`.
+/// Like [`restricted_viewers`], for an event about a post. The event also names the commenters of the post, and
+/// `others`.
 ///
 /// # Errors
 /// A database fault.
-pub fn apart_in_thread(
+pub fn restricted_in_thread(
     sql: Sql<'_>,
     about: impl IntoIterator<Item = UserId>,
     post_id: PostId,
     others: impl IntoIterator<Item = UserId>,
-) -> Result<Apart, Error> {
-    let mut pairs: Vec<(UserId, UserId)> = sql.rows(APART_IN_THREAD, (post_id,))?;
+) -> Result<RestrictedViewers, Error> {
+    let mut pairs: Vec<(UserId, UserId)> = sql.rows(BLOCKS_OF_COMMENTERS, (post_id,))?;
     let mut others = others.into_iter().peekable();
     if others.peek().is_some() {
-        pairs.extend(sql.rows::<(UserId, UserId)>(APART, (list(others),))?);
+        pairs.extend(sql.rows::<(UserId, UserId)>(BLOCKS_OF, (list(others),))?);
     }
-    Ok(grouped(apart_from(sql, about)?, pairs))
+    Ok(grouped(users_hidden_from(sql, about)?, pairs))
 }
 
-/// Like [`apart`], for an event with the first comments of a post. The event is about the author. It also names the
-/// commenters, and the users whom the first comments mention. Which comments are the first depends on the viewer.
+/// Like [`restricted_viewers`], for an event with the first comments of a post. The event is about the author. It also
+/// names the commenters, and the users whom the first comments mention. Which comments are the first depends on the
+/// viewer.
 ///
 /// # Errors
 /// A database fault.
-pub fn apart_in_first_comments(sql: Sql<'_>, author_id: UserId, post_id: PostId) -> Result<Apart, Error> {
+pub fn restricted_in_first_comments(
+    sql: Sql<'_>,
+    author_id: UserId,
+    post_id: PostId,
+) -> Result<RestrictedViewers, Error> {
     // Viewers who may not meet the same commenters see the same comments.
-    let by_commenters = apart_in_thread(sql, [author_id], post_id, [])?;
+    let by_commenters = restricted_in_thread(sql, [author_id], post_id, [])?;
     let viewers = by_commenters.views.iter().filter_map(|view| view.first().copied());
     let mut mentioned = Vec::new();
     for viewer_id in viewers.chain([ANY_VIEWER]) {
         mentioned.extend(people_of(&oldest_comments(sql, viewer_id, [post_id])?));
     }
-    let mut apart = apart_in_thread(sql, [author_id], post_id, mentioned)?;
-    apart.hide_from(&by_commenters.out);
-    Ok(apart)
+    let mut restricted = restricted_in_thread(sql, [author_id], post_id, mentioned)?;
+    restricted.hide_from(&by_commenters.out);
+    Ok(restricted)
 }
 
 /// Groups viewers by the users whom they may not meet. Each pair is a viewer and such a user. Viewers in `out` are left
 /// out of the groups.
-fn grouped(out: Users, pairs: Vec<(UserId, UserId)>) -> Apart {
+fn grouped(out: Users, pairs: Vec<(UserId, UserId)>) -> RestrictedViewers {
     let mut hidden: BTreeMap<UserId, Vec<UserId>> = BTreeMap::new();
     for (viewer_id, user_id) in pairs {
         if !events::is_among(&out, viewer_id) {
@@ -154,17 +160,18 @@ fn grouped(out: Users, pairs: Vec<(UserId, UserId)>) -> Apart {
         whom.dedup();
         views.entry(whom).or_default().push(viewer_id);
     }
-    let mut apart = Apart { out, views: Vec::with_capacity(views.len().min(VIEWS_APART_MAX)) };
+    let mut restricted =
+        RestrictedViewers { out, views: Vec::with_capacity(views.len().min(RESTRICTED_VIEWS_MAX)) };
     let mut rest = Vec::new();
     for view in views.into_values() {
-        if apart.views.len() < VIEWS_APART_MAX {
-            apart.views.push(events::users(view));
+        if restricted.views.len() < RESTRICTED_VIEWS_MAX {
+            restricted.views.push(events::users(view));
         } else {
             rest.extend(view);
         }
     }
-    apart.out = events::users(apart.out.iter().copied().chain(rest));
-    apart
+    restricted.out = events::users(restricted.out.iter().copied().chain(rest));
+    restricted
 }
 
 /// Returns the users who muted this user.

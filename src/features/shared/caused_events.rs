@@ -91,7 +91,7 @@ pub fn memberships_ended(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Res
 ///
 /// # Errors
 /// A database fault.
-pub fn words_gone(sql: Sql<'_>, viewer_id: UserId, user_id: UserId) -> Result<Vec<Event>, Error> {
+pub fn content_hidden(sql: Sql<'_>, viewer_id: UserId, user_id: UserId) -> Result<Vec<Event>, Error> {
     let mut events = Vec::new();
     for group_id in between::groups_of_both(sql, viewer_id, user_id)? {
         events.push(Event::GroupLeft(group_store::left_for(sql, group_id, user_id, viewer_id)?));
@@ -114,7 +114,7 @@ pub fn follows_ended(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<
 
 /// Returns the events that make each of two users disappear for the other, as a deletion of the account does.
 #[must_use]
-pub fn users_gone(user_id: UserId, other_id: UserId) -> [Event; 2] {
+pub fn users_hidden(user_id: UserId, other_id: UserId) -> [Event; 2] {
     [(user_id, other_id), (other_id, user_id)]
         .map(|(user_id, viewer_id)| Event::UserDeleted(account::Ended::for_one(user_id, viewer_id)))
 }

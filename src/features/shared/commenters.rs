@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::events;
 use crate::features::comments::wire::{Allowed, AllowedTo};
 use crate::features::events::Event;
-use crate::features::shared::between::apart_from;
+use crate::features::shared::between::users_hidden_from;
 use crate::features::shared::views::{Commenters, followers_of};
 use crate::ids::UserId;
 
@@ -71,7 +71,7 @@ pub fn comments_allowed(
     commenters: Commenters,
 ) -> Result<Vec<Event>, Error> {
     // Users who may not meet the author receive nothing.
-    let hidden = apart_from(sql, [author_id])?;
+    let hidden = users_hidden_from(sql, [author_id])?;
     let hidden = hidden.iter().copied();
     let allowed = match commenters {
         Commenters::Everyone => {

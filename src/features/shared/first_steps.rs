@@ -79,7 +79,7 @@ pub struct ThemeDay {
 ///
 /// # Errors
 /// A database fault.
-pub fn answers(sql: Sql<'_>, tag: &Tag, theme: &ThemeDay) -> Result<bool, Error> {
+pub fn is_theme_tag(sql: Sql<'_>, tag: &Tag, theme: &ThemeDay) -> Result<bool, Error> {
     let set: Option<String> = sql.optional_value("select tag from themes where day = ?1", (&theme.day,))?;
     let theme = set.or_else(|| theme.rotation_tag.clone());
     let theme = theme.and_then(|tag| Tag::parse(&tag).ok().flatten());

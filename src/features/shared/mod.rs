@@ -2,7 +2,6 @@
 
 pub mod accounts;
 pub mod admins;
-pub mod answers;
 pub mod archive;
 pub mod between;
 pub mod caused_events;
@@ -15,8 +14,9 @@ pub mod followers;
 pub mod invites;
 pub mod mail_queue;
 pub mod mentions;
-pub mod notices;
+pub mod notifications;
 pub mod people;
 pub mod reports;
+pub mod stored_replies;
 pub mod tags;
 pub mod views;

@@ -12,7 +12,7 @@ use crate::events::Users;
 use crate::features::account::wire as account;
 use crate::features::events::Event;
 use crate::features::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
-use crate::features::shared::between::apart_from;
+use crate::features::shared::between::users_hidden_from;
 use crate::features::shared::files;
 use crate::features::shared::views::{Adders, Me, User, me_columns};
 use crate::ids::UserId;
@@ -27,7 +27,7 @@ pub const NAME_BLANK: &str = "Please enter a name.";
 /// # Errors
 /// The name is too long or has hidden characters.
 pub fn parse_name(raw: &str) -> Result<Option<String>, Refusal> {
-    if text::hides_something(raw.trim()) {
+    if text::has_forbidden_char(raw.trim()) {
         return Err(Refusal::Invalid(Field::NAME, NAME_SHAPE));
     }
     let name = text::line(raw);
@@ -49,7 +49,7 @@ pub struct Known {
     adders: Adders,
     is_muted: bool,
     /// The users who may not meet this user.
-    apart: Users,
+    hidden_from: Users,
 }
 
 impl Known {
@@ -80,7 +80,10 @@ impl Known {
     /// Returns the event of a changed profile.
     #[must_use]
     pub fn changed(&self) -> Event {
-        Event::ProfileChanged(Changed { profile: self.for_everybody(), apart: self.apart.clone() })
+        Event::ProfileChanged(Changed {
+            profile: self.for_everybody(),
+            hidden_from: self.hidden_from.clone(),
+        })
     }
 
     /// Returns the event of a changed name or photo.
@@ -89,7 +92,7 @@ impl Known {
         let Profile { id, name, photo_url, .. } = &self.profile;
         Event::UserRenamed(Renamed {
             user: User { id: *id, name: name.clone(), photo_url: photo_url.clone() },
-            apart: self.apart.clone(),
+            hidden_from: self.hidden_from.clone(),
         })
     }
 }
@@ -139,7 +142,7 @@ from_row!(Row {
 });
 
 impl Row {
-    fn known(self, is_own: bool, apart: Users) -> Known {
+    fn known(self, is_own: bool, hidden_from: Users) -> Known {
         let photo = match (self.width, self.height, self.thumbhash, self.full_path, self.token) {
             (Some(width), Some(height), Some(thumbhash), Some(full_path), Some(token)) => Some(Photo {
                 url: files::url(&full_path, &token),
@@ -169,7 +172,7 @@ impl Row {
             follows_viewer: self.follows_viewer,
             is_muted: self.is_muted,
             adders: self.adders,
-            apart,
+            hidden_from,
         }
     }
 }
@@ -198,7 +201,7 @@ const PROFILE: &str = concat!(
 pub fn profile(sql: Sql<'_>, user_id: UserId, viewer_id: UserId) -> Result<Option<Known>, Error> {
     let row: Option<Row> = sql.optional_row(PROFILE, (user_id, viewer_id))?;
     let Some(row) = row else { return Ok(None) };
-    Ok(Some(row.known(user_id == viewer_id, apart_from(sql, [user_id])?)))
+    Ok(Some(row.known(user_id == viewer_id, users_hidden_from(sql, [user_id])?)))
 }
 
 /// Returns the account of a user, as its owner sees it.

@@ -18,7 +18,7 @@ impl Tag {
     /// The tag is too long or has hidden characters.
     pub fn parse(raw: &str) -> Result<Option<Self>, Refusal> {
         let shown = text::line(raw).trim_start_matches(['#', ' ']).to_owned();
-        if text::hides_something(&shown) {
+        if text::has_forbidden_char(&shown) {
             return Err(Refusal::Invalid(Field::TAG, ODD_CHARACTERS));
         }
         if text::count(&shown) > TAG_CHARS_MAX {

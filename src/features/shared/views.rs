@@ -316,7 +316,7 @@ pub fn has_right(sql: Sql<'_>, user_id: UserId, right: Right) -> Result<bool, Er
             let has = concat!("select ?1 = ?2 or ", authz::sql::is_followed!("?1", "?2"));
             Ok(sql.value(has, (user_id, creator_id))?)
         }
-        // A stored reply that names a user is erased when its reader may no longer meet that user (`answers.rs`).
+        // A stored reply that names a user is erased when its reader may no longer meet that user (`stored_replies.rs`).
         Right::Meeting => Ok(true),
     }
 }

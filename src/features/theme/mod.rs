@@ -90,8 +90,8 @@ where
     F: FnOnce(Option<&Theme>) -> bytes::Bytes,
 {
     let (theme_service, now_ms) = (&app.theme, app.clock.now_ms());
-    if let Some(kept) = theme_service.kept(now_ms) {
-        return Ok(kept);
+    if let Some(cached) = theme_service.cached(now_ms) {
+        return Ok(cached);
     }
     let version = theme_service.version();
     let reading = theme_service.clone();

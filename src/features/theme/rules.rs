@@ -86,7 +86,7 @@ fn part(raw: &str, max: usize) -> Result<String, Wrong> {
     if text::is_blank(&words) {
         return Err(Wrong::Missing);
     }
-    if text::hides_something(&words) {
+    if text::has_forbidden_char(&words) {
         return Err(Wrong::Hidden);
     }
     if text::count(&words) > max { Err(Wrong::TooLong(max)) } else { Ok(words) }

@@ -19,12 +19,12 @@ pub struct ThemeService {
     rotation: Vec<ThemeText>,
     /// The number of published themes.
     version: AtomicU64,
-    kept: Mutex<Option<Kept>>,
+    cached: Mutex<Option<CachedTheme>>,
 }
 
 /// The part of the page that shows the theme, cached while the theme is the same. The page itself is not cached, so
 /// that a newly built web app is served.
-struct Kept {
+struct CachedTheme {
     from_ms: i64,
     until_ms: i64,
     version: u64,
@@ -42,7 +42,7 @@ impl ThemeService {
             Some(path) => read(path)?,
         };
         let zone = settings.site_timezone.clone();
-        Ok(Self { zone, rotation, version: AtomicU64::new(0), kept: Mutex::new(None) })
+        Ok(Self { zone, rotation, version: AtomicU64::new(0), cached: Mutex::new(None) })
     }
 
     /// Returns the day in the site's time zone.
@@ -79,18 +79,19 @@ impl ThemeService {
         self.version.load(Ordering::Acquire)
     }
 
-    pub(super) fn kept(&self, now_ms: i64) -> Option<Bytes> {
+    pub(super) fn cached(&self, now_ms: i64) -> Option<Bytes> {
         let version = self.version();
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.as_ref()
-            .filter(|kept| kept.version == version && (kept.from_ms..kept.until_ms).contains(&now_ms))
-            .map(|kept| kept.shown.clone())
+        let cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        cached
+            .as_ref()
+            .filter(|cached| cached.version == version && (cached.from_ms..cached.until_ms).contains(&now_ms))
+            .map(|cached| cached.shown.clone())
     }
 
     /// Caches a part of the page until the day of `from_ms` ends. It was made at `from_ms`, after `version` was read.
     pub(super) fn keep(&self, from_ms: i64, version: u64, shown: Bytes) {
-        let kept = Kept { from_ms, until_ms: self.next_midnight_ms(from_ms), version, shown };
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+        let cached = CachedTheme { from_ms, until_ms: self.next_midnight_ms(from_ms), version, shown };
+        *self.cached.lock().unwrap_or_else(PoisonError::into_inner) = Some(cached);
     }
 }
 
@@ -114,21 +115,21 @@ mod tests {
     fn theme_service() -> ThemeService {
         let rotation = rules::parse_file(rules::OWN).unwrap();
         let zone = Zone::named("UTC").unwrap();
-        ThemeService { zone, rotation, version: AtomicU64::new(0), kept: Mutex::new(None) }
+        ThemeService { zone, rotation, version: AtomicU64::new(0), cached: Mutex::new(None) }
     }
 
     #[test]
     fn the_part_of_the_page_is_cached_until_midnight_or_a_new_theme() {
         let (theme_service, shown) = (theme_service(), Bytes::from_static(b"today's"));
         theme_service.keep(10, theme_service.version(), shown.clone());
-        assert_eq!(theme_service.kept(DAY_MS - 1), Some(shown.clone()));
+        assert_eq!(theme_service.cached(DAY_MS - 1), Some(shown.clone()));
         assert_eq!(
-            (theme_service.kept(DAY_MS), theme_service.kept(9)),
+            (theme_service.cached(DAY_MS), theme_service.cached(9)),
             (None, None),
             "also when a clock is set back"
         );
         theme_service.invalidate();
-        assert_eq!(theme_service.kept(11), None);
+        assert_eq!(theme_service.cached(11), None);
     }
 
     #[test]
@@ -137,7 +138,7 @@ mod tests {
         let version = theme_service.version();
         theme_service.invalidate();
         theme_service.keep(10, version, Bytes::from_static(b"yesterday's"));
-        assert_eq!(theme_service.kept(11), None);
+        assert_eq!(theme_service.cached(11), None);
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::ids::UserId;
 use crate::limits::{PICTURES_FULL, UPLOAD_CHUNK_BYTES, UPLOAD_WINDOW};
 use crate::reply::Reply;
 use rules::Announced;
-use service::Share;
+use service::SharedLimits;
 use wire::{Begun, Canceled, Committed, Held, Request};
 
 const KIB: u64 = 1024;
@@ -50,17 +50,17 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                     let cost = Cost::pay(user_id, announced.size_bytes, &context)?;
                     check_space(user_id, announced.size_bytes, context.app).await?;
                     let settings = &context.app.settings;
-                    let share = Share {
+                    let limits = SharedLimits {
                         address: context.address,
                         per_address: usize::try_from(settings.uploads_per_address).unwrap_or(usize::MAX),
                         bytes_free_min: settings.disk_free_mib_min * MIB,
                     };
                     let readers = &context.app.readers;
                     if uploads
-                        .begin(user_id, begin.upload, announced, share, readers, context.now_ms())
+                        .begin(user_id, begin.upload, announced, limits, readers, context.now_ms())
                         .await?
                     {
-                        cost.stands();
+                        cost.keep();
                     }
                     // The account may have been deleted meanwhile. The sweeper frees its earlier uploads; this upload
                     // is freed here.
@@ -109,7 +109,7 @@ impl<'a> Cost<'a> {
         Ok(Self { app, user_id, kib })
     }
 
-    fn stands(mut self) {
+    fn keep(mut self) {
         self.kib = 0;
     }
 }
@@ -148,18 +148,18 @@ pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
     let mut in_hand = false;
     loop {
         let after = last.clone();
-        let doomed = app.readers.read(move |Snapshot { sql, .. }| store::doomed(sql, &after)).await?;
-        let Some(newest) = doomed.last() else { break };
+        let files = app.readers.read(move |Snapshot { sql, .. }| store::files_to_delete(sql, &after)).await?;
+        let Some(newest) = files.last() else { break };
         // A file that cannot be removed now does not stop the removal of the others.
         last.clone_from(newest);
-        let count = doomed.len();
-        let free = app.uploads.let_go_of(doomed);
+        let count = files.len();
+        let free = app.uploads.release(files);
         in_hand |= free.len() < count;
         let gone = app.uploads.remove_files(free).await;
         if !gone.is_empty() {
             let former = deleted_users(gone.iter().filter_map(|path| owner_of(path)), app).await?;
             // `remove_files` logs an error without the path, because the path contains the file name of a user.
-            let command = store::Undoom { paths: gone, had_deleted_account: !former.is_empty() };
+            let command = store::ForgetDeletedFiles { paths: gone, had_deleted_account: !former.is_empty() };
             app.writer.submit(Box::new(command)).await?;
             app.uploads.remove_folders_of(former).await;
         }
@@ -179,8 +179,8 @@ async fn deleted_users(people: impl IntoIterator<Item = UserId>, app: &App) -> R
         return Ok(Vec::new());
     }
     let known = people.clone();
-    let here = app.readers.read(move |Snapshot { sql, .. }| store::still_here(sql, known)).await?;
-    people.retain(|user_id| !here.contains(user_id));
+    let with_account = app.readers.read(move |Snapshot { sql, .. }| store::with_account(sql, known)).await?;
+    people.retain(|user_id| !with_account.contains(user_id));
     Ok(people)
 }
 

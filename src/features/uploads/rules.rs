@@ -84,7 +84,7 @@ fn shown(name: &str) -> Arc<str> {
 }
 
 fn is_hidden(c: char) -> bool {
-    text::hides_something(c.encode_utf8(&mut [0; 4]))
+    text::has_forbidden_char(c.encode_utf8(&mut [0; 4]))
 }
 
 /// Returns the part of a file name for a path: the last component without the ending. Characters other than letters,

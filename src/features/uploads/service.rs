@@ -78,7 +78,7 @@ struct Receiving {
 
 /// The limits that uploads of all users share.
 #[derive(Clone, Copy)]
-pub struct Share {
+pub struct SharedLimits {
     /// The network address of the client.
     pub address: IpAddr,
     /// Most open uploads of one address; 0 = no limit.
@@ -207,7 +207,7 @@ impl UploadService {
         Ok(Some(upload.receiving.lock().await.held))
     }
 
-    /// Begins an upload within the limits of `share`. Returns false if an upload with this name began meanwhile.
+    /// Begins an upload within these limits. Returns false if an upload with this name began meanwhile.
     ///
     /// # Errors
     /// [`TOO_MANY_UPLOADS`] if this user has too many open uploads for this purpose and none of them is idle;
@@ -217,7 +217,7 @@ impl UploadService {
         user_id: UserId,
         key: Key,
         announced: Announced,
-        share: Share,
+        limits: SharedLimits,
         readers: &Readers,
         now_ms: i64,
     ) -> Result<bool, Error> {
@@ -229,7 +229,7 @@ impl UploadService {
         let file = on_disk(move || File::options().write(true).create_new(true).open(path)).await?;
         let upload = Arc::new(Upload {
             owner_id: user_id,
-            address: share.address,
+            address: limits.address,
             announced,
             incoming: incoming.clone(),
             begun_at_ms: now_ms,
@@ -243,7 +243,7 @@ impl UploadService {
             gone: Notify::new(),
         });
         // Nothing is awaited after the file is opened. The upload has thus begun even if the request was dropped.
-        let placed = self.place(user_id, key, upload, share, now_ms);
+        let placed = self.place(user_id, key, upload, limits, now_ms);
         match &placed {
             Ok(Opened::Open) => {}
             Ok(Opened::Replacing(idle)) => drop(self.free_in_background(idle.clone(), readers)),
@@ -257,7 +257,7 @@ impl UploadService {
         user_id: UserId,
         key: Key,
         upload: Arc<Upload>,
-        share: Share,
+        limits: SharedLimits,
         now_ms: i64,
     ) -> Result<Opened, Error> {
         let mut open = self.uploads();
@@ -265,7 +265,7 @@ impl UploadService {
             let same = first.announced == upload.announced;
             return if same { Ok(Opened::SameName) } else { Err(Refusal::KeyConflict.into()) };
         }
-        let bytes_free_min = share.bytes_free_min;
+        let bytes_free_min = limits.bytes_free_min;
         if bytes_free_min > 0 && self.free_bytes(&open)? < bytes_free_min + upload.announced.size_bytes {
             return Err(Refusal::StorageFull.into());
         }
@@ -286,8 +286,8 @@ impl UploadService {
             }
         }
         let stay = open.iter().filter(|(name, _)| instead_of != Some(**name));
-        let of_address = stay.filter(|(_, held)| held.address == share.address).count();
-        if share.per_address > 0 && of_address >= share.per_address {
+        let of_address = stay.filter(|(_, held)| held.address == limits.address).count();
+        if limits.per_address > 0 && of_address >= limits.per_address {
             return Err(Refusal::Busy.into());
         }
         let instead_of = instead_of.and_then(|name| open.remove(&name));

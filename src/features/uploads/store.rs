@@ -9,16 +9,16 @@ use crate::features::events::Event;
 use crate::ids::UserId;
 
 /// Files queued for removal that are read at a time.
-const DOOMED_PAGE: i64 = 256;
+const FILES_PAGE: i64 = 256;
 
 /// Returns some files that are queued for removal, those with paths after `last`. Their rows were deleted.
 ///
 /// # Errors
 /// A database fault.
-pub fn doomed(sql: Sql<'_>, last: &str) -> Result<Vec<String>, Error> {
+pub fn files_to_delete(sql: Sql<'_>, last: &str) -> Result<Vec<String>, Error> {
     let paths = sql.values(
         "select full_path from doomed_files where full_path > ?1 order by full_path limit ?2",
-        (last, DOOMED_PAGE),
+        (last, FILES_PAGE),
     )?;
     Ok(paths)
 }
@@ -35,19 +35,19 @@ pub fn is_kept(sql: Sql<'_>, full_path: &str) -> Result<bool, Error> {
 ///
 /// # Errors
 /// A database fault.
-pub fn still_here(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Result<Vec<UserId>, Error> {
+pub fn with_account(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Result<Vec<UserId>, Error> {
     Ok(sql.values("select id from users where id in rarray(?1)", (list(user_ids),))?)
 }
 
 /// Removes files from the queue that are no longer on the disk.
-pub struct Undoom {
+pub struct ForgetDeletedFiles {
     pub paths: Vec<String>,
     /// Whether one of them belonged to a deleted account. The names are then also erased from the file of the database
     /// and from its write-ahead log.
     pub had_deleted_account: bool,
 }
 
-impl WriteCommand for Undoom {
+impl WriteCommand for ForgetDeletedFiles {
     type Event = Event;
 
     fn is_housekeeping(&self) -> bool {

@@ -21,7 +21,7 @@ pub struct StormReport {
     pub refused: u64,
     pub resyncs: u64,
     pub busy: u64,
-    pub asked: BTreeMap<&'static str, u64>,
+    pub requests: BTreeMap<&'static str, u64>,
     /// The numbers of events that the tabs received from the restart until all tabs were fresh.
     pub events: BTreeMap<&'static str, u64>,
     pub received_bytes: u64,
@@ -86,7 +86,7 @@ impl StormReport {
                 "asked",
                 format!(
                     "{}; {} refused as busy, {} told to read all again",
-                    counts(&self.asked),
+                    counts(&self.requests),
                     thousands(self.busy),
                     thousands(self.resyncs)
                 ),

@@ -8,7 +8,7 @@ use crate::loadtest::clients::Target;
 use crate::loadtest::events::{self, Head, Kind};
 use crate::loadtest::frames;
 use crate::loadtest::msgpack::{Cursor, Writer, described, entries};
-use crate::loadtest::net::{self, Moved};
+use crate::loadtest::net::{self, Transfer};
 
 /// The pause before a request that was refused as busy is sent again, in microseconds.
 const BUSY_PAUSE_US: u64 = 500_000;
@@ -49,7 +49,7 @@ pub(super) struct Tab {
     pub(super) rest: Vec<u8>,
     pub(super) next_id: u64,
     /// The requests that wait for their replies, and their operations.
-    pub(super) asked: Vec<(u64, &'static str)>,
+    pub(super) pending: Vec<(u64, &'static str)>,
     pub(super) cursor: u64,
     /// Whether it has read its screen once.
     pub(super) has_screen: bool,
@@ -119,7 +119,7 @@ impl Storm {
         self.under_way -= usize::from(!matches!(tab.stage, Stage::Away | Stage::Fresh));
         (tab.socket, tab.stage) = (None, Stage::Away);
         tab.rest.clear();
-        tab.asked.clear();
+        tab.pending.clear();
         let wait_ms = match tab.back_ms.take() {
             Some(back_ms) => RESTART_MS + self.random.share() * back_ms as f64,
             None => {
@@ -135,9 +135,9 @@ impl Storm {
     fn send(&mut self, person: usize, bytes: &[u8]) {
         let Some(socket) = &self.tabs[person].socket else { return };
         match net::send(socket, bytes) {
-            Moved::Bytes(count) if count == bytes.len() => {}
+            Transfer::Bytes(count) if count == bytes.len() => {}
             // The next read reports the end.
-            Moved::Ended => {}
+            Transfer::Ended => {}
             _ => self.report.faults.push(format!("tab {person} could not send {} bytes", bytes.len())),
         }
     }
@@ -152,8 +152,8 @@ impl Storm {
         let tab = &mut self.tabs[person];
         tab.next_id += 1;
         let out = Writer::default().map(fields + 2).text("id").number(tab.next_id).text("op").text(op);
-        tab.asked.push((tab.next_id, op));
-        *self.report.asked.entry(op).or_default() += 1;
+        tab.pending.push((tab.next_id, op));
+        *self.report.requests.entry(op).or_default() += 1;
         let mut frame = Vec::new();
         frames::mask(frames::BINARY, &add(out).done(), [1, 2, 3, 4], &mut frame);
         self.send(person, &frame);
@@ -194,12 +194,12 @@ impl Storm {
         let Some(socket) = &self.tabs[person].socket else { return };
         let mut buffer = std::mem::take(&mut self.buffer);
         match net::receive(socket, &mut buffer) {
-            Moved::Bytes(count) => {
+            Transfer::Bytes(count) => {
                 self.report.received_bytes += count as u64;
                 self.take_bytes(person, &buffer[..count]);
             }
-            Moved::Nothing => {}
-            Moved::Ended => self.later(person),
+            Transfer::WouldBlock => {}
+            Transfer::Ended => self.later(person),
         }
         self.buffer = buffer;
     }
@@ -260,7 +260,7 @@ impl Storm {
             }
             Some(Head::Reply { re }) => {
                 self.last_us = now_us;
-                self.answered(person, re, message);
+                self.finish(person, re, message);
             }
             None => self.report.faults.push(format!("no message: {}", described(message))),
         }
@@ -289,17 +289,17 @@ impl Storm {
         });
     }
 
-    fn answered(&mut self, person: usize, id: u64, message: &[u8]) {
-        let place = self.tabs[person].asked.iter().position(|(asked, _)| *asked == id);
+    fn finish(&mut self, person: usize, id: u64, message: &[u8]) {
+        let place = self.tabs[person].pending.iter().position(|(pending, _)| *pending == id);
         let Some((place, reply)) = place.zip(events::reply(message)) else {
             self.report.faults.push(format!("an answer without a request: {}", described(message)));
             return;
         };
-        let (_, op) = self.tabs[person].asked.swap_remove(place);
+        let (_, op) = self.tabs[person].pending.swap_remove(place);
         if let Some((code, sentence)) = &reply.refusal {
             if code == "busy" {
                 self.report.busy += 1;
-                self.tabs[person].asked.push((0, op));
+                self.tabs[person].pending.push((0, op));
                 self.again.push(Reverse((self.now_us() + BUSY_PAUSE_US, person, op)));
             } else {
                 self.report.faults.push(format!("{op} was refused: {code}: {sentence}"));
@@ -327,7 +327,7 @@ impl Storm {
         }
         let now_us = self.now_us();
         let tab = &mut self.tabs[person];
-        if tab.asked.is_empty() && tab.stage == Stage::Reading {
+        if tab.pending.is_empty() && tab.stage == Stage::Reading {
             (tab.stage, tab.has_screen, tab.fresh_us) = (Stage::Fresh, true, now_us);
             self.fresh += 1;
             self.under_way -= 1;

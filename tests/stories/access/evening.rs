@@ -168,5 +168,5 @@ async fn odd_requests_read_no_list_of_another_user() {
     let bytes = pack(&request(1, "follows.page", &json!({ "side": "followers" })));
     let guest = server.guest().await;
     guest.send_bytes(bytes).await;
-    assert_eq!(guest.answer_to(1).await.unwrap_err().code, "not_signed_in");
+    assert_eq!(guest.reply_to(1).await.unwrap_err().code, "not_signed_in");
 }

@@ -21,10 +21,10 @@ const WORD: &[u8] = b"uetzal";
 pub fn knows_nothing(who: &str, frames: &[Vec<u8>], ids: &[i64]) {
     let holds = |frame: &[u8], word: &[u8]| frame.windows(word.len()).any(|part| part == word);
     for frame in frames {
-        let said = String::from_utf8_lossy(frame);
-        assert!(!holds(frame, WORD), "{who} was sent {said}");
+        let frame_text = String::from_utf8_lossy(frame);
+        assert!(!holds(frame, WORD), "{who} was sent {frame_text}");
         let id = ids.iter().find(|id| holds(frame, &pack(&json!(id))));
-        assert!(id.is_none() || holds(frame, b"gone"), "{who} was sent {id:?} in {said}");
+        assert!(id.is_none() || holds(frame, b"gone"), "{who} was sent {id:?} in {frame_text}");
     }
 }
 
@@ -88,11 +88,11 @@ async fn s1_a_groups_pictures_are_served_to_members_and_all_refusals_are_equal()
             let headers: Vec<(&str, &str)> =
                 cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
             for url in addresses.iter().cloned().chain([addresses[0].replace("tree", "house")]) {
-                let answer = http::ask(server.at, "GET", &url, &headers, "").await;
+                let response = http::ask(server.at, "GET", &url, &headers, "").await;
                 let is_there = may.contains(&name) && !url.contains("house");
-                assert_eq!(answer.status, if is_there { 200 } else { 404 }, "{name} fetched {url} {when}");
+                assert_eq!(response.status, if is_there { 200 } else { 404 }, "{name} fetched {url} {when}");
                 if !is_there {
-                    noes.entry(answer.said()).or_default().push(format!("{name}: {url}, {when}"));
+                    noes.entry(response.comparable()).or_default().push(format!("{name}: {url}, {when}"));
                 }
             }
         }

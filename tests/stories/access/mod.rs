@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use admins::{an_admin, for_admin};
 use rows::Then::{LinkExpired, NotFound, NotSignedIn, UploadGone, Yes};
-use rows::{ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, VIEWERS_APART, expected_of};
+use rows::{ENDING, NOTHING, RESTRICTED_VIEWERS, Row, Shared, Then, Things, VIEWERS, expected_of};
 use serde_json::{Value, json};
 
 use crate::feature::all;
@@ -41,7 +41,7 @@ struct Scene {
     other: Person,
     admin: Person,
     /// Whom the author blocked, who blocked the author, and who muted the author.
-    apart: [Person; 3],
+    restricted: [Person; 3],
     suspended: Person,
     /// A cookie whose login is over.
     former: String,
@@ -63,10 +63,10 @@ impl Scene {
         for who in [&author, &member, &ex_member, &other] {
             who.follows(&owner).await;
         }
-        let apart = server.people(["Bea", "Bo", "Mo"]).await;
-        author.asks("people.block", about(&apart[0])).await;
-        apart[1].asks("people.block", about(&author)).await;
-        apart[2].asks("people.mute", about(&author)).await;
+        let restricted = server.people(["Bea", "Bo", "Mo"]).await;
+        author.asks("people.block", about(&restricted[0])).await;
+        restricted[1].asks("people.block", about(&author)).await;
+        restricted[2].asks("people.mute", about(&author)).await;
         let suspended = server.person("Susan").await;
         let suspend = json!({ "key": key(), "user_id": suspended.id, "suspended": true });
         admin.asks("admin.suspend", suspend).await;
@@ -83,7 +83,7 @@ impl Scene {
             member,
             ex_member,
             other,
-            apart,
+            restricted,
             suspended,
             admin,
             former: former.cookie,
@@ -170,9 +170,9 @@ impl Scene {
             "author" => Some(self.author.logs_in_on_phone().await.cookie),
             "member" => Some(self.member.logs_in_on_phone().await.cookie),
             "ex-member" => Some(self.ex_member.logs_in_on_phone().await.cookie),
-            "blocked" => Some(self.apart[0].logs_in_on_phone().await.cookie),
-            "blocking" => Some(self.apart[1].logs_in_on_phone().await.cookie),
-            "muting" => Some(self.apart[2].logs_in_on_phone().await.cookie),
+            "blocked" => Some(self.restricted[0].logs_in_on_phone().await.cookie),
+            "blocking" => Some(self.restricted[1].logs_in_on_phone().await.cookie),
+            "muting" => Some(self.restricted[2].logs_in_on_phone().await.cookie),
             "owner" => Some(self.owner.logs_in_on_phone().await.cookie),
             "admin" => Some(self.admin.logs_in_on_phone().await.cookie),
             _ => unreachable!("one of the viewers"),
@@ -230,11 +230,11 @@ async fn sweeps(table: Vec<Row>) {
     let mut scene = Scene::new().await;
     let (mut things, mut is_spent) = (None, false);
     for row in table {
-        let apart = VIEWERS_APART.map(|viewer| (viewer, expected_of(viewer, &row)));
+        let restricted = RESTRICTED_VIEWERS.map(|viewer| (viewer, expected_of(viewer, &row)));
         let (op, fields, columns, not_there) = row;
         let mut noes: BTreeMap<Vec<u8>, Vec<String>> = BTreeMap::new();
         let columns = columns.into_iter().chain([for_admin(op, columns)]);
-        for (viewer, expected) in VIEWERS.into_iter().zip(columns).chain(apart) {
+        for (viewer, expected) in VIEWERS.into_iter().zip(columns).chain(restricted) {
             if std::mem::take(&mut is_spent) {
                 scene = Scene::new().await;
                 things = None;
@@ -330,10 +330,10 @@ async fn s1_a_stored_file_is_served_to_users_who_may_see_its_post_and_all_refusa
             let cookie = cookie.map(|cookie| format!("mellow={cookie}"));
             let headers: Vec<(&str, &str)> =
                 cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
-            let answer = http::ask(scene.server.at, "GET", &url, &headers, "").await;
-            assert_eq!(answer.status, if may { 200 } else { 404 }, "{fetcher} fetched {what}");
+            let response = http::ask(scene.server.at, "GET", &url, &headers, "").await;
+            assert_eq!(response.status, if may { 200 } else { 404 }, "{fetcher} fetched {what}");
             if !may {
-                noes.entry(answer.said()).or_default().push(format!("{fetcher}: {what}"));
+                noes.entry(response.comparable()).or_default().push(format!("{fetcher}: {what}"));
             }
         }
     }

@@ -58,9 +58,9 @@ pub const VIEWERS: [&str; 10] = [
 /// The viewers whose results follow from the table: those whom the author blocked and who blocked the author are
 /// answered as if the author's items were not there; who muted the author as a stranger is; who is suspended has no
 /// login.
-pub const VIEWERS_APART: [&str; 4] = ["blocked", "blocking", "muting", "suspended"];
+pub const RESTRICTED_VIEWERS: [&str; 4] = ["blocked", "blocking", "muting", "suspended"];
 
-/// Returns the expected result for one of [`VIEWERS_APART`].
+/// Returns the expected result for one of [`RESTRICTED_VIEWERS`].
 pub fn expected_of(viewer: &str, (op, _, columns, not_there): &Row) -> Then {
     let stranger = columns[1];
     match (viewer, *op) {

@@ -252,7 +252,7 @@ async fn tape_account_that_owned_a_group_ended() {
         .reading("groups.list", json!({}))
         .reading("profiles.get", json!({ "user_id": ben.id }))
         .records("account_that_owned_a_group_ended", &received, async || {
-            ana.leaves_for_good().await;
+            ana.deletes_account().await;
         })
         .await;
 }

@@ -162,7 +162,7 @@ async fn tape_account_ended() {
         .reading("comments.page", json!({ "post_id": post_id, "after": null }))
         .reading("notifications.page", newest())
         .records("account_ended", &received, async || {
-            cleo.leaves_for_good().await;
+            cleo.deletes_account().await;
         })
         .await;
 }

@@ -29,7 +29,7 @@ fn theme() -> Value {
 
 /// The host sets the day's theme.
 async fn end(watch: &Watch<'_>) {
-    let said = watch.server.host(&["theme", "set", "--title=a", "--description=b", "--tag=c"]);
-    let said = watch.sees("theme", said).await;
-    assert_eq!(said.code, 0, "{said:?}");
+    let result = watch.server.host(&["theme", "set", "--title=a", "--description=b", "--tag=c"]);
+    let result = watch.sees("theme", result).await;
+    assert_eq!(result.code, 0, "{result:?}");
 }

@@ -14,9 +14,9 @@ async fn tape_theme_said_by_the_host() {
     Recorder::new(&server, &ana)
         .reading("theme.get", json!({}))
         .records("theme_said_by_the_host", &["theme.changed"], async || {
-            let said =
+            let arguments =
                 ["theme", "set", "--title=Boats", "--description=Which one, and where?", "--tag=boats"];
-            assert_eq!(server.host(&said).await.code, 0);
+            assert_eq!(server.host(&arguments).await.code, 0);
         })
         .await;
 }

@@ -67,7 +67,7 @@ fn a_tally_released_between_two_turns_waits_for_the_next_turn() {
     let mut worker = Worker::new();
     let tabs: Vec<_> = (0..=TURN_SOCKETS_MAX).map(|_| worker.connect(BEN)).collect();
     for tab in &tabs {
-        worker.connections.subscribe(tab.id, &[POLL], START, Behind::Own);
+        worker.connections.subscribe(tab.id, &[POLL], START, MissedEvents::OfViewer);
     }
     worker.write([count("one", POLL)]);
     worker.write([count("two", POLL)]);
@@ -126,7 +126,7 @@ fn a_write_that_is_read_in_part_reaches_a_new_subscriber_whole() {
     let mut worker = Worker::new();
     let [_, ben, _] = three(&mut worker);
     let before = read_in_part(&mut worker, event("first", on(&[POST])));
-    worker.connections.subscribe(ben.id, &[POST], before, Behind::Own);
+    worker.connections.subscribe(ben.id, &[POST], before, MissedEvents::OfViewer);
     while worker.connections.turn() {}
     assert_eq!(ben.got(), ["first", "second"]);
 }

@@ -117,8 +117,8 @@ impl Others {
     }
 
     /// Returns the other events. It is called after the deletion.
-    pub(super) fn events(self, sql: Sql<'_>, apart: &Users) -> Result<Vec<Event>, Error> {
-        let mut events = caused_events::comments_deleted(sql, &self.comments, apart)?;
+    pub(super) fn events(self, sql: Sql<'_>, hidden_from: &Users) -> Result<Vec<Event>, Error> {
+        let mut events = caused_events::comments_deleted(sql, &self.comments, hidden_from)?;
         let votes: Vec<(PostId, UserId, i64)> = sql.rows(
             "select id, author_id, positive_count from posts where id in rarray(?1)
               order by id desc",

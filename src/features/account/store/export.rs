@@ -27,8 +27,8 @@ pub fn files(sql: Sql<'_>, user_id: UserId, after: i64) -> Result<Vec<(i64, Stri
 ///
 /// # Errors
 /// A database fault.
-pub fn is_here(sql: Sql<'_>, user_id: UserId, login_id: LoginId) -> Result<bool, Error> {
-    let is_here = sql
+pub fn has_login(sql: Sql<'_>, user_id: UserId, login_id: LoginId) -> Result<bool, Error> {
+    let has_login = sql
         .value("select exists (select 1 from logins where id = ?2 and user_id = ?1)", (user_id, login_id))?;
-    Ok(is_here)
+    Ok(has_login)
 }

@@ -313,8 +313,8 @@ impl WriteCommand for ChangeEmail {
         send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new)))?;
         send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back)))?;
         transaction.publish(people::account_changed(sql, user_id)?);
-        let answer = wire::Pending { pending_email: new.to_owned(), seq: transaction.seq() };
-        Ok(codec::encode(&answer)?.into())
+        let reply = wire::Pending { pending_email: new.to_owned(), seq: transaction.seq() };
+        Ok(codec::encode(&reply)?.into())
     }
 }
 

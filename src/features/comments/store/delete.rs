@@ -11,7 +11,7 @@ use crate::events::Users;
 use crate::features::comments::wire::{Deleted, Readers};
 use crate::features::events::Event;
 use crate::features::shared::between::{self, ANY_VIEWER};
-use crate::features::shared::notices;
+use crate::features::shared::notifications;
 use crate::features::shared::views::{
     Audience, comments_seen, done, first_comments, known_post, members_alone, people_of, users_named,
 };
@@ -73,13 +73,13 @@ fn delete(
 ) -> Result<(), Error> {
     let sql = transaction.sql;
     // The notifications are returned, because their users receive an event.
-    let gone = notices::of_comment(sql, comment_id)?;
+    let gone = notifications::delete_of_comment(sql, comment_id)?;
     sql.execute("delete from comments where id = ?1", (comment_id,))?;
-    let out = between::apart_from(sql, [author_id])?;
+    let out = between::users_hidden_from(sql, [author_id])?;
     for event in deleted(sql, &[(post_id, comment_id)], &out)? {
         transaction.publish(event);
     }
-    notices::publish_gone(transaction, gone)
+    notifications::publish_deleted(transaction, gone)
 }
 
 /// Returns the events of these deleted comments in this order, at most one for each post. The users in `out` could not
@@ -96,9 +96,9 @@ pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Resul
             continue;
         }
         let members = members_alone(sql, post.audience)?;
-        let mut apart = between::apart_in_first_comments(sql, post.author_id, post_id)?;
-        apart.hide_from(out);
-        for (viewer_id, readers) in readers_of(&apart, members.as_ref()) {
+        let mut restricted = between::restricted_in_first_comments(sql, post.author_id, post_id)?;
+        restricted.hide_from(out);
+        for (viewer_id, readers) in readers_of(&restricted, members.as_ref()) {
             deleted.push(deleted_for(sql, viewer_id, post_id, comment_id, readers)?);
         }
     }

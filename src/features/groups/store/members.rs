@@ -4,7 +4,7 @@
 use bytes::Bytes;
 
 use super::super::wire::{Added, Group, Joined, Left};
-use super::{allowed, joined_max, not_again, read};
+use super::{allowed, joined_max, left_groups, read};
 use crate::authz::{self, GroupFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, list};
@@ -83,7 +83,7 @@ impl WriteCommand for Add {
         // A block may come before the reply is sent. The reply then names nobody. A deletion of the group does not
         // matter: its owner may still learn whom they added.
         let without_names = added(group_id, Vec::new(), members_count, seq)?;
-        transaction.answer_if_lost(Right::Meeting, without_names);
+        transaction.reply_if_lost(Right::Meeting, without_names);
         added(group_id, joining, members_count, seq)
     }
 }
@@ -92,7 +92,7 @@ impl WriteCommand for Add {
 /// members.
 fn joined(sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<Vec<Joined>, Error> {
     let members = members_of(sql, group.id)?;
-    let apart = between::apart(sql, [], members.iter().copied())?;
+    let restricted = between::restricted_viewers(sql, [], members.iter().copied())?;
     let all = users(members.iter().copied());
     let joined = |viewer_id: UserId, to: Option<Users>| -> Result<Joined, Error> {
         let named = users_named(sql, viewer_id, newcomers.iter().copied().chain([group.owner_id]))?;
@@ -101,14 +101,14 @@ fn joined(sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<Vec<Joine
         let members_count = read::members_seen(sql, group.id, viewer_id)?;
         let group = Group { members_count, name: group.name.clone(), ..*group };
         let (recipients, changes) = match to {
-            None => (without(&all, &apart.all()), Some((members.clone(), newcomers.to_vec()))),
+            None => (without(&all, &restricted.all()), Some((members.clone(), newcomers.to_vec()))),
             Some(view) => (within(&view, &all), None),
         };
         Ok(Joined { group, user_ids, users: named, recipients, changes })
     };
     // The shared event comes first. It has the members for the group actor.
     let mut events = vec![joined(ANY_VIEWER, None)?];
-    for view in &apart.views {
+    for view in &restricted.views {
         if let Some(viewer_id) = view.iter().find(|user_id| is_among(&all, **user_id)) {
             events.push(joined(*viewer_id, Some(view.clone()))?);
         }
@@ -170,7 +170,7 @@ impl WriteCommand for Remove {
         let user_id = self.user_id;
         let may = |viewer: Viewer, facts: &GroupFacts| authz::may_remove_member(viewer, user_id, facts);
         allowed(transaction.sql, self.viewer, self.group_id, may)?;
-        goes(transaction, self.group_id, user_id)
+        leave(transaction, self.group_id, user_id)
     }
 }
 
@@ -190,13 +190,13 @@ impl WriteCommand for Leave {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         let group = allowed(sql, self.viewer, self.group_id, authz::may_leave_group)?;
-        not_again::note(sql, self.user_id, &group, now_ms)?;
-        goes(transaction, self.group_id, self.user_id)
+        left_groups::note(sql, self.user_id, &group, now_ms)?;
+        leave(transaction, self.group_id, self.user_id)
     }
 }
 
 /// Ends a membership and publishes its events.
-fn goes(
+fn leave(
     transaction: &mut Transaction<'_, Event>,
     group_id: GroupId,
     user_id: UserId,
@@ -241,9 +241,9 @@ pub fn left_for(sql: Sql<'_>, group_id: GroupId, user_id: UserId, viewer_id: Use
 /// A database fault.
 pub fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left>, Error> {
     let members = members_of(sql, group_id)?;
-    let apart = between::apart(sql, [user_id], members.iter().copied())?;
+    let restricted = between::restricted_viewers(sql, [user_id], members.iter().copied())?;
     let all = users(members.iter().copied());
-    let shared_with = users(without(&all, &apart.all()).iter().copied().chain([user_id]));
+    let shared_with = users(without(&all, &restricted.all()).iter().copied().chain([user_id]));
     let members_count = read::members_seen(sql, group_id, ANY_VIEWER)?;
     // A suspended user has already disappeared for everybody else.
     if between::is_suspended(sql, user_id)? {
@@ -252,7 +252,7 @@ pub fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left
     }
     let mut events =
         vec![Left { group_id, user_id, members_count, recipients: shared_with, members: Some(members) }];
-    for view in &apart.views {
+    for view in &restricted.views {
         if let Some(viewer_id) = view.iter().find(|viewer_id| is_among(&all, **viewer_id)) {
             let members_count = read::members_seen(sql, group_id, *viewer_id)?;
             let recipients = within(view, &all);
@@ -309,7 +309,7 @@ mod tests {
         with_database(|db| async move {
             knows_them(&db);
             has_default_group(&db, &[]);
-            let answer = db.write(adding(1, &[CLEO, BEN])).await.unwrap();
+            let reply = db.write(adding(1, &[CLEO, BEN])).await.unwrap();
             let published = db.published();
             let [Event::GroupJoined(joined)] = &published[..] else { panic!("{published:?}") };
             assert_eq!((joined.group.id, joined.group.members_count), (GROUP_ID, 3));
@@ -317,7 +317,7 @@ mod tests {
             assert_eq!(ids(&joined.users), [ANA, BEN, CLEO]);
             let order = "select user_id from members order by id desc limit 1";
             assert_eq!(db.number(order).await, BEN.0, "in the order of the request");
-            assert_eq!(db.write(adding(1, &[CLEO, BEN])).await.unwrap(), answer, "asked again");
+            assert_eq!(db.write(adding(1, &[CLEO, BEN])).await.unwrap(), reply, "asked again");
             assert_eq!(db.published().len(), 0);
         });
     }
@@ -329,10 +329,10 @@ mod tests {
             has_default_group(&db, &[]);
             let done = db.submit(adding(1, &[CLEO])).await.unwrap();
             let (right, less) = done.if_lost.unwrap();
-            let names_cleo = |answer: &[u8]| answer.windows(4).any(|part| part == b"Cleo");
+            let names_cleo = |reply: &[u8]| reply.windows(4).any(|part| part == b"Cleo");
             assert!(names_cleo(&done.ok) && !names_cleo(&less));
             let loses = |loss: Loss| loss.concerns(ANA, Some(right));
-            assert!(loses(Loss::Apart { users: users([ANA, CLEO]), user_id: CLEO }));
+            assert!(loses(Loss::Meeting { users: users([ANA, CLEO]), user_id: CLEO }));
             assert!(loses(Loss::Any), "an account that was deleted");
             let group_ended = Loss::Right { users: users([ANA]), right: Right::Membership(GROUP_ID) };
             assert!(!loses(group_ended), "she learns whom she had added");
@@ -413,7 +413,7 @@ mod tests {
     fn a_leave_reaches_the_former_member_and_those_who_remain() {
         with_database(|db| async move {
             has_default_group(&db, &[BEN, CLEO]);
-            let answer = db.write(removing(1, ANA, BEN)).await.unwrap();
+            let reply = db.write(removing(1, ANA, BEN)).await.unwrap();
             db.write(leaving(1, CLEO)).await.unwrap();
             let published = db.published();
             let [Event::GroupLeft(ben), Event::GroupLeft(cleo)] = &published[..] else {
@@ -421,7 +421,7 @@ mod tests {
             };
             assert_eq!((ben.user_id, ben.members_count, &ben.members), (BEN, 2, &Some(vec![ANA, CLEO])));
             assert_eq!((cleo.user_id, cleo.members_count, &cleo.members), (CLEO, 1, &Some(vec![ANA])));
-            assert_eq!(db.write(removing(1, ANA, BEN)).await.unwrap(), answer, "asked again");
+            assert_eq!(db.write(removing(1, ANA, BEN)).await.unwrap(), reply, "asked again");
             assert_eq!(db.write(removing(2, ANA, BEN)).await, Err(Refusal::NotFound), "not in it any more");
             assert_eq!(db.write(removing(3, ANA, UserId(99))).await, Err(Refusal::NotFound));
             assert_eq!(db.published().len(), 0);

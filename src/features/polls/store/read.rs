@@ -312,8 +312,8 @@ pub fn counted(sql: Sql<'_>, poll_ids: impl IntoIterator<Item = PollId>) -> Resu
     )?;
     let counted = polls.into_iter().map(|(poll_id, creator_id, group_id)| {
         let tally = tally(sql, poll_id)?;
-        let apart = between::apart_from(sql, [creator_id])?;
-        Ok(Counted { poll_id, tally, right: Right::of(creator_id, group_id), apart })
+        let hidden_from = between::users_hidden_from(sql, [creator_id])?;
+        Ok(Counted { poll_id, tally, right: Right::of(creator_id, group_id), hidden_from })
     });
     counted.collect()
 }

@@ -13,7 +13,7 @@ use crate::features::events::Event;
 use crate::features::posts::rules::{PostText, is_wider, loses_anyone};
 use crate::features::posts::wire::{Created, Deleted, Edited, Post, PostView, Updated};
 use crate::features::shared::between::{self, ANY_VIEWER};
-use crate::features::shared::notices;
+use crate::features::shared::notifications;
 use crate::features::shared::views::{
     Audience, GroupName, comments_seen, first_comments, groups_named, listeners_of, people_of, recipients_of,
     users_named,
@@ -51,7 +51,7 @@ impl WriteCommand for Update {
         self.check_audience(sql, &row)?;
         let is_moved = before != self.audience;
         if row.title == self.words.title && row.text == self.words.text && !is_moved {
-            return self.answer(transaction, &row);
+            return self.reply(transaction, &row);
         }
         row.title.clone_from(&self.words.title);
         row.text.clone_from(&self.words.text);
@@ -76,12 +76,13 @@ impl WriteCommand for Update {
         if loses_anyone(before, self.audience) {
             let was_public = before == Audience::Public {};
             // Users with a notification of the post have an excerpt of it on screen.
-            let notified = if was_public { notices::people_of_post(sql, post_id)? } else { Vec::new() };
+            let notified =
+                if was_public { notifications::notified_of_post(sql, post_id)? } else { Vec::new() };
             let recipients = recipients_of(sql, author_id, before)?;
             let recipients = crate::events::users(recipients.iter().copied().chain(notified));
             let kept_by = Some(recipients_of(sql, author_id, self.audience)?);
-            let apart = between::apart_from(sql, [author_id])?;
-            let deleted = Deleted { post_id, author_id, recipients, was_public, kept_by, apart };
+            let hidden_from = between::users_hidden_from(sql, [author_id])?;
+            let deleted = Deleted { post_id, author_id, recipients, was_public, kept_by, hidden_from };
             transaction.publish(Event::PostDeleted(deleted));
         }
         let groups = groups_named(sql, self.audience.group_id())?;
@@ -101,9 +102,9 @@ impl WriteCommand for Update {
             updated_at_ms: row.updated_at_ms,
             recipients: recipients.clone(),
             only,
-            except: between::apart_from(sql, [author_id])?,
+            except: between::users_hidden_from(sql, [author_id])?,
         }));
-        let ok = self.answer(transaction, &row)?;
+        let ok = self.reply(transaction, &row)?;
         if is_moved
             && self.audience != AUTHOR_ONLY
             && let Some(PostView { post, .. }) = views(sql, vec![row], self.viewer)?.pop()
@@ -124,7 +125,7 @@ fn created(
     groups: &[GroupName],
     recipients: &Users,
 ) -> Result<Vec<Created>, Error> {
-    let apart = between::apart_in_first_comments(sql, post.author_id, post.id)?;
+    let restricted = between::restricted_in_first_comments(sql, post.author_id, post.id)?;
     let created = |viewer_id: UserId,
                    recipients: Users,
                    only: Option<Users>,
@@ -137,8 +138,8 @@ fn created(
         let post = Post { first_comments, comments_count, ..post.clone() };
         Ok(Created { post, users, groups: groups.to_vec(), recipients, only, except })
     };
-    let mut events = vec![created(ANY_VIEWER, recipients.clone(), None, apart.all())?];
-    for view in &apart.views {
+    let mut events = vec![created(ANY_VIEWER, recipients.clone(), None, restricted.all())?];
+    for view in &restricted.views {
         if let Some(viewer_id) = view.first() {
             let only = Some(view.clone());
             events.push(created(*viewer_id, within(view, recipients), only, Users::default())?);
@@ -163,7 +164,7 @@ impl Update {
         if !authz::may_share_with(self.viewer, after.fact(is_member)) {
             return Err(Refusal::NotFound.into());
         }
-        if is_wider(before, after) && has_words_of_others(sql, row.id, row.author_id)? {
+        if is_wider(before, after) && has_comments_of_others(sql, row.id, row.author_id)? {
             return Err(Refusal::Invalid(Field::AUDIENCE, AUDIENCE_WIDER).into());
         }
         Ok(())
@@ -171,7 +172,7 @@ impl Update {
 
     /// Encodes the reply. The author of a post of a group may leave the group before the reply is sent. Then another
     /// reply is sent, which leaves the group out.
-    fn answer(&self, transaction: &mut Transaction<'_, Event>, row: &Row) -> Result<Bytes, Error> {
+    fn reply(&self, transaction: &mut Transaction<'_, Event>, row: &Row) -> Result<Bytes, Error> {
         let mut edited = Edited {
             post_id: row.id,
             author_id: row.author_id,
@@ -185,14 +186,14 @@ impl Update {
         let ok = codec::encode(&edited)?;
         if let Some(group_id) = self.audience.group_id() {
             (edited.audience, edited.groups) = (AUTHOR_ONLY, Vec::new());
-            transaction.answer_if_lost(Right::Membership(group_id), codec::encode(&edited)?.into());
+            transaction.reply_if_lost(Right::Membership(group_id), codec::encode(&edited)?.into());
         }
         Ok(ok.into())
     }
 }
 
 /// Returns whether another user has commented on the post.
-fn has_words_of_others(sql: Sql<'_>, post_id: PostId, author_id: UserId) -> Result<bool, Error> {
+fn has_comments_of_others(sql: Sql<'_>, post_id: PostId, author_id: UserId) -> Result<bool, Error> {
     let has = sql.value(
         "select exists (select 1 from comments where post_id = ?1 and author_id <> ?2)",
         (post_id, author_id),
@@ -325,9 +326,9 @@ mod tests {
                     ],
                 ),
             ] {
-                let answer = db.write(share(ANA, post_id, number, audience, "words")).await.unwrap();
+                let reply = db.write(share(ANA, post_id, number, audience, "words")).await.unwrap();
                 assert_eq!(said(&db.published()), expected, "{audience:?}");
-                let one: rmpv::Value = rmpv::decode::read_value(&mut &answer[..]).unwrap();
+                let one: rmpv::Value = rmpv::decode::read_value(&mut &reply[..]).unwrap();
                 let named =
                     one["groups"].as_array().unwrap().iter().map(|group| group["id"].as_i64().unwrap());
                 assert!(named.eq(audience.group_id().map(|id| id.0)));
@@ -445,9 +446,9 @@ mod tests {
             }
             assert_eq!(db.write(share(ANA, post_id, 2, group(BENS), "mine")).await, Err(Refusal::NotFound));
             assert_eq!(db.published().len(), 0);
-            let answer = db.write(share(ANA, post_id, 3, nobody_else, "mine")).await.unwrap();
+            let reply = db.write(share(ANA, post_id, 3, nobody_else, "mine")).await.unwrap();
             assert_eq!(said(&db.published()), [alone("deleted", &[BEN]), alone("updated", &[ANA])]);
-            let one: rmpv::Value = rmpv::decode::read_value(&mut &answer[..]).unwrap();
+            let one: rmpv::Value = rmpv::decode::read_value(&mut &reply[..]).unwrap();
             assert_eq!(one["text"].as_str(), Some("mine"));
             assert!(one["groups"].as_array().unwrap().is_empty());
             let detached = "select count(*) from posts where audience = 'group' and group_id is null";

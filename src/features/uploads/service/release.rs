@@ -120,7 +120,7 @@ impl UploadService {
 
     /// Closes the uploads whose files are queued for removal. They were used, but the reply of the writer was lost.
     /// Returns the files that no request is using. The writer refuses the others, and a later sweep removes them.
-    pub fn let_go_of(&self, full_paths: Vec<String>) -> Vec<String> {
+    pub fn release(&self, full_paths: Vec<String>) -> Vec<String> {
         let mut open = self.uploads();
         let has = |upload: &Upload, full_path: &String| {
             upload

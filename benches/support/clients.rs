@@ -11,12 +11,12 @@ use serde_json::json;
 use crate::{socket, users};
 
 /// The number of users who send requests in turns.
-pub const ASKERS: i64 = 40;
+pub const CLIENTS: i64 = 40;
 /// The time between two requests. It keeps each user within the limit of requests.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// A socket of one of these users.
-pub struct Asker {
+pub struct Client {
     socket: TcpStream,
     unread: Vec<u8>,
 }
@@ -24,20 +24,20 @@ pub struct Asker {
 /// Makes a database with these users and `others` more after them. Returns the connection to it.
 pub fn database(folder: &Path, others: i64) -> rusqlite::Connection {
     let connection = users::database(folder);
-    for id in 1..=ASKERS + others {
+    for id in 1..=CLIENTS + others {
         users::add(&connection, id, &format!("Person {id}"), Clock::Real.now_ms());
     }
     connection
 }
 
 /// Opens a socket of each of these users.
-pub fn open(port: u16) -> Vec<Asker> {
-    let cookies: Vec<_> = (1..=ASKERS).map(|id| Some(users::cookie(id))).collect();
+pub fn open(port: u16) -> Vec<Client> {
+    let cookies: Vec<_> = (1..=CLIENTS).map(|id| Some(users::cookie(id))).collect();
     let opened = socket::open_mellow(port, &cookies).into_iter();
-    opened.map(|(socket, unread)| Asker { socket, unread }).collect()
+    opened.map(|(socket, unread)| Client { socket, unread }).collect()
 }
 
-impl Asker {
+impl Client {
     /// Sends a request and waits for the reply. Events are skipped.
     fn ask(&mut self, request: &[u8]) {
         self.socket.write_all(&socket::masked(0x82, request)).unwrap();
@@ -60,13 +60,13 @@ impl Asker {
 }
 
 /// Sends requests in turns. `between` runs after each reply. Returns the durations, in microseconds.
-pub fn ask_for(askers: &mut [Asker], lasts: Duration, mut between: impl FnMut()) -> Vec<f64> {
+pub fn measure(clients: &mut [Client], lasts: Duration, mut between: impl FnMut()) -> Vec<f64> {
     let request = rmp_serde::to_vec(&json!({ "id": 1, "op": "live.probe" })).unwrap();
     let (begun, mut times_us) = (Instant::now(), Vec::new());
-    for next in (0..askers.len()).cycle() {
-        let asked = Instant::now();
-        askers[next].ask(&request);
-        times_us.push(asked.elapsed().as_nanos() as f64 / 1_000.0);
+    for next in (0..clients.len()).cycle() {
+        let sent_at = Instant::now();
+        clients[next].ask(&request);
+        times_us.push(sent_at.elapsed().as_nanos() as f64 / 1_000.0);
         between();
         if begun.elapsed() >= lasts {
             break;

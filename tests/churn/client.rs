@@ -19,7 +19,7 @@ use crate::support::value::{pack, request};
 #[derive(Debug, Deserialize)]
 pub struct Message {
     re: Option<u32>,
-    ok: Option<Yes>,
+    ok: Option<OkReply>,
     err: Option<Refused>,
     ev: Option<String>,
     seq: Option<i64>,
@@ -44,7 +44,7 @@ struct About {
 /// The content of a successful reply.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Yes {
+pub struct OkReply {
     pub seq: i64,
     pub resync: bool,
     pub group: Option<Named>,
@@ -72,7 +72,7 @@ pub struct Received {
 }
 
 /// Everything that one socket received, and its subscriptions.
-pub struct Connection {
+pub struct ConnectionRecord {
     pub person: i64,
     pub epoch: String,
     /// The head of the event log when the socket opened.
@@ -95,7 +95,7 @@ pub struct Connection {
     pub ended: Option<u16>,
 }
 
-impl Connection {
+impl ConnectionRecord {
     /// The cursor with which a client reconnects.
     pub fn cursor(&self) -> i64 {
         let received = self.received.iter().map(|received| received.seq);
@@ -104,18 +104,18 @@ impl Connection {
     }
 }
 
-type Waiting = RefCell<Option<(u32, oneshot::Sender<Result<Yes, Refused>>)>>;
+type Waiting = RefCell<Option<(u32, oneshot::Sender<Result<OkReply, Refused>>)>>;
 
 /// An open connection.
-pub struct Line {
+pub struct Client {
     out: Mutex<OwnedWriteHalf>,
-    pub connection: Rc<RefCell<Connection>>,
+    pub record: Rc<RefCell<ConnectionRecord>>,
     waiting: Waiting,
     next_id: Cell<u32>,
     reader: RefCell<Option<tokio::task::JoinHandle<()>>>,
 }
 
-impl Line {
+impl Client {
     /// Opens a socket as a user, and waits for `hello`.
     pub async fn open(at: SocketAddr, person: i64, cookie: &str) -> Rc<Self> {
         let stream = TcpStream::connect(at).await.unwrap();
@@ -145,7 +145,7 @@ impl Line {
         let (_, first) = frames.remove(0);
         let hello: Message = rmp_serde::from_slice(&first).unwrap();
         assert_eq!(hello.ev.as_deref(), Some("hello"));
-        let connection = Connection {
+        let record = ConnectionRecord {
             person,
             epoch: hello.epoch.unwrap(),
             hello: hello.seq.unwrap(),
@@ -158,14 +158,14 @@ impl Line {
             delivered: None,
             ended: None,
         };
-        let line = Rc::new(Self {
+        let client = Rc::new(Self {
             out: Mutex::new(out),
-            connection: Rc::new(RefCell::new(connection)),
+            record: Rc::new(RefCell::new(record)),
             waiting: RefCell::default(),
             next_id: Cell::new(1),
             reader: RefCell::default(),
         });
-        let reads = line.clone();
+        let reads = client.clone();
         let reader = tokio::task::spawn_local(async move {
             loop {
                 for (opcode, body) in frames.drain(..) {
@@ -176,13 +176,13 @@ impl Line {
                 }
                 frames = cut(&mut bytes);
             }
-            let mut connection = reads.connection.borrow_mut();
-            connection.ended.get_or_insert(1006);
+            let mut record = reads.record.borrow_mut();
+            record.ended.get_or_insert(1006);
             // Waiting requests end without a reply.
             reads.waiting.take();
         });
-        *line.reader.borrow_mut() = Some(reader);
-        line
+        *client.reader.borrow_mut() = Some(reader);
+        client
     }
 
     async fn takes(&self, opcode: u8, body: &[u8]) {
@@ -191,7 +191,7 @@ impl Line {
             PING => drop(self.out.lock().await.write_all(&frame(PONG, true, true, body)).await),
             CLOSE => {
                 let code = body.get(..2).map_or(1005, |bytes| u16::from_be_bytes([bytes[0], bytes[1]]));
-                self.connection.borrow_mut().ended = Some(code);
+                self.record.borrow_mut().ended = Some(code);
             }
             _ => {}
         }
@@ -202,9 +202,9 @@ impl Line {
         if let Some(re) = message.re {
             let waiting = self.waiting.borrow_mut().take_if(|(id, _)| *id == re);
             let (_, tell) = waiting.expect("a reply to the request");
-            let received_before = self.connection.borrow().received.len();
-            let yes = || Yes { received_before, ..message.ok.unwrap() };
-            let _ = tell.send(message.err.map_or_else(|| Ok(yes()), Err));
+            let received_before = self.record.borrow().received.len();
+            let ok = || OkReply { received_before, ..message.ok.unwrap() };
+            let _ = tell.send(message.err.map_or_else(|| Ok(ok()), Err));
             return;
         }
         let ev = message.ev.expect("a reply or an event");
@@ -219,15 +219,15 @@ impl Line {
             .chain(message.group_id)
             .next();
         let received = Received { seq: message.seq.unwrap(), id: id.unwrap_or(0), ev };
-        self.connection.borrow_mut().received.push(received);
+        self.record.borrow_mut().received.push(received);
     }
 
     /// Sends a request, one at a time. Returns None if the connection ended meanwhile.
-    pub async fn asks(&self, op: &str, fields: Value) -> Option<Result<Yes, Refused>> {
+    pub async fn asks(&self, op: &str, fields: Value) -> Option<Result<OkReply, Refused>> {
         let id = self.next_id.get();
         self.next_id.set(id + 1);
-        let (tell, answer) = oneshot::channel();
-        if self.connection.borrow().ended.is_some() {
+        let (tell, reply) = oneshot::channel();
+        if self.record.borrow().ended.is_some() {
             return None;
         }
         let before = self.waiting.replace(Some((id, tell)));
@@ -235,15 +235,15 @@ impl Line {
         let bytes = frame(BINARY, true, true, &pack(&request(id, op, &fields)));
         // If the connection was cut meanwhile, the reading side notices it.
         let _ = self.out.lock().await.write_all(&bytes).await;
-        let answer = tokio::time::timeout(4 * TIMEOUT, answer).await;
-        answer.unwrap_or_else(|_| panic!("no reply to {op} {fields}")).ok()
+        let reply = tokio::time::timeout(4 * TIMEOUT, reply).await;
+        reply.unwrap_or_else(|_| panic!("no reply to {op} {fields}")).ok()
     }
 
     /// Returns the `seq` up to which everything was delivered, or None if the connection ended.
     pub async fn probes(&self) -> Option<i64> {
         let probed = self.asks("live.probe", json!({})).await?;
         let seq = probed.unwrap_or_else(|no| panic!("{no:?}")).seq;
-        self.connection.borrow_mut().delivered = Some(seq);
+        self.record.borrow_mut().delivered = Some(seq);
         Some(seq)
     }
 

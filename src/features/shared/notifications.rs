@@ -1,11 +1,11 @@
-//! Notices: the rows of notifications. A row is written in the commit of its cause, and deleted with its cause.
+//! The rows of notifications. A row is written in the commit of its cause, and deleted with its cause.
 //!
 //! Guarantees:
-//! - Only users who may see the cause get a notice. Nobody gets a notice of their own action, or more than one of a
+//! - Only users who may see the cause get a notification. Nobody gets one of their own action, or more than one of a
 //!   comment.
-//! - A user whose notice is deleted receives an event. It says whether an unseen notice remains.
+//! - A user whose notification is deleted receives an event. It says whether an unseen one remains.
 //!
-//! Comments, follows and posts write their notices through this module.
+//! Comments, follows and posts write their notifications through this module.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -20,7 +20,7 @@ use crate::features::shared::views::User;
 use crate::ids::{CommentId, NotificationId, PostId, UserId};
 use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX, NOTIFICATIONS_UNSEEN_PER_ACTOR};
 
-/// Returns whether a user has an unseen notice, among those that the user's list shows. Argument: the user.
+/// Returns whether a user has an unseen notification, among those that the user's list shows. Argument: the user.
 macro_rules! has_unread {
     () => {
         concat!(
@@ -32,11 +32,11 @@ macro_rules! has_unread {
 }
 pub(crate) use has_unread;
 
-/// Deleted notices: the user and the notice.
-pub type Gone = Vec<(UserId, NotificationId)>;
+/// Deleted notifications: the user and the notification.
+pub type DeletedNotifications = Vec<(UserId, NotificationId)>;
 
-/// A notice.
-pub struct Notice {
+/// A notification that is not written yet.
+pub struct NewNotification {
     /// The user who is notified.
     pub user_id: UserId,
     pub kind: Kind,
@@ -46,7 +46,7 @@ pub struct Notice {
     pub cause: Option<Cause>,
 }
 
-/// The comment that caused a notice, and excerpts as readers see them.
+/// The comment that caused a notification, and excerpts as readers see them.
 #[derive(Clone)]
 pub struct Cause {
     pub post_id: PostId,
@@ -55,8 +55,8 @@ pub struct Cause {
     pub post_text: String,
 }
 
-impl Notice {
-    /// Returns the event of the notice.
+impl NewNotification {
+    /// Returns the event of the notification.
     #[must_use]
     pub fn event(self, id: NotificationId, actor: &User, now_ms: i64) -> Event {
         let cause = self.cause;
@@ -89,33 +89,42 @@ const IS_WANTED: &str =
 ///
 /// # Errors
 /// A database fault.
-pub fn give(
+pub fn notify(
     transaction: &mut Transaction<'_, Event>,
-    notices: Vec<Notice>,
+    new: Vec<NewNotification>,
     actor: &User,
 ) -> Result<(), Error> {
-    for notice in notices {
-        let is_wanted: bool = transaction.sql.value(IS_WANTED, (notice.actor_id, notice.user_id))?;
+    for notification in new {
+        let is_wanted: bool =
+            transaction.sql.value(IS_WANTED, (notification.actor_id, notification.user_id))?;
         if !is_wanted {
             continue;
         }
         let unseen: i64 = transaction.sql.value(
             "select count(*) from notifications where user_id = ?1 and actor_id = ?2 and unread",
-            (notice.user_id, notice.actor_id),
+            (notification.user_id, notification.actor_id),
         )?;
         if unseen >= NOTIFICATIONS_UNSEEN_PER_ACTOR {
             continue;
         }
         let (post_id, comment_id) =
-            notice.cause.as_ref().map(|cause| (cause.post_id, cause.comment_id)).unzip();
+            notification.cause.as_ref().map(|cause| (cause.post_id, cause.comment_id)).unzip();
         let id = NotificationId(transaction.new_id());
         transaction.sql.execute(
             "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
                values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            (id, notice.user_id, notice.kind, notice.actor_id, post_id, comment_id, transaction.now_ms),
+            (
+                id,
+                notification.user_id,
+                notification.kind,
+                notification.actor_id,
+                post_id,
+                comment_id,
+                transaction.now_ms,
+            ),
         )?;
-        make_room(transaction.sql, notice.user_id)?;
-        let event = notice.event(id, actor, transaction.now_ms);
+        make_room(transaction.sql, notification.user_id)?;
+        let event = notification.event(id, actor, transaction.now_ms);
         transaction.publish(event);
     }
     Ok(())
@@ -141,7 +150,7 @@ fn make_room(sql: Sql<'_>, user_id: UserId) -> Result<(), Error> {
 ///
 /// # Errors
 /// A database fault.
-pub fn give_follow(
+pub fn notify_follow(
     transaction: &mut Transaction<'_, Event>,
     user_id: UserId,
     actor: &User,
@@ -154,8 +163,8 @@ pub fn give_follow(
     if is_known {
         return Ok(());
     }
-    let notice = Notice { user_id, kind: Kind::Follow, actor_id: actor.id, cause: None };
-    give(transaction, vec![notice], actor)
+    let follow = NewNotification { user_id, kind: Kind::Follow, actor_id: actor.id, cause: None };
+    notify(transaction, vec![follow], actor)
 }
 
 /// Deletes the notification of a follow, unless it was seen (D-H3).
@@ -167,54 +176,58 @@ pub fn withdraw_follow(
     user_id: UserId,
     actor_id: UserId,
 ) -> Result<(), Error> {
-    let gone = transaction.sql.rows(
+    let deleted = transaction.sql.rows(
         "delete from notifications where actor_id = ?1 and user_id = ?2 and kind = 'follow' and unread
          returning user_id, id",
         (actor_id, user_id),
     )?;
-    publish_gone(transaction, gone)
+    publish_deleted(transaction, deleted)
 }
 
-/// Deletes the notifications of a comment. Returns them for [`publish_gone`], which the caller calls after it published
+/// Deletes the notifications of a comment. Returns them for [`publish_deleted`], which the caller calls after it published
 /// the event of the comment.
 ///
 /// # Errors
 /// A database fault.
-pub fn of_comment(sql: Sql<'_>, comment_id: CommentId) -> Result<Gone, Error> {
+pub fn delete_of_comment(sql: Sql<'_>, comment_id: CommentId) -> Result<DeletedNotifications, Error> {
     Ok(sql.rows("delete from notifications where comment_id = ?1 returning user_id, id", (comment_id,))?)
 }
 
-/// Deletes the notifications of a post. Returns them for [`publish_gone`].
+/// Deletes the notifications of a post. Returns them for [`publish_deleted`].
 ///
 /// # Errors
 /// A database fault.
-pub fn of_post(sql: Sql<'_>, post_id: PostId) -> Result<Gone, Error> {
+pub fn delete_of_post(sql: Sql<'_>, post_id: PostId) -> Result<DeletedNotifications, Error> {
     Ok(sql.rows("delete from notifications where post_id = ?1 returning user_id, id", (post_id,))?)
 }
 
 /// Deletes the notifications of each of two users that are about an action of the other or about a post of the other.
-/// Returns them for [`publish_gone`].
+/// Returns them for [`publish_deleted`].
 ///
 /// # Errors
 /// A database fault.
-pub fn between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Gone, Error> {
-    let mut gone = Gone::new();
+pub fn delete_between(
+    sql: Sql<'_>,
+    user_id: UserId,
+    other_id: UserId,
+) -> Result<DeletedNotifications, Error> {
+    let mut deleted = DeletedNotifications::new();
     for (user_id, hidden_id) in [(user_id, other_id), (other_id, user_id)] {
-        gone.extend(sql.rows::<(UserId, NotificationId)>(
+        deleted.extend(sql.rows::<(UserId, NotificationId)>(
             "delete from notifications
               where user_id = ?1 and (actor_id = ?2 or post_id in (select id from posts where author_id = ?2))
              returning user_id, id",
             (user_id, hidden_id),
         )?);
     }
-    Ok(gone)
+    Ok(deleted)
 }
 
-/// Deletes a user's notifications of the actions of another user. Returns them for [`publish_gone`].
+/// Deletes a user's notifications of the actions of another user. Returns them for [`publish_deleted`].
 ///
 /// # Errors
 /// A database fault.
-pub fn from(sql: Sql<'_>, user_id: UserId, actor_id: UserId) -> Result<Gone, Error> {
+pub fn delete_from(sql: Sql<'_>, user_id: UserId, actor_id: UserId) -> Result<DeletedNotifications, Error> {
     Ok(sql.rows(
         "delete from notifications where user_id = ?1 and actor_id = ?2 returning user_id, id",
         (user_id, actor_id),
@@ -225,7 +238,7 @@ pub fn from(sql: Sql<'_>, user_id: UserId, actor_id: UserId) -> Result<Gone, Err
 ///
 /// # Errors
 /// A database fault.
-pub fn people_of_post(sql: Sql<'_>, post_id: PostId) -> Result<Vec<UserId>, Error> {
+pub fn notified_of_post(sql: Sql<'_>, post_id: PostId) -> Result<Vec<UserId>, Error> {
     Ok(sql.values("select user_id from notifications where post_id = ?1", (post_id,))?)
 }
 
@@ -233,12 +246,15 @@ pub fn people_of_post(sql: Sql<'_>, post_id: PostId) -> Result<Vec<UserId>, Erro
 ///
 /// # Errors
 /// A database fault.
-pub fn publish_gone(transaction: &mut Transaction<'_, Event>, gone: Gone) -> Result<(), Error> {
-    if gone.is_empty() {
+pub fn publish_deleted(
+    transaction: &mut Transaction<'_, Event>,
+    deleted: DeletedNotifications,
+) -> Result<(), Error> {
+    if deleted.is_empty() {
         return Ok(());
     }
     let mut by_user: BTreeMap<UserId, Vec<NotificationId>> = BTreeMap::new();
-    for (user_id, id) in gone {
+    for (user_id, id) in deleted {
         by_user.entry(user_id).or_default().push(id);
     }
     let unread: Vec<UserId> = transaction.sql.values(

@@ -19,22 +19,22 @@ pub enum When {
 
 /// A frame in the description of a fault.
 #[derive(Clone, Copy)]
-struct Line {
+struct FrameRecord {
     at_us: u64,
     kind: Kind,
     seq: u64,
     length: usize,
     /// The first bytes of the message.
-    begin: [u8; LINE_BYTES],
+    begin: [u8; FRAME_BYTES_SHOWN],
 }
 
 /// The number of frames in the description of a fault. The next constant is the number of bytes of each.
-const LINES: usize = 10;
-const LINE_BYTES: usize = 88;
+const FRAMES_SHOWN: usize = 10;
+const FRAME_BYTES_SHOWN: usize = 88;
 
 /// The record of one socket.
 #[derive(Default)]
-pub struct Watch {
+pub struct SocketRecord {
     is_open: bool,
     was_open: bool,
     is_resuming: bool,
@@ -53,10 +53,10 @@ pub struct Watch {
     pub shows: VecDeque<u64>,
     /// The posts to which it may have subscribed on this connection.
     pub may_show: Vec<u64>,
-    lines: VecDeque<Line>,
+    frames: VecDeque<FrameRecord>,
 }
 
-impl Watch {
+impl SocketRecord {
     /// Records that the connection is open. `seq` is that of `hello`. Returns whether the socket was open before and
     /// must resume.
     pub fn opened(&mut self, seq: u64) -> bool {
@@ -88,7 +88,7 @@ impl Watch {
     }
 
     /// Records the reply to a read with the snapshot `seq`, or to a write by which the socket subscribes.
-    pub fn answered(&mut self, seq: u64, is_read: bool) {
+    pub fn reply_received(&mut self, seq: u64, is_read: bool) {
         if self.newest > seq {
             let begin = if is_read { self.again.map_or(seq, |(from, _)| from.min(seq)) } else { seq };
             self.again = Some((begin, self.newest));
@@ -146,23 +146,23 @@ impl Watch {
 
     /// Records a frame for the description of a fault.
     pub fn note(&mut self, kind: Kind, seq: u64, message: &[u8], at_us: u64) {
-        if self.lines.len() == LINES {
-            self.lines.pop_front();
+        if self.frames.len() == FRAMES_SHOWN {
+            self.frames.pop_front();
         }
-        let (mut begin, kept) = ([0; LINE_BYTES], message.len().min(LINE_BYTES));
+        let (mut begin, kept) = ([0; FRAME_BYTES_SHOWN], message.len().min(FRAME_BYTES_SHOWN));
         begin[..kept].copy_from_slice(&message[..kept]);
-        self.lines.push_back(Line { at_us, kind, seq, length: message.len(), begin });
+        self.frames.push_back(FrameRecord { at_us, kind, seq, length: message.len(), begin });
     }
 
     /// Returns the last frames, oldest first.
     #[must_use]
-    pub fn story(&self) -> Vec<String> {
-        let line = |line: &Line| {
-            let begin = described(&line.begin[..line.length.min(LINE_BYTES)]);
-            let (at_s, kind) = (line.at_us as f64 / 1e6, line.kind.name());
-            format!("{at_s:9.3} s  {kind} of the write {} ({} bytes): {begin}", line.seq, line.length)
+    pub fn last_frames(&self) -> Vec<String> {
+        let frame = |frame: &FrameRecord| {
+            let begin = described(&frame.begin[..frame.length.min(FRAME_BYTES_SHOWN)]);
+            let (at_s, kind) = (frame.at_us as f64 / 1e6, frame.kind.name());
+            format!("{at_s:9.3} s  {kind} of the write {} ({} bytes): {begin}", frame.seq, frame.length)
         };
-        self.lines.iter().map(line).collect()
+        self.frames.iter().map(frame).collect()
     }
 }
 
@@ -172,36 +172,36 @@ mod tests {
 
     #[test]
     fn events_must_be_in_order_and_may_come_again_only_after_a_reply() {
-        let mut watch = Watch::default();
-        watch.opened(5);
+        let mut record = SocketRecord::default();
+        record.opened(5);
         assert_eq!(
-            [6, 8, 8, 7].map(|seq| watch.takes(seq)),
+            [6, 8, 8, 7].map(|seq| record.takes(seq)),
             [When::InOrder, When::InOrder, When::InOrder, When::Late(8)]
         );
-        watch.answered(6, true);
+        record.reply_received(6, true);
         assert_eq!(
-            [7, 8, 9, 8].map(|seq| watch.takes(seq)),
+            [7, 8, 9, 8].map(|seq| record.takes(seq)),
             [When::Again, When::Again, When::InOrder, When::Late(9)]
         );
-        assert_eq!(watch.cursor, 9);
+        assert_eq!(record.cursor, 9);
     }
 
     #[test]
     fn a_socket_that_reconnects_keeps_its_cursor_until_the_reply() {
-        let mut watch = Watch::default();
-        watch.opened(5);
-        watch.takes(7);
-        watch.lost();
-        assert!(watch.is_excused(9, true) && !watch.is_excused(9, false));
-        watch.opened(12);
-        assert_eq!([12, 7, 8].map(|seq| watch.takes(seq)), [When::Again; 3]);
-        assert_eq!(watch.cursor, 7);
-        watch.resumed(11, false);
-        assert_eq!((watch.cursor, watch.takes(11), watch.takes(13)), (12, When::Late(12), When::InOrder));
-        assert!(watch.is_excused(11, true) && !watch.is_excused(12, true) && !watch.is_excused(9, false));
-        watch.lost();
-        watch.opened(40);
-        watch.resumed(40, true);
-        assert!(watch.is_excused(30, false) && !watch.is_excused(41, false));
+        let mut record = SocketRecord::default();
+        record.opened(5);
+        record.takes(7);
+        record.lost();
+        assert!(record.is_excused(9, true) && !record.is_excused(9, false));
+        record.opened(12);
+        assert_eq!([12, 7, 8].map(|seq| record.takes(seq)), [When::Again; 3]);
+        assert_eq!(record.cursor, 7);
+        record.resumed(11, false);
+        assert_eq!((record.cursor, record.takes(11), record.takes(13)), (12, When::Late(12), When::InOrder));
+        assert!(record.is_excused(11, true) && !record.is_excused(12, true) && !record.is_excused(9, false));
+        record.lost();
+        record.opened(40);
+        record.resumed(40, true);
+        assert!(record.is_excused(30, false) && !record.is_excused(41, false));
     }
 }

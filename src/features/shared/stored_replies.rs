@@ -39,19 +39,19 @@ mod tests {
     use crate::random::hex;
 
     /// Stores a key of a user with this reply.
-    fn has_answer(db: &TestDatabase, user_id: UserId, number: u8, answer: &[u8]) {
+    fn store_reply(db: &TestDatabase, user_id: UserId, number: u8, reply: &[u8]) {
         db.execute(&format!(
             "insert into keys (user_id, key, body_hash, answer, made_at_ms)
                values ({}, x'{}', zeroblob(16), x'{}', 0)",
             user_id.0,
             hex(&[number; 16]),
-            hex(answer)
+            hex(reply)
         ))
         .unwrap();
     }
 
     /// Returns the keys whose reply is not erased.
-    fn answered(connection: &rusqlite::Connection) -> Vec<u8> {
+    fn unerased(connection: &rusqlite::Connection) -> Vec<u8> {
         let mut select = connection.prepare("select key from keys where answer <> x'' order by key").unwrap();
         let keys = select.query_map((), |row| row.get::<_, [u8; 16]>(0)).unwrap();
         keys.map(|key| key.unwrap()[0]).collect()
@@ -61,16 +61,16 @@ mod tests {
     fn the_replies_that_name_a_user_are_erased_and_their_keys_stay() {
         with_database(|db| async move {
             let bens_id = codec::encode(&BEN).unwrap();
-            has_answer(&db, ANA, 1, &bens_id);
-            has_answer(&db, ANA, 2, &codec::encode(&CLEO).unwrap());
-            has_answer(&db, CLEO, 3, &bens_id);
-            has_answer(&db, BEN, 4, &bens_id);
-            has_answer(&db, CLEO, 5, format!("hello {}Ben", mentions::begin(BEN)).as_bytes());
+            store_reply(&db, ANA, 1, &bens_id);
+            store_reply(&db, ANA, 2, &codec::encode(&CLEO).unwrap());
+            store_reply(&db, CLEO, 3, &bens_id);
+            store_reply(&db, BEN, 4, &bens_id);
+            store_reply(&db, CLEO, 5, format!("hello {}Ben", mentions::begin(BEN)).as_bytes());
             let connection = db.connection();
             erase(Sql::new(&connection), ANA, &bens_id).unwrap();
-            assert_eq!(answered(&connection), [2, 3, 4, 5], "of Ana, one");
+            assert_eq!(unerased(&connection), [2, 3, 4, 5], "of Ana, one");
             erase_naming(Sql::new(&connection), BEN).unwrap();
-            assert_eq!(answered(&connection), [2, 4], "of all but Ben");
+            assert_eq!(unerased(&connection), [2, 4], "of all but Ben");
             assert_eq!(db.number("select count(*) from keys").await, 5);
         });
     }
