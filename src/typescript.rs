@@ -20,11 +20,15 @@ pub(crate) struct Types {
 
 impl TypeVisitor for Types {
     fn visit<T: TS + 'static + ?Sized>(&mut self) {
-        // A type without a file of its own is written where it is used, such as a number.
-        if T::output_path().is_none() || self.declared.contains_key(&T::name(&self.config)) {
+        // A type that is not exported, such as a number, is written in place.
+        if T::output_path().is_none() {
             return;
         }
-        self.declared.insert(T::name(&self.config), format!("export {}", T::decl(&self.config)));
+        let (name, declaration) = (T::name(&self.config), format!("export {}", T::decl(&self.config)));
+        if let Some(other) = self.declared.insert(name, declaration.clone()) {
+            assert_eq!(other, declaration, "two types have one name: rename one with ts(rename = \"...\")");
+            return;
+        }
         T::visit_dependencies(self);
     }
 }
@@ -36,7 +40,7 @@ impl Types {
         T::inline(&self.config)
     }
 
-    /// Returns an event's line.
+    /// Returns the line of an event in `Events`.
     pub(crate) fn event<T: TS + 'static>(&mut self, name: &str) -> String {
         format!("  {name:?}: {},", self.inline::<T>())
     }
@@ -83,6 +87,6 @@ fn the_types_of_the_web_are_those_of_the_server() {
     let committed = std::fs::read_to_string(&path).unwrap();
     assert!(
         committed == rendered,
-        "{PATH} is not what the server speaks. Run `make accept`, then look at the web."
+        "{PATH} differs from the Rust types. Run `make accept`, then fix what `scripts/web lint` reports."
     );
 }

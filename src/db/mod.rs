@@ -286,14 +286,14 @@ fn begin(sql: Sql<'_>) -> rusqlite::Result<(String, Seq)> {
     sql.row("update site set seq = seq + 1, stopped_cleanly = 0 returning epoch, seq", ())
 }
 
-/// Returns the highest id of any table, 0 without rows. Ids come from one generator.
+/// Returns the highest id of any table, 0 without rows. Ids come from one generator, and are in columns named `id`.
 fn highest_id(sql: Sql<'_>) -> rusqlite::Result<i64> {
     let tables: Vec<String> = sql.values(
         "select m.name from sqlite_master m join pragma_table_info(m.name) c
           where m.type = 'table' and c.name = 'id'",
         (),
     )?;
-    let highest = |table: &String| sql.value(&format!("select coalesce(max(id), 0) from {table}"), ());
+    let highest = |table: &String| sql.value(&format!("select coalesce(max(id), 0) from \"{table}\""), ());
     tables.iter().map(highest).try_fold(0, |all: i64, one| Ok(all.max(one?)))
 }
 

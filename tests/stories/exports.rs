@@ -389,10 +389,20 @@ async fn s17_after_a_block_the_archives_of_both_users_have_nothing_of_the_other(
     let post_id = cleo.posts("hello").await;
     let shared = cleo.shares(group_id, "for tea").await;
     let own = [ana.posts("hers").await, ben.posts("his").await];
+    let polls = [ana.asks_poll("Tea?", &["yes", "no"]).await, ben.asks_poll("Rain?", &["yes", "no"]).await];
+    let left = [
+        ana.makes_group_with("Left, of Ana", &[&ben]).await,
+        ben.makes_group_with("Left, of Ben", &[&ana]).await,
+    ];
+    ben.leaves_group(left[0]).await;
+    ana.leaves_group(left[1]).await;
     for who in [&ana, &ben] {
         for id in own {
             who.votes(id, "positive").await;
             who.comments(id, "I know").await;
+        }
+        for poll_id in polls {
+            who.chooses(poll_id, 0).await;
         }
     }
     for (who, other) in [(&ana, &ben), (&ben, &ana)] {
@@ -400,9 +410,13 @@ async fn s17_after_a_block_the_archives_of_both_users_have_nothing_of_the_other(
         let text = format!("I know @{}+my_\"friend\" and @{}+Cleo", other.id, cleo.id);
         who.comments(post_id, &text).await;
         who.comments(shared, &text).await;
-        let about = json!({ "type": "user", "user_id": other.id });
-        let report = json!({ "key": key(), "about": about, "reason": "spam", "details": "" });
-        who.asks("reports.create", report).await;
+        let theirs = if who.id == ana.id { own[1] } else { own[0] };
+        for about in
+            [json!({ "type": "user", "user_id": other.id }), json!({ "type": "post", "post_id": theirs })]
+        {
+            let report = json!({ "key": key(), "about": about, "reason": "spam", "details": "" });
+            who.asks("reports.create", report).await;
+        }
     }
     ana.asks("people.block", json!({ "key": key(), "user_id": ben.id })).await;
     for (who, other) in [(&ana, &ben), (&ben, &ana)] {
@@ -416,15 +430,20 @@ async fn s17_after_a_block_the_archives_of_both_users_have_nothing_of_the_other(
             }
         }
         // As after the end of the other's account.
-        let (mine, theirs) = if who.id == ana.id { (own[0], own[1]) } else { (own[1], own[0]) };
+        let (me, them) = if who.id == ana.id { (0, 1) } else { (1, 0) };
         let all: String = files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
-        assert!(all.contains(&mine.to_string()) && !all.contains(&theirs.to_string()), "{}", who.name);
-        assert_eq!(list(&files, "vibes.json"), [json!({ "post_id": mine, "vibe": "positive" })]);
+        for theirs in [own[them], polls[them], left[them]] {
+            assert!(!all.contains(&theirs.to_string()), "{}", who.name);
+        }
+        assert_eq!(list(&files, "vibes.json"), [json!({ "post_id": own[me], "vibe": "positive" })]);
+        assert_eq!(list(&files, "poll_votes.json")[0]["poll_id"], polls[me]);
+        for empty in ["reports.json", "left_groups.json"] {
+            assert_eq!(list(&files, empty), [Value::Null; 0]);
+        }
         let text = format!("I know @my \"friend\" and @{}+Cleo", cleo.id);
         let comments = list(&files, "comments.json");
         let texts: Vec<&Value> = comments.iter().map(|comment| &comment["text"]).collect();
         assert_eq!(texts, [&json!(text), &json!(text), &json!("I know")]);
-        assert_eq!(list(&files, "reports.json")[0]["id"], json!(null));
     }
 }
 

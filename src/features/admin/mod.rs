@@ -96,8 +96,10 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 return Err(Refusal::Invalid(Field::BACKUP, BACKUP_FAILED).into());
             }
             // The other refusals say that nothing was done.
-            let logged = context.write(store::BackedUp { actor }).await;
-            logged.map_err(|_| Error::Broken("a backup was made, and the log of admins could not be written"))
+            context.write(store::BackedUp { actor }).await.map_err(|why| {
+                log::error!("a backup was made, and the log of admins could not be written: {why}");
+                Error::Refused(Refusal::Fault)
+            })
         }
         Request::Suspend(suspend) => {
             let wire::Suspend { key, user_id, suspended } = suspend;

@@ -270,7 +270,7 @@ type Named = (UserId, String, Option<String>);
 pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::with_mentions(
     "comments.json",
     "your comments on posts",
-    // The post of a user who blocked the viewer is left out, like that of a deleted account.
+    // A post of a user whom the viewer may not meet is left out, like that of a deleted account.
     concat!(
         "select c.id, json_object('id', c.id, 'post_id', c.post_id, 'text', c.text,
                 'written_at', ",

@@ -158,7 +158,9 @@ pub const ARCHIVE: &[ArchiveFile] = &[
         // The archive names no group that the user is not in.
         concat!(
             "select l.group_id, json_object('id', l.group_id, 'left_at', ", time!("l.left_at_ms"), ")
-               from left_groups l where l.user_id = ?1 and l.group_id < ?2 order by l.group_id desc limit ?3"
+               from left_groups l join groups g on g.id = l.group_id
+              where l.user_id = ?1 and l.group_id < ?2 and ", may_meet!("g.owner_id", "?1"), "
+              order by l.group_id desc limit ?3"
         ),
     ),
 ];

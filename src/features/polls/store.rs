@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::rules::NewPoll;
 use super::wire::{Chosen, Counted, Created, Deleted, One, Poll, PollView, Voted};
-use crate::authz::sql::is_member;
+use crate::authz::sql::{is_member, may_meet};
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
@@ -252,7 +252,10 @@ pub const ARCHIVE: &[ArchiveFile] = &[
                 'voted_at', ",
             time!("b.voted_at_ms"),
             ")
-               from ballots b where b.user_id = ?1 and b.poll_id < ?2 order by b.poll_id desc limit ?3"
+           from ballots b join polls p on p.id = b.poll_id
+          where b.user_id = ?1 and b.poll_id < ?2 and ",
+            may_meet!("p.creator_id", "?1"),
+            " order by b.poll_id desc limit ?3"
         ),
     ),
 ];

@@ -170,14 +170,14 @@ pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
     "reports.json",
     "what you reported to the host",
     concat!(
-        "select r.id, json_object('kind', r.kind,
-                'id', iif(r.kind = 'user' and not (",
-        may_meet!("r.about_id", "?1"),
-        "), null, r.about_id), 'reason', r.reason, 'details', r.details,
+        "select r.id, json_object('kind', r.kind, 'id', r.about_id, 'reason', r.reason, 'details', r.details,
                 'reported_at', ",
         time!("r.reported_at_ms"),
         ")
-               from reports r where r.reporter_id = ?1 and r.id < ?2 order by r.id desc limit ?3"
+           from reports r
+          where r.reporter_id = ?1 and r.id < ?2 and ",
+        may_meet!("r.author_id", "?1"),
+        " order by r.id desc limit ?3"
     ),
 )];
 

@@ -61,7 +61,7 @@ impl WriteCommand for Set {
 pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
     "vibes.json",
     "your votes on posts",
-    // The post of a user who blocked the viewer is left out, like that of a deleted account.
+    // A post of a user whom the viewer may not meet is left out, like that of a deleted account.
     concat!(
         "select v.post_id, json_object('post_id', v.post_id, 'vibe', iif(v.vote = 1, 'positive', 'negative'))
            from votes v join posts p on p.id = v.post_id
