@@ -1,4 +1,4 @@
-//! Measures rendering a photograph of a telephone to its two sizes, compared with decoding it.
+//! Measures rendering a photograph from a phone to its two sizes, compared with decoding it.
 //!
 //! `cargo bench --bench pictures` runs it. `-- render` or `-- decode` runs only that side, long enough to be profiled.
 //! `-- second` runs each side once, on the smallest photograph.

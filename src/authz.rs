@@ -1,4 +1,4 @@
-//! Permissions: who may do what. Each is a pure decision from facts, for every read, write and event.
+//! Permissions: who may do what. Each rule is a pure function of facts, for every read, write and event.
 //!
 //! Nothing here reads the database or the clock. "Not visible" and "not there" are one refusal, so these functions
 //! return a bool and the caller refuses with `not_found`. Lists use the same conditions in SQL, from the macros in

@@ -1,4 +1,4 @@
-//! The disk of a folder.
+//! The free space of the disk that holds a folder.
 
 use std::io;
 use std::path::Path;

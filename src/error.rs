@@ -1,8 +1,9 @@
-//! Refusals and faults. A refusal of invalid input brings its sentence; the sentences of all others are here.
+//! Refusals and faults. `Invalid` and `WeakPassword` carry their sentence; the sentences of all others are here.
 //!
 //! A *refusal* is a no to a person. It has a stable code and a sentence, and says whether another attempt can help.
 //!
-//! A *fault* is a failure of the server. Its details go to the host's log, never to a person.
+//! A *fault* is a failure of the server. Its details go to the host's log, never to a person. A fault reaches the
+//! client as the refusal `fault`, without details.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -54,9 +55,9 @@ pub enum Refusal {
     SignUpClosed,
     /// An invitation ended, was used up or revoked, or never was; the four are not distinguished.
     InviteExpired,
-    /// Sign-up: the address is taken.
+    /// The address belongs to, or is reserved for, another account.
     EmailTaken,
-    /// Sign-up: the password is short or easy to guess.
+    /// The new password is too short, too long or easy to guess.
     WeakPassword(&'static str),
     /// The key was used for another request.
     KeyConflict,
@@ -106,7 +107,7 @@ impl Field {
     pub const REPORTS: Self = Self("reports");
 }
 
-/// The sentence of a refusal for several features.
+/// The sentence for characters that cannot be shown. Several features use it.
 pub const ODD_CHARACTERS: &str = "This has characters that can't be shown. Your words are kept.";
 
 fn thousands(number: usize) -> String {

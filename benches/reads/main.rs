@@ -3,9 +3,9 @@
 //! `cargo bench --bench reads` runs it. Arguments after `--` are a number of posts (usually 100,000), `million`,
 //! `second` (a few posts, to check that the replies are complete), and names of requests to run only these.
 //!
-//! `rusqlite` takes turns with the server. It means that the read functions of the features run on a connection in this
-//! process, in a snapshot like that of the server, and with a cache of prepared statements. On two cores, the server
-//! has one core, and the client and `rusqlite` have the other.
+//! The reference, `rusqlite`, takes turns with the server: the read functions of the features run on a connection in
+//! this process, in a snapshot like that of the server, and with a cache of prepared statements. On two cores, the
+//! server has one core, and the client and `rusqlite` have the other.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 mod seed;

@@ -4,7 +4,7 @@
 //! a still picture. Only the picture worker, benches and tests render, because the input may need too much memory or
 //! time.
 //!
-//! It is a crate of its own, so that development builds optimise it. Without optimisation, a photograph of a telephone
+//! It is a crate of its own, so that development builds optimise it. Without optimisation, a photograph from a phone
 //! takes twenty times as long.
 //!
 //! # How

@@ -1,6 +1,6 @@
 //! The features, one folder for each.
 //!
-//! A feature has four files: `wire.rs` (its requests, replies and events), `rules.rs` (parsing and decisions, pure),
+//! A feature has up to four files: `wire.rs` (its requests, replies and events), `rules.rs` (parsing and decisions, pure),
 //! `store.rs` (its SQL) and `mod.rs` (its promises, its handler, and the recipients of its events). A feature may read
 //! any table, and writes only its own tables. No feature imports another. [`shared`] holds what several features need,
 //! by subject.

@@ -1,10 +1,10 @@
-//! What the list of features in `mod.rs` makes: the type of all requests, and what handles one.
+//! The macro that turns the list of features in `mod.rs` into code (`Request`, `ops`, `handle`), and the weights of
+//! requests.
 
 use super::uploads::wire as uploads;
 use crate::limits::{CHUNK_WEIGHT, PAGE_WEIGHT};
 
-/// Makes the requests of all features from a list: the prefix of the names of a feature's requests, its module and its
-/// variant.
+/// Each line: the prefix of a feature's request names, its module, its variant of `Request`.
 macro_rules! features {
     ($($name:literal $slice:ident $variant:ident,)*) => {
         /// A request of any feature.
@@ -65,8 +65,8 @@ macro_rules! features {
 
 pub(crate) use features;
 
-/// Returns how many ordinary requests a request of this name counts for among those in flight. Pages of posts, and
-/// groups with their members, are the largest replies. Chunks of pictures are the largest requests.
+/// Returns the weight of a request among the unanswered ones of a socket (W10). Pages of posts, and groups with their
+/// members, are the largest replies. Chunks of pictures are the largest requests.
 #[must_use]
 pub fn weight(op: &str) -> u32 {
     match op {
@@ -76,8 +76,8 @@ pub fn weight(op: &str) -> u32 {
     }
 }
 
-/// Returns whether the server answers a request of this name before it closes the connection. It does not wait for a
-/// request that may take long and can be sent again.
+/// Returns whether a connection that closes still waits for the reply. It does not wait for `uploads.commit`, which may
+/// take long and can be sent again.
 #[must_use]
 pub fn is_awaited(op: &str) -> bool {
     op != uploads::COMMIT

@@ -1,6 +1,6 @@
 //! The committed writes in order, and the recipients that each should have.
 //!
-//! The replies contain the `seq` of their commits. The history therefore knows every event without receiving any.
+//! The replies contain the `seq` of their writes. The history therefore knows every event without receiving any.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -16,7 +16,7 @@ pub type Act = for<'a> fn(&'a Watch<'a>) -> LocalBoxFuture<'a, ()>;
 /// Sends each kind of write of a feature.
 pub type Writes = for<'a> fn(&'a Stage<'a>, &'a mut (dyn Sender + 'a)) -> LocalBoxFuture<'a, ()>;
 
-/// What a feature lets each viewer do and receive, and how that is shown.
+/// What a feature lets each viewer do and receive, and how the tests cause it.
 pub struct Feature {
     /// Every request about public items.
     pub rows: &'static [Row],

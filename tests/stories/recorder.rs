@@ -13,7 +13,7 @@ use crate::support::person::Person;
 use crate::support::server::TestServer;
 use crate::support::uploads::files_below;
 
-/// The account, from the first message of a new tab, as if it were a reply.
+/// Names the step that reads the account from `hello` of a new tab.
 pub const HELLO: &str = "hello";
 
 /// Asks for the newest of a list.
@@ -40,8 +40,7 @@ impl<'a> Recorder<'a> {
         self
     }
 
-    /// Puts counts behind everything else: they come at a pace of their own, and so somewhere from their
-    /// place on.
+    /// Moves counts to the end: they are held back, so their position varies.
     pub fn with_counts_last(mut self) -> Self {
         self.counts_last = true;
         self
@@ -62,7 +61,7 @@ impl<'a> Recorder<'a> {
         steps
     }
 
-    /// Records one tape, which receives exactly these events.
+    /// Records one tape. Fails unless the page receives exactly these events, in this order.
     pub async fn records(self, name: &str, received: &[&str], act: impl AsyncFnOnce()) {
         self.viewer.is_up_to_date(self.server).await;
         let before = self.reads().await;
@@ -90,7 +89,7 @@ impl<'a> Recorder<'a> {
         let evs: Vec<&str> = events.iter().map(|event| event["ev"].as_str().unwrap()).collect();
         assert_eq!(evs, received, "what {} received", self.viewer.name);
         let after = self.reads().await;
-        assert_ne!(before, after, "a tape without events");
+        assert_ne!(before, after, "the events changed nothing that the page reads");
         let mut tape =
             json!({ "name": name, "me": self.viewer.id, "before": before, "events": events, "after": after });
         renumber(&mut tape);
@@ -105,7 +104,7 @@ fn missing<'a>(events: &[Value], received: &[&'a str]) -> Option<&'a str> {
     received.iter().copied().find(|ev| so_far(ev) < in_all(ev))
 }
 
-/// Is it an id, the number of an event, or neither?
+/// Returns what a number of this name is: `id`, `seq`, or None.
 fn kind(name: &str) -> Option<&'static str> {
     match name {
         "seq" => Some("seq"),
@@ -154,11 +153,11 @@ fn renumber_mentions(text: &str, ids: &BTreeSet<i64>) -> String {
     out
 }
 
-/// What every picture of a tape looks like: how it is painted is no concern of a tape.
+/// The thumbhash of every picture of a tape: its content does not matter.
 const THUMBHASH: &str = "1QcSHQRnh493V4dIh4eXh1h4kJUI";
 
-/// Gives ids and sequence numbers small numbers in the order they had, and tokens of files in the
-/// order they are met.
+/// Replaces ids and seqs by small numbers in the same order, and file tokens by numbers in the order of their first
+/// use.
 fn renumber(tape: &mut Value) {
     let mut met: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
     visit(tape, "", &mut |kind, value| {
@@ -171,19 +170,19 @@ fn renumber(tape: &mut Value) {
         "text" => *text = renumber_mentions(text, &ids),
         _ if text.starts_with("/media/") => {
             let (path, token) = text.split_once("?token=").unwrap();
-            let [_, _, room, owner, file] = path.split('/').collect::<Vec<_>>().try_into().unwrap();
+            let [_, _, folder, owner, file] = path.split('/').collect::<Vec<_>>().try_into().unwrap();
             let owner = 100 + ids.range(..=owner.parse::<i64>().unwrap()).count();
             if !tokens.contains(&token.to_owned()) {
                 tokens.push(token.to_owned());
             }
             let number = tokens.iter().position(|held| held == token).unwrap() + 1;
-            *text = format!("/media/{room}/{owner}/{file}?token={number:022}");
+            *text = format!("/media/{folder}/{owner}/{file}?token={number:022}");
         }
         _ => {}
     });
     visit(tape, "", &mut |kind, value| {
         let number = met[kind].range(..=value.as_i64().unwrap()).count();
-        // Apart from each other, so that nobody takes one for the other.
+        // Ids begin at 101, so that none equals a seq.
         *value = json!(if kind == "seq" { number } else { 100 + number });
     });
 }

@@ -1,9 +1,9 @@
 //! R8: data of every released schema is there, unchanged, after the start of this program.
 //!
 //! `tests/schemas/0003.sql` has rows for the tables and columns of schema 3. A folder of schema N is made of the
-//! migrations up to N and of the rows up to N. If a query relies on the time in an id, the rows have such ids. The test
-//! itself makes the rows that a start completes. A schema is released when it has a file of rows. After that neither
-//! changes.
+//! migrations up to N and of the rows up to N. If a query relies on the time in an id, the rows have such ids. Rows
+//! that the start of the program completes are made by the test, not by the file. A schema is released when it has a
+//! file of rows. After that neither changes.
 
 use std::collections::BTreeMap;
 use std::path::Path;

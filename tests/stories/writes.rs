@@ -1,5 +1,5 @@
-//! Every kind of write once, here or by the `writes` of a feature. Each is sent as its test wishes: `sequence.rs` watches
-//! what others notice of it, `cuts.rs` loses its reply.
+//! Sends every kind of write once, from here or from the `writes` of a feature. The [`Sender`] decides how:
+//! `sequence.rs` watches what others receive, `cuts.rs` loses the reply.
 
 use std::collections::BTreeSet;
 
@@ -87,7 +87,7 @@ pub async fn send_all(server: &TestServer, people: &[Person; 3], sender: &mut dy
     let sign_up =
         json!({ "email": "emil@people.example.org", "password": PASSWORD, "name": "Emil", "invite": invite });
     let emil = sender.send_as_guest("auth.sign_up", 0, sign_up).await;
-    // An account that ends takes much with it: still one step.
+    // Deleting an account deletes much, and still raises the `seq` by one.
     ben.comments(ben.posts("mine").await, "hi").await;
     ben.asks_poll("Coffee?", &["yes", "no"]).await;
     let ended = ben.asks("account.delete", json!({ "password": PASSWORD }));

@@ -1,6 +1,6 @@
 // The English texts of the shell, and those that several features show. A text that belongs to one feature
 // is in that feature. The tone is calm, short and in the second person, without exclamation marks except
-// where the specification has them.
+// where the product's specification, which is not in this repository, has them.
 
 export const common = {
   cancel: "Cancel",

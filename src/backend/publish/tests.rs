@@ -1,5 +1,4 @@
-//! Published events are plain data. Every kind of event that is encoded and decoded gives the same bytes to the same
-//! connections.
+//! Tests that an event that was encoded and decoded gives the same bytes to the same connections.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -2,8 +2,8 @@
 //!
 //! Guarantees:
 //! - Two users of whom one blocked the other see nothing of each other from the commit on. `authz::may_meet` decides.
-//! - Each of the two receives about the other the event of a deleted account.
-//! - A mute changes only what its user is sent. Nobody else receives anything because of it.
+//! - Each of the two receives `users.deleted` about the other, as after a deletion.
+//! - A mute changes only what the muting user is sent. Nobody else receives anything because of it.
 
 pub mod store;
 pub mod wire;

@@ -1,4 +1,4 @@
-//! Changes of accounts that several can make: the user, admins, and commands of the host.
+//! Re-exports changes of accounts, so that the feature `admin` can make them, and makes the events of a suspension.
 
 use crate::db::sql::Sql;
 use crate::error::Error;

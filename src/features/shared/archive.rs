@@ -1,7 +1,8 @@
-//! The archive of a user's data: each feature lists the files that it adds, and this reads them page by page.
+//! The files of rows in an archive: each feature lists its own, and [`ArchiveFile::page`] reads a page of one.
 //!
-//! SQLite makes one JSON object for each row. Times are in UTC. Texts of other people are left out. So are the ids of
-//! users whom the user may not meet, except those whom the user blocked.
+//! SQLite makes one JSON object for each row. Times are in UTC. Texts of other people are left out. So is everything about
+//! users whom the user may not meet and about their things, as if their accounts were deleted, except the list of those
+//! whom the user blocked.
 
 use super::{between, mentions};
 use crate::db::sql::Sql;
@@ -20,21 +21,21 @@ pub struct ArchiveFile {
     has_mentions: bool,
 }
 
-/// The time of a column with milliseconds.
+/// SQL: a column of milliseconds as UTC text.
 macro_rules! time {
     ($column:literal) => {
         concat!("strftime('%Y-%m-%dT%H:%M:%SZ', ", $column, " / 1000, 'unixepoch')")
     };
 }
 
-/// The path in the archive of the file of a row `f`.
+/// SQL: the path in the archive of the file in the row `$file`.
 macro_rules! place {
     ($file:literal) => {
         concat!("'media/' || ", $file, ".full_path")
     };
 }
 
-/// The name of the audience group, or a text in its place for a group that is gone or that the user is no longer in.
+/// SQL: the name of the group of a row; a fixed text if the group is gone or the user is no longer in it.
 macro_rules! group_name {
     ($row:literal) => {
         concat!(
@@ -50,8 +51,8 @@ macro_rules! group_name {
 pub(crate) use {group_name, place, time};
 
 impl ArchiveFile {
-    /// A file of rows. The query gives `(id, json)` for one page, newest first. Its arguments: 1 user, 2 the id before
-    /// which the page ends, 3 rows, 4 the time, if the query has it.
+    /// A file of rows. The query gives `(id, json)` for one page, newest first. Its arguments: ?1 the user, ?2 only
+    /// ids below this, ?3 the number of rows, ?4 the time, if the query has it.
     #[must_use]
     pub const fn new(file: &'static str, about: &'static str, sql: &'static str) -> Self {
         Self { file, about, sql, has_mentions: false }
@@ -63,8 +64,8 @@ impl ArchiveFile {
         Self { file, about, sql, has_mentions: true }
     }
 
-    /// Returns a page of objects, those before `before` (the newest if None), and the `before` of the next page; None
-    /// if nothing remains.
+    /// Returns the page of objects with ids below `before` (None: the newest), and the `before` of the next page (None:
+    /// there is none).
     ///
     /// # Errors
     /// A database fault.

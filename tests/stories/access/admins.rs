@@ -1,4 +1,4 @@
-//! What admins may ask for. To everybody else it is not there.
+//! Sends the requests of admins as every viewer. For everybody else, what they name does not exist.
 
 use super::rows::Columns;
 use super::rows::Then::{self, Yes};
@@ -20,9 +20,9 @@ pub async fn an_admin(server: &TestServer) -> Person {
     admin
 }
 
-/// Returns the expected result for an admin, who gets what is not for admins like a stranger.
+/// Returns the expected result for an admin: yes for requests of admins, otherwise that of a stranger.
 pub fn for_admin(op: &str, [_, stranger, ..]: Columns) -> Then {
-    // No such report was made.
+    // The scene has no report to name.
     let names_report = ["admin.dismiss_report", "admin.remove_content"].contains(&op);
     // An admin may revoke every invitation.
     let is_for_admins =

@@ -122,7 +122,7 @@ impl<'a> Watch<'a> {
         }
         for (ev, names) in received {
             let of_act = unusual.iter().find(|(name, _)| *name == ev).map(|(_, names)| *names);
-            // The story of a group ignores counts of profiles, which may be from before it.
+            // Profile counts are ignored in the story of a group: they may belong to earlier writes.
             let Some(expected) = of_act.or_else(|| self.recipients.get(&ev[..]).copied()) else {
                 assert_eq!(ev, "profiles.counted", "{names:?} received it after {act}");
                 continue;
@@ -141,7 +141,7 @@ impl<'a> Watch<'a> {
 
     fn met_all(&self) {
         let all = self.recipients.keys().map(|ev| (*ev).to_owned()).collect();
-        assert_eq!(*self.met.borrow(), all, "each event happened once");
+        assert_eq!(*self.met.borrow(), all, "an event of the table did not happen");
     }
 }
 
@@ -269,8 +269,8 @@ async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
     for (name, watcher) in watch.watchers.iter().filter(|(name, _)| outside.contains(name)) {
         looks_around(watcher, &author, &[post_id], &all).await;
         knows_nothing(name, &watcher.socket.bytes()[begun[name]..], &all);
-        // Each of them lost a group or the post that was narrowed, so nothing is replayed. Only who lost nothing is
-        // replayed to: see `c39_` in groups.rs.
+        // Each of them lost a group or the post that was narrowed, so nothing is replayed. Events are
+        // replayed only to viewers who lost nothing: see `c39_` in groups.rs.
         let (tab, must_read_again) = reconnects_from_the_beginning(watcher, &[post_id]).await;
         assert!(must_read_again, "{name} was replayed to");
         knows_nothing(&format!("the new tab of {name}"), &tab.bytes(), &made);

@@ -1,4 +1,4 @@
-//! A busy evening, of which every message is looked through: nobody receives what is another user's.
+//! A busy evening. Checks that no message contains data of another user.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Groups for their members and for everyone else, for whom they do not exist: not one byte of them.
+//! Groups: members see them; nobody else receives one byte of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub fn knows_nothing(who: &str, frames: &[Vec<u8>], ids: &[i64]) {
     }
 }
 
-/// Every request whose reply could contain data of others.
+/// Sends every request whose reply could contain data of others.
 pub async fn looks_around(who: &Person, author: &Person, posts: &[i64], groups: &[i64]) {
     who.reads_feed().await;
     who.asks("posts.feed", json!({ "tag": "Quiet", "before": null })).await;

@@ -1,5 +1,5 @@
 //! Permissions over the real socket: every request by every kind of viewer, every event to every kind of viewer, and
-//! no byte that they may not see. A request or an event without a row here fails.
+//! no byte that they may not see. The tests fail if no `FEATURE` of a story has a row for a request or an event.
 
 mod admins;
 pub mod delivered;
@@ -26,7 +26,7 @@ use crate::support::socket::Socket;
 use crate::support::uploads::{begin_photo, path_of, urls};
 use crate::support::value::{key, key_of};
 
-/// A server on which Ana is the author.
+/// A server with a user for each relation to the author, Ana, and to a group of which she is a member.
 struct Scene {
     server: TestServer,
     author: Person,
@@ -101,7 +101,7 @@ impl Scene {
         self.author.asks("uploads.begin", begin_photo(&key_of(photo), "me.jpg", face.len())).await;
         self.author.sends_from(&key_of(photo), &face, 0).await;
         self.author.commits(&key_of(photo)).await;
-        // One actor fills nobody's list: only so many unseen notifications of one are kept.
+        // One person causes only a limited number of unseen notifications, so the earlier ones are marked as seen.
         self.author.sees_all().await;
         let comment = other.comments(post, "hi").await;
         let delivered = &self.author.reads_notifications().await["notifications"][0];

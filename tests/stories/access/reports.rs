@@ -15,14 +15,14 @@ async fn s1_only_what_one_sees_of_others_is_reported() {
 /// Reports about what is public, about people, and about what is shared with a group.
 fn table() -> Vec<Row> {
     vec![
-        // The other's, under the author's post.
+        // A comment of `other` under the author's post.
         (
             "reports.create",
             |things| report(json!({ "type": "comment", "comment_id": things.comment })),
             SIGNED_IN,
             Some(NotFound),
         ),
-        // Polls are for who follows their creator.
+        // A poll is visible to the followers of its creator.
         (
             "reports.create",
             |things| report(json!({ "type": "poll", "poll_id": things.poll })),

@@ -13,7 +13,7 @@ pub enum Then {
     PollVoted,
     Invalid,
     InviteExpired,
-    /// The item does not exist.
+    /// `ok`, whose `gone` lists the item.
     Gone,
     /// A vote that is not stored.
     NoVote,
@@ -55,9 +55,8 @@ pub const VIEWERS: [&str; 10] = [
     "admin",
 ];
 
-/// The viewers whose results follow from the table: those whom the author blocked and who blocked the author are
-/// answered as if the author's items were not there; who muted the author as a stranger is; who is suspended has no
-/// login.
+/// The viewers whose results follow from the table. blocked, blocking: as if the author's items did not exist. muting:
+/// like a stranger. suspended: has no login.
 pub const RESTRICTED_VIEWERS: [&str; 4] = ["blocked", "blocking", "muting", "suspended"];
 
 /// Returns the expected result for one of [`RESTRICTED_VIEWERS`].
@@ -72,7 +71,7 @@ pub fn expected_of(viewer: &str, (op, _, columns, not_there): &Row) -> Then {
     }
 }
 
-/// One for each of these but the admin.
+/// The expected result for each of [`VIEWERS`] but the admin.
 pub type Columns = [Then; 9];
 
 /// The items of requests.
@@ -82,7 +81,7 @@ pub struct Things {
     pub post: i64,
     /// Another user's comment under that post.
     pub comment: i64,
-    /// The author's, sent whole and not committed.
+    /// The author's upload: all chunks sent, not committed.
     pub upload: u128,
     /// The author's, committed, to be a photo.
     pub photo: u128,
@@ -98,7 +97,7 @@ pub struct Things {
     pub member: i64,
     /// The code of the author's invitation.
     pub invite: [u8; 22],
-    /// Of the group.
+    /// The items of the group.
     pub shared: Shared,
 }
 
@@ -111,7 +110,7 @@ pub struct Shared {
     pub comment: i64,
     /// The author's poll, in which they voted.
     pub poll: i64,
-    /// The former member's post, written while they were in the group.
+    /// The ex-member's post, written while they were in the group.
     pub left_post: i64,
     /// The author's post of a deleted group.
     pub orphan: i64,
@@ -133,7 +132,8 @@ pub const NOTHING: Things = Things {
     shared: Shared { post: 7, comment: 7, poll: 7, left_post: 7, orphan: 7 },
 };
 
-/// Requests that end more than their own connection. The scene is made again after one that was granted.
+/// Requests that change more than their item: logins, accounts, blocks and mutes. The scene is made again after one
+/// that was granted.
 pub const ENDING: [&str; 8] = [
     "auth.log_out_others",
     "account.delete",

@@ -1,4 +1,4 @@
-//! Uploads of others.
+//! Requests that name another user's upload do not affect it.
 
 use super::Scene;
 use crate::support::uploads::post_with_pictures;

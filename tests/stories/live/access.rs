@@ -1,4 +1,4 @@
-//! Live updates: who may send which request.
+//! Requests `live.*`: who may send which request.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! People who are hidden: who may send which request, and who receives which event.
+//! Blocking and muting: who may send which request, and who receives which event.
 
 use serde_json::json;
 

@@ -1,3 +1,6 @@
+// What new users see: whether to follow their inviter, and the first steps. The theme is the one that the page
+// contains until the client has read a newer one.
+
 import { useState } from "react";
 import { useStore } from "../engine/store";
 import { pressFollow } from "../features/follows/api";

@@ -1,11 +1,14 @@
-// Fills the slots of a post with the components of other features, and makes its card in a list.
+// Makes the cards of posts: fills the slots of `PostCard` with components of other features.
 
 import { Thread } from "../features/comments/Thread";
 import { Pictures } from "../features/pictures/Pictures";
 import { PostCard } from "../features/posts/PostCard";
 import { Vibes } from "../features/votes/Vibes";
 
-/** What a post has in every place. `counted`: its author sees how many positive vibes it has. */
+/**
+ * Returns the slots that a post has in every place, with its id and place. `counted`: its author sees how many positive
+ * vibes it has.
+ */
 export const everywhere = (postId: number, place: "card" | "page", counted = false) => ({
   postId,
   place,

@@ -41,7 +41,7 @@ function loadsOf(files: typeof apis): Map<string, { file: string; load: Load }> 
 const loads = loadsOf(apis);
 
 function load(state: State, { op, fields, ok }: Step): State {
-  // The first word of a connection is no request, but it tells who one is and whether something is new.
+  // `hello` is no request. It has the account, and says whether a notification is new.
   if (op === "hello") return { ...state, session: { ...state.session, me: (ok as { me: Me }).me } };
   const held = loads.get(op);
   if (held === undefined)
@@ -59,7 +59,7 @@ const fresh = (me: number): State => ({
 });
 
 /** Shows the waiting posts and polls, as a press on their button does. Only their ids were received. */
-function pressed(state: State, after: State): State {
+function showWaiting(state: State, after: State): State {
   const { ids, waiting, items } = state.polls;
   const asked = waiting.flatMap((one) => after.polls.items[one.id] ?? []);
   const listed = setPolls(state, {
@@ -67,10 +67,10 @@ function pressed(state: State, after: State): State {
     ids: [...ids, ...asked.map((one) => one.id)],
     items: { ...items, ...Object.fromEntries(asked.map((one) => [one.id, one])) },
   });
-  return pressedPosts(listed, after);
+  return showWaitingPosts(listed, after);
 }
 
-function pressedPosts(state: State, after: State): State {
+function showWaitingPosts(state: State, after: State): State {
   return Object.keys(state.views).reduce((next, name) => {
     const asked = state.views[name]?.waiting.map((post) => post.id) ?? [];
     const held = asked.flatMap((id) => after.posts[id] ?? []);
@@ -81,7 +81,7 @@ function pressedPosts(state: State, after: State): State {
     const posts = { ...listed.posts };
     const comments = { ...listed.comments };
     for (const post of held) {
-      // One that went and is shared again stands where its connection was.
+      // A removed post that is shared with the viewer again takes the place of its line `Removed`.
       if (posts[post.id]?.removed !== false) posts[post.id] = post;
       for (const id of post.thread) if (after.comments[id] !== undefined) comments[id] ??= after.comments[id];
     }
@@ -93,43 +93,43 @@ function pressedPosts(state: State, after: State): State {
  * Reads again what a viewer may see only after these events, because they joined a group or a post got a wider
  * audience: stale lists, and own posts whose group was gone.
  */
-function reopened(lived: State, after: State, events: readonly AnyEvent[]): State {
-  if (!events.some((event) => event.ev === "groups.joined" || event.ev === "posts.updated")) return lived;
-  const stale = Object.keys(lived.views).filter(
-    (name) => lived.views[name]?.stale && after.views[name] !== undefined,
+function rereadStale(applied: State, after: State, events: readonly AnyEvent[]): State {
+  if (!events.some((event) => event.ev === "groups.joined" || event.ev === "posts.updated")) return applied;
+  const stale = Object.keys(applied.views).filter(
+    (name) => applied.views[name]?.stale && after.views[name] !== undefined,
   );
   const read = stale.flatMap((name) => after.views[name]?.ids ?? []);
-  const again = [...read, ...ownAuthorOnly(lived)].flatMap((id) => after.posts[id] ?? []);
-  const posts = { ...lived.posts, ...Object.fromEntries(again.map((post) => [post.id, post])) };
+  const again = [...read, ...ownAuthorOnly(applied)].flatMap((id) => after.posts[id] ?? []);
+  const posts = { ...applied.posts, ...Object.fromEntries(again.map((post) => [post.id, post])) };
   const comments = {
-    ...lived.comments,
+    ...applied.comments,
     ...Object.fromEntries(
       again.flatMap((post) => post.thread.map((id) => [id, after.comments[id] as Comment])),
     ),
   };
   const views = {
-    ...lived.views,
+    ...applied.views,
     ...Object.fromEntries(stale.map((name) => [name, after.views[name] as ListView])),
   };
-  const { stale: hasNewPolls } = lived.polls;
+  const { stale: hasNewPolls } = applied.polls;
   return {
-    ...lived,
+    ...applied,
     posts,
     comments,
     views,
-    polls: hasNewPolls ? after.polls : lived.polls,
-    users: { ...lived.users, ...after.users },
+    polls: hasNewPolls ? after.polls : applied.polls,
+    users: { ...applied.users, ...after.users },
   };
 }
 
-/** Lines of notifications that may say less now, or more, are read again at once. */
-const relooked = (lived: State, after: State): State =>
-  lived.notifications.stale
-    ? { ...lived, notifications: after.notifications, users: { ...after.users, ...lived.users } }
-    : lived;
+/** Reads notifications again whose text may have changed. */
+const rereadNotifications = (applied: State, after: State): State =>
+  applied.notifications.stale
+    ? { ...applied, notifications: after.notifications, users: { ...after.users, ...applied.users } }
+    : applied;
 
 /** A post that was removed while listed is simply absent from a fresh page. */
-function swept(state: State): State {
+function dropRemoved(state: State): State {
   const there = Object.entries(state.posts).filter(([, post]) => !post.removed);
   const views = Object.entries(state.views).map(([name, view]) => [
     name,
@@ -138,7 +138,7 @@ function swept(state: State): State {
   return { ...state, posts: Object.fromEntries(there), views: Object.fromEntries(views) };
 }
 
-/** Who was there has more of a thread than a fresh page, which begins with its two oldest: only as much is compared. */
+/** A page that was open holds more of a thread than a fresh page. Compares only as much as the fresh page has. */
 function cut(state: State, after: State): State {
   const posts = Object.entries(state.posts).map(([id, post]) => [
     id,
@@ -172,19 +172,30 @@ describe("tapes: before and events make after", () => {
     test(`tape_${tape.name}`, () => {
       const before = tape.before.reduce(load, fresh(tape.me));
       const after = tape.after.reduce(load, fresh(tape.me));
-      const applied = reopened(relooked(applyAll(before, tape.events), after), after, tape.events);
-      const lived = pressed(applied, after);
-      expect(shown(applied), "the page shows nothing of these events: see visible()").not.toEqual(
-        shown(before),
+      const applied = rereadStale(
+        rereadNotifications(applyAll(before, tape.events), after),
+        after,
+        tape.events,
       );
-      // Only a tape that begins with hello knows who one is.
-      if (tape.after.some(({ op }) => op === "hello")) expect(lived.session.me).toEqual(after.session.me);
-      expect(visible(cut(swept(lived), after))).toEqual(visible(swept(after)));
-      expect(visible(swept(applyAll(lived, tape.events)))).toEqual(visible(swept(lived)));
+      const withWaiting = showWaiting(applied, after);
+      expect(
+        shown(applied),
+        "the page shows nothing of these events: see SEEN and LEFT_OUT in web/src/testing/fixtures.ts",
+      ).not.toEqual(shown(before));
+      // Only a tape that begins with `hello` has the account.
+      if (tape.after.some(({ op }) => op === "hello"))
+        expect(withWaiting.session.me).toEqual(after.session.me);
+      expect(visible(cut(dropRemoved(withWaiting), after))).toEqual(visible(dropRemoved(after)));
+      expect(visible(dropRemoved(applyAll(withWaiting, tape.events)))).toEqual(
+        visible(dropRemoved(withWaiting)),
+      );
     });
 });
 
-/** All that a line receives that is cut after `count` of these: catching up begins with the whole last write. */
+/**
+ * Returns what a page receives if its connection is cut after `count` events and it resumes: catching up begins with
+ * the whole last write.
+ */
 function resumedAfter(events: readonly AnyEvent[], count: number): AnyEvent[] {
   const received = events.slice(0, count);
   const cursor = Math.max(0, ...received.map((event) => event.seq));

@@ -19,7 +19,7 @@ export type Shown = {
 /** What this connection is subscribed to. */
 export type Topics = { posts: Id[]; profiles: Id[]; polls: Id[] };
 
-/** The client's own means, for a feature that asks the server on its own. */
+/** What a feature needs to send requests outside of a component. */
 export type Tools = { ask: Ask; update(how: (state: State) => State): void; state(): State };
 
 export type Feature = {
@@ -27,7 +27,7 @@ export type Feature = {
   initial(): Partial<State>;
   /** How an event changes the state. Applying an event twice changes nothing. */
   on?: { [K in EventName]?: (state: State, event: EventOf<K>) => State };
-  /** The account on this page is known. */
+  /** Runs when the account of this page becomes known, and when the login sets it again, such as after a reconnect. */
   signedIn?(state: State, me: Me): State;
   /** Runs after events were applied together, outside of the state: a feature may ask the server for more. */
   applied?(tools: Tools, before: State, events: readonly AnyEvent[]): void;
@@ -41,11 +41,14 @@ export type Feature = {
   topics?(state: State): Partial<Topics>;
   /** What `live.resume` subscribes to again. */
   resumes?(state: State): Partial<Pick<Topics, "posts" | "profiles">>;
-  /** Sets every seq to 0, because the seqs of another epoch do not compare. */
+  /** Sets every seq to 0, because the seqs of another epoch cannot be compared. */
   forgetSeqs?(state: State): Partial<State>;
   /** Reads what is held again, in place, after the server could not say what was missed. */
   reread?(tools: Tools, before: State): Promise<unknown>;
-  /** Runs after the replies to all rereads; `named` are the users that these replies name. */
+  /**
+   * Runs after all rereads were answered, unless one failed: drops what their replies no longer name. `named` are the
+   * users in these replies.
+   */
   reconcile?(state: State, before: State, named: ReadonlySet<Id>): State;
 };
 

@@ -1,4 +1,4 @@
-// The login of this tab: the hint, the two requests to /session, and the phases between them.
+// The part of the client that runs a login: the hint, the two requests to /session, and the phases between them.
 //
 // Promises: without a hint no socket is opened; after a log-out in one tab, every tab of this browser shows
 // the start page as a guest; a login that was ended elsewhere changes neither the page nor typed text;

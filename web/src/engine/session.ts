@@ -1,4 +1,4 @@
-// The login of this page: log in, sign up, log out, and what happens when a login ends.
+// What the page uses to log in, sign up and log out; it loads the client when needed.
 //
 // Promises: without the login hint in local storage no socket is opened, and the client is not fetched before
 // a log-in is likely. A login that ends elsewhere never clears the page, so typed text stays. A log-out in

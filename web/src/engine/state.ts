@@ -2,9 +2,9 @@
 // (features/shared/pending.ts).
 //
 // Each feature adds its own part to `State` by declaration merging. Beside the server's data an entry has the
-// seq up to which it is known (`..At`): the seq of the last event that changed it, or half a step more if it
-// was read. An event below that seq is already contained and is dropped. An event of the same seq belongs to
-// the same write and is applied.
+// seq up to which it is known (`..At`): the seq of the last event that changed it, or the seq of the reply plus
+// 0.5 if it was read. An event below that seq is already contained and is dropped. An event of the same seq
+// belongs to the same write and is applied.
 
 import type { Backups, Me } from "./types.gen";
 

@@ -122,7 +122,7 @@ export const aGroup = (more: Partial<Group> = {}): Group => ({
 });
 export const toFamily: Audience = { type: "group", group_id: FAMILY.id };
 
-/** What Ben shared this morning; it goes at one o'clock of the tests' day. */
+/** What a user shared this morning; it expires one hour into the tests' day. */
 export const aMood = (user_id: number, more: Partial<Mood> = {}): Mood => ({
   user_id,
   morning: "Cozy",
@@ -192,7 +192,7 @@ const LEFT_OUT: (keyof State)[][] = [
   ["session", "connection", "build", "backups", "resyncs"],
   // These belong to one tab: a fresh page has none of them.
   ["pending", "kept", "notSent", "opened", "drafts", "meant", "edits", "profileEdit"],
-  // These are seen where something names them, and are held longer than that.
+  // Compared where another entry names them. They may be held longer.
   ["users", "comments"],
   // A page knows only those that it met. Its profiles say whom the viewer follows and mutes.
   ["follows", "hidden"],
@@ -200,7 +200,7 @@ const LEFT_OUT: (keyof State)[][] = [
   ["renamedAt", "goneAt", "deletedComments", "adminAt"],
 ];
 
-/** What is seen of a part of the state that names entries of other parts, or holds more than is seen. */
+/** For a part that refers to other parts, or holds more than a person sees: what a person sees of it. */
 const SEEN: { readonly [K in keyof State]?: (state: State) => unknown } = {
   posts: (state) =>
     Object.values(state.posts).map(({ groupGone: _g, thread, ...post }) => ({
@@ -330,7 +330,7 @@ export function aTab(hint: string | null = "1"): TestTab {
   return { client, wires, wire: () => wires[wires.length - 1] as FakeSocket, clock, page };
 }
 
-/** A tab whose person is signed in and whose line is live. */
+/** A tab whose person is signed in and whose connection is live. */
 export function aLiveTab(): TestTab {
   const tab = aTab();
   tab.client.login.open();

@@ -1,3 +1,5 @@
+// A link that looks like a button, for actions that change the address.
+
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { ButtonKind } from "./Button";
@@ -14,7 +16,6 @@ export type LinkButtonProps = {
   children: ReactNode;
 };
 
-/** A link that looks like a button, for actions that change the address. */
 export function LinkButton({
   href,
   variant = "primary",

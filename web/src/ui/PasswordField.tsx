@@ -1,3 +1,5 @@
+// A password field. The password is hidden until the user presses Show. Pasting is allowed.
+
 import type { InputHTMLAttributes, ReactNode, Ref } from "react";
 import { useState } from "react";
 import { Eye, EyeOff } from "lucide-react";
@@ -14,7 +16,6 @@ export type PasswordFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, "ty
   "data-autofocus"?: boolean;
 };
 
-/** A password field. The password is hidden until the user presses Show. Pasting is allowed. */
 export function PasswordField({ label, hint, error, ...input }: PasswordFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>

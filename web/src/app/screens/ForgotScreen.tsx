@@ -1,3 +1,5 @@
+// The page that requests a mail with a link for a new password. Its link to the log-in keeps the wanted page.
+
 import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { ForgotForm } from "../../features/auth/ForgotForm";

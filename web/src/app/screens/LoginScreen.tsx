@@ -1,3 +1,6 @@
+// The log-in page. Who is signed in, also by another tab, leaves it once for the wanted page, which is always of
+// this site.
+
 import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { account } from "../../features/auth/account";

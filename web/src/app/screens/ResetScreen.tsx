@@ -1,3 +1,6 @@
+// The page behind the link of a mail for a new password. Without a valid token it offers another mail. A new
+// password leads to the log-in.
+
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { ResetForm } from "../../features/auth/ResetForm";

@@ -1,3 +1,6 @@
+// The sign-up page. It shows the form only where this person may sign up, and leaves once for the wanted page, the
+// new profile or home.
+
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { account } from "../../features/auth/account";

@@ -1,5 +1,5 @@
-// The button that deletes a comment, for its author and the author of the post. The confirmation dialog is
-// loaded when it is needed.
+// The button that deletes a comment, for the author of the comment, the author of the post and the owner of the
+// post's group. The confirmation dialog is loaded when it is needed.
 
 import { useState } from "react";
 import { Trash2 } from "lucide-react";

@@ -19,7 +19,7 @@ export function isName(text: string): boolean {
   return !isBlank(text) && countOf(tidyLine(text)) <= NAME_CHARS_MAX;
 }
 
-/** Returns the specification's message: how many users were added to which group. */
+/** Returns the message that the product prescribes: how many users were added to which group. */
 export const added = (count: number, name: string): string =>
   `Successfully added ${String(count)} user(s) to ${name}`;
 

@@ -1,3 +1,6 @@
+// Registers the notifications with the engine: which events add, change or delete them. Notifications of a post
+// that the viewer may no longer see lose their text.
+
 import { defineFeature } from "../../engine/feature";
 import type { Id, State } from "../../engine/state";
 import { isAuthorOnly } from "../shared/groups/audience";

@@ -1,4 +1,4 @@
-// The texts of Settings. The messages of the specification are exact.
+// The texts of Settings. Messages that the product prescribes are exact.
 
 import type { Backups } from "../../engine/types.gen";
 

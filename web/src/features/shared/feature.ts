@@ -1,3 +1,5 @@
+// The parts of the state for pending changes and for data that this browser keeps. A log-out empties them.
+
 import { defineFeature } from "../../engine/feature";
 import "./kept";
 import { nothingPending } from "./pending";

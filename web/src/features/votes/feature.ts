@@ -1,3 +1,6 @@
+// Registers the votes with the engine: events change the vote and the positive count of held posts. An older event
+// never overwrites a newer state.
+
 import { defineFeature } from "../../engine/feature";
 import { changePost } from "../shared/posts/posts";
 

@@ -1,3 +1,5 @@
+// Registers the viewer's groups with the engine. Their members are held only while a screen shows them.
+
 import { defineFeature } from "../../../engine/feature";
 import {
   forgetGroupSeqs,

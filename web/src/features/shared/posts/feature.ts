@@ -1,3 +1,6 @@
+// Registers posts, their comments and lists of posts with the engine. New posts of the viewer that another device
+// shared are read as a whole.
+
 import type { Tools } from "../../../engine/feature";
 import { defineFeature } from "../../../engine/feature";
 import type { AnyEvent } from "../../../engine/frames";
@@ -27,7 +30,6 @@ import { commentCreated, commentDeleted } from "./thread";
 /** The most posts in one `posts.refresh`. */
 const REFRESH_MAX = 30;
 
-/** Posts, their comments, and lists of posts. */
 export const posts = defineFeature({
   initial: () => ({ posts: {}, comments: {}, views: {}, opened: {}, deletedComments: {} }),
   on: {
