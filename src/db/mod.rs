@@ -286,7 +286,8 @@ fn begin(sql: Sql<'_>) -> rusqlite::Result<(String, Seq)> {
     sql.row("update site set seq = seq + 1, stopped_cleanly = 0 returning epoch, seq", ())
 }
 
-/// Returns the highest id of any table, 0 without rows. Ids come from one generator, and are in columns named `id`.
+/// Returns the highest id of any table, 0 without rows. Ids are in columns named `id`. Those that SQLite counts (D-A15)
+/// are lower than those of the generator.
 fn highest_id(sql: Sql<'_>) -> rusqlite::Result<i64> {
     let tables: Vec<String> = sql.values(
         "select m.name from sqlite_master m join pragma_table_info(m.name) c

@@ -1,8 +1,8 @@
 //! The files of rows in an archive: each feature lists its own, and [`ArchiveFile::page`] reads a page of one.
 //!
-//! SQLite makes one JSON object for each row. Times are in UTC. Texts of other people are left out. So is everything about
-//! users whom the user may not meet and about their things, as if their accounts were deleted, except the list of those
-//! whom the user blocked.
+//! SQLite makes one JSON object for each row. Times are in UTC. Texts of other people are left out. So is everything
+//! about users whom the user may not meet and about their things, as if their accounts were deleted. Two exceptions are
+//! the list of those whom the user blocked, and a group of a suspended owner, which is listed without the owner.
 
 use super::{between, mentions};
 use crate::db::sql::Sql;
