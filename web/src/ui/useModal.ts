@@ -3,6 +3,7 @@
 
 import type { FocusEvent, RefObject } from "react";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
+import { isComposing } from "./composing";
 import { isTop, raise, tabStops } from "./modal";
 
 export type Modal = {
@@ -44,7 +45,7 @@ export function useModal({
     focusFirst(box);
     const onKey = (event: KeyboardEvent): void => {
       if (!isTop(above) || event.defaultPrevented) return;
-      if (event.key === "Escape" && !event.isComposing) {
+      if (event.key === "Escape" && !isComposing(event)) {
         event.preventDefault();
         close.current();
       } else if (event.key === "Tab") keepInside(event, box);

@@ -7,6 +7,7 @@ import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } f
 import type { KeyboardEvent, RefObject } from "react";
 import { Avatar } from "../../ui/Avatar";
 import { announce } from "../../ui/announce";
+import { isComposing } from "../../ui/composing";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import { many } from "../shared/text";
@@ -74,7 +75,7 @@ export function People({ postId, term, box, keys, onPick, onListIds, onDismiss }
     keys.current = (event) => {
       if (
         active === undefined ||
-        event.nativeEvent.isComposing ||
+        isComposing(event.nativeEvent) ||
         event.ctrlKey ||
         event.metaKey ||
         event.altKey

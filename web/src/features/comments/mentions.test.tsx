@@ -77,6 +77,17 @@ describe("mentions", () => {
     expect(comment.textContent).toContain("hi @Old Name and");
   });
 
+  test("are not picked by the Enter that ends a composition, which Safari sends after its end", async () => {
+    offered(KIM);
+    show();
+    type("@ki");
+    await screen.findByRole("listbox", { name: "People" });
+    fireEvent.keyDown(box(), { key: "Enter", keyCode: 229 });
+    expect(box().value).toBe("@ki");
+    fireEvent.keyDown(box(), { key: "Enter", keyCode: 13 });
+    expect(box().value).toBe("@Kim ");
+  });
+
   test("are never interpreted as markup", () => {
     show();
     const text = "@9+<img/src=x/onerror=alert(1)> @3+x";

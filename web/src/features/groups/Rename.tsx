@@ -7,6 +7,7 @@ import type { Id } from "../../engine/state";
 import { tidyLine } from "../shared/text";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
+import { isComposing } from "../../ui/composing";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { NameField } from "./NameField";
@@ -55,7 +56,7 @@ export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; o
       noValidate
       onSubmit={(event) => void save(event)}
       onKeyDown={(event) => {
-        if (event.key !== "Escape" || event.nativeEvent.isComposing || busy) return;
+        if (event.key !== "Escape" || isComposing(event.nativeEvent) || busy) return;
         event.preventDefault();
         onDone();
       }}

@@ -9,6 +9,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { announce } from "../../ui/announce";
+import { isComposing } from "../../ui/composing";
 import { linkAt } from "../../ui/listKeys";
 import { useStore } from "../../engine/store";
 import { many } from "../shared/text";
@@ -92,7 +93,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
   useEffect(() => searchAgain(), [resyncs]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === "Escape" && term !== "") {
       event.preventDefault();
       type("");

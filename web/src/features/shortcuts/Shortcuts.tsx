@@ -2,11 +2,13 @@
 //
 // Promises: they do nothing in text fields, dialogs and menus, with Ctrl, Alt or Meta, and while an input
 // method composes characters. None of them votes, deletes or sends. Only Ctrl and Enter in a box press its
-// button to send.
+// button to send. On a keyboard of another script a shortcut is where a Latin one has it.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useStore } from "../../engine/store";
+import { isComposing } from "../../ui/composing";
+import { latinKey } from "../../ui/latinKey";
 import { lazyPart, useLazyPart } from "../../ui/lazyPart";
 import { areShortcutsOn } from "./choice";
 
@@ -82,13 +84,13 @@ export function Shortcuts() {
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { target, key } = event;
-    if (!areShortcutsOn() || event.defaultPrevented || event.isComposing || event.altKey) return;
+    if (!areShortcutsOn() || event.defaultPrevented || isComposing(event) || event.altKey) return;
     if (key === "Enter" && (event.ctrlKey || event.metaKey)) {
       if (!event.shiftKey && !event.repeat && press(target)) event.preventDefault();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.repeat || rests(target)) return;
-    if (act(key)) event.preventDefault();
+    if (act(latinKey(event))) event.preventDefault();
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => onKey(event);

@@ -110,12 +110,69 @@ describe("the shortcuts", () => {
     expect(pressed).toHaveBeenCalledTimes(1);
   });
 
+  test("work on keyboards of other scripts, by the place of the key", () => {
+    show();
+    press("о", { code: "KeyJ" });
+    expect(document.activeElement).toBe(post(2));
+    press("ξ", { code: "KeyJ" });
+    expect(document.activeElement).toBe(post(1));
+    press("ן", { code: "KeyI" });
+    press("ל", { code: "KeyK" });
+    expect(document.activeElement).toBe(post(2));
+    press("п", { code: "KeyG" });
+    press("ы", { code: "KeyS" });
+    expect(location.pathname).toBe("/settings");
+    press("ز", { code: "Period" });
+    expect(pressed).toHaveBeenCalledTimes(1);
+    // A Russian keyboard has the period there.
+    press(".", { code: "Slash" });
+    expect(pressed).toHaveBeenCalledTimes(2);
+    press("ظ", { code: "Slash" });
+    expect(location.pathname).toBe("/search");
+  });
+
+  test("open their list with the question mark of every keyboard", async () => {
+    for (const more of [
+      { key: "?", code: "Slash", shiftKey: true },
+      { key: "?", code: "Digit7", shiftKey: true },
+      { key: "؟", code: "Slash", shiftKey: true },
+    ]) {
+      show();
+      press(more.key, more);
+      expect(await screen.findByRole("dialog", { name: "Keyboard Shortcuts" })).toBeTruthy();
+      cleanup();
+    }
+  });
+
+  test("follow the letter, not the place, on every Latin keyboard", () => {
+    show();
+    // Dvorak: h is where j is, and j where c is. Turkish: ç is where the period is. German: ß is where the hyphen is.
+    press("h", { code: "KeyJ" });
+    press("ç", { code: "Period" });
+    press("ş", { code: "Semicolon" });
+    press("ı", { code: "KeyI" });
+    press(";", { code: "KeyZ" });
+    press("'", { code: "KeyQ" });
+    expect([document.activeElement, pressed.mock.calls.length]).toEqual([document.body, 0]);
+    press("j", { code: "KeyC" });
+    expect(document.activeElement).toBe(post(2));
+    press("Dead", { code: "KeyJ" });
+    press("О", { code: "KeyJ", shiftKey: true });
+    expect(document.activeElement).toBe(post(2));
+  });
+
   test("do nothing in text fields, with Ctrl, Alt or Meta, and while characters are composed", () => {
     show();
     act(() => screen.getByRole("textbox", { name: "Field" }).focus());
     press("n");
     act(() => (document.activeElement as HTMLElement).blur());
-    for (const more of [{ ctrlKey: true }, { altKey: true }, { metaKey: true }, { isComposing: true }])
+    for (const more of [
+      { ctrlKey: true },
+      { altKey: true },
+      { metaKey: true },
+      { isComposing: true },
+      { keyCode: 229 },
+    ])
       press("n", more);
     expect(location.pathname).toBe("/");
   });
