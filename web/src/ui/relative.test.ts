@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dayWords, relative, shortDate } from "./relative";
+import { dayInSentence, dayWords, relative, shortDate } from "./relative";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -68,5 +68,13 @@ describe("the day of something", () => {
   test("is counted by dates when clocks change", () => {
     const dates = [28, 29, 30].map((day) => dayWords(on(2026, 2, day, 0), on(2026, 2, 30, 23)));
     expect(dates).toEqual(["Saturday", "Yesterday", "Today"]);
+  });
+});
+
+describe("a day inside a sentence", () => {
+  test("has a year only if it is not this year", () => {
+    expect(dayInSentence(new Date(2026, 2, 5, 1).getTime(), NOW)).toBe("5 March");
+    expect(dayInSentence(new Date(2026, 0, 1).getTime(), NOW)).toBe("1 January");
+    expect(dayInSentence(new Date(2025, 11, 31, 23, 59).getTime(), NOW)).toBe("31 December 2025");
   });
 });

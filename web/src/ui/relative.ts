@@ -37,6 +37,16 @@ export function dayWords(ms: number, now: number): string {
  */
 const midnight = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);
 
+/** Returns a date inside a sentence: `5 March`, or `5 March 2025` in another year than `now`. */
+export function dayInSentence(ms: number, now: number): string {
+  const isThisYear = new Date(ms).getFullYear() === new Date(now).getFullYear();
+  return new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "long",
+    ...(isThisYear ? {} : { year: "numeric" }),
+  }).format(ms);
+}
+
 /** Returns a date such as `05/Mar/26`, in the reader's time zone. */
 export function shortDate(ms: number): string {
   const date = new Date(ms);

@@ -12,6 +12,8 @@ import { NearItem } from "../../ui/Near";
 import { Pill } from "../../ui/Pill";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
+import { now } from "../../ui/now";
+import { dayInSentence } from "../../ui/relative";
 import { isReturning } from "../../ui/returning";
 import { useOnScreen } from "../../engine/useOnScreen";
 import { openList, readFirst, readOlder, showWaiting } from "../shared/posts/lists";
@@ -207,10 +209,7 @@ function useHeights(list: RefObject<HTMLUListElement | null>, isThere: boolean):
 
 function CaughtUp({ last }: { last: Id }) {
   const since = useStore((s) => s.posts[last]?.created_at_ms);
-  const day =
-    since === undefined
-      ? null
-      : new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" }).format(since);
+  const day = since === undefined ? null : dayInSentence(since, now());
   return (
     <ListEnd>
       <span>You're all caught up.</span>
