@@ -102,6 +102,10 @@ export default defineConfig({
       { find: /^\.\/ext-(?:un)?packer$/u, replacement: resolve(import.meta.dirname, "build/noExtTypes.ts") },
       // It also has its own arithmetic for numbers of four and eight bytes. Browsers read and write them.
       { find: /^(?:int64-buffer|ieee754)$/u, replacement: resolve(import.meta.dirname, "build/numbers.ts") },
+      // And it knows browsers without typed arrays.
+      { find: /^\.\/bufferish(?:-proto)?$/u, replacement: resolve(import.meta.dirname, "build/bytes.ts") },
+      // The icons' own function is larger than most of the icons that the first screen shows.
+      { find: "../createLucideIcon.mjs", replacement: resolve(import.meta.dirname, "build/icon.ts") },
     ],
   },
   build: {

@@ -14,6 +14,12 @@ declare module "msgpack-lite/lib/decode.js" {
   import type { Codec } from "msgpack-lite/lib/ext.js";
   export function decode(bytes: Uint8Array, options: { codec: Codec }): unknown;
 }
+declare module "msgpack-lite/lib/buffer-lite.js" {
+  /** Reads text from these bytes; the encoding is ignored. */
+  export function toString(this: Uint8Array, encoding?: string, start?: number, end?: number): string;
+  /** Writes text at this place, and returns how many bytes it takes. */
+  export function write(this: Uint8Array, text: string, offset?: number): number;
+}
 /** The main module, for tests that talk to the server themselves. */
 declare module "msgpack-lite" {
   export * from "msgpack-lite/lib/ext.js";
