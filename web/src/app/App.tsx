@@ -2,6 +2,7 @@ import { LiveRegions } from "../ui/LiveRegions";
 import { Toasts } from "../ui/Toasts";
 import { createPortal } from "react-dom";
 import { Router } from "wouter";
+import { Boundary } from "./Boundary";
 import { Layout } from "./Layout";
 import { LoginEnded } from "./LoginEnded";
 import { Routes } from "./Routes";
@@ -15,11 +16,13 @@ export function App() {
   const [logOut, question] = useLogOut();
   return (
     <Router hook={useShownLocation} aroundNav={aroundNav}>
-      <Layout onLogOut={logOut}>
-        <Routes />
-      </Layout>
-      <LoginEnded onLogOut={logOut} />
-      {question}
+      <Boundary>
+        <Layout onLogOut={logOut}>
+          <Routes />
+        </Layout>
+        <LoginEnded onLogOut={logOut} />
+        {question}
+      </Boundary>
       {createPortal(
         <>
           <Toasts />

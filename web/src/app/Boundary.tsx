@@ -6,15 +6,26 @@ import css from "./SignInPrompt.module.css";
 
 type Props = { children: ReactNode };
 
+/** How long a screen that was drawn again must live. If it fails earlier, it would fail again and again. */
+const LIVES_MS = 3_000;
+
 /**
- * Shown in place of a screen that failed. The usual cause is a file of an older build that the server no
- * longer has; loading the page again helps. The header and the bottom bar stay usable.
+ * Draws a screen that failed again, because it was perhaps taken apart by a translator or another extension. If that
+ * fails too, a sentence is in its place. The usual cause is then a file of an older build that the server no longer has;
+ * loading the page again helps. What is around the boundary stays usable.
  */
 export class Boundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false };
+  private drawnMs = -Infinity;
 
   static getDerivedStateFromError(): { failed: boolean } {
     return { failed: true };
+  }
+
+  override componentDidCatch(): void {
+    if (performance.now() - this.drawnMs < LIVES_MS) return;
+    this.drawnMs = performance.now();
+    this.setState({ failed: false });
   }
 
   override render(): ReactNode {

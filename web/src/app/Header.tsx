@@ -27,7 +27,7 @@ export function Header({ onLogOut }: { onLogOut(): void }) {
             <circle cx="16" cy="10" r="4" className={css.sun} />
             <path d="M4 21c3 0 3-4 6-4s3 4 6 4 3-4 6-4 3 4 6 4" className={css.wave} />
           </svg>
-          {shell.name}
+          <span>{shell.name}</span>
         </Link>
         {phase === "guest" ? (
           <div className={css.links}>

@@ -46,7 +46,7 @@ export function Navigation() {
               <span className={css.mark}>
                 <Icon size={22} strokeWidth={1.75} aria-hidden="true" />
               </span>
-              {label}
+              <span>{label}</span>
             </Link>
           </li>
         ))}

@@ -73,7 +73,7 @@ export function ConfirmDialog({
         </>
       }
     >
-      {children}
+      <div>{children}</div>
       {note !== undefined && <p className={css.note}>{note}</p>}
     </Dialog>
   );

@@ -12,7 +12,7 @@ test("arrow and letter keys move in a menu, and Escape returns the focus to its 
         { label: "Log Out", onSelect },
       ]}
     >
-      A
+      <span>A</span>
     </Menu>,
   );
   const button = screen.getByRole("button", { name: /Account menu/u });

@@ -120,7 +120,7 @@ export function Menu({ label, children, items, onOpen }: MenuProps) {
                 onClick={() => close(false)}
               >
                 {item.icon}
-                {item.label}
+                <span>{item.label}</span>
               </Link>
             ) : (
               <button
@@ -135,7 +135,7 @@ export function Menu({ label, children, items, onOpen }: MenuProps) {
                 }}
               >
                 {item.icon}
-                {item.label}
+                <span>{item.label}</span>
               </button>
             ),
           )}

@@ -130,7 +130,7 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
               ) : (
                 <Pause size={16} aria-hidden="true" />
               )}
-              {motion.label}
+              <span>{motion.label}</span>
             </button>
           )}
           {motion.failed && <p role="status">Couldn't play this. Please try again.</p>}

@@ -24,7 +24,7 @@ export function Switch({ on, onPress, disabled, hint, ref, children }: SwitchPro
       className={css.switch}
       onClick={onPress}
     >
-      {children}
+      <span>{children}</span>
       <span className={css.track} aria-hidden="true">
         <span className={css.knob} />
       </span>

@@ -1,5 +1,6 @@
 import { render } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
+import { translate } from "../testing/bareText";
 import { UserText } from "./UserText";
 
 const show = (text: string): HTMLElement => render(<UserText text={text} />).container;
@@ -28,6 +29,13 @@ describe("text that a person wrote", () => {
     expect(show("https://example.org/a_(b)!").querySelector("a")?.textContent).toBe(
       "https://example.org/a_(b)",
     );
+  });
+
+  test("can change while the browser translates the page", () => {
+    const { container, rerender } = render(<UserText text="Go to https://a.example/x now" />);
+    translate(container);
+    rerender(<UserText text="Go now" />);
+    expect(container.textContent).toBe("Go now");
   });
 
   test("links only http and https", () => {

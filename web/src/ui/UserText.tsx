@@ -1,4 +1,3 @@
-import { Fragment } from "react";
 import type { ReactNode } from "react";
 import { cx } from "./cx";
 import css from "./UserText.module.css";
@@ -29,7 +28,7 @@ export function Linked({ text }: { text: string }) {
   return pieces(text).map((piece, at) =>
     piece.href === null ? (
       // The index is a stable key, because the pieces of a text never change their order.
-      <Fragment key={at}>{piece.text}</Fragment>
+      <span key={at}>{piece.text}</span>
     ) : (
       <a key={at} href={piece.href} target="_blank" rel="nofollow ugc noopener noreferrer">
         {piece.text}

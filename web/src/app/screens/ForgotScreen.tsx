@@ -20,7 +20,8 @@ export default function ForgotScreen() {
       <p className={css.note}>{forgot.lead}</p>
       <ForgotForm />
       <p className={css.other}>
-        {forgot.remembered} <Link href={withNext("/login", next)}>{shell.logIn}</Link>
+        <span>{`${forgot.remembered} `}</span>
+        <Link href={withNext("/login", next)}>{shell.logIn}</Link>
       </p>
     </div>
   );

@@ -36,7 +36,8 @@ export default function LoginScreen() {
           <Link href={withNext("/forgot", next)}>{account.forgot}</Link>
         </p>
         <p className={css.other}>
-          {account.newHere} <Link href={withNext("/signup", next)}>{shell.signUp}</Link>
+          <span>{`${account.newHere} `}</span>
+          <Link href={withNext("/signup", next)}>{shell.signUp}</Link>
         </p>
       </div>
     </div>

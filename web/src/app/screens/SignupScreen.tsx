@@ -40,7 +40,8 @@ export default function SignupScreen() {
       <h1>{shell.signUp}</h1>
       <Form invite={invite} />
       <p className={css.other}>
-        {account.haveAccount} <Link href={withNext("/login", next)}>{shell.logIn}</Link>
+        <span>{`${account.haveAccount} `}</span>
+        <Link href={withNext("/login", next)}>{shell.logIn}</Link>
       </p>
     </div>
   );

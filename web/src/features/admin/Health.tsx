@@ -41,7 +41,8 @@ export function Health() {
       <ul role="list" aria-label={words.list} className={css.list}>
         {rows.map(([name, figure]) => (
           <li key={name} className={css.figure}>
-            <span>{name}</span> <b>{figure ?? lastBackup}</b>
+            <span>{`${name} `}</span>
+            <b>{figure ?? lastBackup}</b>
           </li>
         ))}
       </ul>
@@ -62,7 +63,8 @@ export function Health() {
         <ul role="list" aria-label={words.backups} className={css.list}>
           {value.backups.map((backup) => (
             <li key={backup.name} className={css.figure}>
-              <span className={css.address}>{backup.name}</span> <RelativeTime ms={backup.made_at_ms} />
+              <span className={css.address}>{`${backup.name} `}</span>
+              <RelativeTime ms={backup.made_at_ms} />
             </li>
           ))}
         </ul>

@@ -18,8 +18,8 @@ export function Log() {
       {({ at_ms, by_command, admin, act, user }) => (
         <p className={css.line}>
           <span>
-            <b>{by_command ? words.commandLine : (admin?.name ?? words.formerAdmin)}</b>{" "}
-            {acts[act](user?.name ?? words.gone)}
+            <b>{by_command ? words.commandLine : (admin?.name ?? words.formerAdmin)}</b>
+            <span>{` ${acts[act](user?.name ?? words.gone)}`}</span>
           </span>
           <span className={css.quiet}>
             <RelativeTime ms={at_ms} />

@@ -43,7 +43,8 @@ function Report({ report }: { report: AdminReport }) {
         <p className={css.facts}>
           <strong>{words.reasons[reason]}</strong>
           <span>
-            {words.kinds[about.type]} <bdi>{author.name}</bdi>
+            <span>{`${words.kinds[about.type]} `}</span>
+            <bdi>{author.name}</bdi>
           </span>
           <RelativeTime ms={reported_at_ms} />
         </p>

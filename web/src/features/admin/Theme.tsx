@@ -54,7 +54,7 @@ function Day({ planned }: { planned: Planned }) {
         <p className={css.name}>{theme?.title ?? words.none}</p>
         <p className={css.facts}>
           <span>{dayOf(day)}</span>
-          {theme !== null && <span>#{theme.tag}</span>}
+          {theme !== null && <span>{`#${theme.tag}`}</span>}
         </p>
       </div>
       <div className={css.acts}>

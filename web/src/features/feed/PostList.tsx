@@ -213,12 +213,7 @@ function CaughtUp({ last }: { last: Id }) {
   return (
     <ListEnd>
       <span>You're all caught up.</span>
-      {day !== null && (
-        <>
-          {" "}
-          <span>{`That's everything since ${day}.`}</span>
-        </>
-      )}
+      {day !== null && <span>{` That's everything since ${day}.`}</span>}
     </ListEnd>
   );
 }

@@ -77,7 +77,8 @@ function Listed({ postId, children }: { postId: Id; children: ReactNode }) {
     <div className={left === null ? undefined : styles.dimmed}>
       {left !== null && (
         <p className={styles.left}>
-          You no longer follow <bdi>{left}</bdi>
+          <span>You no longer follow </span>
+          <bdi>{left}</bdi>
         </p>
       )}
       {children}

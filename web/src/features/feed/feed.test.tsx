@@ -153,7 +153,9 @@ describe("Your Space", () => {
     ask.mockResolvedValue(page({ posts: [aView(100)] }));
     render(<YourSpace tag={null} card={card} />);
     update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: 2, following: false }));
-    expect((await screen.findByText(/You no longer follow/)).textContent).toBe("You no longer follow Ben");
+    expect((await screen.findByText(/You no longer follow/)).parentElement?.textContent).toBe(
+      "You no longer follow Ben",
+    );
     expect(screen.getByText("card 100")).toBeTruthy();
   });
 });

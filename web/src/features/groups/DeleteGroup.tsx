@@ -76,8 +76,8 @@ export function DeleteGroup({ groupId }: { groupId: Id }) {
         onClose={() => setAsking(false)}
       >
         {posts === "failed" && <InlineError onRetry={() => setPosts("unknown")} />}
-        {posts === "unknown" && common.loading}
-        {typeof posts === "number" && fate(posts)}
+        {posts === "unknown" && <span>{common.loading}</span>}
+        {typeof posts === "number" && <span>{fate(posts)}</span>}
       </ConfirmDialog>
     </>
   );

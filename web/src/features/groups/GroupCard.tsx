@@ -47,7 +47,8 @@ export function GroupCard({ groupId }: { groupId: Id }) {
         <p>{many(held.members_count, "member")}</p>
         {!isMine && (
           <p>
-            Added by <bdi>{owner}</bdi>
+            <span>Added by </span>
+            <bdi>{owner}</bdi>
           </p>
         )}
       </div>

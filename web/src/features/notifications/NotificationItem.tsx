@@ -40,8 +40,8 @@ export function NotificationItem({ notice, day, isNew, refused, onDelete }: Noti
           <p className={styles.line}>
             <Link href={`/profile/${notice.actor_id}`} className={styles.name}>
               <bdi>{name}</bdi>
-            </Link>{" "}
-            {DID[notice.kind]}
+            </Link>
+            <span>{` ${DID[notice.kind]}`}</span>
           </p>
           {notice.comment_text !== null && (
             <p className={styles.comment} dir="auto">

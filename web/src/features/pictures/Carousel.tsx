@@ -100,7 +100,7 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
             ) : (
               <Pause size={14} aria-hidden="true" />
             )}
-            {motion.label}
+            <span>{motion.label}</span>
           </button>
         )}
         {(failed || motion.failed) && (

@@ -82,12 +82,13 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
       <Options held={held} />
       <div className={cx(quiet, css.foot)}>
         <span ref={state} tabIndex={-1} data-quiet>
-          {closed ? "This poll has closed." : <Countdown ms={closes_at_ms} />}
+          {closed ? <span>This poll has closed.</span> : <Countdown ms={closes_at_ms} />}
         </span>
         {total !== null && <span>{many(total, "vote")}</span>}
         {group !== null && (
           <span>
-            Shared with <bdi>{group}</bdi>
+            <span>Shared with </span>
+            <bdi>{group}</bdi>
           </span>
         )}
         {own && (
@@ -149,10 +150,9 @@ function Options({ held }: { held: PollEntry }) {
           <>
             {hasVoted && <span className={css.share} style={{ inlineSize: `${String(shares[at] ?? 0)}%` }} />}
             <span className={css.text} dir="auto">
-              {text}
+              {/* The space separates the words for screen readers. */}
+              {hasVoted ? `${text} ` : text}
             </span>
-            {/* The space separates the words for screen readers. */}
-            {hasVoted && " "}
             {at === choice && <Check size={18} strokeWidth={2.5} aria-hidden="true" />}
             {hasVoted && <span className={css.percent}>{`${String(shares[at] ?? 0)}%`}</span>}
           </>

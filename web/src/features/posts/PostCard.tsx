@@ -178,7 +178,8 @@ function SharedWith({ post }: { post: PostEntry }) {
   if (group === null) return null;
   return (
     <span className={styles.shared} tabIndex={-1} data-shared data-quiet>
-      Shared with <bdi>{group}</bdi>
+      <span>Shared with </span>
+      <bdi>{group}</bdi>
     </span>
   );
 }

@@ -49,7 +49,7 @@ export function ChangePhoto({ busy, error, canRetry, onFile, onRetry }: ChangePh
             if (file !== undefined) onFile(file);
           }}
         />
-        Change Photo
+        <span>Change Photo</span>
       </label>
       {error !== null && (
         <div className={styles.trouble}>

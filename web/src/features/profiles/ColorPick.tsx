@@ -42,7 +42,7 @@ export function ColorPick({ label, end, value, disabled, onPick }: ColorPickProp
               onChange={() => onPick(color)}
             />
             <span className={styles.swatch} aria-hidden="true" />
-            {word}
+            <span>{word}</span>
           </label>
         ))}
       </div>

@@ -83,7 +83,9 @@ function Muted({ userId, name }: { userId: number; name: string }) {
   return (
     <div className={styles.actions}>
       <p className={styles.muted}>
-        You muted <bdi>{name}</bdi>.
+        <span>You muted </span>
+        <bdi>{name}</bdi>
+        <span>.</span>
       </p>
       <Button variant="quiet" small busy={busy} onClick={() => void end()}>
         Unmute

@@ -158,7 +158,8 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
             none={
               <div className={styles.quiet}>
                 <p>
-                  <span>Nobody by that name.</span> <span>Names match exactly, capitals included.</span>
+                  <span>Nobody by that name. </span>
+                  <span>Names match exactly, capitals included.</span>
                 </p>
                 {other !== null && (
                   <Button

@@ -23,7 +23,8 @@ export function Account() {
     <Section title={titles.account}>
       <div className={css.item}>
         <p>
-          {email.own} <strong className={css.address}>{me.email}</strong>
+          <span>{`${email.own} `}</span>
+          <strong className={css.address}>{me.email}</strong>
         </p>
         {me.pending_email !== null && (
           <div className={css.waiting}>

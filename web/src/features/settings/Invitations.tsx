@@ -97,8 +97,7 @@ function Item({ invite, onGone }: { invite: Invite; onGone(): void }) {
       <p className={css.address}>{link}</p>
       <p className={css.hint}>
         <span>{ends_at_ms === null ? words.neverEnds : words.ends(shortDate(ends_at_ms))}</span>
-        {" · "}
-        <span>{words.uses(uses, uses_max)}</span>
+        <span>{` · ${words.uses(uses, uses_max)}`}</span>
       </p>
       <div className={css.acts}>
         <Button variant="quiet" onClick={() => void copy()}>

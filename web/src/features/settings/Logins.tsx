@@ -62,7 +62,7 @@ export function Logins() {
           {logins.map((login) => (
             <li key={login.id} className={css.login}>
               <p className={css.device}>
-                {login.device === "" ? words.unknown : login.device}
+                <span>{login.device === "" ? words.unknown : login.device}</span>
                 {login.current && <span className={css.here}>{words.here}</span>}
               </p>
               <p className={css.hint}>{story(login, now())}</p>

@@ -36,7 +36,7 @@ export function RadioGroup<T extends string>({
               disabled={disabled}
               onChange={() => onChoose(option)}
             />
-            {labels[option]}
+            <span>{labels[option]}</span>
           </label>
         ))}
       </div>

@@ -42,7 +42,7 @@ export function AddPictures({ refusals, disabled, isFirst, onFiles }: AddPicture
       />
       <label ref={label} htmlFor={id} className={styles.place} data-small={!isFirst || undefined}>
         <ImagePlus size={22} strokeWidth={1.75} aria-hidden="true" />
-        Add pictures
+        <span>Add pictures</span>
       </label>
       {refusals.map((words, at) => (
         <p key={words} id={wrong[at]} role="alert" className={refusal}>
@@ -50,7 +50,8 @@ export function AddPictures({ refusals, disabled, isFirst, onFiles }: AddPicture
         </p>
       ))}
       <p id={`${id}-hint`} className={styles.hint}>
-        Up to four, 10 MB each.<span className={styles.byHand}> Or drop them here, or paste.</span>
+        <span>Up to four, 10 MB each.</span>
+        <span className={styles.byHand}>{" Or drop them here, or paste."}</span>
       </p>
     </div>
   );

@@ -145,7 +145,7 @@ function Item({ picture, n, isLocked, isSaving, children, onBroken, onDescribe, 
           <p role="alert">{picture.message}</p>
           <Button variant="quiet" small disabled={isSaving} onClick={onRetry} data-act="again" data-mends>
             <RotateCw size={16} strokeWidth={1.75} aria-hidden="true" />
-            {`Try picture ${String(n)} again`}
+            <span>{`Try picture ${String(n)} again`}</span>
           </Button>
         </div>
       )}

@@ -89,7 +89,7 @@ export function ReportDialog({ about, onClose }: { about: About; onClose(): void
                 disabled={busy}
                 onChange={() => setReason(one)}
               />
-              {REASONS[one]}
+              <span>{REASONS[one]}</span>
             </label>
           ))}
         </div>
