@@ -6,13 +6,16 @@ import css from "./SignInPrompt.module.css";
 
 type Props = { children: ReactNode };
 
+/** The file of a screen could not be loaded. Drawing the screen again does not help. */
+export class NotLoaded extends Error {}
+
 /** How long a screen that was drawn again must live. If it fails earlier, it would fail again and again. */
 const LIVES_MS = 3_000;
 
 /**
  * Draws a screen that failed again, because it was perhaps taken apart by a translator or another extension. If that
- * fails too, a sentence is in its place. The usual cause is then a file of an older build that the server no longer has;
- * loading the page again helps. What is around the boundary stays usable.
+ * fails too, or the screen's file is missing, a sentence is in its place. The usual cause is a file of an older build that
+ * the server no longer has; loading the page again helps. What is around the boundary stays usable.
  */
 export class Boundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false };
@@ -22,8 +25,8 @@ export class Boundary extends Component<Props, { failed: boolean }> {
     return { failed: true };
   }
 
-  override componentDidCatch(): void {
-    if (performance.now() - this.drawnMs < LIVES_MS) return;
+  override componentDidCatch(error: unknown): void {
+    if (error instanceof NotLoaded || performance.now() - this.drawnMs < LIVES_MS) return;
     this.drawnMs = performance.now();
     this.setState({ failed: false });
   }

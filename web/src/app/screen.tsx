@@ -5,6 +5,7 @@
 
 import type { ComponentType } from "react";
 import { lazyPart, useLazyPart } from "../ui/lazyPart";
+import { NotLoaded } from "./Boundary";
 import { LoadingScreen } from "./LoadingScreen";
 
 export type Screen<P> = ComponentType<P> & { fetch(): Promise<unknown> };
@@ -14,7 +15,7 @@ export function screen<P extends object>(load: () => Promise<{ default: Componen
   const file = lazyPart(load);
   const Screen = (props: P) => {
     const { part, failed } = useLazyPart(file, true);
-    if (failed) throw new Error("the file of a screen did not come");
+    if (failed) throw new NotLoaded();
     return part === null ? <LoadingScreen /> : <part.default {...props} />;
   };
   return Object.assign(Screen, { fetch: file.fetch });
