@@ -198,8 +198,9 @@ impl Refusal {
             Self::KeyConflict => ("key_conflict", "This was already sent with other words."),
             Self::SignUpClosed => ("sign_up_closed", "This Mellow isn't open to new people right now."),
             Self::InviteExpired => ("invite_expired", "This invite has expired."),
-            Self::SlowDown(_) => {
-                ("slow_down", "That was a lot at once. Take a breath and try again in a moment.")
+            Self::SlowDown(ms) => {
+                let words = format!("That was a lot at once. Take a breath and try again {}.", wait(*ms));
+                return ("slow_down", Cow::Owned(words));
             }
             Self::Busy => ("busy", "Mellow is busy right now. Please try again in a moment."),
             Self::StorageFull => {
@@ -209,6 +210,19 @@ impl Refusal {
         };
         (code, Cow::Borrowed(message))
     }
+}
+
+/// Returns when to try again, for the end of a sentence. It is never too early: the wait is rounded up.
+fn wait(ms: u64) -> String {
+    let seconds = ms.div_ceil(1_000);
+    let (count, unit) = match seconds {
+        ..10 => return "in a moment".to_owned(),
+        10..=90 => (seconds, "second"),
+        91..=5_400 => (seconds.div_ceil(60), "minute"),
+        5_401..=129_600 => (seconds.div_ceil(3_600), "hour"),
+        _ => (seconds.div_ceil(86_400), "day"),
+    };
+    format!("in {count} {unit}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The reason why a request failed.
@@ -254,6 +268,20 @@ impl Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_sentence_says_how_long_to_wait() {
+        let says = |ms: u64| Refusal::SlowDown(ms).view().message.into_owned();
+        let start = "That was a lot at once. Take a breath and try again in ";
+        assert_eq!(says(0), format!("{start}a moment."));
+        assert_eq!(says(9_000), format!("{start}a moment."));
+        assert_eq!(says(9_001), format!("{start}10 seconds."));
+        assert_eq!(says(90_000), format!("{start}90 seconds."));
+        assert_eq!(says(90_001), format!("{start}2 minutes."));
+        assert_eq!(says(90 * 60_000), format!("{start}90 minutes."));
+        assert_eq!(says(90 * 60_000 + 1), format!("{start}2 hours."));
+        assert_eq!(says(36 * 3_600_000 + 1), format!("{start}2 days."));
+    }
 
     #[test]
     fn a_long_text_is_refused_with_its_limit() {

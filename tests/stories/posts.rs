@@ -359,7 +359,7 @@ async fn ana_publishes_three_posts_a_day_if_the_host_sets_this_limit() {
         ana.posts(text).await;
     }
     let no = ana.is_refused("slow_down", "posts.create", post("four")).await;
-    assert_eq!(no.message, "That was a lot at once. Take a breath and try again in a moment.");
+    assert_eq!(no.message, "That was a lot at once. Take a breath and try again in 8 hours.");
     assert_eq!(no.retry_ms, Some(8 * 3_600_000));
     ben.posts("mine").await;
     server.later(8 * 3_600_000);
