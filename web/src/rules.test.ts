@@ -28,4 +28,24 @@ describe("the source", () => {
   test("writes days in one place, which knows when the year is needed", () => {
     expect(found(/\bmonth: "|toLocaleDateString/gu, ["ui/relative.ts"])).toEqual([]);
   });
+
+  test("draws every message of a failure with the component that announces it", () => {
+    // Elsewhere the message is all that a region shows, so the region has the role.
+    const ALERTS = ["ui/Note.tsx", "ui/InlineError.tsx", "app/Boundary.tsx"];
+    expect(found(/role="alert"/gu, ALERTS)).toEqual([]);
+    const drawn =
+      /\{[^{}]*(?<![!"])\b(?:failed|failure|wrong|errors?|refused|refusals?|refusing|lost|hint|trouble)\b[^{}]*?(?:&&|\?)\s*\(?\s*<(?:p|span|strong|em|small)\b/giu;
+    const NO_MESSAGES = [
+      // What describes a field, a failure of last night's backup, and the picture that did not load.
+      "ui/Field.tsx",
+      "features/admin/Health.tsx",
+      "features/pictures/Slide.tsx",
+    ];
+    expect(found(drawn, NO_MESSAGES)).toEqual([]);
+    // The place of pictures that did not load says so, but many of them at once would talk over each other.
+    const PLACES = ["features/pictures/Pictures.tsx"];
+    expect(
+      found(/<(?:p|span)\b[^>]*>\s*(?:Couldn't|Error |That didn't|[^<{]*[Tt]ry again\.)/gu, PLACES),
+    ).toEqual([]);
+  });
 });

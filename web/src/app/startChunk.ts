@@ -5,5 +5,6 @@ import "../engine/keys";
 import "../engine/refusalText";
 import "../features/theme/Today";
 import "../ui/InlineError";
+import "../ui/Note";
 import "../ui/focus";
 import "../ui/leaf";

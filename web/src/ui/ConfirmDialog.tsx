@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { common } from "../text";
 import { Button } from "./Button";
+import { Note } from "./Note";
 import { Dialog } from "./Dialog";
 import css from "./Dialog.module.css";
 
@@ -19,6 +20,8 @@ export type ConfirmDialogProps = {
   goesOn?: boolean;
   /** A note below the question, such as why it takes long. */
   note?: string | undefined;
+  /** What did not work. */
+  error?: string | undefined;
   onConfirm: () => void;
   onClose: () => void;
 };
@@ -38,6 +41,7 @@ export function ConfirmDialog({
   busy = false,
   goesOn = false,
   note,
+  error,
   onConfirm,
   onClose,
 }: ConfirmDialogProps) {
@@ -75,6 +79,7 @@ export function ConfirmDialog({
     >
       <div>{children}</div>
       {note !== undefined && <p className={css.note}>{note}</p>}
+      <Note text={error} className={css.note} />
     </Dialog>
   );
 }

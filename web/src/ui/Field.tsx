@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from "react";
 import { cloneElement, useId } from "react";
 import css from "./Field.module.css";
-import { refusal } from "./card";
+import { Note } from "./Note";
 
 type Control = { id?: string; "aria-describedby"?: string; "aria-invalid"?: boolean | "true" | "false" };
 
@@ -22,7 +22,7 @@ export function Field({ label, hint, error, counter, children }: FieldProps) {
   const id = children.props.id ?? own;
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
-  const wrong = error !== undefined && error !== null && error !== "";
+  const wrong = Boolean(error);
   const described = [children.props["aria-describedby"], wrong && errorId, hint !== undefined && hintId]
     .filter(Boolean)
     .join(" ");
@@ -39,12 +39,7 @@ export function Field({ label, hint, error, counter, children }: FieldProps) {
         "aria-describedby": described === "" ? undefined : described,
         "aria-invalid": wrong || undefined,
       })}
-      {/* A new element for each error, so that screen readers announce it each time. */}
-      {wrong && (
-        <p role="alert" id={errorId} className={refusal}>
-          {error}
-        </p>
-      )}
+      <Note id={errorId} text={error} />
       {hint !== undefined && (
         <p id={hintId} className={css.hint}>
           {hint}

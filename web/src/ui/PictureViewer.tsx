@@ -11,6 +11,7 @@ import { ChevronLeft, ChevronRight, Pause, Play, X } from "lucide-react";
 import { common } from "../text";
 import { announce } from "./announce";
 import { Hidden } from "./Hidden";
+import { Note } from "./Note";
 import { useModal } from "./useModal";
 import { useMotion } from "./useMotion";
 import { MotionImage } from "./MotionImage";
@@ -133,7 +134,7 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
               <span>{motion.label}</span>
             </button>
           )}
-          {motion.failed && <p role="status">Couldn't play this. Please try again.</p>}
+          <Note text={motion.failed ? "Couldn't play this. Please try again." : null} className="" />
         </div>
         {count > 1 && (
           <>

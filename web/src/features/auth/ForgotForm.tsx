@@ -8,6 +8,7 @@ import { EmailInput } from "../../ui/EmailInput";
 import { Form } from "../../ui/Form";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
+import { Note } from "../../ui/Note";
 import { account } from "./account";
 import { forgot } from "./words";
 import css from "./auth.module.css";
@@ -46,11 +47,7 @@ export function ForgotForm() {
           }}
         />
       </Field>
-      {wrong?.field === false && (
-        <p role="alert" className={css.wrong}>
-          {wrong.message}
-        </p>
-      )}
+      <Note text={wrong?.field === false ? wrong.message : null} className={css.wrong} />
       <Button type="submit" wide busy={how === "busy"} disabled={email.trim() === ""}>
         {forgot.send}
       </Button>

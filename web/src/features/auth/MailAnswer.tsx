@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
 import { RefusedError, askAsGuest } from "../../engine/session";
 import { Button } from "../../ui/Button";
+import { Note } from "../../ui/Note";
 import { newKey } from "../../engine/keys";
 import { mail } from "./words";
 import css from "./auth.module.css";
@@ -38,11 +39,7 @@ export function MailAnswer({ op, token, label, onDone, onExpired }: MailAnswerPr
 
   return (
     <div className={css.form}>
-      {wrong !== null && (
-        <p role="alert" className={css.wrong}>
-          {wrong}
-        </p>
-      )}
+      <Note text={wrong} className={css.wrong} />
       <Button wide busy={busy} onClick={() => void press()}>
         {label}
       </Button>

@@ -7,6 +7,7 @@ import { RefusedError, resetPassword } from "../../engine/session";
 import { Form } from "../../ui/Form";
 import { Button } from "../../ui/Button";
 import { PasswordField } from "../../ui/PasswordField";
+import { Note } from "../../ui/Note";
 import { newKey } from "../../engine/keys";
 import { account } from "./account";
 import { reset } from "./words";
@@ -66,11 +67,7 @@ export function ResetForm({
           key.current = null;
         }}
       />
-      {wrong?.field === false && (
-        <p role="alert" className={css.wrong}>
-          {wrong.message}
-        </p>
-      )}
+      <Note text={wrong?.field === false ? wrong.message : null} className={css.wrong} />
       <Button type="submit" wide busy={busy} disabled={password === ""}>
         {reset.save}
       </Button>

@@ -10,6 +10,7 @@ import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { catchFocus } from "../../ui/focus";
 import { PasswordField } from "../../ui/PasswordField";
+import { Note } from "../../ui/Note";
 import { account } from "./account";
 import css from "./auth.module.css";
 
@@ -85,11 +86,7 @@ export function SignupForm({ invite, onDone, children }: SignupFormProps) {
           onChange={type("name")}
         />
       </Field>
-      {wrong.form !== undefined && (
-        <p role="alert" className={css.wrong}>
-          {wrong.form}
-        </p>
-      )}
+      <Note text={wrong.form} className={css.wrong} />
       <Button type="submit" wide busy={busy} disabled={words.email.trim() === "" || words.password === ""}>
         {shell.signUp}
       </Button>

@@ -8,6 +8,7 @@ import { CharCounter } from "../../ui/CharCounter";
 import { TextArea } from "../../ui/TextArea";
 import { catchFocus } from "../../ui/focus";
 import { lazyPart, useLazyPart } from "../../ui/lazyPart";
+import { Note } from "../../ui/Note";
 import { countSeen } from "../shared/mentions";
 import type { Id } from "../../engine/state";
 import type { DraftMention } from "./state";
@@ -189,11 +190,7 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
           </Button>
         </div>
       )}
-      {hint !== null && (
-        <p className={styles.note} id={hintId}>
-          {hint}
-        </p>
-      )}
+      <Note text={hint} className={styles.note} id={hintId} />
     </form>
   );
 });

@@ -5,6 +5,7 @@ import { memo, useState } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
 import { RelativeTime } from "../../ui/RelativeTime";
+import { Note } from "../../ui/Note";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import { OthersMenu } from "../shared/people/OthersMenu";
@@ -37,7 +38,7 @@ export const CommentItem = memo(function CommentItem({
   const name = useStore((s) => s.users[comment?.author_id ?? 0]?.name ?? "");
   const photo = useStore((s) => s.users[comment?.author_id ?? 0]?.photo_url);
   const me = useStore((s) => s.session.me?.id);
-  const [failed, setFailed] = useState(false);
+  const [failed, setFailed] = useState<string | null>(null);
   if (comment === undefined) return null;
   const { author_id: authorId } = comment;
   const deletable = me !== undefined && (authorId === me || postAuthorId === me || ownsGroup);
@@ -70,7 +71,7 @@ export const CommentItem = memo(function CommentItem({
       <div className={styles.text} dir="auto">
         <CommentText text={comment.text} />
       </div>
-      {failed && <p className={styles.note}>That comment is still here. Please try again.</p>}
+      <Note text={failed} className={styles.note} />
     </li>
   );
 });

@@ -6,6 +6,7 @@ import { Trash2 } from "lucide-react";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { STILL_HERE } from "./api";
 import styles from "./comments.module.css";
 
 const dialog = lazyPart(() => import("./DeleteCommentDialog"));
@@ -13,8 +14,8 @@ const dialog = lazyPart(() => import("./DeleteCommentDialog"));
 type DeleteCommentProps = {
   commentId: Id;
   postId: Id;
-  /** Called with whether the last try failed. */
-  onFailed(failed: boolean): void;
+  /** Called with the message if the deletion failed; with null before it is tried. */
+  onFailed(message: string | null): void;
 };
 
 export function DeleteComment({ commentId, postId, onFailed }: DeleteCommentProps) {
@@ -22,7 +23,7 @@ export function DeleteComment({ commentId, postId, onFailed }: DeleteCommentProp
   const isKept = useStore((s) => s.kept !== null);
   const { part } = useLazyPart(dialog, asking, () => {
     setAsking(false);
-    onFailed(true);
+    onFailed(STILL_HERE);
   });
   usePreload(dialog);
 

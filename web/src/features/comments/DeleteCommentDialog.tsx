@@ -1,16 +1,18 @@
 // The dialog that asks before a comment is deleted.
 
 import { useState } from "react";
+import { refusalText } from "../../engine/refusalText";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import type { Id } from "../../engine/state";
+import { STILL_HERE } from "./api";
 import { deleteComment } from "./deleteComment";
 
 type DeleteCommentDialogProps = {
   commentId: Id;
   postId: Id;
   open: boolean;
-  /** Called with whether the last try failed. */
-  onFailed(failed: boolean): void;
+  /** Called with the message if the deletion failed; with null before it is tried. */
+  onFailed(message: string | null): void;
   onClose(): void;
 };
 
@@ -24,10 +26,15 @@ export function DeleteCommentDialog({
   const [busy, setBusy] = useState(false);
   const remove = async () => {
     setBusy(true);
-    onFailed(false);
-    await deleteComment(postId, commentId).catch(() => onFailed(true));
+    onFailed(null);
+    const failed = await deleteComment(postId, commentId).then(
+      () => null,
+      (error: unknown) => refusalText(error, STILL_HERE),
+    );
+    // The message is announced only if the page is no longer inert.
     setBusy(false);
     onClose();
+    onFailed(failed);
   };
   return (
     <ConfirmDialog

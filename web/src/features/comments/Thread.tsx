@@ -5,13 +5,16 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ChevronDown } from "lucide-react";
+import { refusalText } from "../../engine/refusalText";
 import { useItemIsReady } from "../../ui/Near";
 import { announce } from "../../ui/announce";
 import { catchFocus, useFocusInside } from "../../ui/focus";
+import { Note } from "../../ui/Note";
 import type { Id, State } from "../../engine/state";
 import { groupOf, isAuthorOnly } from "../shared/groups/audience";
 import { isOwnGroup } from "../shared/groups/groups";
 import { useStore } from "../../engine/store";
+import { SAVED } from "../shared/sending";
 import { many } from "../shared/text";
 import { CommentBox } from "./CommentBox";
 import type { Box } from "./CommentBox";
@@ -39,7 +42,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const onlyFor = post?.audience.type === "public" ? post.comments_only_for : null;
   const isReady = useItemIsReady();
   const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState(false);
+  const [failed, setFailed] = useState<string | null>(null);
   const root = useRef<HTMLDivElement>(null);
   const box = useRef<Box>(null);
   const listId = `comments-${place}-${postId}`;
@@ -49,13 +52,13 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
 
   const more = async (pressed: boolean) => {
     const shown = root.current?.querySelectorAll("li").length ?? 0;
-    setFailed(false);
+    setFailed(null);
     setBusy(true);
     try {
       await readMore(postId);
       open(place, postId, "all");
-    } catch {
-      setFailed(true);
+    } catch (error) {
+      setFailed(refusalText(error, "Couldn't load comments. Your text is safe. Try again."));
     }
     setBusy(false);
     if (pressed)
@@ -99,6 +102,11 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
 
   useNewComments(root, postId);
 
+  const isSaved = isPending && offline;
+  useEffect(() => {
+    if (isSaved) announce(SAVED);
+  }, [isSaved]);
+
   if (post?.removed || bare) return <KeptWords postId={postId} />;
   if (post === undefined) return null;
   const thread = opened === "all" ? post.thread : post.thread.slice(0, 2);
@@ -139,7 +147,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
           No comments yet
         </p>
       )}
-      {(isListed || hasMore || failed) && (
+      {(isListed || hasMore || failed !== null) && (
         <div className={styles.listed}>
           {isListed && (
             <ul role="list" className={styles.list} id={listId} aria-label="Comments">
@@ -159,9 +167,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
                   <div className={styles.text} dir="auto">
                     <CommentText text={one.text} />
                   </div>
-                  <p className={styles.note}>
-                    {offline ? "Saved. It will go out when you're back online." : "Posting..."}
-                  </p>
+                  <p className={styles.note}>{offline ? SAVED : "Posting..."}</p>
                 </li>
               ))}
             </ul>
@@ -186,7 +192,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
               )}
             </div>
           )}
-          {failed && <p className={styles.note}>Couldn't load comments. Your text is safe. Try again.</p>}
+          <Note text={failed} className={styles.note} />
         </div>
       )}
       {onlyFor === null ? (

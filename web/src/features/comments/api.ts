@@ -17,6 +17,9 @@ import { put, without } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
 
+/** Said if a deletion failed. */
+export const STILL_HERE = "That comment is still here. Please try again.";
+
 export const COMMENT_CHARS_MAX = 500;
 const PAGES_MAX = 10;
 

@@ -6,6 +6,7 @@ import { apply } from "../../engine/apply";
 import { loadPosts } from "../shared/posts/read";
 import { store, update } from "../../engine/store";
 import { aComment, aView, anasFeed, BEN, FAMILY, toFamily } from "../../testing/fixtures";
+import { onAnnounce } from "../../ui/announce";
 import { Thread } from "./Thread";
 
 const ask = vi.hoisted(() => vi.fn());
@@ -289,7 +290,7 @@ describe("writing a comment", () => {
     ask.mockRejectedValue(new RefusedError("slow_down", "Please wait a little.", null, 60_000));
     fireEvent.change(box(), { target: { value: "hello" } });
     fireEvent.click(screen.getByRole("button", { name: "Post Comment" }));
-    expect(await screen.findByText("Please wait a little. Your words are kept.")).toBeTruthy();
+    expect((await screen.findByRole("alert")).textContent).toBe("Please wait a little. Your words are kept.");
     expect(box().value).toBe("hello");
     cleanup();
     render(<Thread postId={100} place="card" />);
@@ -326,5 +327,33 @@ describe("writing a comment", () => {
     expect(dialog.textContent).toContain(
       "Are you sure you want to delete this comment? This action cannot be undone.",
     );
+    // A failure is announced when the question is gone, because the page behind it is inert.
+    ask.mockRejectedValueOnce(new RefusedError("busy", "Busy.", null, 0));
+    fireEvent.click(within(dialog).getByRole("button", { name: "Delete" }));
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toBe("That comment is still here. Please try again.");
+    expect([alert.closest("[inert]"), screen.queryByRole("alertdialog")]).toEqual([null, null]);
+  });
+
+  test("says aloud that older comments could not be loaded", async () => {
+    show();
+    ask.mockRejectedValueOnce(new RefusedError("lost", "Lost.", null, 0));
+    fireEvent.click(screen.getByRole("button", { name: "Show 3 more comments" }));
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Couldn't load comments. Your text is safe. Try again.",
+    );
+  });
+
+  test("says aloud that a comment without a connection is kept", () => {
+    const said: string[] = [];
+    const stop = onAnnounce("polite", ({ text }) => said.push(text));
+    show(0);
+    ask.mockReturnValue(new Promise(() => undefined));
+    update((s) => ({ ...s, connection: { ...s.connection, state: "offline" as const } }));
+    fireEvent.change(box(), { target: { value: "hello" } });
+    fireEvent.click(screen.getByRole("button", { name: "Post Comment" }));
+    expect(texts()[0]).toContain("Saved. It will go out when you're back online.");
+    expect(said).toEqual(["Saved. It will go out when you're back online."]);
+    stop();
   });
 });

@@ -5,6 +5,7 @@ import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { quiet } from "../../ui/card";
+import { Note } from "../../ui/Note";
 import { SendingNote } from "../shared/sending";
 import { words } from "./words";
 import css from "./groups.module.css";
@@ -42,11 +43,7 @@ export function AddDialog({ isPicked, canAdd, busy, note, onAdd, onClose, childr
     >
       <div className={css.choices}>
         {children}
-        {note !== null && (
-          <p role="alert" className={quiet}>
-            {note}
-          </p>
-        )}
+        <Note text={note} className={quiet} />
         <SendingNote busy={busy} still />
       </div>
     </Dialog>

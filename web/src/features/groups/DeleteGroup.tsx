@@ -71,7 +71,8 @@ export function DeleteGroup({ groupId }: { groupId: Id }) {
         danger
         busy={busy || typeof posts === "string"}
         goesOn
-        note={sendingNote ?? note}
+        note={sendingNote}
+        error={note}
         onConfirm={() => void remove()}
         onClose={() => setAsking(false)}
       >

@@ -48,7 +48,8 @@ export function LeaveGroup({ groupId, name }: { groupId: Id; name: string }) {
         danger
         busy={busy}
         goesOn
-        note={sendingNote ?? note}
+        note={sendingNote}
+        error={note}
         onConfirm={() => void leave()}
         onClose={() => setAsking(false)}
       >

@@ -14,6 +14,7 @@ import { InlineError } from "../../ui/InlineError";
 import { quiet } from "../../ui/card";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
+import { Note } from "../../ui/Note";
 import { SendingNote } from "../shared/sending";
 import { removeMember } from "./api";
 import css from "./groups.module.css";
@@ -80,11 +81,7 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
           />
         ))}
       </ul>
-      {note !== null && (
-        <p role="alert" className={quiet}>
-          {note}
-        </p>
-      )}
+      <Note text={note} className={quiet} />
       <SendingNote busy={leaving > 0} />
     </>
   );

@@ -11,6 +11,7 @@ import { SendingNote } from "../shared/sending";
 import { Button } from "../../ui/Button";
 import { quiet } from "../../ui/card";
 import { catchFocus } from "../../ui/focus";
+import { Note } from "../../ui/Note";
 import { Wish, readMoods } from "./api";
 import { MOODS } from "./words";
 import css from "./moods.module.css";
@@ -101,11 +102,7 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
           </label>
         ))}
       </div>
-      {error !== null && (
-        <p role="alert" className={quiet}>
-          {error}
-        </p>
-      )}
+      <Note text={error} className={quiet} />
       <SendingNote busy={sending} />
       <div className={css.actions}>
         {/* A mood that is being sent is final, so Cancel is disabled. */}

@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
 import { Hidden } from "../../ui/Hidden";
 import { RelativeTime } from "../../ui/RelativeTime";
+import { Note } from "../../ui/Note";
 import type { NotificationEntry } from "./state";
 import { useStore } from "../../engine/store";
 import styles from "./notifications.module.css";
@@ -64,11 +65,7 @@ export function NotificationItem({ notice, day, isNew, refused, onDelete }: Noti
               </Link>
             )}
           </p>
-          {refused !== undefined && (
-            <p className={styles.refused} role="alert">
-              {refused}
-            </p>
-          )}
+          <Note text={refused} className={styles.refused} />
         </div>
         <button type="button" className={styles.delete} aria-label="Delete" onClick={onDelete}>
           <Trash2 size={18} strokeWidth={1.75} aria-hidden="true" />

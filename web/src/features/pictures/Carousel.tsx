@@ -13,6 +13,7 @@ import { announce } from "../../ui/announce";
 import { useMotion } from "../../ui/useMotion";
 import { pageOf, useTrack } from "../../ui/useTrack";
 import { Viewer } from "../../ui/Viewer";
+import { Note } from "../../ui/Note";
 import type { Picture } from "../../engine/types.gen";
 import { boxOf, fills } from "./box";
 import { Slide } from "./Slide";
@@ -103,11 +104,16 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
             <span>{motion.label}</span>
           </button>
         )}
-        {(failed || motion.failed) && (
-          <p className={styles.note} role="status">
-            {failed ? "Couldn't open this. Please try again." : "Couldn't play this. Please try again."}
-          </p>
-        )}
+        <Note
+          text={
+            failed
+              ? "Couldn't open this. Please try again."
+              : motion.failed
+                ? "Couldn't play this. Please try again."
+                : null
+          }
+          className={styles.note}
+        />
       </div>
       <Viewer
         pictures={pictures.map((picture) => ({ ...picture, preview: picture.card_url }))}

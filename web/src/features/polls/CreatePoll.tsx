@@ -16,6 +16,7 @@ import { announce } from "../../ui/announce";
 import { quiet } from "../../ui/card";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
+import { Note } from "../../ui/Note";
 import { createPoll, noDraft, write } from "./api";
 import type { Words, Wrong } from "./words";
 import { OPTIONS_MAX, OPTIONS_MIN, OPTION_CHARS_MAX, QUESTION_CHARS_MAX, wrongWith } from "./words";
@@ -185,11 +186,7 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
             setNote(null);
           }}
         />
-        {note !== null && (
-          <p role="alert" className={quiet}>
-            {note}
-          </p>
-        )}
+        <Note text={note} className={quiet} />
         <SendingNote busy={sending} still />
       </form>
     </Dialog>

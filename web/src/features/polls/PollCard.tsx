@@ -24,6 +24,8 @@ import type { FocusInside } from "../../ui/focus";
 import { catchFocus, useFocusInside } from "../../ui/focus";
 import { theMinute, watchMinute } from "../../ui/minute";
 import { now } from "../../ui/now";
+import { refusalText } from "../../engine/refusalText";
+import { Note } from "../../ui/Note";
 import { Voters } from "./Voters";
 import { deletePoll, vote } from "./api";
 import { countdown, percentages } from "./words";
@@ -116,7 +118,7 @@ function Countdown({ ms }: { ms: number }) {
 function Options({ held }: { held: PollEntry }) {
   const { id, options, choice, tally, closed } = held;
   const chosen = useStore((s) => s.polls.casting[id] ?? null);
-  const [failed, setFailed] = useState(false);
+  const [failed, setFailed] = useState<string | null>(null);
   const [looked, setLooked] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const hasVoted = choice !== null && tally !== null;
@@ -127,8 +129,10 @@ function Options({ held }: { held: PollEntry }) {
       setLooked(at);
       return;
     }
-    setFailed(false);
-    await vote(id, at).catch(() => setFailed(true));
+    setFailed(null);
+    await vote(id, at).catch((error: unknown) =>
+      setFailed(refusalText(error, "That didn't go through. Please try again.")),
+    );
   };
 
   // A disabled button has lost the focus.
@@ -181,11 +185,7 @@ function Options({ held }: { held: PollEntry }) {
       })}
       {!hasVoted && !closed && <p className={quiet}>People who vote can see each other's choices.</p>}
       <SendingNote busy={chosen !== null} />
-      {failed && (
-        <p className={quiet} role="alert">
-          That didn't go through. Please try again.
-        </p>
-      )}
+      <Note text={failed} className={quiet} />
       {hasVoted && looked !== null && (
         <Voters
           pollId={id}

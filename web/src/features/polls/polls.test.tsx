@@ -68,6 +68,10 @@ describe("a poll", () => {
       "That didn't go through. Please try again.",
     );
     expect(buttons("question 100")).toEqual(["Tea", "Coffee"]);
+    await press("question 100", "Tea");
+    fail(new RefusedError("slow_down", "Try again in 40 seconds.", null, 40_000));
+    await settle();
+    expect(article("question 100").getByRole("alert").textContent).toBe("Try again in 40 seconds.");
   });
 
   test("still shows a vote that waits for the connection after its card was left and opened again", async () => {

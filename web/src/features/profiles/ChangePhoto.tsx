@@ -4,8 +4,8 @@
 import { useEffect, useId, useRef } from "react";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
+import { Note } from "../../ui/Note";
 import styles from "./profiles.module.css";
-import { refusal } from "../../ui/card";
 
 /** The types that the file chooser offers. The check of a file does not depend on this. */
 const ACCEPT = "image/*,.heic,.heif,.avif";
@@ -53,9 +53,7 @@ export function ChangePhoto({ busy, error, canRetry, onFile, onRetry }: ChangePh
       </label>
       {error !== null && (
         <div className={styles.trouble}>
-          <p id={id} role="alert" className={refusal}>
-            {error}
-          </p>
+          <Note id={id} text={error} />
           {canRetry && (
             <Button variant="quiet" small onClick={onRetry}>
               Try again

@@ -16,7 +16,7 @@ import { useEditForm } from "../shared/useEditForm";
 import { ColorPick } from "./ColorPick";
 import { BIO_CHARS_MAX, NAME_CHARS_MAX, endEdit, fieldsOf, isUnsaved, saveEdit, writeEdit } from "./edit";
 import styles from "./edit.module.css";
-import { refusal } from "../../ui/card";
+import { Note } from "../../ui/Note";
 
 const NEEDS_NAME = "Please enter a name.";
 
@@ -82,11 +82,7 @@ export function EditProfile({ profile }: { profile: ProfileEntry }) {
         disabled={sending}
         onPick={(color) => writeEdit({ to: color })}
       />
-      {errors.form !== undefined && (
-        <p role="alert" className={refusal}>
-          {errors.form}
-        </p>
-      )}
+      <Note text={errors.form} />
       <FormActions note={note}>
         <Button variant="quiet" disabled={sending} onClick={cancel}>
           Cancel

@@ -4,9 +4,9 @@ import type { CSSProperties } from "react";
 import { useEffect, useState } from "react";
 import { Avatar } from "../../ui/Avatar";
 import { Viewer } from "../../ui/Viewer";
+import { Note } from "../../ui/Note";
 import type { ProfileEntry } from "../shared/people/profiles";
 import styles from "./profiles.module.css";
-import { refusal } from "../../ui/card";
 
 /** The width on screen, in pixels. */
 const SIZE = 96;
@@ -61,11 +61,7 @@ export function ProfilePhoto({ profile, coming }: { profile: ProfileEntry; comin
           className={styles.progress}
         />
       )}
-      {failed && (
-        <p className={refusal} role="status">
-          Couldn't open this. Please try again.
-        </p>
-      )}
+      <Note text={failed ? "Couldn't open this. Please try again." : null} />
       {photo !== null && (
         <Viewer
           pictures={[{ ...photo, preview: photo_url ?? photo.url, alt: `Photo of ${name}` }]}

@@ -11,6 +11,7 @@ import { InlineError } from "../../ui/InlineError";
 import { announce } from "../../ui/announce";
 import { isComposing } from "../../ui/composing";
 import { linkAt } from "../../ui/listKeys";
+import { Note } from "../../ui/Note";
 import { useStore } from "../../engine/store";
 import { many } from "../shared/text";
 import { RefusedError } from "../../engine/ask";
@@ -144,11 +145,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
       {reply !== null && "failed" in reply && (
         <InlineError message="Couldn't search just now." onRetry={() => void look(term)} />
       )}
-      {reply !== null && "wait" in reply && (
-        <p className={styles.quiet} role="status">
-          {reply.wait}
-        </p>
-      )}
+      <Note text={reply !== null && "wait" in reply ? reply.wait : null} className={styles.quiet} />
       {reply !== null && "found" in reply && (
         <>
           <People

@@ -7,7 +7,7 @@ import { catchFocus } from "../../ui/focus";
 import { exportData } from "./api";
 import { data } from "./words";
 import css from "./settings.module.css";
-import { refusal } from "../../ui/card";
+import { Note } from "../../ui/Note";
 
 export function ExportButton({ disabled = false }: { disabled?: boolean }) {
   const [how, setHow] = useState<"idle" | "busy" | "started">("idle");
@@ -38,11 +38,7 @@ export function ExportButton({ disabled = false }: { disabled?: boolean }) {
       >
         {data.press}
       </Button>
-      {wrong !== null && (
-        <p role="alert" className={refusal}>
-          {wrong}
-        </p>
-      )}
+      <Note text={wrong} />
       <p role="status" className={css.hint}>
         {how === "started" && data.started}
       </p>

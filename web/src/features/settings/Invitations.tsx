@@ -17,7 +17,7 @@ import { useInvites } from "../shared/invites/useInvites";
 import { Section } from "./Section";
 import { invitations as words, titles } from "./words";
 import css from "./settings.module.css";
-import { refusal } from "../../ui/card";
+import { Note } from "../../ui/Note";
 
 export function Invitations() {
   const { list, status, load } = useInvites();
@@ -55,11 +55,7 @@ export function Invitations() {
         <Button ref={button} variant="quiet" busy={busy} onClick={() => void create()}>
           {words.create}
         </Button>
-        {wrong !== null && (
-          <p role="alert" className={refusal}>
-            {wrong}
-          </p>
-        )}
+        <Note text={wrong} />
       </div>
     </Section>
   );

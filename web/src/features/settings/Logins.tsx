@@ -12,7 +12,7 @@ import { Section } from "./Section";
 import { logOutOthers, readLogins } from "./api";
 import { logins as words, titles } from "./words";
 import css from "./settings.module.css";
-import { refusal } from "../../ui/card";
+import { Note } from "../../ui/Note";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -74,11 +74,7 @@ export function Logins() {
         <Button ref={button} variant="quiet" busy={busy} onClick={() => void press()}>
           {words.press}
         </Button>
-        {result?.failed === true && (
-          <p role="alert" className={refusal}>
-            {result.message}
-          </p>
-        )}
+        <Note text={result?.failed === true ? result.message : null} />
         <p role="status" className={css.hint}>
           {result?.failed === false && result.message}
         </p>

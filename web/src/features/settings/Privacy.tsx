@@ -12,7 +12,7 @@ import { LeftGroups } from "./LeftGroups";
 import { setPrivacy } from "./api";
 import { privacy, titles } from "./words";
 import css from "./settings.module.css";
-import { refusal } from "../../ui/card";
+import { Note } from "../../ui/Note";
 
 export function Privacy() {
   return (
@@ -74,11 +74,7 @@ function PrivacySwitch({
       <Switch ref={button} on={on} hint={hintId} disabled={wish !== null} onPress={() => void press()}>
         {name}
       </Switch>
-      {wrong !== null && (
-        <p role="alert" className={refusal}>
-          {wrong}
-        </p>
-      )}
+      <Note text={wrong} />
       <p id={hintId} className={css.hint}>
         {hint}
       </p>
@@ -126,11 +122,7 @@ function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoicePr
         disabled={wish !== null}
         onChoose={(option) => void choose(option)}
       />
-      {wrong !== null && (
-        <p role="alert" className={refusal}>
-          {wrong}
-        </p>
-      )}
+      <Note text={wrong} />
       <p className={css.hint}>{hint}</p>
     </div>
   );

@@ -3,11 +3,10 @@
 // Promise: without a connection the dialog can be closed, and the request is still sent later.
 
 import type { ReactNode } from "react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { ButtonKind } from "../../ui/Button";
 import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
-import { announce } from "../../ui/announce";
 import { toast } from "../../ui/toast";
 import { useSendingNote } from "./sending";
 
@@ -37,9 +36,6 @@ export function DeleteButton({
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const note = useSendingNote(busy);
-  useEffect(() => {
-    if (note !== undefined) announce(note);
-  }, [note]);
 
   const remove = async () => {
     setBusy(true);

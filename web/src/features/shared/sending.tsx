@@ -1,17 +1,25 @@
 // The note beside a request that takes long. It says that the request is being sent, or that it will be sent
 // when the connection is back.
 
+import { useEffect } from "react";
 import { useStore } from "../../engine/store";
+import { announce } from "../../ui/announce";
 import { quiet } from "../../ui/card";
 import { useSlow } from "../../ui/useSlow";
 import css from "./sending.module.css";
 
-/** Returns the note; undefined until the request has taken long enough. */
+/** What is shown of a request that waits for the connection. */
+export const SAVED = "Saved. It will go out when you're back online.";
+
+/** Returns the note, and announces it; undefined until the request has taken long enough. */
 export function useSendingNote(busy: boolean): string | undefined {
   const slow = useSlow(busy);
   const offline = useStore((s) => s.connection.state === "offline");
-  if (!slow) return undefined;
-  return offline ? "Saved. It will go out when you're back online." : "Sending";
+  const note = slow ? (offline ? SAVED : "Sending") : undefined;
+  useEffect(() => {
+    if (note !== undefined) announce(note);
+  }, [note]);
+  return note;
 }
 
 /**

@@ -3,9 +3,9 @@
 import { useEffect, useId, useRef } from "react";
 import { ImagePlus } from "lucide-react";
 import { cx } from "../../ui/cx";
+import { Note } from "../../ui/Note";
 import { ACCEPT } from "./pick";
 import styles from "./uploads.module.css";
-import { refusal } from "../../ui/card";
 
 export type AddPicturesProps = {
   /** Sentences about files that were not accepted. */
@@ -45,9 +45,7 @@ export function AddPictures({ refusals, disabled, isFirst, onFiles }: AddPicture
         <span>Add pictures</span>
       </label>
       {refusals.map((words, at) => (
-        <p key={words} id={wrong[at]} role="alert" className={refusal}>
-          {words}
-        </p>
+        <Note key={words} id={wrong[at]} text={words} />
       ))}
       <p id={`${id}-hint`} className={styles.hint}>
         <span>Up to four, 10 MB each.</span>

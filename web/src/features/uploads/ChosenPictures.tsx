@@ -11,6 +11,7 @@ import { Hidden } from "../../ui/Hidden";
 import { TextArea } from "../../ui/TextArea";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
+import { Note } from "../../ui/Note";
 import { ALT_CHARS_MAX } from "../shared/postDraft";
 import { countOf, tidyLine } from "../shared/text";
 import type { Picture, Pictures } from "./chosen";
@@ -142,7 +143,7 @@ function Item({ picture, n, isLocked, isSaving, children, onBroken, onDescribe, 
       <div className={styles.acts}>{children}</div>
       {failed && (
         <div className={styles.failure}>
-          <p role="alert">{picture.message}</p>
+          <Note text={picture.message} className="" />
           <Button variant="quiet" small disabled={isSaving} onClick={onRetry} data-act="again" data-mends>
             <RotateCw size={16} strokeWidth={1.75} aria-hidden="true" />
             <span>{`Try picture ${String(n)} again`}</span>

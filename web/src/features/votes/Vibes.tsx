@@ -2,12 +2,14 @@
 
 import { useRef, useState } from "react";
 import { Check, CloudDrizzle } from "lucide-react";
+import { refusalText } from "../../engine/refusalText";
 import { shownVote } from "../shared/pending";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import { many } from "../shared/text";
 import { SendingNote } from "../shared/sending";
 import { PositiveIcon } from "../../ui/leaf";
+import { Note } from "../../ui/Note";
 import { press } from "./api";
 import styles from "./votes.module.css";
 
@@ -18,15 +20,15 @@ export function Vibes({ postId, counted = false }: { postId: Id; counted?: boole
   const busy = useStore((s) => postId in s.pending.votes);
   const isKept = useStore((s) => s.kept !== null);
   const count = useStore((s) => s.posts[postId]?.positive_count ?? null);
-  const [failed, setFailed] = useState(false);
+  const [failed, setFailed] = useState<string | null>(null);
   const row = useRef<HTMLDivElement>(null);
 
   const choose = async (side: Side) => {
-    setFailed(false);
+    setFailed(null);
     try {
       await press(postId, side);
-    } catch {
-      setFailed(true);
+    } catch (error) {
+      setFailed(refusalText(error, "That didn't go through. Please try again."));
     }
     // A disabled button loses the focus, so keyboard users get it back.
     requestAnimationFrame(() => {
@@ -55,7 +57,7 @@ export function Vibes({ postId, counted = false }: { postId: Id; counted?: boole
         {counted && count !== null && <span className={styles.count}>{many(count, "positive vibe")}</span>}
       </div>
       <SendingNote busy={busy} />
-      {failed && <p className={styles.note}>That didn't go through. Please try again.</p>}
+      <Note text={failed} className={styles.note} />
     </div>
   );
 }

@@ -43,11 +43,15 @@ describe("vibes", () => {
 
   test("show the old vote after a refusal, and say why beside the buttons", async () => {
     store.setState(anasFeed([aView(100, { vote: "negative" })]), true);
-    ask.mockRejectedValue(new RefusedError("slow_down", "Slow down.", null, 1_000));
+    ask.mockRejectedValueOnce(new RefusedError("not_found", "That isn't available."));
     render(<Vibes postId={100} />);
     fireEvent.click(screen.getByRole("button", { name: "Positive Vibes" }));
-    expect(await screen.findByText("That didn't go through. Please try again.")).toBeTruthy();
+    expect((await screen.findByRole("alert")).textContent).toBe("That didn't go through. Please try again.");
     expect(pressed("Negative Vibes")).toBe("true");
+    ask.mockRejectedValueOnce(new RefusedError("slow_down", "Try again in 40 seconds.", null, 40_000));
+    fireEvent.click(screen.getByRole("button", { name: "Positive Vibes" }));
+    expect(screen.queryByRole("alert")).toBe(null);
+    expect((await screen.findByRole("alert")).textContent).toBe("Try again in 40 seconds.");
   });
 
   test("have a count only on the viewer's own profile", () => {

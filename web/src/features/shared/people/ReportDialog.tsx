@@ -15,6 +15,7 @@ import { Dialog } from "../../../ui/Dialog";
 import { TextArea } from "../../../ui/TextArea";
 import { quiet } from "../../../ui/card";
 import { toast } from "../../../ui/toast";
+import { Note } from "../../../ui/Note";
 import { countOf, tidyText } from "../text";
 import css from "./people.module.css";
 
@@ -103,11 +104,7 @@ export function ReportDialog({ about, onClose }: { about: About; onClose(): void
         />
         <CharCounter count={count} max={DETAILS_MAX} />
         <p className={quiet}>The host will see what you report, and your name.</p>
-        {wrong !== null && (
-          <p role="alert" className={quiet}>
-            {wrong}
-          </p>
-        )}
+        <Note text={wrong} className={quiet} />
       </div>
     </Dialog>
   );
