@@ -2,9 +2,13 @@
 //!
 //! Here and in the web client, a character is a Unicode scalar value after normalisation (NFC) and trimming.
 
+use std::borrow::Cow;
+
 use icu_properties::props::{BidiControl, DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup};
 use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::canonical_combining_class;
+use unicode_segmentation::UnicodeSegmentation;
 
 /// Returns the text as one line: in NFC, trimmed, without control characters, each run of white space as one space.
 #[must_use]
@@ -90,11 +94,52 @@ pub fn has_forbidden_char(text: &str) -> bool {
     })
 }
 
-/// Returns the case-folded form of a text, for comparison.
+/// Returns the beginning of a text, with an ellipsis if it is longer than `max` characters. It is cut like
+/// [`beginning`]. The web client has the same function.
+#[must_use]
+pub fn shorten(text: &str, max: usize) -> Cow<'_, str> {
+    if count(text) <= max {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("{}…", beginning(text, max.saturating_sub(1)).trim_end()))
+}
+
+/// Returns the first characters of a text, at most `max`. The cut is between two grapheme clusters, so that no letter
+/// loses its accent and no emoji becomes another one. If the first cluster alone is longer, it is cut.
+#[must_use]
+pub fn beginning(text: &str, max: usize) -> &str {
+    let mut chars = 0;
+    let fits = |cluster: &&str| {
+        chars += count(cluster);
+        chars <= max
+    };
+    let mut end = text.graphemes(true).take_while(fits).map(str::len).sum();
+    if end == 0 {
+        end = text.chars().take(max).map(char::len_utf8).sum();
+    }
+    &text[..end]
+}
+
+/// Returns the case-folded form of a text, to compare whole texts. It is no key for a search, because a letter can be
+/// folded differently when others follow it: use [`search_key`].
 #[must_use]
 pub fn folded(text: &str) -> String {
     // Upper case comes first, so that ß and SS become equal.
     text.nfc().collect::<String>().to_uppercase().to_lowercase().nfc().collect()
+}
+
+/// Returns a text without regard to capitals and accents, for a search while somebody types: the key of a beginning is
+/// the beginning of the key. Each character is therefore folded by itself. Marks whose order Unicode can change are left
+/// out, because it depends on those that follow. The web client has the same function.
+#[must_use]
+pub fn search_key(text: &str) -> String {
+    text.nfd()
+        .filter(|c| canonical_combining_class(*c) == 0)
+        .flat_map(char::to_lowercase)
+        // Over upper case, so that ß and SS, σ and ς, i and ı become equal.
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// Escapes a text for HTML. The result is safe between tags and in an attribute with quotes of either kind.
@@ -147,6 +192,75 @@ mod tests {
         count: usize,
         is_blank: bool,
         is_odd: bool,
+    }
+
+    /// The cases of `tests/folds.json`. The tests of the web client read the same file.
+    #[derive(serde::Deserialize)]
+    struct Folds {
+        same: Vec<(String, String)>,
+        different: Vec<(String, String)>,
+        found: Vec<(String, String)>,
+        keys: Vec<(String, String)>,
+        shortened: Vec<(String, String, usize, String)>,
+    }
+
+    fn folds() -> Folds {
+        serde_json::from_str(include_str!("../tests/folds.json")).unwrap()
+    }
+
+    #[test]
+    fn whole_texts_are_compared_as_the_table_says_that_the_web_client_shares() {
+        for (one, other) in folds().same {
+            assert_eq!(folded(&one), folded(&other));
+        }
+        for (one, other) in folds().different {
+            assert_ne!(folded(&one), folded(&other));
+        }
+    }
+
+    #[test]
+    fn a_name_is_found_at_every_letter_that_somebody_types_of_it() {
+        for (name, typed) in folds().found {
+            let name_key = search_key(&line(&name));
+            let letters: Vec<char> = typed.chars().collect();
+            for end in 1..=letters.len() {
+                let term: String = letters[..end].iter().collect();
+                let key = search_key(&line(&term));
+                assert!(name_key.starts_with(&key), "{name}: {term} ({name_key:?}, {key:?})");
+            }
+        }
+        for (text, key) in folds().keys {
+            assert_eq!(search_key(&text), key, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_key_of_a_beginning_is_the_beginning_of_the_key() {
+        // The rest are ideographs, more syllables, and code points without characters.
+        let letters_and_marks = ('!'..'\u{3400}')
+            .chain('\u{A000}'..'\u{AD00}')
+            .chain('\u{F900}'..'\u{FFFF}')
+            .chain('\u{10000}'..'\u{12000}')
+            .chain('\u{1D000}'..'\u{1F000}');
+        for c in letters_and_marks.filter(|c| !c.is_control()) {
+            let alone = search_key(&c.to_string());
+            assert_eq!(search_key(&alone), alone, "U+{:04X} folds the same again", u32::from(c));
+            for (before, after) in [("a", "b"), ("Σ", "Σ"), ("e\u{302}", "\u{323}"), ("ㅎ", "\u{11AB}")] {
+                let (begins, goes_on) = (format!("{before}{c}"), format!("{before}{c}{after}"));
+                assert!(
+                    search_key(&goes_on).starts_with(&search_key(&begins)),
+                    "U+{:04X} between {before:?} and {after:?}",
+                    u32::from(c)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_is_cut_between_what_people_see_as_letters() {
+        for (about, text, max, short) in folds().shortened {
+            assert_eq!(shorten(&text, max), short, "{about}");
+        }
     }
 
     #[test]

@@ -327,7 +327,7 @@ fn cut<T>(rows: &mut Vec<T>) -> bool {
     has_more
 }
 
-/// Arguments: 1 a folded part of a name (empty for everybody), 2 the same term as an address, 3 the id before which the
+/// Arguments: 1 the search key of a part of a name (empty for everybody), 2 the same term as an address, 3 the id before which the
 /// page begins, 4 the number of rows.
 const PEOPLE: &str = "
     select u.id, u.name, u.photo_url, u.created_at_ms, u.is_admin, u.suspended_at is not null, i.id, i.name, i.photo_url
@@ -345,7 +345,7 @@ pub fn people(sql: Sql<'_>, term: &str, before: Option<UserId>, seq: Seq) -> Res
     let term = term.trim();
     let before = before.map_or(i64::MAX, |before| before.0);
     let mut rows: Vec<Row> =
-        sql.rows(PEOPLE, (text::folded(term), term.to_lowercase(), before, ADMIN_PAGE + 1))?;
+        sql.rows(PEOPLE, (text::search_key(term), term.to_lowercase(), before, ADMIN_PAGE + 1))?;
     let has_more = cut(&mut rows);
     let person =
         |(id, name, photo_url, created_at_ms, is_admin, is_suspended, by, by_name, by_photo): Row| {

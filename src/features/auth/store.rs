@@ -85,7 +85,7 @@ impl WriteCommand for SignUp {
                 &self.email.key,
                 &self.password_hash,
                 &self.name,
-                text::folded(&self.name),
+                text::search_key(&self.name),
                 now_ms,
             ),
         )?;

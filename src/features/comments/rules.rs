@@ -35,7 +35,7 @@ pub fn parse(raw: &str) -> Result<NewComment, Refusal> {
     Ok(NewComment { text, mentions })
 }
 
-/// The typed part of a name, in folded form.
+/// The search key of the typed part of a name.
 pub struct Term(String);
 
 impl Term {
@@ -55,13 +55,13 @@ pub fn parse_term(raw: &str) -> Result<Term, Refusal> {
     if text::count(&term) > NAME_CHARS_MAX {
         return Err(Refusal::TooLong(Field::TERM, NAME_CHARS_MAX));
     }
-    Ok(Term(text::folded(&term)))
+    Ok(Term(text::search_key(&term)))
 }
 
 /// Returns whether the name, or a word of it, begins with the term.
 #[must_use]
 pub fn is_meant(name: &str, term: &Term) -> bool {
-    let name = text::folded(name);
+    let name = text::search_key(name);
     let mut starts = std::iter::once(0).chain(name.match_indices([' ', '_', '-']).map(|(at, _)| at + 1));
     starts.any(|at| name[at..].starts_with(&term.0))
 }
@@ -110,6 +110,9 @@ mod tests {
     fn a_term_matches_the_beginning_of_any_word_ignoring_case() {
         let meant = |name, term| is_meant(name, &parse_term(term).unwrap());
         assert!(meant("Ana Berg", "an") && meant("Ana Berg", "BERG") && meant("ana_berg", "be"));
+        assert!(
+            meant("Κώστας Παπαδόπουλος", "κώσ") && meant("Κώστας", "ΚΏΣΤΑΣ") && meant("Zoë Ahn", "zoe a")
+        );
         assert!(meant("Ørsted", "ør") && meant("Zoë 🌿", "🌿") && meant("Anyone", ""));
         assert!(!meant("Ana Berg", "na") && !meant("Ana", "Anna"));
         assert!(parse_term(&"a".repeat(50)).is_ok() && parse_term(&"a".repeat(51)).is_err());

@@ -49,7 +49,7 @@ impl WriteCommand for Update {
                 (
                     self.user_id,
                     &self.name,
-                    text::folded(&self.name),
+                    text::search_key(&self.name),
                     &self.bio,
                     self.from_color,
                     self.to_color,

@@ -1,5 +1,5 @@
 //! The SQL of search. The exact search reads a range of the index of names. Close matches and the list of people read
-//! the index of folded names in order.
+//! the index of the search keys of names in order.
 
 use super::rules::end_of_range;
 use super::wire::{Directory, Found, Place};
@@ -19,9 +19,9 @@ macro_rules! found {
     };
 }
 
-/// Reads close matches. Folded names are read from the index alone; rows are read only for those that match.
+/// Reads close matches. The search keys of names are read from the index alone; rows are read only for those that match.
 ///
-/// Arguments: 1 the viewer, 2 the folded term, 3 the ids that are left out, 4 the number of rows.
+/// Arguments: 1 the viewer, 2 the search key of the term, 3 the ids that are left out, 4 the number of rows.
 const CLOSE: &str = concat!(
     "select ",
     found!(),
@@ -66,17 +66,17 @@ pub fn page(sql: Sql<'_>, term: &str, viewer_id: UserId) -> Result<Vec<Found>, E
     Ok(users)
 }
 
-/// Returns listed users whose folded name has a word that begins with the folded term, in the order of folded names.
-/// The users in `but` are left out.
+/// Returns listed users who have a word in their name that begins with the term, whatever its capitals and accents, in
+/// the order of search keys. The users in `but` are left out.
 ///
 /// # Errors
 /// A database fault.
 pub fn close(sql: Sql<'_>, term: &str, viewer_id: UserId, but: &[Found]) -> Result<Vec<Found>, Error> {
     let but = list(but.iter().map(|found| found.id));
-    Ok(sql.rows(CLOSE, (viewer_id, text::folded(term), but, CLOSE_MATCHES))?)
+    Ok(sql.rows(CLOSE, (viewer_id, text::search_key(term), but, CLOSE_MATCHES))?)
 }
 
-/// Returns a page of the listed users, in the order of folded names.
+/// Returns a page of the listed users, in the order of search keys.
 ///
 /// # Errors
 /// A database fault.
@@ -90,12 +90,12 @@ pub fn directory(
     let mut users: Vec<Found> = sql.rows(DIRECTORY, (viewer_id, name_key, id, PEOPLE_PAGE + 1))?;
     let has_more = users.len() > PEOPLE_PAGE;
     users.truncate(PEOPLE_PAGE);
-    let place = |last: &Found| Place { name_key: text::folded(&last.name), id: last.id };
+    let place = |last: &Found| Place { name_key: text::search_key(&last.name), id: last.id };
     let next = users.last().filter(|_| has_more).map(place);
     Ok(Directory { users, next, seq })
 }
 
-/// Fills in the folded names that are missing, after an upgrade or if another program filled the folder.
+/// Fills in the search keys of names that are missing, after an upgrade or if another program filled the folder.
 ///
 /// # Errors
 /// A database fault.
@@ -103,7 +103,7 @@ pub fn fold_names(sql: Sql<'_>) -> Result<(), Error> {
     sql.execute("begin immediate", ())?;
     let names: Vec<(i64, String)> = sql.rows("select id, name from users where name_key is null", ())?;
     for (id, name) in names {
-        sql.execute("update users set name_key = ?2 where id = ?1", (id, text::folded(&name)))?;
+        sql.execute("update users set name_key = ?2 where id = ?1", (id, text::search_key(&name)))?;
     }
     sql.execute("commit", ())?;
     Ok(())

@@ -25,7 +25,7 @@ pub struct People {
     pub after: Option<Place>,
 }
 
-/// A place in the order of the list: by folded name, then by id.
+/// A place in the order of the list: by the search key of the name, then by id.
 #[derive(Debug, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Place {

@@ -137,12 +137,7 @@ pub fn preview(comment: &str, names: &HashMap<UserId, &str>) -> String {
 /// Returns the beginning of a text in one line of at most a hundred characters.
 #[must_use]
 pub fn beginning(words: &str) -> String {
-    let line = text::line(words);
-    if text::count(&line) <= PREVIEW_CHARS_MAX {
-        return line;
-    }
-    let cut: String = line.chars().take(PREVIEW_CHARS_MAX - 1).collect();
-    format!("{}…", cut.trim_end())
+    text::shorten(&text::line(words), PREVIEW_CHARS_MAX).into_owned()
 }
 
 #[cfg(test)]

@@ -1,3 +1,5 @@
+import { graphemes } from "./graphemes";
+
 const SWATCHES = ["red", "blue", "green", "yellow", "purple"] as const;
 
 /** Returns one of ten swatches (five colours, strong or soft), always the same for an id. */
@@ -13,14 +15,7 @@ export function initials(name: string): string {
   const words = name.trim().split(/\s+/u).filter(Boolean);
   const picked = words.length > 1 ? [words[0], words.at(-1)] : words;
   return picked
-    .map((word) => firstLetter(word ?? ""))
+    .map((word) => graphemes(word ?? "")[0] ?? "")
     .join("")
     .toLocaleUpperCase();
-}
-
-const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
-function firstLetter(word: string): string {
-  for (const { segment } of letters.segment(word)) return segment;
-  return "";
 }

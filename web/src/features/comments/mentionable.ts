@@ -1,6 +1,8 @@
 // The people whom the viewer can mention: those in the thread and those the viewer follows.
 
 import { ask } from "../../engine/client";
+import { searchKey } from "../shared/searchKey";
+import { tidyLine } from "../shared/text";
 import { storeUsers } from "../shared/people/people";
 import type { Id } from "../../engine/state";
 import { update } from "../../engine/store";
@@ -18,8 +20,9 @@ export async function mentionable(postId: Id, term: string): Promise<User[]> {
 
 /** Returns whether a name may match a term. Only the server decides. */
 export function fits(name: string, term: string): boolean {
-  const [within, sought] = [name, term].map((words) => words.normalize("NFC").toLocaleLowerCase());
-  return [0, ...[...(within ?? "").matchAll(/[ _-]/g)].map((found) => found.index + 1)].some((at) =>
-    within?.startsWith(sought ?? "", at),
+  const within = searchKey(name);
+  const sought = searchKey(tidyLine(term));
+  return [0, ...[...within.matchAll(/[ _-]/g)].map((found) => found.index + 1)].some((at) =>
+    within.startsWith(sought, at),
   );
 }

@@ -1,6 +1,6 @@
 // Numbers of polls as text: the time that is left, and the share of each option.
 
-import { countOf, isBlank, tidyLine } from "../shared/text";
+import { countOf, folded, isBlank, tidyLine } from "../shared/text";
 
 export const QUESTION_CHARS_MAX = 140;
 export const OPTION_CHARS_MAX = 40;
@@ -47,9 +47,7 @@ export function wrongWith({ question, options }: Words): Wrong | null {
     return { field: "question", message: "Question must be 140 characters or less" };
   const tidy = options.map(tidyLine);
   // The same answer twice counts as one answer.
-  const seen = new Set(
-    tidy.filter((option) => !isBlank(option)).map((option) => option.normalize("NFC").toLowerCase()),
-  );
+  const seen = new Set(tidy.filter((option) => !isBlank(option)).map(folded));
   if (seen.size < OPTIONS_MIN) {
     const blank = tidy.findIndex(isBlank);
     return { field: `option ${String(blank < 0 ? 1 : blank)}`, message: "Please provide at least 2 options" };

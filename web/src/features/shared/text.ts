@@ -1,5 +1,7 @@
 // Trims and counts text before it is sent, by the rules of the server.
 
+import { graphemes } from "../../ui/graphemes";
+
 /** Returns a text in NFC, without control characters, trimmed, with at most two blank lines in a row. */
 export function tidyText(text: string): string {
   return text
@@ -41,13 +43,27 @@ export function many(count: number, one: string, more = `${one}s`): string {
   return `${count} ${count === 1 ? one : more}`;
 }
 
-/** Returns at most `max` code points, with an ellipsis at the end if the text is longer. */
+/** Returns the case-folded form of a text, to compare whole texts, as the server does. */
+export function folded(text: string): string {
+  // Upper case comes first, so that ß and SS become equal.
+  return text.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+}
+
+/**
+ * Returns at most `max` code points, with an ellipsis at the end if the text is longer. The cut is between two
+ * grapheme clusters, so that no letter loses its accent and no emoji becomes another one. If the first cluster
+ * alone is longer, it is cut. The server has the same function.
+ */
 export function shorten(text: string, max: number): string {
   const points = [...text];
-  return points.length <= max
-    ? text
-    : `${points
-        .slice(0, max - 1)
-        .join("")
-        .trimEnd()}…`;
+  if (points.length <= max) return text;
+  let kept = "";
+  let room = max - 1;
+  for (const cluster of graphemes(text)) {
+    room -= countOf(cluster);
+    if (room < 0) break;
+    kept += cluster;
+  }
+  if (kept === "") kept = points.slice(0, max - 1).join("");
+  return `${kept.trimEnd()}…`;
 }

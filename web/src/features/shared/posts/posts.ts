@@ -14,7 +14,7 @@ import { storeFirstComments } from "./thread";
 import type { Id, State } from "../../../engine/state";
 import type { ListView, PostEntry } from "./types";
 import type { Waiting } from "../groups/audience";
-import { tidyTag } from "../text";
+import { folded, tidyTag } from "../text";
 import { authorView } from "./types";
 import { groupOf, isAuthorOnly, isGroupGone, waitingOf } from "../groups/audience";
 import { newestFirst, put, without } from "../../../engine/state";
@@ -198,7 +198,7 @@ function tagKeyOf(state: State, name: string, tag: string): string {
   const first = state.views[name]?.ids
     .map((id) => state.posts[id]?.tag_key)
     .find((key) => typeof key === "string");
-  return first ?? tidyTag(tag).toLowerCase();
+  return first ?? folded(tidyTag(tag));
 }
 
 /** Drops the text and comments of a post. Its place in the lists stays, for the line `Removed`. */
