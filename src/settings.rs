@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 use crate::limits;
 use crate::mail::settings::{
-    SMTP_CA_ACCEPTED, SMTP_FROM_ACCEPTED, SMTP_URL_ACCEPTED, SmtpCa, SmtpFrom, SmtpUrl,
+    SMTP_CA_ACCEPTED, SMTP_FROM_ACCEPTED, SMTP_HELLO_ACCEPTED, SMTP_URL_ACCEPTED, SmtpCa, SmtpFrom,
+    SmtpHello, SmtpUrl,
 };
 use crate::zones::Zone;
 
@@ -142,6 +143,13 @@ impl Setting for SmtpUrl {
 
 impl Setting for SmtpFrom {
     const ACCEPTED: &str = SMTP_FROM_ACCEPTED;
+    fn read(text: &str) -> Option<Self> {
+        Self::read(text)
+    }
+}
+
+impl Setting for SmtpHello {
+    const ACCEPTED: &str = SMTP_HELLO_ACCEPTED;
     fn read(text: &str) -> Option<Self> {
         Self::read(text)
     }
@@ -294,6 +302,7 @@ settings! {
     backups_kept: u64 = limits::BACKUPS_KEPT, "Newest backups that stay in the data folder [backups, 0 = all]";
     smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mails are written to the folder outbox in the data folder";
     smtp_from: SmtpFrom = "", "Sender of mail, such as Mellow <mellow@example.org>; empty: mellow@ and the host name of public_url";
+    smtp_hello: SmtpHello = "", "Name with which Mellow greets the mail server (EHLO), such as mellow.example.org; empty: the host name of public_url";
     smtp_ca: SmtpCa = "", "File with certificates (PEM) that are trusted for mail, in addition to those of the system; empty: none";
     disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Free disk space that uploads and backups must leave [MiB, 0 = none]";
     database_free_mib_min: u64 = limits::DATABASE_FREE_MIB_MIN, "Free disk space below which nothing more is written [MiB, 0 = until the disk is full]";

@@ -114,6 +114,7 @@ impl Rounds {
             .into_iter()
             .map(|due| async move {
                 let sent = mailer.send(&due.mail).await;
+                app.mail_queue.note(&sent);
                 let tried =
                     Tried { mail_id: due.mail.id, next_try: next_try(&due, sent, app.clock.now_ms()) };
                 let again = tried.next_try != NextTry::Over;
@@ -180,7 +181,7 @@ fn next_try(due: &Due, sent: Result<(), Failure>, now_ms: i64) -> NextTry {
             log::warn!("mail {id} cannot be sent: {why}");
             NextTry::Over
         }
-        Err(Failure::Later(why)) => {
+        Err(Failure::Later(why) | Failure::Host(why)) => {
             let next_try = due.after_a_try(now_ms);
             match next_try {
                 NextTry::Again { .. } => {

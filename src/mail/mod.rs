@@ -5,7 +5,8 @@
 //! - User input cannot add a header, a recipient or markup: addresses are parsed, and the texts are fixed. No text
 //!   contains words of a user, so that nobody can use Mellow to send words to the addresses of others.
 //! - If TLS is required, nothing is sent in clear text, and nothing is sent to a server that cannot prove its name.
-//! - Every attempt ends within a time limit, and says whether another attempt makes sense.
+//! - Every attempt ends within a time limit, and says whether another attempt makes sense. What is about the host and not
+//!   about the mail, such as the sender or the login, is never a reason to drop a mail.
 //!
 //! Never here: the choice of which mails exist and when they are sent again. `features/shared/mail_queue.rs` makes it.
 
@@ -75,6 +76,8 @@ pub struct Mail {
 pub enum Failure {
     /// Another attempt may succeed.
     Later(String),
+    /// No mail can be sent before the host has mended what the text says. Another attempt follows.
+    Host(String),
     /// No attempt will succeed.
     Never(String),
 }
@@ -95,7 +98,10 @@ impl Mailer {
     /// A sentence for the host that says why it cannot start.
     pub fn open(settings: &Settings, listens_on: SocketAddr) -> Result<Self, String> {
         let smtp = match &settings.smtp_url.0 {
-            Some(server) => Some(Smtp::open(server, settings.smtp_ca.0.as_deref())?),
+            Some(server) => {
+                let hello = settings.smtp_hello.name(settings.public_url.0.as_deref());
+                Some(Smtp::open(server, settings.smtp_ca.0.as_deref(), hello)?)
+            }
             None => None,
         };
         if smtp.is_some() && settings.public_url.0.is_none() {

@@ -1,11 +1,12 @@
 //! The mail settings of the host. Pure: no name is resolved here.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use lettre::Address;
 use lettre::message::Mailbox;
+use lettre::transport::smtp::extension::ClientId;
 
 /// How the connection to the mail server is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,6 +170,54 @@ impl SmtpFrom {
     }
 }
 
+/// The setting `smtp_hello`: the name with which Mellow greets the mail server (EHLO). Many mail servers refuse a name
+/// without a dot, such as the name of a container.
+#[derive(Clone, Debug)]
+pub struct SmtpHello(pub Option<String>);
+
+/// The accepted format of `smtp_hello`.
+pub const SMTP_HELLO_ACCEPTED: &str =
+    "a host name with a dot, such as mellow.example.org; empty for the usual";
+
+impl SmtpHello {
+    /// Reads the setting.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        if text.is_empty() {
+            return Some(Self(None));
+        }
+        host_name(text).map(|name| Self(Some(name)))
+    }
+
+    /// Returns the name, for a server at `public_url`: that of the setting, the host of `public_url`, or the name of
+    /// this machine, whichever is the first with a dot. Without any it is an address of this machine.
+    #[must_use]
+    pub fn name(&self, public_url: Option<&str>) -> ClientId {
+        if let Some(name) = &self.0 {
+            return ClientId::Domain(name.clone());
+        }
+        let address = public_url.and_then(|url| url.split_once("://")).map(|(_, address)| address);
+        let host = address.and_then(read_host_and_port).map(|(host, _)| host);
+        match host.as_deref().map(str::parse::<IpAddr>) {
+            Some(Ok(IpAddr::V4(ip))) => return ClientId::Ipv4(ip),
+            Some(Ok(IpAddr::V6(ip))) => return ClientId::Ipv6(ip),
+            _ => {}
+        }
+        let machine = match ClientId::default() {
+            ClientId::Domain(name) => host_name(&name),
+            _ => None,
+        };
+        let name = host.as_deref().and_then(host_name).or(machine);
+        name.map_or(ClientId::Ipv4(Ipv4Addr::LOCALHOST), ClientId::Domain)
+    }
+}
+
+/// Returns a host name in ASCII; None if it has no dot or is no name.
+fn host_name(text: &str) -> Option<String> {
+    let name = idna::domain_to_ascii_strict(text.trim_end_matches('.')).ok()?;
+    (name.contains('.') && name.parse::<IpAddr>().is_err()).then_some(name)
+}
+
 /// The setting `smtp_ca`: certificates that are trusted in addition to those of the system.
 #[derive(Clone, Debug)]
 pub struct SmtpCa(pub Option<PathBuf>);
@@ -263,6 +312,25 @@ mod tests {
         assert_eq!(from("hi@example.org", Some("https://x.example")), "hi@example.org");
         for text in ["mellow", "Mellow <>", "Mellow <a@b.example>\r\nBcc: c@d.example"] {
             assert!(SmtpFrom::read(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn mellow_greets_a_mail_server_with_a_name_that_has_a_dot() {
+        let name = |text: &str, url| SmtpHello::read(text).unwrap().name(url).to_string();
+        assert_eq!(name("mail.example.org", Some("https://mellow.example.org")), "mail.example.org");
+        assert_eq!(name("", Some("https://mellow.example.org:8443")), "mellow.example.org");
+        assert_eq!(name("", Some("https://müsli.example")), "xn--msli-0ra.example");
+        assert_eq!(name("", Some("http://192.168.0.7:8080")), "[192.168.0.7]");
+        assert_eq!(name("", Some("http://[::1]:8080")), "[IPv6:::1]");
+        for url in [None, Some("http://mellow"), Some("http://localhost:8080")] {
+            let name = name("", url);
+            assert!(name.contains('.'), "{name}");
+        }
+        for text in
+            ["mellow", "mail .example.org", "mail.example.org\r\nMAIL FROM:<>", "127.0.0.1", "-.example"]
+        {
+            assert!(SmtpHello::read(text).is_none(), "{text}");
         }
     }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::admins::promoted;
 use crate::support::child::Child;
 use crate::support::mail::outbox;
 use crate::support::person::Person;
@@ -179,6 +180,76 @@ async fn a_wrong_smtp_password_loses_no_mail() {
     // Mellow may record the failure before this test reads the report of the mail server.
     smtp.waits_for("login", 1).await;
     assert!(smtp.reported("mail").is_empty());
+}
+
+/// `mellow check` and the page of admins say what the host must mend. `part` is a part of it.
+async fn says_what_to_mend(server: &TestServer, admin: &Person, part: &str) {
+    let checked = server.host(&["check"]).await;
+    assert_eq!(checked.code, 1, "{checked:?}");
+    assert!(checked.why.contains(part) && checked.text.contains("mail: "), "{checked:?}");
+    let figures = admin.asks("admin.health", json!({})).await;
+    assert!(figures["mail_failure"].as_str().unwrap().contains(part), "{figures:?}");
+}
+
+#[tokio::test]
+async fn what_a_mail_server_refuses_about_the_host_loses_no_mail_and_the_host_learns_what_to_mend() {
+    for (mood, part) in [
+        ("greeting 554", "554"),
+        ("sender 550", "to the sender; check smtp_from"),
+        // Postfix refuses the name and the sender only when it knows the recipient.
+        ("recipient 504", "to the recipient; check smtp_from, smtp_hello"),
+        ("text 530", "to the text; check smtp_from, smtp_hello and the login in smtp_url"),
+    ] {
+        let mut smtp = SmtpServer::plain(mood).await;
+        let server = with_smtp(&[format!("smtp_url=smtp://127.0.0.1:{}", smtp.port)]).await;
+        let ana = server.person("Ana").await;
+        asks_for_a_link(&ana).await;
+        was_tried(&server, 1).await;
+        promoted(&server, &ana).await;
+        says_what_to_mend(&server, &ana, part).await;
+        smtp.feels("take").await;
+        server.later(MINUTE_MS);
+        server.nothing_waits().await;
+        let (taken, mail) = smtp.takes(if mood.starts_with("text") { 2 } else { 1 }).await;
+        assert_eq!(taken["to"], json!([ana.email]), "{mood}");
+        assert!(mail.link().contains("/reset#"));
+        let checked = server.host(&["check"]).await;
+        assert_eq!((checked.code, &*checked.why), (0, ""), "{mood}");
+    }
+}
+
+#[tokio::test]
+async fn a_login_that_is_refused_and_a_certificate_that_is_not_trusted_are_said() {
+    let certificate = Certificate::new();
+    let smtp = SmtpServer::private(&certificate, false, 0).await;
+    for (login, trusted, part) in [
+        ("mellow:wrong", &certificate, "to the login; check the name and password in smtp_url"),
+        (LOGIN_IN_URL, &Certificate::of_somebody_else(), "check smtp_url and smtp_ca"),
+    ] {
+        let url = format!("smtp_url=smtp://{login}@localhost:{}?tls=required", smtp.port);
+        let server = with_smtp(&[url, trusted.trusted()]).await;
+        let ana = server.person("Ana").await;
+        asks_for_a_link(&ana).await;
+        was_tried(&server, 1).await;
+        promoted(&server, &ana).await;
+        says_what_to_mend(&server, &ana, part).await;
+    }
+}
+
+#[tokio::test]
+async fn a_mail_server_that_wants_a_name_with_a_dot_gets_one() {
+    for setting in ["smtp_hello=post.example.org", "smtp_hello="] {
+        let smtp = SmtpServer::plain("dotted").await;
+        let server = with_smtp(&[format!("smtp_url=smtp://127.0.0.1:{}", smtp.port), setting.into()]).await;
+        let ana = server.person("Ana").await;
+        asks_for_a_link(&ana).await;
+        smtp.takes(1).await;
+        let name = smtp.reported("hello")[0]["name"].as_str().unwrap().to_owned();
+        assert!(
+            setting.ends_with(&name) || setting == "smtp_hello=" && name.contains('.'),
+            "{setting}: {name}"
+        );
+    }
 }
 
 #[tokio::test]

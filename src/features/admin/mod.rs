@@ -138,6 +138,7 @@ async fn health(actor: Actor, context: RequestContext<'_>) -> Result<Reply, Erro
     let app = context.app;
     let data = app.settings.data.clone();
     let (sockets, backup_failure) = ((app.open_sockets)(), app.backups.last_failure());
+    let mail_failure = app.mail_queue.failure();
     let writer_queue = app.writer.load().commands.load(Ordering::Relaxed) as u64;
     context
         .read(move |Snapshot { sql, .. }| {
@@ -158,6 +159,7 @@ async fn health(actor: Actor, context: RequestContext<'_>) -> Result<Reply, Erro
                     .map(|kept| KeptBackup { name: kept.name, made_at_ms: kept.made_at_ms })
                     .collect(),
                 backup_failure: backup_failure.map(|failure| failure.why),
+                mail_failure,
                 version: version().into(),
             })
         })

@@ -237,6 +237,8 @@ pub struct Figures {
     pub backups: Vec<KeptBackup>,
     /// Why the newest attempt to make a backup failed; None if it succeeded.
     pub backup_failure: Option<String>,
+    /// Why mails wait, and what the host must mend; None if nothing is known to be wrong.
+    pub mail_failure: Option<String>,
     pub version: String,
 }
 
@@ -346,6 +348,7 @@ pub(crate) mod examples {
                             made_at_ms: NOW_MS,
                         }],
                         backup_failure: Some("the disk is full".into()),
+                        mail_failure: Some("the mail server answers 535 to the login".into()),
                         version: "0.1.0+abc".into(),
                     }),
                 ),

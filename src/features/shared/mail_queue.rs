@@ -6,8 +6,11 @@
 //! - The number of attempts is limited. Attempts end when the link of the mail expires. A permanent failure is not
 //!   retried.
 //! - No request waits for a mail.
+//! - The host learns what must be mended before mails can be sent ([`MailQueue::failure`]).
 //!
 //! `jobs/mail_sender.rs` sends the mails; `mail/` composes them.
+
+use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 use tokio::sync::Notify;
@@ -18,13 +21,33 @@ use crate::error::Error;
 use crate::features::events::Event;
 use crate::ids::{MailId, UserId};
 use crate::limits::MAIL_PAUSES_MS;
-use crate::mail::{Kind, Mail};
+use crate::mail::{Failure, Kind, Mail};
 
 /// Wakes the mail sender.
 #[derive(Default)]
 pub struct MailQueue {
     /// Notified after a commit that adds a mail or deletes an account.
     pub wake: Notify,
+    /// What the host must mend before mails can be sent; None if the last attempt did not show anything.
+    failure: Mutex<Option<String>>,
+}
+
+impl MailQueue {
+    /// Notes the result of an attempt. A temporary failure says nothing about the host.
+    pub fn note(&self, sent: &Result<(), Failure>) {
+        let failure = match sent {
+            Err(Failure::Host(why)) => Some(why.clone()),
+            Ok(()) | Err(Failure::Never(_)) => None,
+            Err(Failure::Later(_)) => return,
+        };
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = failure;
+    }
+
+    /// Returns one line that says why mails wait and what the host must mend; None if nothing is known to be wrong.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 /// Puts a mail into the queue, in the transaction of the caller. Its link works until `expires_at_ms`. A mail to a

@@ -47,6 +47,7 @@ export function Health() {
         ))}
       </ul>
       {value.backup_failure !== null && <p className={refusal}>{words.failed(value.backup_failure)}</p>}
+      {value.mail_failure !== null && <p className={refusal}>{words.mailWaits(value.mail_failure)}</p>}
       <div>
         <Button
           variant="quiet"

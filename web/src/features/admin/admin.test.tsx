@@ -239,10 +239,11 @@ const figures = {
   free_bytes: null,
   backups: [],
   backup_failure: "the disk is full",
+  mail_failure: "the mail server answers 535 to the login; check the name and password in smtp_url",
   version: "0.1.0",
 };
 
-test("health shows its figures and why a backup failed, and can make a backup", async () => {
+test("health shows its figures and why a backup failed and mails wait, and can make a backup", async () => {
   await open("health", { "admin.health": () => figures });
   expect(rows("Health").map((row) => row.textContent)).toEqual([
     "Live sockets 31",
@@ -254,14 +255,16 @@ test("health shows its figures and why a backup failed, and can make a backup", 
     "Version 0.1.0",
   ]);
   expect(screen.getByText("The newest try failed: the disk is full")).toBeTruthy();
+  expect(screen.getByText(/^Mails wait: the mail server answers 535 .* smtp_url$/u)).toBeTruthy();
   expect(screen.getByText("No backups yet.")).toBeTruthy();
   const backups = [{ name: "mellow-20261122T074400Z", made_at_ms: Date.now() }];
-  answer({ "admin.health": () => ({ ...figures, backups, backup_failure: null }) }, 6);
+  answer({ "admin.health": () => ({ ...figures, backups, backup_failure: null, mail_failure: null }) }, 6);
   await press("Back Up Now");
   expect(toasts()).toEqual(["Backup made"]);
   await changes();
   expect(rows("Backups")[0]?.textContent).toContain("mellow-20261122T074400Z");
   expect(screen.queryByText(/newest try failed/u)).toBeNull();
+  expect(screen.queryByText(/Mails wait/u)).toBeNull();
 });
 
 test("a size is shown in a unit that fits it", () => {

@@ -105,6 +105,7 @@ export const health = {
   version: "Version",
   never: "None yet",
   failed: (why: string): string => `The newest try failed: ${why}`,
+  mailWaits: (why: string): string => `Mails wait: ${why}`,
   unknown: "Unknown",
   backUp: "Back Up Now",
   backedUp: "Backup made",
