@@ -5,7 +5,6 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, Command};
 
-use crate::backup;
 use crate::control::{self, usage};
 use crate::loadtest;
 use crate::seed::Wanted;
@@ -34,7 +33,7 @@ pub enum Task {
     /// A command of the host.
     Command(control::Command),
     /// Make, restore or check a backup in this process.
-    Backup(backup::command::Command),
+    Backup(control::backups::Command),
     /// Fill a data folder. The same seed makes the same content.
     Seed {
         content: Wanted,
@@ -61,7 +60,7 @@ fn command() -> Command {
         if usage::SETTINGS.contains(&name) {
             shared.push(flag.clone());
         }
-        if backup::command::SETTINGS.contains(&name) {
+        if control::backups::SETTINGS.contains(&name) {
             backups.push(flag.clone());
         }
         serve = serve.arg(flag);
@@ -73,7 +72,7 @@ fn command() -> Command {
         .subcommand(serve)
         .subcommands(usage::commands(shared.clone()))
         .subcommand(usage::seed(shared))
-        .subcommands(backup::command::commands(&backups))
+        .subcommands(control::backups::commands(&backups))
         .subcommand(loadtest::options::command())
 }
 
@@ -116,7 +115,7 @@ pub fn parse(
     if let Some((name, typed)) = matches.subcommand() {
         if let Some((content, seed)) = usage::read_seed(name, typed) {
             task = Task::Seed { content, seed };
-        } else if let Some(command) = backup::command::read(name, typed) {
+        } else if let Some(command) = control::backups::read(name, typed) {
             task = Task::Backup(command);
         } else if name == "loadtest" {
             task = Task::LoadTest(loadtest::options::read(typed));

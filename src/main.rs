@@ -7,9 +7,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use mellow::backup::command::Output;
 use mellow::cli::{self, Stop, Task};
 use mellow::clock::Clock;
+use mellow::control::backups::Output;
 use mellow::pictures::worker;
 use mellow::settings::Settings;
 use mellow::{control, counters, loadtest, seed, server};

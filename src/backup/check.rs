@@ -31,23 +31,31 @@ pub fn check(data: &Path) -> Result<Findings, String> {
     ];
     let mut findings = Findings { text: String::new(), fault: None };
     for (what, found) in lines {
+        findings.add(what, found);
+    }
+    Ok(findings)
+}
+
+impl Findings {
+    /// Adds a line: what is well, or what is wrong.
+    pub fn add(&mut self, what: &str, found: Result<String, String>) {
         let (line, is_well) = match found {
             Ok(said) => (format!("{what}: {said}"), true),
             Err(why) => (format!("{what}: {why}"), false),
         };
-        findings.text += &format!("{line}\n");
-        if !is_well && findings.fault.is_none() {
-            findings.fault = Some(line);
+        self.text += &format!("{line}\n");
+        if !is_well && self.fault.is_none() {
+            self.fault = Some(line);
         }
     }
-    Ok(findings)
 }
 
 /// Compares the stored files with their rows in the database.
 fn media(data: &Path, database: &Path) -> Result<(), String> {
     let is_there = |file: &database::StoredFile| {
         let path = inside(&file.full_path).ok().map(|path| data.join(MEDIA).join(path));
-        path.and_then(|path| path.metadata().ok()).is_some_and(|found| found.len() == file.size_bytes)
+        path.and_then(|path| path.symlink_metadata().ok())
+            .is_some_and(|found| found.is_file() && found.len() == file.size_bytes)
     };
     let absent = |files: &[database::StoredFile]| files.iter().filter(|file| !is_there(file)).count();
     let files = database::stored_files(database)?;
@@ -65,7 +73,9 @@ fn media(data: &Path, database: &Path) -> Result<(), String> {
 fn backups(folder: &Path) -> Result<usize, String> {
     let backups = folder::list(folder)?;
     if let Some(newest) = backups.first() {
-        database::check(&newest.path.join(DATABASE))
+        let usable = folder::open_regular(&newest.path, Path::new(DATABASE)).map_err(|why| why.to_string());
+        usable
+            .and_then(|_| database::check(&newest.path.join(DATABASE)))
             .map_err(|why| format!("the newest one, {}, cannot be used: {why}", newest.name))?;
     }
     Ok(backups.len())

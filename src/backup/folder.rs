@@ -1,11 +1,14 @@
 //! The folder of a backup: makes it, names it, lists the backups, and removes old ones.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
+
+use rustix::fs::{Mode, OFlags, open, openat};
+use rustix::io::Errno;
 
 use super::{DATABASE, MEDIA, Plan};
 use crate::db::backup::{self as database, StoredFile};
@@ -259,17 +262,55 @@ pub fn inside(full_path: &str) -> io::Result<&Path> {
 /// Links a picture. If it cannot be linked, for example on another disk, it is copied. A link is enough, because the
 /// bytes of a picture never change.
 fn keep(source: &Path, target: &Path) -> io::Result<()> {
+    if !fs::symlink_metadata(source)?.is_file() {
+        return Err(no_regular_file(source));
+    }
     match fs::hard_link(source, target) {
         Err(why) if why.kind() == io::ErrorKind::NotFound => Err(why),
-        Err(_) => copy(source, target),
+        Err(_) => copy(File::open(source)?, target),
         Ok(()) => Ok(()),
     }
 }
 
-/// Copies a file and writes it to the disk.
-pub fn copy(source: &Path, target: &Path) -> io::Result<()> {
-    fs::copy(source, target)?;
-    sync(target)
+/// Opens a file in a backup. Somebody else may have held the backup: no symbolic link in it is followed, and what is no
+/// regular file is refused without waiting for it.
+pub fn open_regular(backup: &Path, path: &Path) -> io::Result<File> {
+    let refused = |why: Errno| match why {
+        // A link, or a file where a folder should be.
+        Errno::LOOP | Errno::NOTDIR => no_regular_file(path),
+        why => why.into(),
+    };
+    let folder = OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut at = open(backup, folder, Mode::empty())?;
+    let mut rest = path.components().peekable();
+    while let Some(part) = rest.next() {
+        let name = part.as_os_str();
+        if rest.peek().is_some() {
+            at = openat(&at, name, folder | OFlags::NOFOLLOW, Mode::empty()).map_err(refused)?;
+            continue;
+        }
+        // The file is not read before it is known to be regular, and opening a FIFO does not wait.
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file = File::from(openat(&at, name, flags, Mode::empty()).map_err(refused)?);
+        return if file.metadata()?.is_file() { Ok(file) } else { Err(no_regular_file(path)) };
+    }
+    Err(no_regular_file(path))
+}
+
+fn no_regular_file(path: &Path) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("{} is not a regular file", path.display()))
+}
+
+/// Copies a file to a new one that only this user can read, and writes it to the disk.
+pub fn copy(mut source: File, target: &Path) -> io::Result<()> {
+    let mut to = OpenOptions::new().write(true).create_new(true).mode(0o600).open(target)?;
+    io::copy(&mut source, &mut to)?;
+    to.sync_all()
+}
+
+/// Makes a folder that only this user can read, and those above it.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 /// Writes a file, or the names in a folder, to the disk (fsync).

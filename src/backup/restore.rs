@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::folder::{copy, inside, sync};
+use super::folder::{copy, inside, make_folder, open_regular, sync};
 use super::{DATABASE, MEDIA};
 use crate::db::backup as database;
 use crate::db::try_lock_folder;
@@ -20,12 +20,14 @@ const INCOMPLETE: &str = ".mellow.db";
 /// One line that says why the backup or the folder cannot be used. The files that were copied until then stay, so that
 /// the host can look at them.
 pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), String> {
-    let source = backup.join(DATABASE);
-    if !source.is_file() {
-        return Err(format!("there is no backup in {}: it has no {DATABASE}", backup.display()));
-    }
+    let source = open_regular(backup, Path::new(DATABASE)).map_err(|why| match why.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            format!("there is no backup in {}: it has no {DATABASE}", backup.display())
+        }
+        _ => format!("the backup {} cannot be used: {why}", backup.display()),
+    })?;
     let say = |why: io::Error| format!("cannot restore to {}: {why}", data.display());
-    fs::create_dir_all(data).map_err(say)?;
+    make_folder(data).map_err(say)?;
     if fs::read_dir(data).map_err(say)?.next().is_some() {
         return Err(format!(
             "{} is not empty. Restore into a new folder: nothing that is there is written over.",
@@ -36,7 +38,7 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
         try_lock_folder(data)?.ok_or_else(|| format!("another Mellow is using {}", data.display()))?;
     // SQLite opens the copy, so that the backup itself is never written.
     let incomplete = data.join(INCOMPLETE);
-    copy(&source, &incomplete).map_err(say)?;
+    copy(source, &incomplete).map_err(say)?;
     // A disk may have lost bytes after the backup was made.
     database::check(&incomplete).map_err(|why| format!("the backup cannot be used: {why}"))?;
     let counts = database::renew(&incomplete).await?;
@@ -57,18 +59,18 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
 /// Copies the stored files that the database names. Returns the number of files that are missing in the backup.
 fn copy_pictures(backup: &Path, data: &Path, database: &Path) -> Result<usize, String> {
     let say = |why: io::Error| format!("cannot restore a picture to {}: {why}", data.display());
-    let (from, to) = (backup.join(MEDIA), data.join(MEDIA));
-    fs::create_dir_all(&to).map_err(say)?;
+    make_folder(&data.join(MEDIA)).map_err(say)?;
     let mut missing = 0;
     for file in database::stored_files(database)? {
-        let path = inside(&file.full_path).map_err(say)?;
-        let target = to.join(path);
+        let path = Path::new(MEDIA).join(inside(&file.full_path).map_err(say)?);
+        let target = data.join(&path);
         if let Some(folder) = target.parent() {
-            fs::create_dir_all(folder).map_err(say)?;
+            make_folder(folder).map_err(say)?;
         }
-        match copy(&from.join(path), &target) {
+        match open_regular(backup, &path) {
             Err(why) if why.kind() == io::ErrorKind::NotFound => missing += 1,
-            copied => copied.map_err(say)?,
+            Err(why) => return Err(format!("the backup cannot be used: {why}")),
+            Ok(source) => copy(source, &target).map_err(say)?,
         }
     }
     Ok(missing)

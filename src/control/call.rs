@@ -1,6 +1,7 @@
 //! The client of the control socket. It sends a command of the host to the running server. If no server runs, it
 //! executes the command itself.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 
-use super::{Command, CommandResult, path_in};
+use super::{Command, CommandResult, Question, path_in};
 use crate::clock::Clock;
 use crate::db::disk_floor::DiskFloor;
 use crate::features::context::HostContext;
@@ -43,15 +44,48 @@ async fn call_once(settings: &Settings, command: Command) -> CommandResult {
     if !folder.join("mellow.db").exists() {
         return Err(db::no_database_in(folder));
     }
+    match reach(folder, &command).await? {
+        Reached::Server(reply) => reply,
+        Reached::Nobody(lock) => {
+            let result = alone(settings, command).await;
+            drop(lock);
+            result
+        }
+    }
+}
+
+/// Asks the server that uses a data folder. Returns None if no server uses it.
+///
+/// # Errors
+/// One line that says why there is no answer.
+pub async fn ask(folder: &Path, question: Question) -> Result<Option<String>, String> {
+    // No file is made in a folder that has no Mellow.
+    if !folder.join("mellow.db").exists() {
+        return Ok(None);
+    }
+    match reach(folder, &Command::Server(question)).await? {
+        Reached::Server(reply) => reply.map(Some),
+        Reached::Nobody(_) => Ok(None),
+    }
+}
+
+/// Who uses a data folder.
+enum Reached {
+    /// A server, with its reply.
+    Server(CommandResult),
+    /// Nobody. This process holds the lock now.
+    Nobody(File),
+}
+
+/// Sends a command to the server that uses a data folder. Waits a short time for one that is starting or ending.
+async fn reach(folder: &Path, command: &Command) -> Result<Reached, String> {
     let begun = Instant::now();
     loop {
         if let Some(lock) = db::try_lock_folder(folder)? {
-            let result = alone(settings, command).await;
-            drop(lock);
-            return result;
+            return Ok(Reached::Nobody(lock));
         }
-        let why = match send(folder, &command).await? {
-            Ok(reply) => return reply,
+        let why = match send(folder, command).await? {
+            Ok(reply) => return Ok(Reached::Server(reply)),
             Err(why) => why,
         };
         // The other process may not listen yet, or may be ending.

@@ -4,6 +4,7 @@
 //! request and one reply in MessagePack. Each is ended by closing its direction. A command is executed by the feature
 //! that it concerns. The reply is text to print. If no server uses the folder, [`call`] executes the command itself.
 
+pub mod backups;
 pub mod call;
 pub mod usage;
 
@@ -35,6 +36,27 @@ pub enum Command {
     Theme(theme::host::Command),
     User(admin::host::Command),
     Invite(invites::host::Command),
+    /// A question about the running server.
+    Server(Question),
+}
+
+/// What another command must know of the running server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Question {
+    /// Its settings `backups_kept` and `disk_free_mib_min`, separated by a space.
+    Backups,
+    /// What the host must mend before mails can be sent; empty if nothing is known to be wrong.
+    Mail,
+}
+
+impl Question {
+    fn answer(self, context: HostContext<'_>) -> String {
+        let settings = context.settings;
+        match self {
+            Self::Backups => format!("{} {}", settings.backups_kept, settings.disk_free_mib_min),
+            Self::Mail => context.server.and_then(|app| app.mail_queue.failure()).unwrap_or_default(),
+        }
+    }
 }
 
 impl Command {
@@ -47,6 +69,7 @@ impl Command {
             Self::Theme(command) => command.execute(context).await,
             Self::User(command) => command.execute(context).await,
             Self::Invite(command) => command.execute(context).await,
+            Self::Server(question) => Ok(question.answer(context)),
         }
     }
 
@@ -54,7 +77,7 @@ impl Command {
     #[must_use]
     pub fn next(&self, reply: &str) -> Option<Self> {
         match self {
-            Self::Theme(_) => None,
+            Self::Theme(_) | Self::Server(_) => None,
             Self::User(command) => command.next(reply).map(Self::User),
             Self::Invite(command) => command.next(reply).map(Self::Invite),
         }

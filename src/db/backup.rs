@@ -10,7 +10,7 @@ use std::path::Path;
 use rusqlite::{Connection, MAIN_DB};
 
 use super::sql::{Sql, from_row};
-use super::{check_references, check_structure, failed, has_table, open_to_read, open_to_write};
+use super::{check_references, check_structure, failed, has_table, open_to_read, open_to_write, schema};
 use crate::limits::BACKUP_TRIES_MAX;
 
 /// A stored file that a row of the database names.
@@ -64,7 +64,7 @@ fn copy_pages(source: &Connection, target: &Path) -> rusqlite::Result<()> {
     Connection::open(target)?.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(()))
 }
 
-/// Checks the structure of a database and its references.
+/// Checks the structure of a database, its schema and its references.
 ///
 /// # Errors
 /// One sentence that says what is wrong with the database.
@@ -72,6 +72,7 @@ pub fn check(path: &Path) -> Result<(), String> {
     let connection = open_to_read(path)?;
     let sql = Sql::new(&connection);
     check_structure(sql)?;
+    schema::check(sql)?;
     check_references(sql)
 }
 

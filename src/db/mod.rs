@@ -9,6 +9,7 @@ pub mod backup;
 pub mod command;
 pub mod disk_floor;
 pub mod readers;
+mod schema;
 mod secure_erase;
 pub mod sql;
 pub mod writer;
@@ -174,11 +175,10 @@ async fn open_to_write(path: &Path) -> Result<Connection, String> {
         check_structure(sql)
             .map_err(|why| failed("will not use", path, format_args!("{why}; restore a backup")))?;
     }
-    let newest = MIGRATIONS.last().map_or(0, |(version, _, _)| *version);
-    // A new database has no schema yet.
-    let schema: Option<i64> = sql.value("select max(version) from _sqlx_migrations", ()).unwrap_or(None);
-    if let Some(schema) = schema.filter(|schema| *schema < newest) {
-        log::info!("the database is upgraded from schema {schema} to {newest}");
+    // Nothing is written before this check, because a write would run the triggers of a foreign schema.
+    let found = schema::check(sql).map_err(|why| failed("will not use", path, why))?;
+    if let Some(schema) = found.filter(|schema| *schema < schema::newest()) {
+        log::info!("the database is upgraded from schema {schema} to {}", schema::newest());
     }
     migrate(path).await?;
     Ok(connection)
@@ -194,10 +194,7 @@ async fn migrate(path: &Path) -> Result<(), String> {
         .busy_timeout(BUSY_TIMEOUT);
     let mut connection = SqliteConnection::connect_with(&options).await.map_err(|why| say(&why))?;
     migrator().run(&mut connection).await.map_err(|why| match why {
-        MigrateError::VersionMissing(version) => {
-            let why = format!("it was made by a newer Mellow (schema {version}); please update this program");
-            failed("will not use", path, why)
-        }
+        MigrateError::VersionMissing(version) => failed("will not use", path, schema::newer(version)),
         why => say(&why),
     })?;
     connection.close().await.map_err(|why| say(&why))

@@ -91,6 +91,112 @@ async fn a_restored_folder_has_another_epoch_and_no_earlier_login_or_link() {
 }
 
 #[tokio::test]
+async fn a_backup_by_the_command_keeps_as_many_as_the_running_server() {
+    let server = TestServer::with(&["backups_kept=1"]).await;
+    server.person("Ana").await;
+    backup(&server, &[]).await;
+    backup(&server, &["--backups-kept", "2"]).await;
+    assert_eq!(names_in(&server.folder().join("backups")).len(), 2, "what is typed counts");
+    backup(&server, &[]).await;
+    assert_eq!(names_in(&server.folder().join("backups")).len(), 1);
+}
+
+/// Makes a backup of a server with a picture. Returns its folder and the picture's file in it.
+async fn with_a_picture(server: &TestServer) -> (PathBuf, PathBuf) {
+    let ana = server.person("Ana").await;
+    let url = urls(&ana.posts_picture("with a picture").await).remove(0);
+    let made = backup(server, &[]).await;
+    let picture = made.join("media").join(path_of(&url));
+    assert!(picture.is_file(), "{}", picture.display());
+    (made, picture)
+}
+
+#[tokio::test]
+async fn a_backup_that_somebody_else_held_brings_only_regular_files() {
+    let secret = tempfile::tempdir().unwrap();
+    std::fs::write(secret.path().join("key"), "the host's own key").unwrap();
+    let harms: [(&str, fn(&Path, &Path)); 4] = [
+        ("a link", |picture, secret| {
+            std::fs::remove_file(picture).unwrap();
+            std::os::unix::fs::symlink(secret.join("key"), picture).unwrap();
+        }),
+        ("a folder that is a link", |picture, secret| {
+            let folder = picture.parent().unwrap();
+            let name = picture.file_name().unwrap();
+            std::fs::remove_dir_all(folder).unwrap();
+            std::fs::copy(secret.join("key"), secret.join(name)).unwrap();
+            std::os::unix::fs::symlink(secret, folder).unwrap();
+        }),
+        ("a pipe that nobody writes to", |picture, _| {
+            std::fs::remove_file(picture).unwrap();
+            assert!(std::process::Command::new("mkfifo").arg(picture).status().unwrap().success());
+        }),
+        ("a folder", |picture, _| {
+            std::fs::remove_file(picture).unwrap();
+            std::fs::create_dir(picture).unwrap();
+        }),
+    ];
+    for (what, harm) in harms {
+        let server = TestServer::new().await;
+        let (made, picture) = with_a_picture(&server).await;
+        harm(&picture, secret.path());
+        let (data, refused) = restore(&made).await;
+        assert_eq!((refused.code, refused.text.as_str()), (1, ""), "{what}");
+        assert!(refused.why.contains("the backup cannot be used: media/"), "{what}: {}", refused.why);
+        assert!(refused.why.contains("is not a regular file"), "{what}: {}", refused.why);
+        assert!(!data.path().join("mellow.db").exists(), "{what}: nothing can be served from it");
+    }
+}
+
+#[tokio::test]
+async fn a_restored_file_is_for_the_host_alone_whatever_its_mode_was() {
+    use std::os::unix::fs::PermissionsExt;
+    let server = TestServer::new().await;
+    let (made, picture) = with_a_picture(&server).await;
+    std::fs::set_permissions(&picture, PermissionsExt::from_mode(0o4777)).unwrap();
+    std::fs::set_permissions(made.join("mellow.db"), PermissionsExt::from_mode(0o666)).unwrap();
+    let (data, restored) = restore(&made).await;
+    assert_eq!(restored.code, 0, "{}", restored.why);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+    let restored = data.path().join(picture.strip_prefix(&made).unwrap());
+    assert_eq!(mode(&restored), 0o600);
+    assert_eq!(mode(restored.parent().unwrap()), 0o700);
+    assert_eq!(mode(&data.path().join("mellow.db")), 0o600);
+}
+
+#[tokio::test]
+async fn a_database_whose_schema_somebody_changed_is_refused_everywhere() {
+    let server = TestServer::new().await;
+    server.person("Ana").await;
+    let made = backup(&server, &[]).await;
+    let database = rusqlite::Connection::open(made.join("mellow.db")).unwrap();
+    database
+        .execute_batch(
+            "create trigger spy after delete on logins begin update users set name = 'Mallory'; end;",
+        )
+        .unwrap();
+    database.close().unwrap();
+    let (data, refused) = restore(&made).await;
+    assert_eq!(refused.code, 1);
+    assert!(refused.why.contains("trigger spy"), "{}", refused.why);
+    assert!(!data.path().join("mellow.db").exists());
+    let checked = server.host(&["check"]).await;
+    assert_eq!(checked.code, 1);
+    assert!(checked.text.contains("database: ok") && checked.why.contains("trigger spy"), "{checked:?}");
+    // The same file as the database of a folder.
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(made.join("mellow.db"), folder.path().join("mellow.db")).unwrap();
+    for command in [&["check"][..], &["backup"], &["user", "list"], &["serve", "--listen", "127.0.0.1:0"]] {
+        let refused = child::host(folder.path(), command).await;
+        assert_eq!(refused.code, 1, "{command:?}");
+        assert!(refused.why.contains("trigger spy"), "{command:?}: {}", refused.why);
+    }
+    let database = rusqlite::Connection::open(folder.path().join("mellow.db")).unwrap();
+    let name: String = database.query_row("select name from users", [], |row| row.get(0)).unwrap();
+    assert_eq!(name, "Ana");
+}
+
+#[tokio::test]
 async fn a_backup_is_restored_only_into_an_empty_folder() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;

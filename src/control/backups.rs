@@ -1,19 +1,27 @@
 //! The commands `backup`, `restore` and `check`: their arguments and their execution in this process. They never change
-//! the data of a running server.
+//! the data of a running server. They ask it for what only it knows.
 
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches};
 
-use super::{Plan, check, make, restore};
+use super::Question;
+use super::call::ask;
+use crate::backup::{Plan, check, make, restore};
 use crate::clock::Clock;
 use crate::settings::Settings;
 
 /// One of the commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    Backup { to: Option<PathBuf> },
-    Restore { backup: PathBuf },
+    Backup {
+        to: Option<PathBuf>,
+        /// The settings that were typed as flags.
+        typed: Vec<&'static str>,
+    },
+    Restore {
+        backup: PathBuf,
+    },
     Check,
 }
 
@@ -42,7 +50,8 @@ pub fn commands(settings: &[Arg]) -> Vec<clap::Command> {
         about(
             "backup",
             "Makes a backup of the data folder, also while Mellow runs, and prints its path",
-            "Without --to the backup is put into backups/ in the data folder, where the newest backups_kept stay.\n\n",
+            "Without --to the backup is put into backups/ in the data folder, where the newest backups_kept stay. A \
+             running Mellow says its own backups_kept and disk_free_mib_min, unless they are typed here.\n\n",
         )
         .arg(
             Arg::new("to")
@@ -73,7 +82,11 @@ pub fn commands(settings: &[Arg]) -> Vec<clap::Command> {
 pub fn read(name: &str, typed: &ArgMatches) -> Option<Command> {
     let path = |name: &str| typed.get_one::<PathBuf>(name).cloned();
     match name {
-        "backup" => Some(Command::Backup { to: path("to") }),
+        "backup" => {
+            let is_typed = |name: &&str| matches!(typed.try_get_one::<String>(name), Ok(Some(_)));
+            let typed = SETTINGS.into_iter().filter(is_typed).collect();
+            Some(Command::Backup { to: path("to"), typed })
+        }
         "restore" => Some(Command::Restore { backup: path("backup").unwrap_or_default() }),
         "check" => Some(Command::Check),
         _ => None,
@@ -87,9 +100,11 @@ impl Command {
     /// One line that says why nothing was done.
     pub async fn execute(self, settings: &Settings) -> Result<Output, String> {
         match self {
-            Self::Backup { to } => {
-                let backup = make(&Plan::of(settings, to), Clock::Real.now_ms())?;
-                Ok(Output { text: format!("{}\n", backup.path.display()), ..Output::default() })
+            Self::Backup { to, typed } => {
+                let mut settings = settings.clone();
+                let warning = as_the_server_says(&mut settings, &typed).await.err();
+                let backup = make(&Plan::of(&settings, to), Clock::Real.now_ms())?;
+                Ok(Output { text: format!("{}\n", backup.path.display()), warning, fault: None })
             }
             Self::Restore { backup } => {
                 let (text, missing) = restore(&backup, &settings.data).await?;
@@ -97,9 +112,52 @@ impl Command {
                 Ok(Output { text, warning, fault: None })
             }
             Self::Check => {
-                let found = check(&settings.data)?;
+                let mut found = check(&settings.data)?;
+                // Only a running server knows. A folder that cannot be written has none.
+                if let Ok(Some(why)) = ask(&settings.data, Question::Mail).await
+                    && !why.is_empty()
+                {
+                    found.add("mail", Err(why));
+                }
                 Ok(Output { text: found.text, fault: found.fault, warning: None })
             }
+        }
+    }
+}
+
+/// Takes the settings of the server that uses the data folder, except those that were typed. Without a server nothing
+/// changes.
+///
+/// # Errors
+/// One line that says why the server's settings are not known. No backup is removed then.
+async fn as_the_server_says(settings: &mut Settings, typed: &[&str]) -> Result<(), String> {
+    let said = ask(&settings.data, Question::Backups).await;
+    let read = |said: &str| {
+        let (kept, free) = said.split_once(' ')?;
+        Some((kept.parse().ok()?, free.parse().ok()?))
+    };
+    let answer = match said {
+        Ok(None) => return Ok(()),
+        Ok(Some(said)) => read(&said).ok_or_else(|| format!("the answer is {said:?}")),
+        Err(why) => Err(why),
+    };
+    let is_typed = |name| typed.contains(&name);
+    match answer {
+        Ok((kept, free)) => {
+            if !is_typed("backups_kept") {
+                settings.backups_kept = kept;
+            }
+            if !is_typed("disk_free_mib_min") {
+                settings.disk_free_mib_min = free;
+            }
+            Ok(())
+        }
+        Err(_) if is_typed("backups_kept") => Ok(()),
+        Err(why) => {
+            settings.backups_kept = 0;
+            Err(format!(
+                "no old backup was removed, because the running Mellow does not say how many it keeps: {why}"
+            ))
         }
     }
 }
