@@ -163,6 +163,25 @@ async fn a_refused_log_in_has_the_specified_sentence() {
 }
 
 #[tokio::test]
+async fn a_password_is_right_on_every_keyboard_and_a_wrong_one_is_one_guess() {
+    let server = TestServer::with_manual_clock(&["logins_per_quarter=3"]).await;
+    // The same letters, composed by one keyboard and typed apart by another.
+    let (composed, apart) = ("Ti\u{1ebf}ng Vi\u{1ec7}t", "Tie\u{302}\u{301}ng Vie\u{323}\u{302}t");
+    let guest = server.guest().await;
+    for (email, password) in [("a@example.org", composed), ("b@example.org", apart)] {
+        server.guest().await.asks("auth.sign_up", sign_up(email, password, None)).await.unwrap();
+        for typed in [composed, apart] {
+            guest.asks("auth.log_in", log_in(email, typed)).await.unwrap();
+        }
+    }
+    for _ in 0..3 {
+        let no = refusal(&guest, "auth.log_in", log_in("a@example.org", "tie\u{302}\u{301}ng khác")).await;
+        assert_eq!(no.code, "bad_credentials");
+    }
+    assert_eq!(refusal(&guest, "auth.log_in", log_in("a@example.org", apart)).await.code, "slow_down");
+}
+
+#[tokio::test]
 async fn a_host_may_hide_whether_an_address_has_an_account() {
     let server = TestServer::with(&["login_hides_accounts=true"]).await;
     let ana = server.person("Ana").await;

@@ -14,6 +14,7 @@ use std::net::IpAddr;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
+use unicode_normalization::UnicodeNormalization;
 
 use crate::error::{Error, Refusal};
 use crate::limits::{HASHES_WAITING_MAX, PASSWORD_PASSES, STRANGERS_WAITING_MAX};
@@ -30,6 +31,8 @@ enum Job {
 /// A handle to the hashing thread.
 #[derive(Clone)]
 pub struct Hasher {
+    /// The hash of no password, with the settings of new hashes.
+    nobody: Arc<str>,
     queue: Arc<Mutex<Queue<Job>>>,
     /// One message for each job in the queue.
     arrived: Sender<()>,
@@ -44,6 +47,7 @@ impl Hasher {
         let memory = u32::try_from(memory_kib).map_err(|_| "password_memory_kib is too large")?;
         let params = Params::new(memory, PASSWORD_PASSES, 1, Some(HASH_BYTES))
             .map_err(|why| format!("password_memory_kib = {memory_kib}: {why}"))?;
+        let nobody = phc(&params, &[0; SALT_BYTES], &[0; HASH_BYTES]).into();
         let (arrived, arrivals) = channel();
         let queue = Arc::new(Mutex::new(Queue::default()));
         let jobs = queue.clone();
@@ -51,21 +55,24 @@ impl Hasher {
             .name("mellow-hasher".into())
             .spawn(move || run_jobs(&arrivals, &jobs, &params))
             .map_err(|why| format!("cannot start the hashing thread: {why}"))?;
-        Ok(Self { queue, arrived })
+        Ok(Self { nobody, queue, arrived })
     }
 
-    /// Hashes a password. Returns the hash in PHC form. `stranger` is the network, if a stranger logs in.
+    /// Hashes a new password, in NFC. Returns the hash in PHC form. `stranger` is the network, if a stranger logs in.
     ///
     /// # Errors
     /// [`Refusal::Busy`] if too many jobs wait.
     pub async fn hash(&self, password: String, stranger: Option<IpAddr>) -> Result<String, Error> {
         let (done, result) = oneshot::channel();
+        let password = normalised(&password);
         self.submit(stranger, Job::Hash { password, salt: random()?, done })?;
         let hash = result.await.map_err(|_| Refusal::Busy)?;
         hash.ok_or(Error::Broken("a password could not be hashed"))
     }
 
-    /// Returns whether a password matches a hash. `stranger` is the network, if a stranger logs in.
+    /// Returns whether a password matches a hash, as it was typed or in NFC: keyboards differ in how they compose a
+    /// letter. That is a second hash at most, and only if the two differ. `stranger` is the network, if a stranger logs
+    /// in.
     ///
     /// # Errors
     /// [`Refusal::Busy`] if too many jobs wait, as in [`Hasher::hash`].
@@ -79,6 +86,14 @@ impl Hasher {
         self.submit(stranger, Job::Verify { password, hash, done })?;
         // A job that gave way to another is dropped, without a result.
         Ok(result.await.map_err(|_| Refusal::Busy)?)
+    }
+
+    /// Does the work of [`Hasher::verify`] for an account that does not exist.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] if too many jobs wait, as in [`Hasher::hash`].
+    pub async fn verify_nobody(&self, password: String, stranger: Option<IpAddr>) -> Result<(), Error> {
+        self.verify(password, self.nobody.as_ref().into(), stranger).await.map(drop)
     }
 
     fn submit(&self, stranger: Option<IpAddr>, job: Job) -> Result<(), Error> {
@@ -129,24 +144,35 @@ fn run_jobs(arrivals: &Receiver<()>, queue: &Mutex<Queue<Job>>, params: &Params)
         // If the request was dropped, no result is needed.
         match job {
             Job::Hash { password, salt, done } if !done.is_closed() => {
-                let hash = derive(&password, &salt, params, &mut memory).map(|hash| {
-                    format!(
-                        "$argon2id$v=19$m={},t={},p={}${}${}",
-                        params.m_cost(),
-                        params.t_cost(),
-                        params.p_cost(),
-                        BASE64.encode(salt),
-                        BASE64.encode(hash)
-                    )
-                });
-                let _ = done.send(hash);
+                let hash = derive(&password, &salt, params, &mut memory);
+                let _ = done.send(hash.map(|hash| phc(params, &salt, &hash)));
             }
             Job::Verify { password, hash, done } if !done.is_closed() => {
-                let _ = done.send(matches(&password, &hash, &mut memory).unwrap_or(false));
+                let _ = done.send(is_right(&password, &hash, &mut memory));
             }
             Job::Hash { .. } | Job::Verify { .. } => {}
         }
     }
+}
+
+/// Returns a password in NFC, as new ones are hashed.
+fn normalised(password: &str) -> String {
+    password.nfc().collect()
+}
+
+fn is_right(password: &str, hash: &str, memory: &mut Vec<Block>) -> bool {
+    let in_nfc = normalised(password);
+    [Some(password), Some(in_nfc.as_str()).filter(|in_nfc| *in_nfc != password)]
+        .into_iter()
+        .flatten()
+        .any(|password| matches(password, hash, memory).unwrap_or(false))
+}
+
+/// Returns a hash in PHC form.
+fn phc(params: &Params, salt: &[u8; SALT_BYTES], hash: &[u8; HASH_BYTES]) -> String {
+    let (memory, passes, lanes) = (params.m_cost(), params.t_cost(), params.p_cost());
+    let (salt, hash) = (BASE64.encode(salt), BASE64.encode(hash));
+    format!("$argon2id$v=19$m={memory},t={passes},p={lanes}${salt}${hash}")
 }
 
 fn derive(password: &str, salt: &[u8], params: &Params, memory: &mut Vec<Block>) -> Option<[u8; HASH_BYTES]> {
@@ -210,6 +236,26 @@ mod tests {
         }
         assert_eq!(queue.push(None, 103), Err(Refusal::Busy));
         assert_eq!(queue.0.len(), HASHES_WAITING_MAX);
+    }
+
+    #[test]
+    fn a_password_is_right_however_its_letters_are_composed() {
+        let params = Params::new(64, 1, 1, Some(HASH_BYTES)).unwrap();
+        let mut memory = vec![Block::default(); params.block_count()];
+        let (in_nfc, in_nfd) = ("mật khẩu của tôi", "mật khẩu của tôi".nfd().collect::<String>());
+        let mut hash_of = |password: &str| {
+            let hash = derive(password, &[7; SALT_BYTES], &params, &mut memory).unwrap();
+            phc(&params, &[7; SALT_BYTES], &hash)
+        };
+        // New passwords are hashed in NFC.
+        let hash = hash_of(&normalised(&in_nfd));
+        // An older one may have been hashed as it was typed.
+        let older = hash_of(&in_nfd);
+        assert!(is_right(in_nfc, &hash, &mut memory) && is_right(&in_nfd, &hash, &mut memory));
+        assert!(is_right(&in_nfd, &older, &mut memory));
+        for other in ["mat khau cua toi", "Mật khẩu của tôi", ""] {
+            assert!(!is_right(other, &hash, &mut memory), "{other}");
+        }
     }
 
     #[test]

@@ -219,13 +219,13 @@ async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> 
     let known_device = context.device.token_hash.filter(|_| is_known);
     let guess = Guess { email_key: email.key, address: context.address, known_device, is_signed_in: false };
     service.guesses.take(&guess, now_ms)?;
-    if service::is_too_long(&password) {
+    if rules::is_too_long(&password) {
         return Err(Refusal::BadCredentials.into());
     }
     let Some(account) = account else {
         if hides {
             // An unknown address gets the same refusal after the same work.
-            service.hasher.hash(password, guess.stranger()).await?;
+            service.hasher.verify_nobody(password, guess.stranger()).await?;
             return Err(Refusal::BadCredentials.into());
         }
         return Err(Refusal::NoSuchUser.into());

@@ -77,16 +77,18 @@ impl Email {
     #[must_use]
     pub fn default_name(&self) -> String {
         let local = self.text.split_once('@').map_or("", |(local, _)| local);
-        local.chars().take(NAME_CHARS_MAX).collect()
+        text::beginning(local, NAME_CHARS_MAX).to_owned()
     }
 }
 
-/// Checks a new password (D-A8): its length, and that it is neither common nor the address.
+/// Checks a new password (D-A8): its length, and that it is neither common nor the address. It is checked in NFC, as it
+/// is stored.
 ///
 /// # Errors
 /// [`Refusal::WeakPassword`] with advice.
 pub fn check_password(password: &str, email: &Email) -> Result<(), Refusal> {
-    let length = text::count(password);
+    let password: String = password.nfc().collect();
+    let length = text::count(&password);
     if length < PASSWORD_CHARS_MIN {
         return Err(Refusal::WeakPassword(PASSWORD_SHORT));
     }
@@ -99,6 +101,12 @@ pub fn check_password(password: &str, email: &Email) -> Result<(), Refusal> {
         return Err(Refusal::WeakPassword(PASSWORD_COMMON));
     }
     Ok(())
+}
+
+/// Returns whether a password is longer than any that can be set.
+#[must_use]
+pub fn is_too_long(password: &str) -> bool {
+    password.nfc().count() > PASSWORD_CHARS_MAX
 }
 
 #[cfg(test)]
@@ -186,6 +194,10 @@ mod tests {
         let longest = "kettle".chars().cycle().take(PASSWORD_CHARS_MAX).collect::<String>();
         assert_eq!(check_password(&longest, &ana()), Ok(()));
         assert_eq!(check_password("ääääööööüü", &ana()), Ok(()));
+        // A letter and its accent are one character.
+        let (short, long) = ("e\u{301}".repeat(5), "xe\u{301}".repeat(64));
+        assert_eq!(check_password(&short, &ana()), Err(Refusal::WeakPassword(PASSWORD_SHORT)));
+        assert_eq!((check_password(&long, &ana()), is_too_long(&long)), (Ok(()), false));
         assert_eq!(check_password(&"xy".repeat(65), &ana()), Err(Refusal::WeakPassword(PASSWORD_LONG)));
     }
 

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::guesses::{Guess, GuessLimits};
-use super::rules::Email;
+use super::rules::{self, Email};
 use super::store::{self, Account};
 use super::{hasher, tickets};
 use crate::db::readers::{Readers, Snapshot};
@@ -88,7 +88,7 @@ impl AuthService {
         };
         self.guesses.take(&guess, now_ms)?;
         let hash = account.password_hash.clone();
-        if is_too_long(&password) || !self.verify(&guess, password, hash).await? {
+        if rules::is_too_long(&password) || !self.verify(&guess, password, hash).await? {
             return Err(Refusal::WrongPassword.into());
         }
         // Only wrong passwords count.
@@ -106,9 +106,4 @@ impl AuthService {
         let verified = self.hasher.verify(password, password_hash, guess.stranger()).await;
         verified.inspect_err(|_| self.guesses.give_back(guess))
     }
-}
-
-/// Returns whether a password is longer than any that can be set.
-pub(super) fn is_too_long(password: &str) -> bool {
-    crate::text::count(password) > limits::PASSWORD_CHARS_MAX
 }
