@@ -10,7 +10,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use jiff::tz::{TimeZone, TimeZoneDatabase};
+use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
 use jiff::{Span, Timestamp};
 
 static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
@@ -47,6 +47,14 @@ impl Zone {
     pub fn named(name: &str) -> Option<Self> {
         // The zone `Etc/Unknown` is refused.
         ZONES.get(name).ok().filter(|zone| !zone.is_unknown()).map(Self)
+    }
+
+    /// Returns the zone whose clock is always so many minutes ahead of UTC; None if no clock is.
+    #[must_use]
+    pub fn ahead_of_utc(minutes: f64) -> Option<Self> {
+        // ISO 8601 has offsets of less than a day. The clocks in use are at most 14 hours from UTC.
+        let minutes = Some(minutes).filter(|minutes| minutes.abs() < 24.0 * 60.0)?;
+        Offset::from_seconds((60.0 * minutes) as i32).ok().map(|offset| Self(TimeZone::fixed(offset)))
     }
 
     /// Returns its IANA name.
@@ -168,6 +176,21 @@ mod tests {
             ["", " ", "Mars/Base", "Etc/Unknown", "+01:00", "CET-1CEST", "../UTC", "/etc/localtime", &long]
         {
             assert!(Zone::named(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_clock_ahead_of_utc_is_a_zone() {
+        let hour = |minutes| {
+            let local = Zone::ahead_of_utc(minutes).unwrap().local(ms_of("2026-03-01T20:00:00Z"));
+            (local.date.to_string(), local.hour)
+        };
+        assert_eq!(hour(330.0), ("2026-03-02".into(), 1));
+        assert_eq!(hour(-180.0), ("2026-03-01".into(), 17));
+        let india = Zone::ahead_of_utc(330.0).unwrap();
+        assert_eq!(india.next_midnight(ms_of("2026-03-01T12:00:00Z")), ms_of("2026-03-01T18:30:00Z"));
+        for odd in [1_440.0, -1_440.0, f64::MAX, f64::NAN] {
+            assert!(Zone::ahead_of_utc(odd).is_none(), "{odd}");
         }
     }
 

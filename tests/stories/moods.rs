@@ -356,22 +356,30 @@ async fn both_moods_of_a_date_end_at_the_midnight_of_their_owners_last_time_zone
 }
 
 #[tokio::test]
-async fn only_moods_of_the_grid_and_real_zones_are_accepted() {
+async fn only_moods_of_the_grid_are_accepted() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     for word in ["", "happy", "Furious", "<b>Happy</b>"] {
         let no = ana.is_refused("invalid", "moods.set", mood("morning", word, "UTC")).await;
         assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("mood"), "There is no such mood."));
     }
-    for zone in ["", "Mars/Base", "+02:00", "Etc/Unknown"] {
-        for (op, fields) in
-            [("moods.set", mood("morning", "Happy", zone)), ("moods.today", json!({ "zone": zone }))]
-        {
-            let no = ana.is_refused("invalid", op, fields).await;
-            let delivered = (no.field.as_deref(), no.message.as_str());
-            assert_eq!(delivered, (Some("zone"), "Mellow doesn't know this time zone."));
-        }
-    }
     ana.is_refused("bad_request", "moods.set", mood("noon", "Happy", "UTC")).await;
     assert_eq!(count(&server, "select count(*) from mood_marks"), 0);
+}
+
+#[tokio::test]
+async fn a_browser_that_does_not_know_its_zone_has_the_day_of_its_clock_or_of_the_site() {
+    // It is nine o'clock in UTC.
+    let server = TestServer::with_manual_clock(&["site_timezone=Asia/Tokyo"]).await;
+    let ana = server.person("Ana").await;
+    for zone in ["", "Etc/Unknown", "+05:30", "Mars/Base"] {
+        for (offset, slot) in [(json!(330), "morning"), (json!(720), "evening"), (json!(null), "evening")] {
+            let day = ana.asks("moods.today", json!({ "zone": zone, "offset_minutes": offset })).await;
+            assert_eq!(day["mine"]["slot"], slot, "{zone:?} {offset}");
+        }
+    }
+    let fields =
+        json!({ "key": key(), "slot": "morning", "mood": "Cozy", "zone": "", "offset_minutes": 330 });
+    let first = ana.asks("moods.set", fields.clone()).await;
+    assert_eq!(ana.asks("moods.set", fields).await, first);
 }

@@ -265,7 +265,7 @@ mod tests {
                     .map(|(id, ..)| *id)
                     .collect();
                 assert_eq!(db.read(page).await, expected, "{pair:?}");
-                let zone = moods::rules::parse_zone("UTC").unwrap();
+                let zone = crate::zones::Zone::named("UTC").unwrap();
                 let today = move |Snapshot { sql, seq }: Snapshot<'_>| {
                     let today = moods::store::today(sql, who, &zone, NOW_MS, seq)?;
                     Ok(today.moods.iter().map(|mood| mood.user_id).collect::<Vec<_>>())

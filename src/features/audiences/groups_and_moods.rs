@@ -52,7 +52,7 @@ mod tests {
             for expires_at_ms in [NOW_MS - 1, NOW_MS, NOW_MS + 1] {
                 db.execute(&format!("update moods set expires_at_ms = {expires_at_ms}")).unwrap();
                 for who in PEOPLE {
-                    let zone = moods::rules::parse_zone("UTC").unwrap();
+                    let zone = crate::zones::Zone::named("UTC").unwrap();
                     let today = move |Snapshot { sql, seq }: Snapshot<'_>| {
                         moods::store::today(sql, who, &zone, NOW_MS, seq)
                     };

@@ -35,7 +35,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     let user_id = context.user()?;
     match request {
         Request::Today(today) => {
-            let zone = rules::parse_zone(&today.zone)?;
+            let said = rules::Said { name: &today.zone, offset_minutes: today.offset_minutes };
+            let zone = said.zone(&context.app.settings.site_timezone);
             let now_ms = context.now_ms();
             context
                 .read(move |Snapshot { sql, seq }| {
@@ -45,8 +46,10 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .await
         }
         Request::Set(set) => {
-            let (mood, zone) = (rules::parse_mood(&set.mood)?, rules::parse_zone(&set.zone)?);
-            let parts = [set.slot.word().as_bytes(), mood.as_bytes(), set.zone.as_bytes()];
+            let mood = rules::parse_mood(&set.mood)?;
+            let said = rules::Said { name: &set.zone, offset_minutes: set.offset_minutes };
+            let (zone, key_part) = (said.zone(&context.app.settings.site_timezone), said.key_part());
+            let parts = [set.slot.word().as_bytes(), mood.as_bytes(), key_part.as_bytes()];
             let key = set.key.used_by(user_id, "moods.set", &parts);
             context.write(store::Set { key, user_id, slot: set.slot, mood, zone }).await
         }

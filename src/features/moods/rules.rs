@@ -6,7 +6,6 @@ use crate::limits::{EVENING_HOUR, MOODS_PER_DAY};
 use crate::zones::{Date, Local, Zone};
 
 const MOOD_UNKNOWN: &str = "There is no such mood.";
-const ZONE_UNKNOWN: &str = "Mellow doesn't know this time zone.";
 
 /// All moods, in the order of the grid.
 pub const MOODS: [&str; 25] = [
@@ -46,12 +45,33 @@ pub fn parse_mood(raw: &str) -> Result<&'static str, Refusal> {
     known.ok_or(Refusal::Invalid(Field::MOOD, MOOD_UNKNOWN))
 }
 
-/// Parses the name of a time zone.
-///
-/// # Errors
-/// No time zone has this name.
-pub fn parse_zone(raw: &str) -> Result<Zone, Refusal> {
-    Zone::named(raw).ok_or(Refusal::Invalid(Field::ZONE, ZONE_UNKNOWN))
+/// The time zone that a browser says.
+pub struct Said<'a> {
+    /// Its IANA name.
+    pub name: &'a str,
+    /// How far its clock is ahead of UTC now, in minutes.
+    pub offset_minutes: Option<f64>,
+}
+
+impl Said<'_> {
+    /// Returns the time zone of this name. A browser may not know its zone, or know one that is newer than this program;
+    /// nobody chose that. Then it is the zone of its clock, and that of the site if its clock is not known either.
+    #[must_use]
+    pub fn zone(&self, of_site: &Zone) -> Zone {
+        Zone::named(self.name).unwrap_or_else(|| {
+            let of_clock = self.offset_minutes.and_then(Zone::ahead_of_utc);
+            of_clock.unwrap_or_else(|| of_site.clone())
+        })
+    }
+
+    /// Returns what a key covers. The clock of a known zone may be moved between two tries.
+    #[must_use]
+    pub fn key_part(&self) -> String {
+        match Zone::named(self.name) {
+            Some(_) => self.name.to_owned(),
+            None => format!("{} {:?}", self.name, self.offset_minutes),
+        }
+    }
 }
 
 /// A moment of a user's day.
@@ -120,14 +140,14 @@ mod tests {
 
     /// Returns the date and the slot at an instant, and when the slot and the date end.
     fn says(zone: &str, at: &str) -> (String, Slot, i64, i64) {
-        let moment = Moment::of(&parse_zone(zone).unwrap(), ms_of(at));
+        let moment = Moment::of(&Zone::named(zone).unwrap(), ms_of(at));
         (moment.date.to_string(), moment.slot, moment.slot_ends_at_ms, moment.day_ends_at_ms)
     }
 
     /// Checks a day in a zone: when it begins, when it is 15:00, and when it ends.
     fn day(zone: &str, date: &str, begins: &str, evening: &str, ends: &str) {
         let (begins, evening, ends) = (ms_of(begins), ms_of(evening), ms_of(ends));
-        let zone_of = parse_zone(zone).unwrap();
+        let zone_of = Zone::named(zone).unwrap();
         let at = |ms| {
             let moment = Moment::of(&zone_of, ms);
             (moment.date.to_string(), moment.slot, moment.slot_ends_at_ms, moment.day_ends_at_ms)
@@ -162,10 +182,14 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_zone_is_refused() {
-        for odd in ["", "Mars/Base", "Etc/Unknown"] {
-            let no = parse_zone(odd).map(|_| ());
-            assert_eq!(no, Err(Refusal::Invalid(Field::ZONE, ZONE_UNKNOWN)));
+    fn a_browser_without_a_known_zone_has_the_day_of_its_clock_or_of_the_site() {
+        let site = Zone::named("Europe/Berlin").unwrap();
+        let zone = |name, offset_minutes| Said { name, offset_minutes }.zone(&site);
+        assert_eq!(zone("Asia/Kathmandu", Some(0.0)), Zone::named("Asia/Kathmandu").unwrap());
+        for odd in ["", "+05:30", "UTC+5", "Mars/Base", "Etc/Unknown", "undefined"] {
+            assert_eq!(zone(odd, Some(330.0)), Zone::ahead_of_utc(330.0).unwrap(), "{odd}");
+            assert_eq!(zone(odd, None), site, "{odd}");
+            assert_eq!(zone(odd, Some(100_000.0)), site, "{odd}");
         }
     }
 
@@ -212,7 +236,7 @@ mod tests {
 
     #[test]
     fn d_e9_a_slot_a_date_and_a_day_each_have_a_limit() {
-        let moment = Moment::of(&parse_zone("UTC").unwrap(), ms_of("2026-05-10T16:00:00Z"));
+        let moment = Moment::of(&Zone::named("UTC").unwrap(), ms_of("2026-05-10T16:00:00Z"));
         let db = Marks { within_a_day: 2, ..Marks::default() };
         assert_eq!(check(Slot::Evening, &moment, &db), Ok(()));
         assert_eq!(check(Slot::Morning, &moment, &db), Err(Refusal::SlotChanged("evening")));

@@ -233,16 +233,15 @@ mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
-    use crate::features::moods::rules::parse_zone;
     use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, with_database};
 
     /// Returns the moment in UTC at which these tests happen.
     fn now() -> Moment {
-        Moment::of(&parse_zone("UTC").unwrap(), NOW_MS)
+        Moment::of(&Zone::named("UTC").unwrap(), NOW_MS)
     }
 
     fn share(user_id: UserId, number: u8, mood: &'static str) -> Set {
-        let zone = parse_zone("UTC").unwrap();
+        let zone = Zone::named("UTC").unwrap();
         Set { key: key(user_id, number, &[mood.as_bytes()]), user_id, slot: now().slot, mood, zone }
     }
 
@@ -256,7 +255,7 @@ mod tests {
     }
 
     async fn list(db: &TestDatabase, user_id: UserId) -> Listed {
-        let zone = parse_zone("UTC").unwrap();
+        let zone = Zone::named("UTC").unwrap();
         db.read(move |Snapshot { sql, seq }| today(sql, user_id, &zone, NOW_MS, seq)).await
     }
 

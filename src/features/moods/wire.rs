@@ -21,6 +21,8 @@ requests! {
 pub struct Today {
     /// The IANA name of the viewer's time zone.
     pub zone: String,
+    /// How far the viewer's clock is ahead of UTC now, in minutes. It counts if no zone has this name.
+    pub offset_minutes: Option<f64>,
 }
 
 /// Shares a mood for the current slot.
@@ -33,6 +35,7 @@ pub struct Set {
     /// One of the words in [`MOODS`](super::rules::MOODS).
     pub mood: String,
     pub zone: String,
+    pub offset_minutes: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,12 +143,13 @@ pub(crate) mod examples {
             requests: vec![
                 (
                     "moods.today",
-                    json!({ "zone": "Europe/Berlin" }),
+                    json!({ "zone": "Europe/Berlin", "offset_minutes": 60 }),
                     ok(&super::Listed { mine: day(true), moods: vec![mood()], users: users(), seq: SEQ }),
                 ),
                 (
                     "moods.set",
-                    json!({ "key": key(), "slot": "evening", "mood": "Mind Blown", "zone": "America/New_York" }),
+                    json!({ "key": key(), "slot": "evening", "mood": "Mind Blown", "zone": "America/New_York",
+                        "offset_minutes": -300 }),
                     ok(&super::Shared { mine: day(false), seq: SEQ }),
                 ),
             ],

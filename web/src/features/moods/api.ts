@@ -18,15 +18,21 @@ export const loads = { "moods.today": loadMoods } satisfies Loads;
 /** After a slot is over everybody of a time zone asks: each at some moment of so many milliseconds. */
 const SPREAD_MS = 10_000;
 
-/** Where the viewer is, asked each time: people travel. */
-const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/**
+ * Where the viewer is, asked each time: people travel. Some browsers do not know their zone, or know one that
+ * the server does not, so the server is told the clock too.
+ */
+const place = (): { zone: string; offset_minutes: number } => ({
+  zone: (new Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined) ?? "",
+  offset_minutes: -Math.round(new Date().getTimezoneOffset()),
+});
 
 /** Reads the viewer's day and the moods of those they follow; returns whether it succeeded. Older values stay until then. */
 export async function readMoods(): Promise<boolean> {
   const { status } = store.getState().moods;
   update((s) => setMoods(s, { stale: false, status: status === "ready" ? "ready" : "loading" }));
   try {
-    const ok = await ask("moods.today", { zone: zone() });
+    const ok = await ask("moods.today", place());
     update((s) => loadMoods(s, ok));
     return true;
   } catch {
@@ -61,7 +67,7 @@ export class Wish {
   async share(slot: Slot, mood: string): Promise<void> {
     update((s) => setMoods(s, { sending: mood }));
     try {
-      await share({ key: this.key.for([slot, mood]), slot, mood, zone: zone() });
+      await share({ key: this.key.for([slot, mood]), slot, mood, ...place() });
     } finally {
       update((s) => setMoods(s, { sending: null }));
     }

@@ -98,6 +98,23 @@ describe("the grid of moods", () => {
     expect(radio("Happy").checked).toBe(true);
   });
 
+  test("reads the day also in a browser that does not know its zone", async () => {
+    for (const timeZone of [undefined, "", "Etc/Unknown", "+05:30"]) {
+      const Format = Intl.DateTimeFormat;
+      const said = vi.spyOn(Intl, "DateTimeFormat").mockImplementation(function (...args) {
+        const made = new Format(...args);
+        const options = { ...made.resolvedOptions(), timeZone };
+        return Object.assign(made, { resolvedOptions: () => options });
+      });
+      const clock = vi.spyOn(Date.prototype, "getTimezoneOffset").mockReturnValue(-330);
+      await show(today());
+      expect(asked("moods.today").at(-1)).toEqual({ zone: timeZone ?? "", offset_minutes: 330 });
+      said.mockRestore();
+      clock.mockRestore();
+      cleanup();
+    }
+  });
+
   test("shares once, with the slot and the time zone, and then shows a sentence instead of the button", async () => {
     await show(today(), {
       "moods.set": ({ mood: word }) => ({ mine: day({ open: false, morning: word as string }), seq: 11 }),
