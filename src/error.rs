@@ -12,6 +12,16 @@ use serde::Serialize;
 
 use crate::limits;
 
+/// Why Mellow cannot show a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureFault {
+    /// It is no picture of a kind that Mellow shows, or it is damaged.
+    Unreadable,
+    TooManyPixels,
+    /// It needs much more memory or time than a usual picture of its size.
+    TooMuchWork,
+}
+
 /// A refusal of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -65,8 +75,8 @@ pub enum Refusal {
     PictureTooLarge(Arc<str>),
     /// The file of a profile's photo is too large.
     PhotoTooLarge,
-    /// A file is no picture that Mellow can show. Holds its name.
-    NotAPicture(Arc<str>),
+    /// A file is no picture that Mellow can show. Holds its name and the reason.
+    NotAPicture(Arc<str>, PictureFault),
     /// The server does not have this upload, or no longer has it. The client begins again.
     UploadGone,
     /// A rate limit is reached. Holds the milliseconds after which to try again.
@@ -88,7 +98,6 @@ impl Field {
     pub const PASSWORD: Self = Self("password");
     pub const NAME: Self = Self("name");
     pub const BIO: Self = Self("bio");
-    pub const ZONE: Self = Self("zone");
     pub const MOOD: Self = Self("mood");
     pub const QUESTION: Self = Self("question");
     pub const OPTIONS: Self = Self("options");
@@ -139,7 +148,7 @@ impl Refusal {
             Self::Invalid(field, _) | Self::TooLong(field, _) => Some(*field),
             Self::NoSuchUser | Self::EmailTaken => Some(Field::EMAIL),
             Self::BadCredentials | Self::WrongPassword | Self::WeakPassword(_) => Some(Field::PASSWORD),
-            Self::PictureTooLarge(_) | Self::PhotoTooLarge | Self::NotAPicture(_) | Self::UploadGone => {
+            Self::PictureTooLarge(_) | Self::PhotoTooLarge | Self::NotAPicture(..) | Self::UploadGone => {
                 Some(Field::PICTURES)
             }
             _ => None,
@@ -165,8 +174,21 @@ impl Refusal {
                 let words = format!("Image {name} is too large. Maximum size is 10MB");
                 return ("picture_too_large", Cow::Owned(words));
             }
-            Self::NotAPicture(name) => {
-                return ("not_a_picture", Cow::Owned(format!("{name} is not a valid image file")));
+            Self::NotAPicture(name, fault) => {
+                let words = match fault {
+                    PictureFault::Unreadable => format!("{name} is not a valid image file"),
+                    PictureFault::TooManyPixels => format!(
+                        "{name} has too many pixels. An image has at most {} on each side, and {} million in all.",
+                        thousands(limits::PICTURE_SIDE_MAX as usize),
+                        limits::PICTURE_PIXELS_MAX / 1_000_000
+                    ),
+                    PictureFault::TooMuchWork => {
+                        format!(
+                            "{name} takes too much work to open. Please save it as a JPEG, and try again."
+                        )
+                    }
+                };
+                return ("not_a_picture", Cow::Owned(words));
             }
             Self::UploadGone => ("upload_gone", "This picture has to be sent again. Your words are kept."),
             Self::PhotoTooLarge => ("picture_too_large", "File size must be less than 5MB"),

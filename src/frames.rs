@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use value::{hex, pack, request, unhex, unpack};
 
 use crate::backend::{Backups, Hello, LoginState};
-use crate::error::{Field, Refusal};
+use crate::error::{Field, PictureFault, Refusal};
 use crate::features::events::NAMES;
 use crate::features::examples::{ANA, BEN, NOW_MS, POLL, POST, SEQ, me, ok};
 use crate::features::{self, Request};
@@ -103,7 +103,7 @@ fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::WeakPassword(PASSWORD_SHORT),
         Refusal::KeyConflict,
         Refusal::PictureTooLarge("Zoë.jpg".into()),
-        Refusal::NotAPicture("Zoë.jpg".into()),
+        Refusal::NotAPicture("Zoë.jpg".into(), PictureFault::Unreadable),
         Refusal::UploadGone,
         Refusal::SlowDown(1_200),
         Refusal::Busy,

@@ -54,13 +54,13 @@ pub struct Rendered {
     pub motion: Option<Vec<u8>>,
 }
 
-/// Why bytes are not a picture. The user sees "not a valid image file" for all of these.
+/// Why bytes are not a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// Neither JPEG, PNG, WebP nor GIF.
     #[error("no picture of a kind we read")]
     Kind,
-    /// No pixels, or more than the limit.
+    /// More pixels than the limit.
     #[error("no size we read")]
     Size,
     /// It needs much more time or memory than a usual picture of its size.

@@ -56,10 +56,10 @@ fn made(bytes: &[u8], wanted: Wanted) -> Result<Rendered, Unreadable> {
 /// `hundredths` is the peak memory of the decoder, in bytes for a hundred pixels.
 pub(super) fn check_size(width: u32, height: u32, hundredths: u64) -> Result<(), Unreadable> {
     let pixels = u64::from(width) * u64::from(height);
-    let is_read = (1..=PICTURE_SIDE_MAX).contains(&width)
-        && (1..=PICTURE_SIDE_MAX).contains(&height)
-        && pixels <= PICTURE_PIXELS_MAX;
-    if !is_read {
+    if pixels == 0 {
+        return Err(Unreadable::Damaged);
+    }
+    if width.max(height) > PICTURE_SIDE_MAX || pixels > PICTURE_PIXELS_MAX {
         return Err(Unreadable::Size);
     }
     if pixels * hundredths / 100 > DECODE_BYTES_MAX { Err(Unreadable::Bomb) } else { Ok(()) }
@@ -232,7 +232,10 @@ mod tests {
     fn a_size_is_checked_in_the_header_before_anything_is_decoded() {
         assert_eq!(check_size(8_064, 6_048, 300), Ok(()), "a telephone's 48 megapixels");
         assert_eq!(check_size(12_000, 4_166, 300), Ok(()));
-        for (width, height) in [(0, 10), (10, 0), (12_001, 10), (10, 12_001), (10_000, 5_001)] {
+        for (width, height) in [(0, 10), (10, 0)] {
+            assert_eq!(check_size(width, height, 300), Err(Unreadable::Damaged), "{width} x {height}");
+        }
+        for (width, height) in [(12_001, 10), (10, 12_001), (10_000, 5_001)] {
             assert_eq!(check_size(width, height, 300), Err(Unreadable::Size), "{width} x {height}");
         }
         assert_eq!(check_size(8_064, 6_048, 600), Err(Unreadable::Bomb));

@@ -39,14 +39,14 @@ mod testing;
 pub mod worker;
 pub mod worker_output;
 
-pub use mellow_render::{Rendered, Wanted, encode};
+pub use mellow_render::{Rendered, Unreadable, Wanted, encode};
 
 /// Why the service returns no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// The file is not a picture. Another attempt does not help.
-    #[error("not a picture")]
-    NotAPicture,
+    #[error("not a picture: {0}")]
+    NotAPicture(Unreadable),
     /// The queue is full. Another attempt helps.
     #[error("busy")]
     Busy,

@@ -19,7 +19,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 
 use super::worker_output::WORKER_OUTPUT_BYTES_MAX;
-use super::{Refused, Rendered, Wanted, worker, worker_output};
+use super::{Refused, Rendered, Unreadable, Wanted, worker, worker_output};
 use crate::counters;
 use crate::limits::{PICTURES_WAITING_MAX, RENDER_MS_MAX};
 
@@ -57,7 +57,7 @@ impl PictureService {
     pub async fn render(&self, file: File, wanted: Wanted) -> Result<Rendered, Refused> {
         let rendered = self.render_in_turn(file, wanted).await;
         match &rendered {
-            Err(Refused::NotAPicture) => counters::PICTURES_REFUSED.add(1),
+            Err(Refused::NotAPicture(_)) => counters::PICTURES_REFUSED.add(1),
             Err(Refused::Busy | Refused::Late) => counters::PICTURES_LATE.add(1),
             Ok(_) | Err(Refused::Fault(_)) => {}
         }
@@ -102,19 +102,21 @@ async fn read(child: &mut Child, wanted: Wanted) -> Result<Rendered, Refused> {
         out.take(WORKER_OUTPUT_BYTES_MAX as u64 + 1).read_to_end(&mut worker_output).await?;
     }
     if worker_output.len() > WORKER_OUTPUT_BYTES_MAX {
-        return Err(Refused::NotAPicture);
+        return Err(Refused::NotAPicture(Unreadable::Damaged));
     }
     let status = child.wait().await?;
     match (status.code(), status.signal()) {
-        (Some(0), _) => worker_output::open(&worker_output, wanted).ok_or(Refused::NotAPicture),
+        (Some(0), _) => {
+            worker_output::open(&worker_output, wanted).ok_or(Refused::NotAPicture(Unreadable::Damaged))
+        }
         (Some(code), _) if code == i32::from(worker::FAULT) => {
             Err(Refused::Fault(std::io::Error::other("the worker could not bound itself, read or write")))
         }
         // The worker was ended from outside: together with the server, or by the kernel when the machine had no memory
         // left.
         (_, Some(SIGHUP | SIGINT | SIGQUIT | SIGKILL | SIGTERM)) => Err(Refused::Late),
-        // The file is not a picture, or the worker exceeded a kernel limit.
-        _ => Err(Refused::NotAPicture),
+        // A worker that says no reason exceeded a kernel limit.
+        (code, _) => Err(Refused::NotAPicture(code.and_then(worker::reason).unwrap_or(Unreadable::Bomb))),
     }
 }
 
@@ -161,7 +163,7 @@ mod tests {
             ["echo nonsense", "true", "exit 1", "exit 101", "kill -6 $$", "kill -24 $$", "cat /dev/zero"]
         {
             let reply = service(folder.path(), script).render(picture(), Wanted::Picture).await;
-            assert!(matches!(reply, Err(Refused::NotAPicture)), "{script}: {reply:?}");
+            assert!(matches!(reply, Err(Refused::NotAPicture(_))), "{script}: {reply:?}");
         }
     }
 
@@ -215,10 +217,10 @@ mod tests {
         assert_eq!(service.queue(), 17);
         assert!(matches!(service.render(picture(), Wanted::Picture).await, Err(Refused::Busy)));
         for reply in asking {
-            assert!(matches!(reply.await.unwrap(), Err(Refused::NotAPicture)));
+            assert!(matches!(reply.await.unwrap(), Err(Refused::NotAPicture(_))));
         }
         assert!(
-            matches!(service.render(picture(), Wanted::Picture).await, Err(Refused::NotAPicture)),
+            matches!(service.render(picture(), Wanted::Picture).await, Err(Refused::NotAPicture(_))),
             "there is room again"
         );
         assert_eq!(service.queue(), 0);

@@ -5,8 +5,8 @@
 //!
 //! - **It limits itself before it reads a byte**: its address space and processor time, no files, no core dump, few
 //!   descriptors, and a low priority. The kernel enforces these limits, whatever a decoder does.
-//! - **Its exit code is the result**: 0 if an output was written, 1 if the file is not a picture, 2 if the worker could
-//!   not limit itself, read or write, or if its argument is unknown. Any other end, such as a lack of memory or time,
+//! - **Its exit code is the result**: 0 if an output was written, 1, 3, 4 or 5 if the file is not a picture, by the
+//!   reason, 2 if the worker could not limit itself, read or write, or if its argument is unknown. Any other end, such as a lack of memory or time,
 //!   or a panic, means that the picture needed too much.
 //! - **It prints no message**: no part of the file reaches the host's log.
 
@@ -36,10 +36,21 @@ pub const fn argument(wanted: Wanted) -> &'static str {
     }
 }
 
-/// Exit code of a worker whose file is not a picture.
-pub const NOT_A_PICTURE: u8 = 1;
+/// Exit codes of a worker whose file is not a picture.
+const REASONS: [(u8, Unreadable); 4] =
+    [(1, Unreadable::Kind), (3, Unreadable::Size), (4, Unreadable::Bomb), (5, Unreadable::Damaged)];
 /// Exit code of a worker that failed for another reason than its file.
 pub const FAULT: u8 = 2;
+
+/// Returns why a file is not a picture, by the exit code of its worker; None if the code is another.
+#[must_use]
+pub fn reason(code: i32) -> Option<Unreadable> {
+    REASONS.into_iter().find(|(of_reason, _)| i32::from(*of_reason) == code).map(|(_, reason)| reason)
+}
+
+fn exit_code(reason: Unreadable) -> u8 {
+    REASONS.into_iter().find(|(_, found)| *found == reason).map_or(FAULT, |(code, _)| code)
+}
 
 /// Runs the worker: limits the process, renders standard input as `wanted`, and returns the exit code.
 #[must_use]
@@ -60,7 +71,7 @@ pub fn work(wanted: Option<OsString>) -> ExitCode {
         Wanted::Photo => render_photo(&bytes),
     });
     match rendered {
-        Err(_) => ExitCode::from(NOT_A_PICTURE),
+        Err(why) => ExitCode::from(exit_code(why)),
         Ok(rendered) => match io::stdout().write_all(&worker_output::wrap(&rendered)) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::from(FAULT),

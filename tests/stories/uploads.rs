@@ -490,6 +490,13 @@ async fn a_file_that_is_no_picture_is_refused_with_its_name_and_affects_no_other
         assert_eq!(ana.is_refused("not_a_picture", "uploads.commit", commit).await, no, "for good");
         ana.is_refused("upload_gone", "posts.create", post_with_pictures("look", &[(&upload, "")])).await;
     }
+    // What is only too large is called that.
+    let panorama = key();
+    ana.sends_picture(&panorama, "panorama.png", &png(12_001, 1)).await;
+    let no = ana.is_refused("not_a_picture", "uploads.commit", json!({ "upload": panorama })).await;
+    let words =
+        "panorama.png has too many pixels. An image has at most 12,000 on each side, and 50 million in all.";
+    assert_eq!(no.message, words);
     let no = ana.is_refused("not_a_picture", "uploads.begin", begin(&key(), "empty.png", 0)).await;
     assert_eq!(no.message, "empty.png is not a valid image file");
     assert_eq!(server.incoming(), 1, "only what is half there");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::error::{Field, Refusal};
+use crate::error::{Field, PictureFault, Refusal};
 use crate::features::shared::files::Purpose;
 use crate::ids::UserId;
 use crate::limits::{
@@ -53,7 +53,7 @@ impl Announced {
             Purpose::Post | Purpose::Photo => {}
         }
         if size_bytes == 0 {
-            return Err(Refusal::NotAPicture(shown));
+            return Err(Refusal::NotAPicture(shown, PictureFault::Unreadable));
         }
         Ok(Self { stem: stem(name), shown, size_bytes, index, purpose })
     }
@@ -73,14 +73,7 @@ impl Announced {
 /// Returns a file name for refusals.
 fn shown(name: &str) -> Arc<str> {
     let plain: String = text::line(name).chars().filter(|c| !is_hidden(*c)).collect();
-    let cut: String = plain.chars().take(FILE_NAME_CHARS_MAX).collect();
-    if cut.is_empty() {
-        "This file".into()
-    } else if cut.len() < plain.len() {
-        format!("{cut}…").into()
-    } else {
-        cut.into()
-    }
+    if plain.is_empty() { "This file".into() } else { text::shorten(&plain, FILE_NAME_CHARS_MAX + 1).into() }
 }
 
 fn is_hidden(c: char) -> bool {
@@ -140,7 +133,7 @@ mod tests {
         let refused = |size, index| Announced::parse("a.png", size, index, Purpose::Post).unwrap_err();
         assert_eq!(refused(most + 1, 0), Refusal::PictureTooLarge("a.png".into()));
         assert_eq!(refused(most + 1, 0).view().message, "Image a.png is too large. Maximum size is 10MB");
-        assert_eq!(refused(0, 0), Refusal::NotAPicture("a.png".into()));
+        assert_eq!(refused(0, 0), Refusal::NotAPicture("a.png".into(), PictureFault::Unreadable));
         assert_eq!(refused(1, 4), Refusal::Invalid(Field::PICTURES, TOO_MANY_PICTURES));
     }
 
@@ -151,7 +144,7 @@ mod tests {
         let refused = |size, index| Announced::parse("a.png", size, index, Purpose::Photo).unwrap_err();
         assert_eq!(refused(most + 1, 0), Refusal::PhotoTooLarge);
         assert_eq!(refused(most + 1, 0).view().message, "File size must be less than 5MB");
-        assert_eq!(refused(0, 0), Refusal::NotAPicture("a.png".into()));
+        assert_eq!(refused(0, 0), Refusal::NotAPicture("a.png".into(), PictureFault::Unreadable));
         assert_eq!(refused(1, 1), Refusal::BadRequest);
     }
 

@@ -20,7 +20,7 @@ use super::disk::{INCOMING, on_disk, remove, store_rendered, sync};
 use super::rules::Announced;
 use crate::db::readers::Readers;
 use crate::disk;
-use crate::error::{Error, Field, Refusal};
+use crate::error::{Error, Field, PictureFault, Refusal};
 use crate::features::key::Key;
 use crate::features::shared::files::{Purpose, ReadyPicture};
 use crate::ids::UserId;
@@ -29,7 +29,7 @@ use crate::limits::{
     UPLOAD_YIELD_MS, UPLOADS_OPEN_MAX, UPLOADS_OPEN_PER_USER,
 };
 use crate::pictures::service::PictureService;
-use crate::pictures::{Refused, Wanted};
+use crate::pictures::{Refused, Unreadable, Wanted};
 use crate::random::hex;
 
 type Name = (UserId, [u8; KEY_BYTES]);
@@ -119,11 +119,11 @@ impl Upload {
     }
 
     fn has_failed(&self) -> bool {
-        matches!(&*self.outcome.borrow(), Some(Err(Refusal::NotAPicture(_))))
+        matches!(&*self.outcome.borrow(), Some(Err(Refusal::NotAPicture(..))))
     }
 
     fn is_rendered(&self) -> bool {
-        matches!(&*self.outcome.borrow(), Some(Ok(_) | Err(Refusal::NotAPicture(_))))
+        matches!(&*self.outcome.borrow(), Some(Ok(_) | Err(Refusal::NotAPicture(..))))
     }
 
     /// Returns whether it is becoming part of a post or a profile now.
@@ -396,9 +396,15 @@ impl UploadService {
     }
 
     fn refusal(&self, refused: Refused, upload: &Upload) -> Refusal {
-        let is_none = || Refusal::NotAPicture(upload.announced.shown.clone());
         match refused {
-            Refused::NotAPicture => is_none(),
+            Refused::NotAPicture(why) => {
+                let fault = match why {
+                    Unreadable::Kind | Unreadable::Damaged => PictureFault::Unreadable,
+                    Unreadable::Size => PictureFault::TooManyPixels,
+                    Unreadable::Bomb => PictureFault::TooMuchWork,
+                };
+                Refusal::NotAPicture(upload.announced.shown.clone(), fault)
+            }
             // A picture that is too costly exceeds its processor time, and is refused as `NotAPicture`. A late result
             // only means that the machine is busy.
             Refused::Busy | Refused::Late => Refusal::Busy,
@@ -425,7 +431,7 @@ impl UploadService {
     }
 
     async fn conclude(&self, upload: &Arc<Upload>, key: Key, outcome: Outcome) {
-        let is_rendered = matches!(outcome, Ok(_) | Err(Refusal::NotAPicture(_) | Refusal::UploadGone));
+        let is_rendered = matches!(outcome, Ok(_) | Err(Refusal::NotAPicture(..) | Refusal::UploadGone));
         if is_rendered {
             // The original file is no longer needed.
             upload.receiving.lock().await.file = None;

@@ -10,6 +10,12 @@ const ftyp = (major: string, ...more: string[]): Uint8Array<ArrayBuffer> => {
 const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, 0, 0]);
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
 
+/** The beginning of a PNG of 12,001 by 3,000 pixels. */
+const wide = new Uint8Array([
+  ...png.slice(0, 8),
+  ...[0, 0, 0, 13, ...text("IHDR"), 0, 0, 0x2e, 0xe1, 0, 0, 0x0b, 0xb8],
+]);
+
 describe("a chosen file", () => {
   test("is identified by its content", () => {
     expect(sniff(jpeg)).toBe("image/jpeg");
@@ -55,6 +61,31 @@ describe("a chosen file", () => {
     });
   });
 
+  test("with more pixels than the server accepts is scaled down, or refused with that reason", async () => {
+    const redraw = vi.fn((_: Blob, sideMax: number) =>
+      Promise.resolve(new Blob([jpeg, String(sideMax)], { type: "image/jpeg" })),
+    );
+    const judged = await judge(file("panorama.png", wide), redraw);
+    expect(judged).toMatchObject({ ok: true, name: "panorama.png", type: "image/jpeg" });
+    expect(redraw).toHaveBeenCalledWith(expect.anything(), 4_096);
+    expect(await judge(file("panorama.png", wide), () => Promise.resolve(null))).toEqual({
+      ok: false,
+      message:
+        "panorama.png has too many pixels. An image has at most 12,000 on each side, and 50 million in all.",
+    });
+  });
+
+  test("that cannot be read is not called invalid", async () => {
+    const gone = file("gone.jpg", jpeg);
+    vi.spyOn(gone, "slice").mockReturnValue({
+      arrayBuffer: () => Promise.reject(new Error("NotReadableError")),
+    } as unknown as Blob);
+    expect(await judge(gone)).toEqual({
+      ok: false,
+      message: "gone.jpg couldn't be read. Please choose it again.",
+    });
+  });
+
   test("from an iPhone becomes a JPEG if the browser can draw it", async () => {
     const redraw = vi.fn(() => Promise.resolve(new Blob([jpeg], { type: "image/jpeg" })));
     const judged = await judge(file("IMG_0001.JPG", ftyp("heic", "mif1")), redraw);
@@ -63,7 +94,10 @@ describe("a chosen file", () => {
   });
 
   test("from an iPhone is refused with its name if the browser cannot draw it", async () => {
-    const no = { ok: false, message: "IMG_0001.HEIC is not a valid image file" };
+    const no = {
+      ok: false,
+      message: "IMG_0001.HEIC is not a valid image file in this browser. Please save it as a JPEG.",
+    };
     expect(await judge(file("IMG_0001.HEIC", ftyp("heic")), () => Promise.resolve(null))).toEqual(no);
     expect(
       await judge(file("IMG_0001.HEIC", ftyp("heic")), () => Promise.reject(new Error("cannot"))),

@@ -1,8 +1,10 @@
 // Checks a chosen file by its content, never by its name.
 //
 // Promises: JPEG, PNG, WebP and GIF are accepted unchanged. HEIC and AVIF become JPEG if this browser can
-// draw them. Everything else, SVG included, is refused with the name of the file. The name of the file is
-// kept.
+// draw them, and so does a picture with more pixels than the server accepts. Everything else, SVG included, is
+// refused with the name of the file and the reason. The name of the file is kept.
+
+import { BEGINNING_BYTES, hasTooManyPixels } from "./pixels";
 
 export const PICTURE_BYTES_MAX = 10 * 1024 * 1024;
 /** The types that the file chooser offers. The check of a file does not depend on this. */
@@ -29,7 +31,6 @@ export const photoRule: Rule = {
 };
 
 const JPEG_QUALITY = 0.9;
-const HEAD_BYTES = 64;
 
 export type Judged = { ok: true; name: string; type: string; blob: Blob } | { ok: false; message: string };
 /** Draws a picture as a JPEG. Returns null if this is not possible. */
@@ -40,16 +41,25 @@ export const mayBeAnimated = (type: string): boolean => type === "image/gif" || 
 
 export const tooMany = "You can only upload up to 4 images per post";
 export const notAPicture = (name: string): string => `${name} is not a valid image file`;
+const notHere = (name: string): string => `${notAPicture(name)} in this browser. Please save it as a JPEG.`;
+const notRead = (name: string): string => `${name} couldn't be read. Please choose it again.`;
+const tooManyPixels = (name: string): string =>
+  `${name} has too many pixels. An image has at most 12,000 on each side, and 50 million in all.`;
 
 export async function judge(file: File, redraw: Redraw = redrawHere, rule: Rule = postRule): Promise<Judged> {
   const { name } = file;
   if (file.size > rule.bytesMax) return { ok: false, message: rule.tooLarge(name) };
-  const kind = await head(file).then(sniff, () => null);
+  const bytes = await beginning(file).catch(() => null);
+  if (bytes === null) return { ok: false, message: notRead(name) };
+  const kind = sniff(bytes);
   if (kind === null) return { ok: false, message: notAPicture(name) };
+  const isLarge = kind !== "foreign" && hasTooManyPixels(bytes);
   // A slice gets the type of the content, whatever the name says.
-  if (kind !== "foreign") return { ok: true, name, type: kind, blob: file.slice(0, file.size, kind) };
+  if (kind !== "foreign" && !isLarge)
+    return { ok: true, name, type: kind, blob: file.slice(0, file.size, kind) };
   const drawn = await redraw(file, rule.sideMax).catch(() => null);
-  if (drawn === null || drawn.size === 0) return { ok: false, message: notAPicture(name) };
+  if (drawn === null || drawn.size === 0)
+    return { ok: false, message: isLarge ? tooManyPixels(name) : notHere(name) };
   if (drawn.size > rule.bytesMax) return { ok: false, message: rule.tooLarge(name) };
   return { ok: true, name, type: "image/jpeg", blob: drawn };
 }
@@ -78,8 +88,8 @@ function brands(bytes: Uint8Array): string[] {
   return found;
 }
 
-async function head(file: Blob): Promise<Uint8Array> {
-  return new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+async function beginning(file: Blob): Promise<Uint8Array> {
+  return new Uint8Array(await file.slice(0, BEGINNING_BYTES).arrayBuffer());
 }
 
 /** Draws a picture with the browser's decoder, upright, on a white background. */
