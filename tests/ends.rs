@@ -37,7 +37,10 @@ impl WriteCommand for Deed {
     fn apply(&mut self, transaction: &mut Transaction<'_, u32>) -> Result<Bytes, Error> {
         match self {
             Self::Keeps(bytes) => {
-                transaction.sql.execute("insert into heap (bytes) values (zeroblob(?1))", (*bytes,))?;
+                transaction.sql.execute(
+                    "insert into doomed_files (full_path) values (hex(randomblob(?1)))",
+                    (*bytes,),
+                )?;
                 transaction.publish(1);
             }
             Self::Panics => panic!("as the story wants it"),
@@ -55,7 +58,6 @@ async fn does(writer: &WriterHandle<u32>, deed: Deed) -> Result<Bytes, Refusal> 
 fn runs_in_child(folder: &str, end: impl AsyncFnOnce(&WriterHandle<u32>)) {
     actix_web::rt::System::new().block_on(async {
         let opened = mellow::db::open(Path::new(folder)).await.unwrap();
-        opened.writer.execute("create table if not exists heap (bytes blob)", ()).unwrap();
         let writer = writer::start(
             opened.writer,
             DiskFloor::default(),
@@ -97,7 +99,8 @@ fn ended_well(output: &Output, why: &str, folder: &Path) {
 
     actix_web::rt::System::new().block_on(async {
         let opened = mellow::db::open(folder).await.unwrap();
-        let kept: i64 = opened.writer.query_row("select count(*) from heap", (), |row| row.get(0)).unwrap();
+        let kept: i64 =
+            opened.writer.query_row("select count(*) from doomed_files", (), |row| row.get(0)).unwrap();
         let sound: String = opened.writer.query_row("pragma integrity_check", (), |row| row.get(0)).unwrap();
         assert_eq!((kept, sound.as_str()), (3, "ok"));
         assert!(opened.seq.0 > 3, "numbers go on with a gap");
