@@ -115,7 +115,8 @@ async fn with_a_picture(server: &TestServer) -> (PathBuf, PathBuf) {
 async fn a_backup_that_somebody_else_held_brings_only_regular_files() {
     let secret = tempfile::tempdir().unwrap();
     std::fs::write(secret.path().join("key"), "the host's own key").unwrap();
-    let harms: [(&str, fn(&Path, &Path)); 4] = [
+    type Harm = fn(&Path, &Path);
+    let harms: [(&str, Harm); 4] = [
         ("a link", |picture, secret| {
             std::fs::remove_file(picture).unwrap();
             std::os::unix::fs::symlink(secret.join("key"), picture).unwrap();
