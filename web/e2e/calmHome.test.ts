@@ -164,8 +164,9 @@ test("The list beside the page shows only whole rows, however high the window is
   const others = [];
   for (const name of ["Ben", "Cleo", "Dov", "Eve", "Fay", "Gus", "Hal", "Ivo", "Jan", "Kit"]) {
     const other = await signUp(browser, named(name));
-    const { mine } = await asked(other.page, "moods.today", { zone: "UTC" });
-    await asked(other.page, "moods.set", { key: key(), mood: "Quiet", slot: mine.slot, zone: "UTC" });
+    const place = { zone: "UTC", offset_minutes: null };
+    const { mine } = await asked(other.page, "moods.today", place);
+    await asked(other.page, "moods.set", { key: key(), mood: "Quiet", slot: mine.slot, ...place });
     await asked(ana.page, "follows.set", { key: key(), user_id: other.id, following: true });
     await other.leaves();
     others.push(other);
