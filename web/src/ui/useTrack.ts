@@ -4,10 +4,13 @@
 // decides how the row moves. With reduced motion it jumps.
 
 import type { KeyboardEvent, RefObject } from "react";
-import { useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 
 /** The row has arrived at a page if it is at most this far away, in pages. */
 const NEAR = 0.02;
+
+/** Without the event `scrollend`, as in Safari before 26.2, a row has stopped if it did not move for this long. */
+const STOPPED_MS = 150;
 
 export type Track = {
   row: RefObject<HTMLDivElement | null>;
@@ -16,7 +19,15 @@ export type Track = {
   /** Goes to a page; after the last comes the first. Returns the index of that page. */
   go(to: number): number;
   /** Event handlers for the element of the row. */
-  handlers: { onScroll(): void; onScrollEnd(): void; onPointerDown(): void; onWheel(): void };
+  handlers: {
+    onScroll(): void;
+    onScrollEnd(): void;
+    onPointerDown(): void;
+    onWheel(): void;
+    onTouchStart(): void;
+    onTouchEnd(): void;
+    onTouchCancel(): void;
+  };
 };
 
 export function useTrack(count: number, first = 0): Track {
@@ -77,11 +88,39 @@ export function useTrack(count: number, first = 0): Track {
     settle();
   };
 
+  // Without the event `scrollend`: the row has stopped if no finger holds it and nothing moved it.
+  const stopped = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isHeld = useRef(false);
+  useEffect(() => () => clearTimeout(stopped.current), []);
+  const mayStop = (): void => {
+    clearTimeout(stopped.current);
+    if (globalThis.onscrollend !== undefined || isHeld.current) return;
+    stopped.current = setTimeout(onScrollEnd, STOPPED_MS);
+  };
+
+  const letGo = (): void => {
+    isHeld.current = false;
+    mayStop();
+  };
+
   return {
     row,
     at,
     go,
-    handlers: { onScroll: settle, onScrollEnd, onPointerDown: release, onWheel: release },
+    handlers: {
+      onScroll: () => {
+        settle();
+        mayStop();
+      },
+      onScrollEnd,
+      onPointerDown: release,
+      onWheel: release,
+      onTouchStart: () => {
+        isHeld.current = true;
+      },
+      onTouchEnd: letGo,
+      onTouchCancel: letGo,
+    },
   };
 }
 
