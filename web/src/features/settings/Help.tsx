@@ -12,13 +12,6 @@ export function Help() {
     <Section title={titles.help}>
       <p className={css.hint}>{help.lead}</p>
       <p className={css.hint}>{help.offline}</p>
-      {install !== null && (
-        <div>
-          <Button variant="quiet" onClick={install}>
-            {help.install}
-          </Button>
-        </div>
-      )}
       {[help.iphone, help.android].map(({ title, steps }) => (
         <div key={title} className={css.help}>
           <h3>{title}</h3>
@@ -35,6 +28,14 @@ export function Help() {
           <p key={words}>{words}</p>
         ))}
       </div>
+      {/* Last, because the browser may offer it late. */}
+      {install !== null && (
+        <div>
+          <Button variant="quiet" onClick={install}>
+            {help.install}
+          </Button>
+        </div>
+      )}
     </Section>
   );
 }

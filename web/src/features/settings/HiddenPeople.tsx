@@ -13,7 +13,7 @@ import { InlineError } from "../../ui/InlineError";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { unblock, unmute } from "../shared/people/hide";
-import { Section } from "./Section";
+import { Section, Waits } from "./Section";
 import { hidden as words, titles } from "./words";
 import css from "./settings.module.css";
 
@@ -48,7 +48,7 @@ export function HiddenPeople() {
       <div className={css.item} ref={box} tabIndex={-1}>
         <p className={css.hint}>{words.lead}</p>
         {failed && lists === null && <InlineError onRetry={() => void read()} />}
-        {!failed && lists === null && <p>{common.loading}</p>}
+        {!failed && lists === null && <Waits>{common.loading}</Waits>}
         {lists !== null && (
           <>
             <List

@@ -14,7 +14,7 @@ import { shortDate } from "../../ui/relative";
 import { toast } from "../../ui/toast";
 import { invitesKnown } from "../shared/invites/state";
 import { useInvites } from "../shared/invites/useInvites";
-import { Section } from "./Section";
+import { Section, Waits } from "./Section";
 import { invitations as words, titles } from "./words";
 import css from "./settings.module.css";
 import { Note } from "../../ui/Note";
@@ -24,7 +24,9 @@ export function Invitations() {
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
-  if (status === "off" || (status === "loading" && list === null)) return null;
+  if (status === "off") return null;
+  // It is not known yet whether there will be this section.
+  if (status === "loading" && list === null) return <Waits />;
 
   const create = async (): Promise<void> => {
     setBusy(true);

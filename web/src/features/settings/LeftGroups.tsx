@@ -8,12 +8,13 @@ import type { LeftGroup } from "../../engine/types.gen";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
+import { Waits } from "./Section";
 import { allowAgain, readLeftGroups } from "./api";
 import { privacy as words } from "./words";
 import css from "./settings.module.css";
 
 export function LeftGroups() {
-  const [groups, setGroups] = useState<readonly LeftGroup[]>([]);
+  const [groups, setGroups] = useState<readonly LeftGroup[] | null>(null);
   const [busy, setBusy] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const titleId = useId();
@@ -24,7 +25,7 @@ export function LeftGroups() {
     let isHere = true;
     readLeftGroups().then(
       (read) => isHere && setGroups(read),
-      () => undefined,
+      () => isHere && setGroups((held) => held ?? []),
     );
     return () => {
       isHere = false;
@@ -42,6 +43,7 @@ export function LeftGroups() {
     catchFocus(() => list.current?.querySelector<HTMLElement>("button"));
   };
 
+  if (groups === null) return <Waits />;
   if (groups.length === 0) return null;
   return (
     <div className={css.item}>

@@ -2,13 +2,14 @@
 
 import { useEffect, useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
+import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { InlineError } from "../../ui/InlineError";
 import { now } from "../../ui/now";
 import { relative } from "../../ui/relative";
 import type { Login } from "../../engine/types.gen";
-import { Section } from "./Section";
+import { Section, Waits } from "./Section";
 import { logOutOthers, readLogins } from "./api";
 import { logins as words, titles } from "./words";
 import css from "./settings.module.css";
@@ -49,6 +50,7 @@ export function Logins() {
   return (
     <Section title={titles.logins}>
       <p className={css.hint}>{words.lead}</p>
+      {logins === "loading" && <Waits>{common.loading}</Waits>}
       {logins === "failed" && (
         <InlineError
           onRetry={() => {

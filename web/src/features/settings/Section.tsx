@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useId } from "react";
+import { useStore } from "../../engine/store";
 import css from "./settings.module.css";
 
 /** One section of Settings: a region with a heading. */
@@ -10,5 +11,18 @@ export function Section({ title, children }: { title: string; children: ReactNod
       <h2 id={id}>{title}</h2>
       {children}
     </section>
+  );
+}
+
+/**
+ * The place of something that is not known yet, with a text or empty. What is below is hidden until then, because it
+ * would move. Without a network nothing comes, so all is shown.
+ */
+export function Waits({ children }: { children?: ReactNode }) {
+  const offline = useStore((s) => s.connection.state === "offline");
+  return (
+    <p className={children === undefined ? css.wait : undefined} data-waits={offline ? undefined : ""}>
+      {children}
+    </p>
   );
 }
