@@ -1,7 +1,7 @@
 // The frame around every page: skip link, header, navigation, main.
 
 import type { ReactNode } from "react";
-import { useLayoutEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { useSession } from "../engine/session";
 import { shell } from "../text";
 import { Header } from "./Header";
@@ -14,6 +14,14 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
   const main = useRef<HTMLElement>(null);
   const member = phase !== "guest";
   usePage(main);
+
+  // Where the browser does not keep the reading position, as in Safari before 27, Mellow does.
+  useEffect(() => {
+    if (CSS.supports("overflow-anchor", "auto")) return;
+    const stop = import("./anchor").then(({ anchor }) => main.current && anchor(main.current));
+    stop.catch(() => undefined);
+    return () => void stop.then((end) => end?.()).catch(() => undefined);
+  }, []);
 
   // Set before the first paint, because the attribute moves the page on a wide screen.
   useLayoutEffect(() => {

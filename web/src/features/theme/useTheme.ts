@@ -54,9 +54,8 @@ export function useTheme(card: RefObject<HTMLElement | null>): { theme: Theme | 
     };
     const box = card.current;
     const sight = new IntersectionObserver(([seen]) => {
-      // The card is above the visible content. Its height may change only if the browser keeps the scroll
-      // position.
-      if (seen?.isIntersecting === false && CSS.supports("overflow-anchor", "auto")) show(newest);
+      // The card is above the visible content, which keeps its place.
+      if (seen?.isIntersecting === false) show(newest);
     });
     if (box !== null) sight.observe(box);
     addEventListener("focus", swap);

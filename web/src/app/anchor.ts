@@ -1,0 +1,52 @@
+// Keeps the reading position in browsers that do not, such as Safari before 27: when something above the text
+// that is read changes its height, the page scrolls by as much.
+
+type Seen = { part: Element; top: number };
+
+/** How far apart the points are at which the first part below the header is looked for. */
+const STEP_PX = 16;
+
+/** Returns the part of the page at the top of the window, and then the parts around it, with their places. */
+function look(main: HTMLElement): Seen[] {
+  // At its start a page shows what is added there.
+  if (scrollY <= 0) return [];
+  const { left, width } = main.getBoundingClientRect();
+  const header = parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
+  for (let y = header; y < innerHeight / 2; y += STEP_PX) {
+    // Not in the middle, where the button for new posts floats.
+    const hit = document.elementFromPoint(left + width / 4, y);
+    // A list is hit in the gap between two items. Its own place says nothing about theirs.
+    if (hit === null || hit === main || !main.contains(hit) || hit.querySelector("li, [data-place]") !== null)
+      continue;
+    const seen: Seen[] = [];
+    for (let part: Element | null = hit; part !== null && part !== main; part = part.parentElement)
+      seen.push({ part, top: part.getBoundingClientRect().top });
+    return seen;
+  }
+  return [];
+}
+
+/** Keeps what is read at its place, until the returned function is called. */
+export function anchor(main: HTMLElement): () => void {
+  let seen: Seen[] = [];
+  const note = (): void => {
+    seen = look(main);
+  };
+  // An observer is called after the layout and before the frame is drawn.
+  const sizes = new ResizeObserver(() => {
+    const kept = seen.find(({ part }) => part.isConnected);
+    const moved = kept === undefined ? 0 : Math.round(kept.part.getBoundingClientRect().top - kept.top);
+    if (moved !== 0) {
+      // Tells useHeaderAway.ts that the reader did not scroll.
+      document.documentElement.dataset["kept"] = "";
+      scrollBy({ top: moved, behavior: "instant" });
+    }
+    note();
+  });
+  sizes.observe(main);
+  addEventListener("scroll", note, { passive: true });
+  return () => {
+    sizes.disconnect();
+    removeEventListener("scroll", note);
+  };
+}
