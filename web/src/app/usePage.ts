@@ -55,7 +55,11 @@ function scrollWhenLong(y: number): () => void {
     scrollTo({ top: y, behavior: "instant" });
     return Math.abs(scrollY - y) < 2;
   };
-  if (go()) return nothing;
+  if (go()) {
+    // Parts that measured themselves in this render, such as a folded text, are rendered once more.
+    queueMicrotask(go);
+    return nothing;
+  }
   setReturning(true);
   const watcher = new ResizeObserver(() => {
     if (go()) stop();

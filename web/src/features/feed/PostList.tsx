@@ -4,7 +4,7 @@
 // press on the button shows the newest post and focuses it. If it is not visible, the page scrolls to it.
 
 import { memo, startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { CSSProperties, ReactNode, RefObject } from "react";
+import type { ReactNode } from "react";
 import { ListEnd, ListStatus } from "../../ui/ListStatus";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
@@ -45,7 +45,6 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   useOnScreen(`view:${name}`);
   const isThere = !waits && view?.status === "ready" && view.ids.length > 0;
   const count = useCount(isThere ? view.ids : undefined);
-  useHeights(list, isThere);
 
   useEffect(() => {
     if (me !== undefined) openList(name).catch(() => undefined);
@@ -104,7 +103,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
         ) : (
           <ul role="list" className={styles.list} aria-label="Posts" aria-busy={!isWhole} ref={list}>
             {shown.map((id, at) => (
-              <Item key={id} id={id} isFirst={at < ALWAYS_COUNT} card={card} />
+              <Item key={id} id={id} isFirst={at < FIRST_COUNT} card={card} />
             ))}
           </ul>
         )}
@@ -132,80 +131,61 @@ function beginsInSight(item: HTMLElement): boolean {
   );
 }
 
-/**
- * The height of each post when its list was last left. Posts off screen have no layout, so without these
- * heights the page would have another length after Back, and another scroll position.
- */
-const heights = new Map<Id, number>();
-const HEIGHTS_MAX = 2_000;
+/** The posts of lists that were left. */
+const left = new Set<Id>();
+const LEFT_MAX = 2_000;
 
-/** How many posts at the top always have a layout. */
-const ALWAYS_COUNT = 6;
+/** How many posts at the top are rendered one by one, and how many at once below them. */
+const FIRST_COUNT = 6;
+const NEXT_COUNT = 6;
 
 /**
- * Returns how many posts to render: first one, then one more after each frame up to ALWAYS_COUNT, and then
- * all. So the first post appears as early as possible, and the work is divided into short tasks. All are
- * rendered at once if some of them were rendered before, if the reader returns to a position far down, and in
- * a hidden tab, which has no frames.
+ * Returns how many posts to render: first one, then one more after each frame up to FIRST_COUNT, and then
+ * NEXT_COUNT more after each frame. So the first post appears as early as possible, and the work is divided
+ * into short tasks. All are rendered at once if some of them were rendered before, if the reader returns to a
+ * position far down, and in a hidden tab, which has no frames.
  */
 function useCount(ids: readonly Id[] | undefined): number {
   const [count, setCount] = useState(1);
-  const isKnown = ids?.some((id) => heights.has(id)) === true;
-  const isThere = ids !== undefined && ids.length > 0;
+  const isKnown = ids?.some((id) => left.has(id)) === true;
+  const total = ids?.length ?? 0;
+  const isThere = total > 0;
   useEffect(() => {
     if (!isThere || count === Infinity) return;
     const isAtOnce = isKnown || isReturning() || document.hidden;
-    const more = () =>
-      startTransition(() => setCount(isAtOnce || count >= ALWAYS_COUNT ? Infinity : count + 1));
+    const next = count + (count < FIRST_COUNT ? 1 : NEXT_COUNT);
+    const more = () => startTransition(() => setCount(isAtOnce || next >= total ? Infinity : next));
     if (isAtOnce) return more();
     const frame = requestAnimationFrame(more);
     return () => cancelAnimationFrame(frame);
-  }, [isThere, isKnown, count]);
+  }, [isThere, isKnown, count, total]);
   return isKnown ? Infinity : count;
 }
 
 type ItemProps = { id: Id; isFirst: boolean; card(postId: Id): ReactNode };
 
 /**
- * A post off screen has no layout. The first posts always have one, so that nothing appears late at the top.
- * When a reader returns to a position in the list, every post of unknown height has a layout too, so that the
- * page is as long as it was. Memoized, because the list is rendered again for each new post.
+ * The first posts, and those that were rendered before, have their comment boxes at once, because a box with
+ * text is higher than its place. So do all when a reader returns to a position in the list, so that the page
+ * is as long as it was. Every post has a layout, also off screen: a post that got its height only when it
+ * came near would move what the reader is about to press. Memoized, because the list is rendered again for
+ * each new post.
  */
 const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
-  const height = heights.get(id);
-  // Decided once, so that new posts above do not remove the layout of a post that is being read.
-  const [isAlways] = useState(isFirst || (height === undefined && isReturning()));
-  // A post that was rendered before has its comment box at once, because a box with text is higher than its
-  // place.
-  const hasBox = isAlways || height !== undefined;
-  const size: CSSProperties | undefined =
-    height === undefined ? undefined : { containIntrinsicBlockSize: `auto ${height}px` };
+  const [hasBox] = useState(isFirst || left.has(id) || isReturning());
+  useEffect(
+    () => () => {
+      if (left.size > LEFT_MAX) left.clear();
+      left.add(id);
+    },
+    [id],
+  );
   return (
-    <NearItem
-      always={hasBox}
-      className={styles.item}
-      data-item={id}
-      data-always={isAlways || undefined}
-      tabIndex={-1}
-      style={size}
-    >
+    <NearItem always={hasBox} className={styles.item} data-item={id} tabIndex={-1}>
       {card(id)}
     </NearItem>
   );
 });
-
-function useHeights(list: RefObject<HTMLUListElement | null>, isThere: boolean): void {
-  useLayoutEffect(() => {
-    const node = list.current;
-    if (node === null) return;
-    return () => {
-      if (heights.size > HEIGHTS_MAX) heights.clear();
-      for (const item of node.children)
-        if (item instanceof HTMLElement)
-          heights.set(Number(item.dataset["item"]), item.getBoundingClientRect().height);
-    };
-  }, [list, isThere]);
-}
 
 function CaughtUp({ last }: { last: Id }) {
   const since = useStore((s) => s.posts[last]?.created_at_ms);

@@ -14,8 +14,8 @@ export function LongText({ text, whole }: { text: string; whole: boolean }) {
     const node = box.current;
     if (node === null || !folds) return;
     const measure = () => setLong(node.scrollHeight > node.clientHeight + 2);
-    // The observer reports the size before the first paint. Measuring during the layout would force another
-    // layout.
+    // The button is there in the first paint. If it came later, it would move what is below.
+    measure();
     const watcher = new ResizeObserver(measure);
     watcher.observe(node);
     return () => watcher.disconnect();
