@@ -15,7 +15,7 @@ build: ## Builds the web app, and the program with the web app inside
 	@echo "== server: an optimised build, about five minutes on two cores the first time"
 	@cargo build --release
 
-test: ## Runs every check and every test: server, web, browser
+test: ## Runs every check and every test: server, web, browsers
 	@scripts/test
 
 dev: ## Serves on http://127.0.0.1:5173, and rebuilds and restarts after a change
@@ -34,7 +34,7 @@ bench: ## Measures codec, writer, reads, fan-out, floods, sign-ins and pictures 
 	@scripts/web build
 	@cargo bench
 
-prove: ## Runs the long tests before a release: thousands of cuts, retries and damaged databases, and two hours of load
+prove: ## Runs the long tests before a release: thousands of cuts, retries and damaged databases, all browsers, and two hours of load
 	@scripts/prove
 
 lint: ## Checks formatting and lints

@@ -6,7 +6,18 @@ import { mkdtempSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { defineConfig, devices } from "@playwright/test";
+import {
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerOptions,
+  type Project,
+  defineConfig,
+  devices,
+} from "@playwright/test";
+
+import { firefoxOptions, letFirefoxOpen } from "./e2e/engines/firefox";
+import type { Engine } from "./e2e/engines/tab";
+
+type OfWorker = { engine: Engine; other: Engine };
 
 // Each window of Chromium loads two pages for the list under its address bar. Their hundreds of scripts are more work
 // than Mellow's own page. No story types an address, so these pages are turned off.
@@ -62,6 +73,30 @@ const folder = (nth: number) => join(data, `${nth}`);
 const address = (nth: number) => `127.0.0.1:${Number(process.env["E2E_PORT"] ?? 18080) + nth}`;
 process.env["E2E_DATA"] = folder(worker);
 
+/** The engine in which the stories of `e2e/engines` run. If there is none, the stories of Chromium run. */
+const engine = process.env["E2E_ENGINE"] as Engine | undefined;
+/** Set by `scripts/prove browsers`: runs the stories of Chromium in Firefox. */
+const isFirefox = process.env["E2E_FIREFOX"] !== undefined;
+const isInstalled = { chromium: true, firefox: !!process.env["FIREFOX"], webkit: !!process.env["WEBKIT"] };
+/** The engine in which Ben meets Ana, if it is installed. */
+const others = { chromium: "firefox", firefox: "webkit", webkit: "firefox" } as const;
+const chromium = { ...devices["Desktop Chrome"], launchOptions };
+const project: Project<PlaywrightTestOptions, PlaywrightWorkerOptions & OfWorker> =
+  engine !== undefined
+    ? {
+        name: engine,
+        testMatch: "*.story.ts",
+        use: { ...chromium, engine, other: isInstalled[others[engine]] ? others[engine] : "chromium" },
+      }
+    : isFirefox
+      ? {
+          name: "firefox",
+          grepInvert: /@chromium/,
+          use: { browserName: "firefox", launchOptions: firefoxOptions },
+        }
+      : { name: "desktop", use: chromium };
+if (isInstalled.firefox) letFirefoxOpen();
+
 const withoutLimits = [
   "requests-per-second",
   "http-requests-per-minute",
@@ -81,7 +116,7 @@ const withoutLimits = [
   .map((name) => `--${name} 0`)
   .join(" ");
 
-export default defineConfig({
+export default defineConfig<PlaywrightTestOptions, PlaywrightWorkerOptions & OfWorker>({
   testDir: "e2e",
   testMatch: isProof ? "*.proof.ts" : "*.test.ts",
   fullyParallel: true,
@@ -107,5 +142,5 @@ export default defineConfig({
     stdout: "ignore" as const,
     stderr: "pipe" as const,
   })),
-  projects: [{ name: "desktop", use: { ...devices["Desktop Chrome"], launchOptions } }],
+  projects: [project],
 });

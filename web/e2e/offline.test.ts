@@ -1,7 +1,5 @@
 // Without a network: what is shown, what is sent later, and what a new build does not change.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +11,7 @@ import { killed } from "./connection";
 import { checkScreen } from "./checkScreen";
 import { drawn } from "./drawn";
 import { Person, named, signUp } from "./people";
+import { RestartableServer } from "./restartableServer";
 import { posted, signedUp } from "./wire";
 
 const codec = createCodec({ binarraybuffer: true });
@@ -411,35 +410,6 @@ test("d-r2: kept data of one user is never shown to the next user of the browser
   await cleo.leaves();
   await context.close();
 });
-
-/** A separate Mellow that can be restarted. */
-class RestartableServer {
-  readonly address = `127.0.0.1:${Number(process.env["E2E_PORT"] ?? 18_080) + 50 + test.info().parallelIndex}`;
-  private readonly folder = mkdtempSync(join(tmpdir(), "mellow-restarted-"));
-  private process: ChildProcess | null = null;
-
-  async start(): Promise<void> {
-    const settings = ["--listen", this.address, "--data", this.folder, "--password-memory-kib", "64"];
-    this.process = spawn("../target/debug/mellow", settings, { stdio: "ignore" });
-    const server = this.process;
-    const state = () =>
-      fetch(`http://${this.address}/readyz`).then(
-        // If the address is in use, another server may answer, so this one must still run.
-        ({ ok }) => (server.exitCode === null ? ok : "ended"),
-        () => false,
-      );
-    await expect.poll(state, { intervals: [50] }).toBe(true);
-  }
-
-  /** Ends the server without a warning, like a power cut. */
-  async kill(): Promise<void> {
-    if (this.process === null || this.process.exitCode !== null) return;
-    const ended = once(this.process, "exit");
-    this.process.kill("SIGKILL");
-    await ended;
-    this.process = null;
-  }
-}
 
 let restartable: RestartableServer | null = null;
 test.afterEach(() => restartable?.kill());

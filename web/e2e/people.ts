@@ -9,6 +9,7 @@ import {
   expect,
 } from "@playwright/test";
 
+import { letFirefoxPlay, openedIn } from "./engines/firefox";
 import { signedUp } from "./wire";
 
 const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
@@ -180,8 +181,9 @@ export async function openGuest(
   options: BrowserContextOptions = {},
 ): Promise<Person> {
   count += 1;
-  const context = await browser.newContext(options);
+  const context = await browser.newContext(openedIn(browser, options));
   const page = await context.newPage();
+  letFirefoxPlay(page);
   const sockets: string[] = [];
   // A name may have no Latin letters, and an address must not begin with a dot.
   const letters = name.toLowerCase().replace(/[^a-z]/g, "") || "someone";

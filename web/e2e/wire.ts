@@ -3,14 +3,17 @@
 
 import { randomBytes } from "node:crypto";
 
-import type { Page } from "@playwright/test";
 import { createCodec, decode, encode } from "msgpack-lite";
 
 import { HINT } from "../src/engine/loginHint";
 import type { Fields, Ok, Op } from "../src/engine/frames";
 import type { Audience } from "../src/engine/types.gen";
+import type { Tab } from "./engines/tab";
 
 const codec = createCodec({ binarraybuffer: true });
+
+/** A page of Playwright, or a tab of any engine. */
+type Page = Pick<Tab, "evaluate">;
 
 type Request = { [K in Op]: { op: K } & Fields<K> }[Op];
 type ReplyFrame = { re?: number; ok?: unknown; err?: unknown };

@@ -1,0 +1,72 @@
+// What the system's Firefox needs so that Playwright can drive it. Playwright drives its own build of Firefox with a
+// protocol of its own, and others with WebDriver BiDi.
+
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type LaunchOptions,
+  type Locator,
+  type Page,
+  expect,
+} from "@playwright/test";
+
+export const firefoxOptions: LaunchOptions = {
+  channel: "moz-firefox",
+  executablePath: process.env["FIREFOX"] ?? "/usr/bin/firefox-esr",
+  // Every window counts as the one in front, so that focus works in each.
+  firefoxUserPrefs: { "focusmanager.testmode": true },
+};
+
+type Socket = { prototype: { send(message: unknown, ...more: unknown[]): void } };
+
+/**
+ * Playwright begins every context with a command for colours that Firefox does not have yet, and gives up if it fails.
+ * This replaces the command by one that changes nothing.
+ */
+export function letFirefoxOpen(): void {
+  const playwright = dirname(createRequire(import.meta.url).resolve("playwright-core/package.json"));
+  const { ws } = createRequire(import.meta.url)(join(playwright, "lib/utilsBundle.js")) as { ws: Socket };
+  // The configuration is read more than once in a process.
+  if ("sendsToFirefox" in ws.prototype) return;
+  const { send } = ws.prototype;
+  Object.assign(ws.prototype, { sendsToFirefox: true });
+  ws.prototype.send = function (message, ...more) {
+    const isUnknown =
+      typeof message === "string" && message.includes('"method":"emulation.setMediaFeaturesOverride"');
+    const sent = isUnknown
+      ? JSON.stringify({ ...JSON.parse(message), method: "session.status", params: {} })
+      : message;
+    send.call(this, sent, ...more);
+  };
+}
+
+/** Leaves out what Firefox cannot pretend to be: a phone. Its window stays as small as one. */
+export function openedIn(browser: Browser, options: BrowserContextOptions): BrowserContextOptions {
+  if (browser.browserType().name() !== "firefox") return options;
+  const { isMobile: _, hasTouch: __, userAgent: ___, deviceScaleFactor: ____, ...others } = options;
+  return others;
+}
+
+/**
+ * Makes `fill` and `tap` work in Firefox. Playwright sets a value through the property that React watches, so React takes
+ * the event for one without a change. A tap is a click, because there is no finger.
+ */
+export function letFirefoxPlay(page: Page): void {
+  if (page.context().browser()?.browserType().name() !== "firefox") return;
+  const prototype = Object.getPrototypeOf(page.locator("body")) as Locator;
+  prototype.tap = function (this: Locator) {
+    return this.click();
+  };
+  prototype.fill = async function (this: Locator, value) {
+    await expect(this).toBeEditable();
+    await this.evaluate((field: HTMLInputElement, text) => {
+      field.focus();
+      const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value") ?? {};
+      set?.call(field, text);
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    }, value);
+  };
+}

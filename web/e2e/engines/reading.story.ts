@@ -1,0 +1,147 @@
+// Feeds, comments, votes, mentions, search and notifications, in every engine.
+
+import { expect, test } from "./test";
+
+const TEA = "The kettle is on.";
+
+test("Two engines side by side: each sees at once what the other posts, writes and deletes", async ({
+  visitor,
+  other,
+}) => {
+  const ana = await (await visitor("Ana")).signsUp();
+  const ben = await (await visitor("Ben", other)).signsUp();
+  for (const [writer, reader] of [
+    [ana, ben],
+    [ben, ana],
+  ] as const) {
+    await reader.follows(writer);
+    await reader.opens("Home");
+    await reader.heading("Your Space").isShown();
+    const words = `${writer.name} writes in ${writer.tab.engine}, and ${reader.tab.engine} “reads” it.`;
+    await writer.publishes(words);
+    await reader.post(words).isGone();
+    await reader.role("button", "1 new post").presses();
+    await reader.post(words).role("link", writer.name).isShown();
+    await reader.comments(words, "Seen.");
+    await writer.post(words).role("list", "Comments").with("Seen.").isShown();
+    await writer.comments(words, "Good.");
+    await reader.post(words).role("list", "Comments").with("Good.").isShown();
+  }
+  await ben.chooses("View Profile");
+  await ben.role("article").role("button", "Delete").presses();
+  await ben.role("alertdialog", "Delete Post").role("button", "Delete").presses();
+  await ana.text("Removed").isShown();
+});
+
+test("Ana comments, counts her letters, replies and deletes", async ({ ana, ben }) => {
+  await ana.follows(ben);
+  await ben.publishes(TEA);
+  await ana.opens("Home");
+  const card = ana.post(TEA);
+  const box = card.role("textbox", "Write a comment");
+  await box.fills("Milk, please.");
+  await card.says("13/500");
+  await card.role("button", "Post Comment").presses();
+  await box.holds("");
+  const list = ben.post(TEA).role("list", "Comments");
+  await list.with("Milk, please.").isShown();
+  await ben.post(TEA).role("button", "Reply").presses();
+  await ben.tab.types("here you are");
+  await ben.post(TEA).role("button", "Post Comment").presses();
+  await card.role("list", "Comments").role("link", `@${ana.name}`).isShown();
+  await card.role("listitem").with("Milk, please.").role("button", "Delete comment").presses();
+  await ana.role("alertdialog", "Delete Comment").role("button", "Delete").presses();
+  await ben.post(TEA).role("button", "1 comment").isShown();
+  await list.with("Milk, please.").isGone();
+});
+
+test("Only Ben sees the count of Ana's vote, and she changes her mind", async ({ ana, ben }) => {
+  await ana.follows(ben);
+  await ben.publishes(TEA);
+  await ben.chooses("View Profile");
+  await ana.opens("Home");
+  const [up, down] = [
+    ana.post(TEA).role("button", "Positive Vibes"),
+    ana.post(TEA).role("button", "Negative Vibes"),
+  ];
+  await up.presses();
+  await up.has("aria-pressed", "true");
+  await ben.post(TEA).says("1 positive vibe");
+  await down.presses();
+  await down.has("aria-pressed", "true");
+  await up.has("aria-pressed", "false");
+  await ben.post(TEA).says("0 positive vibes");
+  await ana.tab.reloads();
+  await down.has("aria-pressed", "true");
+});
+
+test("Ana mentions Ben with the keyboard, and he is told that she replied to him", async ({ ana, ben }) => {
+  await ben.posted(TEA);
+  await ana.follows(ben);
+  await ana.opens("Home");
+  const box = ana.post(TEA).role("textbox", "Write a comment");
+  await box.presses();
+  await ana.tab.types("Ask @");
+  const people = ana.role("listbox", "People");
+  await people.role("option").isShown();
+  await ana.tab.key("Escape");
+  await people.isGone();
+  await box.fills("");
+  await ana.tab.types(`Ask @${ben.name.slice(0, 3)}`);
+  await people.role("option").has("aria-selected", "true");
+  await ana.tab.key("Enter");
+  await people.isGone();
+  await box.holds(`Ask @${ben.name} `);
+  await box.is("hasFocus");
+  await ana.tab.types("for the smoky one.");
+  await ana.post(TEA).role("button", "Post Comment").presses();
+  await ana.post(TEA).role("link", `@${ben.name}`).isShown();
+  await ben.role("banner").role("link", "Notifications, new").presses();
+  await ben.role("list", "Notifications").role("listitem").with("for the smoky one.").isShown();
+});
+
+test("The dot on the bell rises when Ben follows, and is gone when it was read", async ({ ana, ben }) => {
+  await ana.role("banner").role("link", "Notifications").isShown();
+  await ben.follows(ana);
+  await ana.role("banner").role("link", "Notifications, new").presses();
+  const items = ana.role("list", "Notifications").role("listitem");
+  await items.with(`${ben.name} started following you`).isShown();
+  await ana.role("banner").role("link", "Notifications").isShown();
+  await items.role("button", "Delete").presses();
+  await ana.role("heading", "All quiet.").isShown();
+});
+
+test("Ana finds Ben by the beginning of his name, blocks him, and he sees her no more", async ({
+  ana,
+  ben,
+}) => {
+  await ana.posted(TEA);
+  await ben.follows(ana);
+  await ben.post(TEA).isShown();
+  await ana.opens("Search");
+  await ana.role("searchbox", "Search by name").fills(ben.name.slice(0, -1));
+  await ana.role("list", "Results").role("link", ben.name).presses();
+  await ana.heading(ben.name).isShown();
+  await ana.role("button", "Profile menu").presses();
+  await ana.role("menuitem", `Block ${ben.name}`).presses();
+  await ana.role("alertdialog").role("button", "Block").presses();
+  await ben.post(TEA).isGone();
+  await ben.text("User not found").isShown();
+});
+
+test("Older posts load at a press, and Back returns to the same place", async ({ ana }) => {
+  for (let nth = 1; nth <= 32; nth += 1)
+    await ana.posted(`${"A line that goes on. ".repeat(20)}The ${nth}th.`);
+  await ana.tab.goesTo("/");
+  await ana.post("The 32th.").isShown();
+  await ana.tab.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: "instant" }));
+  await ana.role("button", "Show older posts").presses();
+  const oldest = ana.post("The 1th.");
+  await oldest.isShown();
+  await oldest.role("link", "View full post").presses();
+  await ana.role("button", "Back").isShown();
+  const place = () => ana.tab.evaluate(() => scrollY);
+  await ana.tab.goesBack();
+  await oldest.isShown();
+  await expect.poll(place).toBeGreaterThan(2_000);
+});

@@ -1,0 +1,143 @@
+// Drafts, pictures and their viewer, groups, polls and moods, in every engine.
+
+import { drawn } from "../drawn";
+import { asked } from "../wire";
+import { test } from "./test";
+
+const CENTER = "/?tab=community-center";
+
+test("A half-written post is there again after the page was loaded anew, and is posted once", async ({
+  ana,
+}) => {
+  await ana.opens("Post");
+  await ana.role("textbox", "Title").fills("On keeping");
+  await ana.role("textbox", "Text").fills("Half a thought,\nand a second line");
+  await ana.tab.goesTo("/metrics");
+  await ana.tab.goesTo("/create-post");
+  await ana.role("region", "Restored draft").isShown();
+  await ana.role("textbox", "Title").holds("On keeping");
+  await ana.role("textbox", "Text").holds("Half a thought,\nand a second line");
+  await ana.opens("Search");
+  const question = ana.role("alertdialog", "Not Posted");
+  await question.role("button", "Cancel").presses();
+  await question.isGone();
+  await ana.role("button", "Share Post").presses();
+  await ana.post("and a second line").isShown();
+  await ana.opens("Post");
+  await ana.role("textbox", "Text").holds("");
+  await ana.role("region", "Restored draft").isGone();
+});
+
+test("Ana posts two pictures with descriptions, and they are drawn on Ben's screen", async ({
+  ana,
+  ben,
+  browser,
+}) => {
+  await ben.follows(ana);
+  await ben.opens("Home");
+  await ana.opens("Post");
+  await ana
+    .label("Add pictures")
+    .chooses(
+      { name: "harbour.jpg", bytes: await drawn(browser, "harbour", [800, 533]) },
+      { name: "plums.jpg", bytes: await drawn(browser, "plums", [600, 600]) },
+    );
+  const chosen = ana.role("list", "Chosen pictures").role("listitem");
+  await chosen.count(2);
+  await ana.role("textbox", "Description of picture 1").fills("A chair facing the water.");
+  await ana.role("textbox", "Description of picture 2").fills("Four plums.");
+  await ana.role("button", "Move picture 2 earlier").presses();
+  await ana.role("textbox", "Description of picture 1").holds("Four plums.");
+  await ana.role("textbox", "Text").fills("Walked to the harbour.");
+  await ana.role("button", "Share Post").presses();
+  const hers = ana.post("Walked to the harbour.");
+  await hers.role("img", "Four plums.").isDrawn();
+  await ben.role("button", "1 new post").presses();
+  await ben.post("Walked to the harbour.").role("img", "Four plums.").isDrawn();
+});
+
+test("A picture opens in the viewer, the arrow keys turn it, and Escape gives the focus back", async ({
+  ana,
+  browser,
+}) => {
+  const bytes = await drawn(browser, "bread", [300, 400]);
+  await ana.posted("Two loaves.", [
+    { bytes, alt: "A loaf." },
+    { bytes, alt: "Another loaf." },
+  ]);
+  await ana.tab.goesTo("/");
+  const first = ana.post("Two loaves.").role("button", "Open picture 1 of 2: A loaf.");
+  await ana.post("Two loaves.").role("img", "A loaf.").isDrawn();
+  await first.presses();
+  const viewer = ana.role("dialog", "Picture viewer");
+  await viewer.role("img", "A loaf.").isDrawn();
+  await viewer.says("1 / 2");
+  await ana.tab.key("ArrowRight");
+  await viewer.says("2 / 2");
+  await viewer.role("button", "Previous picture").presses();
+  await viewer.says("1 / 2");
+  await ana.tab.key("Escape");
+  await viewer.isGone();
+  await first.is("hasFocus");
+});
+
+test("Ana asks a poll, Ben answers, and both see the counts", async ({ ana, ben }) => {
+  await ben.follows(ana);
+  await ben.tab.goesTo(CENTER);
+  await ana.tab.goesTo(CENTER);
+  const question = `Which pier, asks ${ana.name}?`;
+  await ana.role("region", "Community Polls").role("button", "Create Poll").presses();
+  const dialog = ana.role("dialog", "Create Poll");
+  await dialog.role("textbox", "Question").fills(question);
+  await dialog.role("textbox", "Option 1").fills("The old one");
+  await dialog.role("textbox", "Option 2").fills("The new one");
+  await dialog.role("button", "Create Poll").presses();
+  await dialog.isGone();
+  await ben.role("article", question).role("button", "The old one").presses();
+  await ben.role("article", question).role("button", "The old one, 100%, your choice").isShown();
+  await ana.role("article", question).role("button", "The new one").presses();
+  await ana.role("article", question).role("button", "The old one, 50%").presses();
+  await ana.role("dialog", "Voters for The old one").role("link", ben.name).isShown();
+  await ben.role("article", question).role("button", "The new one, 50%").isShown();
+});
+
+test("Ana picks a mood with the arrow keys, and Ben sees it at once", async ({ ana, ben }) => {
+  await ben.follows(ana);
+  await ben.tab.goesTo(CENTER);
+  await ana.tab.goesTo(CENTER);
+  const card = ana.role("region", "Vibe Check");
+  await card.role("button", /^Set (Morning|Evening) Vibe$/).presses();
+  const mood = (name: string) => card.role("radiogroup", "Moods").role("radio", name);
+  await mood("Happy").is("hasFocus");
+  await ana.tab.key("ArrowRight");
+  await mood("Relaxing").is("isChecked");
+  await mood("Cozy").presses();
+  await card.role("button", "Share").presses();
+  await card.says(/You've set your (morning|evening) vibe\./);
+  const moods = ben.role("region", "Vibe Check").role("list", "Moods today").role("listitem");
+  await moods.with(ana.name).with("Cozy").isShown();
+});
+
+test("What Ana posts in her group appears for its member, who reads who shares it", async ({ ana, ben }) => {
+  await ben.follows(ana);
+  const group = `Swimmers of ${ana.name}`;
+  await ana.chooses("Manage Groups");
+  await ana.role("textbox", "New group name").fills(group);
+  await ana.role("button", "Create Group").presses();
+  await ana.role("article", group).role("button", "Add to Group").presses();
+  const dialog = ana.role("dialog", "Add to Group");
+  await dialog.role("checkbox", ben.name).presses();
+  await dialog.role("checkbox", ben.name).is("isChecked");
+  await dialog.role("button", "Add").presses();
+  await ana.role("article", group).says("2 members");
+  await ben.opens("Home");
+  const { groups } = await asked(ana.tab, "groups.list", {});
+  const only = { type: "group", group_id: groups[0]?.id ?? 0 } as const;
+  await ana.posted("Four degrees and no wind.", [], { audience: only });
+  await ben.role("button", "1 new post").presses();
+  await ben.post("Four degrees and no wind.").says(`Shared with ${group}`);
+  await ben.chooses("Manage Groups");
+  await ben.role("article", group).role("button", "Leave Group").presses();
+  await ben.role("alertdialog", "Leave Group").role("button", "Leave Group").presses();
+  await ana.role("article", group).says("1 member");
+});
