@@ -86,6 +86,8 @@ const project: Project<PlaywrightTestOptions, PlaywrightWorkerOptions & OfWorker
     ? {
         name: engine,
         testMatch: "*.story.ts",
+        // `scripts/prove browsers` runs these too.
+        ...(process.env["E2E_ALL"] === undefined ? { grepInvert: /@prove/ } : {}),
         use: { ...chromium, engine, other: isInstalled[others[engine]] ? others[engine] : "chromium" },
       }
     : isFirefox

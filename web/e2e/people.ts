@@ -9,7 +9,7 @@ import {
   expect,
 } from "@playwright/test";
 
-import { letFirefoxPlay, openedIn } from "./engines/firefox";
+import { letFirefoxPlay, opened } from "./engines/firefox";
 import { signedUp } from "./wire";
 
 const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
@@ -181,7 +181,7 @@ export async function openGuest(
   options: BrowserContextOptions = {},
 ): Promise<Person> {
   count += 1;
-  const context = await browser.newContext(openedIn(browser, options));
+  const context = await opened(browser, options);
   const page = await context.newPage();
   letFirefoxPlay(page);
   const sockets: string[] = [];

@@ -6,11 +6,13 @@ import { dirname, join } from "node:path";
 
 import {
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
   type LaunchOptions,
   type Locator,
   type Page,
   expect,
+  test,
 } from "@playwright/test";
 
 export const firefoxOptions: LaunchOptions = {
@@ -43,11 +45,18 @@ export function letFirefoxOpen(): void {
   };
 }
 
-/** Leaves out what Firefox cannot pretend to be: a phone. Its window stays as small as one. */
-export function openedIn(browser: Browser, options: BrowserContextOptions): BrowserContextOptions {
-  if (browser.browserType().name() !== "firefox") return options;
+/**
+ * Opens a context for a person. In Firefox it has a browser of its own, because only one window of a browser has the focus,
+ * and it is no phone, because the browser cannot pretend to be one.
+ */
+export async function opened(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  if (browser.browserType().name() !== "firefox") return browser.newContext(options);
   const { isMobile: _, hasTouch: __, userAgent: ___, deviceScaleFactor: ____, ...others } = options;
-  return others;
+  const own = await browser.browserType().launch(firefoxOptions);
+  const { baseURL = "" } = test.info().project.use;
+  const context = await own.newContext({ baseURL, ...others });
+  context.on("close", () => void own.close());
+  return context;
 }
 
 /**
