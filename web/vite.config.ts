@@ -7,6 +7,7 @@ import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { FIRST, GUEST, NEXT } from "./build/chunks.ts";
 import { early } from "./build/early.ts";
+import { TARGET } from "./build/floor.ts";
 import { weigh } from "./build/weigh.ts";
 import { worker } from "./build/worker.ts";
 
@@ -113,8 +114,8 @@ export default defineConfig({
     assetsDir: "assets",
     // Pictures stay files. Inside a style sheet they would need `data:` in the content policy.
     assetsInlineLimit: 0,
-    // These browsers know light-dark(). For older ones the build would rewrite every colour.
-    cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
+    target: TARGET,
+    cssTarget: TARGET,
     // Preloads of the imports of each part are left out, because their names cost 1.5 KiB in the first files. A part then
     // needs one more round trip when it is fetched for the first time. theme/early.js requests the files of the first
     // screen, and the other files are fetched ahead and kept by the service worker. Only the group `next` and its style

@@ -1,12 +1,12 @@
 // Builds the only script that runs before the first paint (src/theme/early.js). The build inserts the names
-// of the files that the first screen needs. The script is inline in the page, so it costs no round trip. The
+// of the files that the first screen needs, and the oldest browsers. Browsers below these must be able to read the script. The script is inline in the page, so it costs no round trip. The
 // server puts its hash into the content policy (src/http/front.rs).
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { minifySync } from "vite";
 import type { Plugin } from "vite";
 import type { Bundle } from "./chunks.ts";
+import { FLOOR_WORDS } from "./floor.ts";
 import { FIRST, GUEST, chunkFor, closure, entryOf, stylesOf } from "./chunks.ts";
 
 const SOURCE = "src/theme/early.js";
@@ -34,9 +34,10 @@ export function early(): Plugin {
 
 function make(source: string, bundle: Bundle): string {
   const page = closure(bundle, [entryOf(bundle)]);
-  let filled = source;
+  let filled = source.replace('var floor = "";', `var floor = ${JSON.stringify(FLOOR_WORDS)};`);
+  if (filled === source) throw new Error(`${SOURCE} has no place for the oldest browsers`);
   for (const [list, modules] of Object.entries(LISTS)) {
-    const place = `const ${list} = [];`;
+    const place = `var ${list} = [];`;
     if (!source.includes(place)) throw new Error(`${SOURCE} has no place for the files' names`);
     const chunks = [
       ...closure(
@@ -45,10 +46,14 @@ function make(source: string, bundle: Bundle): string {
       ),
     ].filter((file) => !page.has(file));
     const files = [...chunks, ...stylesOf(bundle, chunks)].map((file) => `/${file}`);
-    filled = filled.replace(place, `const ${list} = ${JSON.stringify(files)};`);
+    filled = filled.replace(place, `var ${list} = ${JSON.stringify(files)};`);
   }
-  const { code, errors } = minifySync(SOURCE, filled, { module: false });
-  if (errors.length > 0) throw new Error(`${SOURCE} could not be made smaller`);
-  if (/<[!/]/u.test(code)) throw new Error(`${SOURCE} would end its element`);
+  // Only comments and the space at the beginning of lines are left out. The minifier would use the language of new
+  // browsers.
+  const code = filled
+    .replace(/^\s*\/\/.*$/gmu, "")
+    .replace(/\n\s*/gu, "\n")
+    .trim();
+  if (/<!|<\/script/iu.test(code)) throw new Error(`${SOURCE} would end its element`);
   return code;
 }
