@@ -1,6 +1,7 @@
 // Writing a post: its text is never lost, its pictures are uploaded, and it is created once.
 
 import { join } from "node:path";
+import { crc32, deflateSync } from "node:zlib";
 
 import { type Page, expect, test } from "@playwright/test";
 
@@ -180,6 +181,46 @@ test("Files that are too large, too many or no pictures are refused with a reaso
   await button(page, "Share Post").click();
   await button(page, "Post anyway").click();
   await expect(ana.post("Of all kinds").getByRole("button", { name: "Open picture 4 of 4" })).toBeAttached();
+  await ana.leaves();
+});
+
+/** A white PNG. */
+function blank(width: number, height: number): Buffer {
+  const chunk = (name: string, data: Buffer) => {
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    const body = Buffer.concat([Buffer.from(name), data]);
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  // Eight bits of grey.
+  head[8] = 8;
+  // Each row begins with its filter, which is none.
+  const row = Buffer.alloc(width + 1, 255).fill(0, 0, 1);
+  const rows = Buffer.concat(Array.from({ length: height }, () => row));
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    chunk("IHDR", head),
+    chunk("IDAT", deflateSync(rows)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+test("A panorama with too many pixels is scaled down and posted", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const { page } = ana;
+  await composes(page);
+  await page
+    .getByLabel("Add pictures")
+    .setInputFiles({ name: "panorama.png", mimeType: "image/png", buffer: blank(12_001, 600) });
+  await expect(items(page)).toHaveCount(1);
+  await field(page, "Text").fill("The whole bay");
+  await button(page, "Share Post").click();
+  await button(page, "Post anyway").click();
+  await expect(ana.post("The whole bay").getByRole("button", { name: /^Open picture/u })).toBeAttached();
   await ana.leaves();
 });
 
