@@ -409,11 +409,13 @@ test("Shortcuts move from post to post, into a box and to every page, and only C
   await ana.goesHome();
   const [second, first] = [ana.post("The second of two."), ana.post("The first of two.")];
   await expect(second).toBeVisible();
-  // The shortcuts are loaded right after the first screen.
+  // The shortcuts are loaded right after the first screen. On a busy machine more than one press may count.
   await expect(async () => {
     await page.keyboard.press("j");
-    await expect(second).toBeFocused({ timeout: 500 });
+    await expect(page.locator("[data-item]:focus-within")).toHaveCount(1, { timeout: 500 });
   }).toPass();
+  await page.keyboard.press("k");
+  await expect(second).toBeFocused();
   await page.keyboard.press("j");
   await expect(first).toBeFocused();
   await page.keyboard.press("k");

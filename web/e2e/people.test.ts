@@ -120,7 +120,7 @@ test("A new name is on every open screen at once, and is kept in its field after
     return false;
   };
   await button(page, "Save").click();
-  await expect(page.getByRole("heading", { level: 1, name: next })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("heading", { level: 1, name: next })).toBeVisible();
   expect(cuts).toBe(1);
   ana.name = next;
 
@@ -196,7 +196,7 @@ test("A new photo is on every open screen at once, although the connection was c
   await page
     .getByLabel("Change Photo")
     .setInputFiles({ name: "me.jpg", mimeType: "image/jpeg", buffer: photo });
-  for (const face of faces) await expect(face).toHaveCount(1, { timeout: 25_000 });
+  for (const face of faces) await expect(face).toHaveCount(1);
   expect(await shifts()).toBe(0);
   // The upload continued where it was.
   const sent = connection.asked

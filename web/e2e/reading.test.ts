@@ -277,9 +277,7 @@ test("A picture that cannot be loaded says so, and loads when the connection is 
   await expect(card.getByText("A loaf of bread.")).toBeVisible();
   await ben.page.unroute(/\/media\//);
   await ben.page.context().setOffline(true);
-  await expect(ben.page.getByRole("status", { name: "Connection" })).not.toHaveText("Live", {
-    timeout: 25_000,
-  });
+  await expect(ben.page.getByRole("status", { name: "Connection" })).not.toHaveText("Live");
   await ben.page.context().setOffline(false);
   await came(card, 1);
   await ana.leaves();
@@ -443,16 +441,12 @@ test("An unsaved edit is kept after an edit on another device, a lost connection
   await expect(text).toHaveValue("Words from the phone.");
 
   await ana.page.context().setOffline(true);
-  await expect(ana.page.getByRole("status", { name: "Connection" })).toContainText("You're offline.", {
-    timeout: 25_000,
-  });
+  await expect(ana.page.getByRole("status", { name: "Connection" })).toContainText("You're offline.");
   await ana.page.getByRole("button", { name: "Save" }).click();
   await expect(ana.page.getByText("Saved. It will go out when you're back online.")).toBeVisible();
   await ana.page.context().setOffline(false);
-  await expect(ana.post("Words from the phone.").getByRole("button", { name: "Edit" })).toBeVisible({
-    timeout: 20_000,
-  });
-  await expect(there.getByText("Words from the phone.")).toBeVisible({ timeout: 20_000 });
+  await expect(ana.post("Words from the phone.").getByRole("button", { name: "Edit" })).toBeVisible();
+  await expect(there.getByText("Words from the phone.")).toBeVisible();
 
   await ana.post("Words from the phone.").getByRole("button", { name: "Edit" }).click();
   await text.fill("Nobody will read this.");

@@ -207,7 +207,7 @@ test("profiles, notifications and mention suggestions pass axe and fit", async (
   await checkScreen(page, "profile-photo-coming");
   connection.out = () => true;
   await connection.cut();
-  await expect(page.getByRole("progressbar")).toHaveCount(0, { timeout: 20_000 });
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
   await expect(button("Enlarge photo").locator("img[data-here]")).toHaveCount(1);
   await page.getByLabel("Change Photo").setInputFiles({
     ...photo,

@@ -21,6 +21,44 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 const items = (page: Page) => page.getByRole("list", { name: "Chosen pictures" }).getByRole("listitem");
 const progress = (page: Page) => page.getByRole("progressbar", { name: "Posting" });
 const restored = (page: Page) => page.getByRole("region", { name: "Restored draft" });
+
+/** Waits until the browser keeps a draft with these words, and this many pictures. */
+async function isKept(page: Page, words: string, pictures: number): Promise<void> {
+  const kept = () =>
+    page.evaluate(async (text) => {
+      const drafts = Object.entries(localStorage).filter(([key]) => key.startsWith("mellow.draft."));
+      if (!drafts.some(([, draft]) => String(draft).includes(text))) return -1;
+      const opening = indexedDB.open("mellow-drafts");
+      const database = await new Promise<IDBDatabase | null>((resolve) => {
+        opening.onsuccess = () => resolve(opening.result);
+        opening.onerror = () => resolve(null);
+        // The app has not made the database yet, and must make it itself.
+        opening.onupgradeneeded = () => opening.transaction?.abort();
+      });
+      if (database === null) return 0;
+      const counting = database.transaction("pictures").objectStore("pictures").count();
+      const count = await new Promise<number>((resolve) => {
+        counting.onsuccess = () => resolve(counting.result);
+      });
+      database.close();
+      return count;
+    }, words);
+  await expect.poll(kept).toBe(pictures);
+}
+
+/** Notes each value of the progress bar from now on. Returns a function that reads them. */
+async function progressOf(page: Page): Promise<() => Promise<number[]>> {
+  await page.evaluate(() => {
+    const held = window as Window & { percents?: number[] };
+    const percents = (held.percents = [] as number[]);
+    new MutationObserver(() => {
+      const now = document.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow");
+      if (typeof now === "string" && percents.at(-1) !== Number(now)) percents.push(Number(now));
+    }).observe(document.body, { subtree: true, childList: true, attributeFilter: ["aria-valuenow"] });
+  });
+  return () => page.evaluate(() => (window as Window & { percents?: number[] }).percents ?? []);
+}
+
 const asked = (page: Page) => page.getByRole("alertdialog", { name: "Not Posted" });
 
 const hex = (bytes: unknown) => Buffer.from(bytes as ArrayBuffer).toString("hex");
@@ -86,7 +124,7 @@ test("Photographs of several megabytes are uploaded despite three lost connectio
   await field(page, "Description of picture 1").fill("Noise.");
   await field(page, "Description of picture 2").fill("More noise.");
   await field(page, "Text").fill("Through three tunnels");
-  const seen: number[] = [];
+  const percents = await progressOf(page);
   let chunks = 0;
   connection.out = ({ op }) => {
     if (op !== "uploads.chunk") return true;
@@ -96,18 +134,8 @@ test("Photographs of several megabytes are uploaded despite three lost connectio
     return true;
   };
   await button(page, "Share Post").click();
-  await expect
-    .poll(
-      async () => {
-        const now = await progress(page)
-          .getAttribute("aria-valuenow", { timeout: 500 })
-          .catch(() => null);
-        if (now !== null) seen.push(Number(now));
-        return page.url();
-      },
-      { timeout: 90_000, intervals: [20] },
-    )
-    .toMatch(/\/$/);
+  await expect(page).toHaveURL(/\/$/u, { timeout: 90_000 });
+  const seen = await percents();
   expect(seen.filter((percent) => percent > 0 && percent < 80).length).toBeGreaterThan(2);
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
   const card = ana.post("Through three tunnels");
@@ -287,7 +315,7 @@ test("A draft is restored after the tab was killed, and another user never sees 
   await field(page, "Title").fill("On keeping");
   await field(page, "Text").fill("half a thought");
   await field(page, "Tag").fill("Slow Mornings");
-  await page.waitForTimeout(3_500);
+  await isKept(page, "Slow Mornings", 2);
 
   page = await killed(page);
   await page.goto("/create-post?tag=tea");
@@ -382,7 +410,7 @@ test("Only one tab edits a draft at a time, and the text moves from one tab to t
   await composes(first);
   await first.getByLabel("Add pictures").setInputFiles(jpeg("plums.jpg", await drawn(browser, "plums")));
   await field(first, "Text").fill("half a thought");
-  await first.waitForTimeout(200);
+  await isKept(first, "half a thought", 1);
 
   const second = await first.context().newPage();
   await second.goto("/create-post");
