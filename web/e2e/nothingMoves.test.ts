@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 
-import { type Page, expect, test } from "@playwright/test";
+import { type Locator, type Page, expect, test } from "@playwright/test";
 
 import { named, phoneSized, signUp } from "./people";
 import { arrivesLate, jump, movesOf, pressesAt, slowedDown, watchControls, whereSeen } from "./shifts";
@@ -27,6 +27,9 @@ async function writes(page: Page, count: number): Promise<void> {
     ),
   );
 }
+
+const centres = (part: Locator) =>
+  part.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
 
 const END = Number.MAX_SAFE_INTEGER;
 
@@ -151,12 +154,16 @@ test("The buttons at the end of notifications, polls and comments are pressed wh
   for (const [path, name, counted, count] of [
     ["/notifications", "Show older", "li:has(> [data-place])", 30],
     ["/?tab=community-center", "Show older polls", "[data-poll]", 20],
-    ["/", "Show 58 more comments", "article:first-of-type ul[aria-label=Comments] li", 2],
+    ["/", "Show 58 more comments", "[data-item]:first-child ul[aria-label=Comments] li", 2],
   ] as const)
     for (const between of [0, 1, 4]) {
       await page.goto(path);
-      await expect(page.getByRole("button", { name, exact: true }).first()).toBeAttached();
-      const [point] = await Promise.all([whereSeen(page, name), jump(page, count === 2 ? 200 : END)]);
+      const button = page.getByRole("button", { name, exact: true });
+      await expect(button).toBeAttached();
+      const [point] = await Promise.all([
+        whereSeen(page, name),
+        count === 2 ? centres(button) : jump(page, END),
+      ]);
       await pressesAt(page, point, between);
       await expect
         .poll(() => page.locator(counted).count(), { message: `${name}, ${between} frames` })
