@@ -31,6 +31,7 @@ use crate::delivery::connections::SharedConnections;
 use crate::delivery::log::EventLog;
 use crate::error::{Error, Refusal};
 use crate::features::auth;
+use crate::features::auth::tickets::Exchanged;
 use crate::features::context::App;
 use crate::features::events::Event;
 use crate::limits;
@@ -174,6 +175,28 @@ fn cookie_name(settings: &Settings) -> &'static str {
     if settings.public_url.is_secure() { "__Host-mellow" } else { "mellow" }
 }
 
+/// Returns the name of the cookie that scripts can read and delete.
+fn user_cookie_name(settings: &Settings) -> &'static str {
+    if settings.public_url.is_secure() { "__Host-mellow-user" } else { "mellow-user" }
+}
+
+/// Returns the value of a cookie.
+fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers
+        .get_all(header::COOKIE)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .find_map(|cookie| cookie.trim().split_once('=').filter(|(named, _)| *named == name))
+        .map(|(_, value)| value)
+}
+
+/// Returns the value of the login's cookie; None if the browser has logged out. A page without a network cannot delete
+/// the login's cookie, so it deletes the cookie of the user, without which a login does not count (D-A18).
+fn login_cookie<'a>(headers: &'a HeaderMap, settings: &Settings) -> Option<&'a str> {
+    cookie(headers, user_cookie_name(settings)).filter(|user| !user.is_empty())?;
+    cookie(headers, cookie_name(settings))
+}
+
 fn session_cookie(settings: &Settings, value: String) -> Cookie<'static> {
     let life = time::Duration::milliseconds(limits::LOGIN_LIFE_MS_MAX);
     Cookie::build(cookie_name(settings), value)
@@ -183,6 +206,14 @@ fn session_cookie(settings: &Settings, value: String) -> Cookie<'static> {
         .secure(settings.public_url.is_secure())
         .max_age(life)
         .finish()
+}
+
+/// Returns the cookie that says who logged in here. It proves nothing.
+fn user_cookie(settings: &Settings, value: String) -> Cookie<'static> {
+    let mut cookie = session_cookie(settings, value);
+    cookie.set_name(user_cookie_name(settings));
+    cookie.set_http_only(false);
+    cookie
 }
 
 fn device_cookie_name(settings: &Settings) -> &'static str {
@@ -210,16 +241,18 @@ async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
     };
     let ticket = std::str::from_utf8(&body).unwrap_or_default().trim();
     match app.auth.tickets.take(ticket, app.clock.now_ms()) {
-        Some(cookie) => {
-            if let Some(old) = request.cookie(cookie_name(&app.settings))
-                && let Err(why) = auth::replace(old.value(), &cookie, app).await
+        Some(Exchanged { cookie, user_id }) => {
+            if let Some(old) = self::cookie(request.headers(), cookie_name(&app.settings))
+                && let Err(why) = auth::replace(old, &cookie, app).await
             {
                 log::warn!("a replaced login stays until it expires: {why}");
             }
-            let old_device = request.cookie(device_cookie_name(&app.settings));
-            let device = auth::know_device(old_device.as_ref().map(Cookie::value), &cookie, app).await;
+            let old_device = self::cookie(request.headers(), device_cookie_name(&app.settings));
+            let device = auth::know_device(old_device, &cookie, app).await;
             let mut response = HttpResponse::NoContent();
             response.append_header((header::SET_COOKIE, session_cookie(&app.settings, cookie).to_string()));
+            let user = user_cookie(&app.settings, user_id.0.to_string()).to_string();
+            response.append_header((header::SET_COOKIE, user));
             match device {
                 Ok(device) => {
                     let device = device_cookie(&app.settings, device).to_string();
@@ -250,19 +283,30 @@ async fn whole(mut payload: Payload) -> Result<Bytes, StatusCode> {
     tokio::time::timeout(time_limit, reading).await.unwrap_or(Err(StatusCode::REQUEST_TIMEOUT))
 }
 
-/// Deletes the cookie. The login itself is ended over the socket.
+/// Logs this browser out: ends the login of the cookie, and deletes the cookies of the login and the user. If the login
+/// cannot be ended now, both stay, so that the browser can try again.
 async fn end_session(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
     if !is_same_origin(request.headers(), &app.settings) {
         return plain(HttpResponse::Forbidden().finish());
     }
-    let mut cookie = session_cookie(&app.settings, String::new());
-    cookie.make_removal();
+    if let Some(cookie) = cookie(request.headers(), cookie_name(&app.settings))
+        && let Err(why) = auth::end(cookie, app).await
+    {
+        log::warn!("a login could not be ended yet: {why}");
+        return plain(HttpResponse::ServiceUnavailable().insert_header((header::RETRY_AFTER, "1")).finish());
+    }
     let mut response = HttpResponse::NoContent();
     // The browser's cache may hold pictures that only the user who logged out may see.
     response.insert_header(("Clear-Site-Data", "\"cache\""));
-    plain(response.cookie(cookie).finish())
+    for mut cookie in
+        [session_cookie(&app.settings, String::new()), user_cookie(&app.settings, String::new())]
+    {
+        cookie.make_removal();
+        response.append_header((header::SET_COOKIE, cookie.to_string()));
+    }
+    plain(response.finish())
 }
 
 /// Answers that the process runs.

@@ -4,12 +4,12 @@
 
 use std::io;
 
-use actix_web::cookie::{Cookie, time};
+use actix_web::cookie::time;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::media::{IntoSandbox, none};
-use super::{cookie_name, is_head_too_large, plain, site};
+use super::{is_head_too_large, login_cookie, plain, site};
 use crate::error::{Error, Refusal};
 use crate::features::auth::{self, Recognised};
 use crate::features::{self, account};
@@ -22,8 +22,8 @@ pub async fn archive(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
     let now_ms = app.clock.now_ms();
-    let cookie = request.cookie(cookie_name(&app.settings));
-    let (user_id, login_id) = match auth::recognise(cookie.as_ref().map(Cookie::value), app).await {
+    let cookie = login_cookie(request.headers(), &app.settings);
+    let (user_id, login_id) = match auth::recognise(cookie, app).await {
         Ok(Recognised::User { me, login_id, .. }) => (me.id, login_id),
         Ok(Recognised::NoCookie | Recognised::EndedLogin) => return none(),
         Err(Error::Refused(Refusal::Busy)) => return busy(),

@@ -4,7 +4,6 @@
 //! address is that of a screen, otherwise 404. Its content policy names the hash of its one inline script. No other
 //! inline script runs.
 
-use actix_web::cookie::Cookie;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
@@ -12,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use sha2::{Digest, Sha256};
 
-use super::{POLICY, Web, cookie_name, plain, site};
+use super::{POLICY, Web, login_cookie, plain, site};
 use crate::features::auth;
 use crate::features::theme::{self, wire::Theme};
 use crate::settings::{SignUps, version};
@@ -50,8 +49,8 @@ async fn is_there(request: &HttpRequest) -> bool {
         return true;
     }
     let Some(site) = site(request) else { return false };
-    let cookie = request.cookie(cookie_name(&site.app.settings));
-    let who = auth::recognise(cookie.as_ref().map(Cookie::value), &site.app).await;
+    let cookie = login_cookie(request.headers(), &site.app.settings);
+    let who = auth::recognise(cookie, &site.app).await;
     matches!(who, Ok(auth::Recognised::User { me, .. }) if me.is_admin)
 }
 

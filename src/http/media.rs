@@ -9,14 +9,13 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use actix_web::body::SizedStream;
-use actix_web::cookie::Cookie;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::Stream;
 
-use super::{cookie_name, is_head_too_large, plain, site};
+use super::{is_head_too_large, login_cookie, plain, site};
 use crate::authz::Viewer;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
@@ -56,8 +55,8 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
         token: String,
     }
     let Ok(query) = web::Query::<FileQuery>::from_query(request.query_string()) else { return Ok(None) };
-    let cookie = request.cookie(cookie_name(&app.settings));
-    let who = auth::recognise(cookie.as_ref().map(Cookie::value), app).await?;
+    let cookie = login_cookie(request.headers(), &app.settings);
+    let who = auth::recognise(cookie, app).await?;
     let Recognised::User { me, login_id, .. } = who else { return Ok(None) };
     let viewer = Viewer::User { user_id: me.id, login_id };
     let full_path = request.match_info().query("full_path");

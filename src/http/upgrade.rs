@@ -13,7 +13,7 @@ use actix_service::{ServiceFactory, fn_service};
 use actix_web::body::BoxBody;
 use actix_web::http::Method;
 use actix_web::http::header::{
-    COOKIE, HeaderMap, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, USER_AGENT,
+    HeaderMap, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, USER_AGENT,
 };
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
@@ -21,8 +21,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::{
-    Connection, Site, address, cookie_name, device_cookie_name, is_head_too_large, is_same_origin, plain,
-    site,
+    Connection, Site, address, cookie, device_cookie_name, is_head_too_large, is_same_origin, login_cookie,
+    plain, site,
 };
 use crate::authz::{Device, Viewer};
 use crate::counters;
@@ -142,7 +142,7 @@ async fn admit(
     let Some(mut slot) = site.connection_limits.admit(address) else {
         return Err(full("10", "Mellow is full right now."));
     };
-    let identity = identify(site, cookie(headers, cookie_name(settings))).await.map_err(|why| {
+    let identity = identify(site, login_cookie(headers, settings)).await.map_err(|why| {
         log::warn!("a socket could not be identified: {why:?}");
         full("10", "Mellow is full right now.")
     })?;
@@ -167,16 +167,6 @@ async fn identify(site: &Site, cookie: Option<&str>) -> Result<Identity, Refusal
         }
     }
     Err(Refusal::Busy)
-}
-
-/// Returns the value of a cookie.
-fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers
-        .get_all(COOKIE)
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .find_map(|cookie| cookie.trim().split_once('=').filter(|(named, _)| *named == name))
-        .map(|(_, value)| value)
 }
 
 fn full(retry_after_s: &'static str, says: &'static str) -> HttpResponse {
@@ -252,7 +242,7 @@ mod tests {
         let head = "GET /ws HTTP/1.1\r\nHost: mellow.example\r\nOrigin: https://mellow.example\r\n\
                     Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mellow.1\r\n\
-                    Cookie: a=b; __Host-mellow=0123\r\nX-Forwarded-For: 9.9.9.9, 2001:db8::1\r\n\r\n";
+                    Cookie: a=b; __Host-mellow=0123; __Host-mellow-user=1\r\nX-Forwarded-For: 9.9.9.9, 2001:db8::1\r\n\r\n";
         let foreign = head.replace("https://mellow.example", "https://mellow.example.evil");
         let config = actix_http::ServiceConfig::default();
         let mut admitted = 0;
@@ -263,7 +253,7 @@ mod tests {
             let peer = IpAddr::from([127, 0, 0, 1]);
             // Only a proxy on this machine can name the client.
             assert_eq!(address(Some(IpAddr::from([9, 9, 9, 8])), headers), IpAddr::from([9, 9, 9, 8]));
-            let _ = (address(Some(peer), headers), cookie(headers, cookie_name(&settings)));
+            let _ = (address(Some(peer), headers), login_cookie(headers, &settings));
             if refusal(request.head(), &settings).is_none() {
                 let origins: Vec<&[u8]> = headers.get_all(ORIGIN).map(HeaderValue::as_bytes).collect();
                 assert!(matches!(origins[..], [one] if one.eq_ignore_ascii_case(b"https://mellow.example")));

@@ -393,14 +393,80 @@ async fn a_host_with_tls_gets_a_secure_cookie() {
     assert!(cookie.starts_with("__Host-mellow=;") && cookie.contains("Secure"), "{cookie}");
 }
 
+/// Returns the values of all `Set-Cookie` headers.
+fn set_cookies(response: &http::Response) -> Vec<&str> {
+    let headers = response.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+    headers.map(|(_, value)| value.as_str()).collect()
+}
+
 #[tokio::test]
-async fn the_page_can_clear_its_cookie() {
+async fn a_ticket_also_becomes_a_cookie_that_says_who_logged_in_and_that_scripts_can_delete() {
     let server = TestServer::new().await;
+    let guest = server.guest().await;
+    let ok = guest.asks("auth.sign_up", sign_up("a@example.org", PASSWORD, None)).await.unwrap();
     let origin = format!("http://{}", server.at);
-    let response = http::ask(server.at, "POST", "/session/end", &[("Origin", &origin)], "").await;
-    assert_eq!(response.status, 204);
-    let cookie = response.header("Set-Cookie").unwrap();
-    assert!(cookie.starts_with("mellow=;") && cookie.contains("Max-Age=0"), "{cookie}");
+    let headers = [("Origin", origin.as_str())];
+    let response = http::ask(server.at, "POST", "/session", &headers, ok["ticket"].as_str().unwrap()).await;
+    let cookies = set_cookies(&response);
+    let named = format!("mellow-user={};", ok["me"]["id"]);
+    let user = cookies.iter().find(|cookie| cookie.starts_with(&named)).expect("a cookie of the user");
+    assert!(user.contains("SameSite=Strict") && user.contains("Max-Age=15552000"), "{user}");
+    assert!(!user.contains("HttpOnly"), "{user}");
+    let login = cookies.iter().find(|cookie| cookie.starts_with("mellow=")).expect("a cookie of the login");
+    assert!(login.contains("HttpOnly"), "{login}");
+}
+
+#[tokio::test]
+async fn s3_a_browser_that_deleted_the_cookie_of_the_user_is_logged_out() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let login = format!("mellow={}", ana.cookie);
+    for odd in [login.clone(), format!("{login}; mellow-user="), format!("mellow-user-1=1; {login}")] {
+        let hello = Socket::open_with(server.at, None, &[("Cookie", &odd)]).await.hello().await;
+        assert_eq!((&hello["me"], &hello["login"]), (&Value::Null, &json!("none")), "{odd}");
+    }
+    let whole = format!("mellow-user=1; {login}");
+    let hello = Socket::open_with(server.at, None, &[("Cookie", &whole)]).await.hello().await;
+    assert_eq!(hello["login"], "live");
+}
+
+#[tokio::test]
+async fn s3_a_page_that_logged_out_without_a_network_ends_its_login_later_by_http() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let (tab, phone) = (ana.opens_another_tab().await, ana.logs_in_on_phone().await);
+    let (origin, login) = (format!("http://{}", server.at), format!("mellow={}", ana.cookie));
+    let headers = [("Origin", origin.as_str()), ("Cookie", login.as_str())];
+    for _ in 0..2 {
+        let response = http::ask(server.at, "POST", "/session/end", &headers, "").await;
+        assert_eq!(response.status, 204, "again, too");
+        for name in ["mellow=;", "mellow-user=;"] {
+            let cookies = set_cookies(&response);
+            let gone = cookies.iter().find(|cookie| cookie.starts_with(name)).expect("a removal");
+            assert!(gone.contains("Max-Age=0"), "{gone}");
+        }
+    }
+    for tab in [&ana, &tab] {
+        assert_eq!(tab.socket.close_code().await, 4001);
+    }
+    phone.posts("still here").await;
+    let hello = Socket::open(server.at, Some(&ana.cookie)).await.hello().await;
+    assert_eq!(hello["login"], "ended");
+}
+
+#[tokio::test]
+async fn a_log_out_that_cannot_be_written_now_keeps_the_cookies_so_that_the_browser_tries_again() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let (origin, login) = (format!("http://{}", server.at), format!("mellow={}", ana.cookie));
+    let headers = [("Origin", origin.as_str()), ("Cookie", login.as_str())];
+    let refuses = "create trigger refuses before delete on logins begin select raise(abort, 'not now'); end";
+    server.look().execute_batch(refuses).unwrap();
+    let refused = http::ask(server.at, "POST", "/session/end", &headers, "").await;
+    assert_eq!((refused.status, set_cookies(&refused).len()), (503, 0));
+    server.look().execute_batch("drop trigger refuses").unwrap();
+    assert_eq!(http::ask(server.at, "POST", "/session/end", &headers, "").await.status, 204);
+    assert_eq!(ana.socket.close_code().await, 4001);
 }
 
 #[tokio::test]
@@ -498,7 +564,7 @@ async fn one_browser_has_one_login_and_a_new_one_ends_the_old() {
     let tab = ana.opens_another_tab().await;
     let guest = server.guest().await;
     let ok = guest.asks("auth.log_in", log_in(&ben.email, PASSWORD)).await.unwrap();
-    let (origin, cookie) = (format!("http://{}", server.at), format!("mellow={}", ana.cookie));
+    let (origin, cookie) = (format!("http://{}", server.at), format!("mellow={}; mellow-user=1", ana.cookie));
     let headers = [("Origin", origin.as_str()), ("Cookie", cookie.as_str()), ("Content-Type", "text/plain")];
     let response = http::ask(server.at, "POST", "/session", &headers, ok["ticket"].as_str().unwrap()).await;
     assert_eq!(response.status, 204);

@@ -178,7 +178,7 @@ impl Socket {
         headers.insert("Origin", format!("http://{at}").parse().unwrap());
         headers.insert("Sec-WebSocket-Protocol", "mellow.1".parse().unwrap());
         if let Some(cookie) = cookie {
-            headers.insert("Cookie", format!("mellow={cookie}").parse().unwrap());
+            headers.insert("Cookie", format!("mellow={cookie}; mellow-user=1").parse().unwrap());
         }
         for (name, value) in others {
             headers.insert(*name, value.parse().unwrap());

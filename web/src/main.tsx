@@ -9,6 +9,10 @@ import { startSession } from "./engine/session";
 import { startAppearance } from "./ui/appearance";
 import { startInstall } from "./ui/install";
 import { setClockOffset } from "./ui/now";
+import { toast } from "./ui/toast";
+
+const NOT_KEPT =
+  "This browser didn't keep your login. If the connection is lost, you'll be asked to log in again. What you write stays.";
 
 startAppearance();
 startInstall();
@@ -17,6 +21,7 @@ startSession(() => import("./app/client"), {
   onClock: setClockOffset,
   // Loading this file does not fail: the service worker keeps it, and an account is deleted only while the
   // server can be reached.
+  onNotKept: () => toast(NOT_KEPT, { error: true, ms: 15_000 }),
   onGone: (userId) => void import("./app/forgetPerson").then(({ forgetPerson }) => forgetPerson(userId)),
 });
 

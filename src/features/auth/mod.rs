@@ -127,8 +127,8 @@ async fn sign_up(request: wire::SignUp, context: RequestContext<'_>) -> Result<R
     }
     let made = async {
         let password_hash = service.hasher.hash(request.password.clone(), None).await?;
-        let (login, ticket) = new_login(context)?;
         let user_id = UserId(context.app.ids.make(context.now_ms()));
+        let (login, ticket) = new_login(user_id, context)?;
         let mut me = Me {
             id: user_id,
             name: name.clone(),
@@ -234,7 +234,7 @@ async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> 
         return Err(Refusal::BadCredentials.into());
     }
     service.guesses.was_right(&guess);
-    let (login, ticket) = new_login(context)?;
+    let (login, ticket) = new_login(account.me.id, context)?;
     let log_in =
         store::LogIn { user_id: account.me.id, password_hash: account.password_hash, login: login.clone() };
     context.write(log_in).await?;
@@ -287,11 +287,11 @@ pub async fn know_device(old: Option<&str>, login_cookie: &str, app: &App) -> Re
 
 /// Makes a login that is not stored yet, and its ticket. The ticket is made before the write, so that nothing can be
 /// refused after the write.
-fn new_login(context: RequestContext<'_>) -> Result<(NewLogin, String), Error> {
+fn new_login(user_id: UserId, context: RequestContext<'_>) -> Result<(NewLogin, String), Error> {
     let cookie = hex(&random::<32>()?);
     let id = LoginId(context.app.ids.make(context.now_ms()));
     let token_hash = Sha256::digest(&cookie).into();
-    let ticket = context.app.auth.tickets.make(cookie, context.now_ms())?;
+    let ticket = context.app.auth.tickets.make(cookie, user_id, context.now_ms())?;
     Ok((NewLogin { id, token_hash, device: context.device.label.clone() }, ticket))
 }
 
@@ -355,6 +355,24 @@ pub async fn replace(old_cookie: &str, new_cookie: &str, app: &App) -> Result<()
         app.readers.read(move |Snapshot { sql, .. }| store::find_login(sql, &token_hash, now_ms)).await?;
     if let Some(old) = old.filter(|_| old_cookie != new_cookie) {
         let ended = Ended::replaced(old.login_id);
+        app.writer.submit(Box::new(store::LogOut { ended })).await?;
+    }
+    Ok(())
+}
+
+/// Ends the login of a cookie, because its browser logged out. Its connections close.
+///
+/// # Errors
+/// A database fault, or the writer's refusal. The login then goes on.
+pub async fn end(cookie: &str, app: &App) -> Result<(), Error> {
+    if !is_cookie(cookie) {
+        return Ok(());
+    }
+    let (token_hash, now_ms) = (Sha256::digest(cookie).into(), app.clock.now_ms());
+    let live =
+        app.readers.read(move |Snapshot { sql, .. }| store::find_login(sql, &token_hash, now_ms)).await?;
+    if let Some(live) = live {
+        let ended = Ended::logged_out(live.login_id);
         app.writer.submit(Box::new(store::LogOut { ended })).await?;
     }
     Ok(())

@@ -1,14 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
-  LOGGED_IN,
   HINT,
+  LOGGED_IN,
+  announcedHint,
   hasLoginEnded,
+  isLeaving,
   readHint,
-  writeLoggedIn,
   writeHint,
+  writeLeaving,
+  writeLeft,
+  writeLoggedIn,
   writeLoginEnded,
 } from "./loginHint";
 import { HIDDEN_MS, soonInBrowser, watchPage } from "./browser";
+
+/** What the server does at a log-in. */
+function logsIn(id: string): void {
+  document.cookie = `mellow-user=${id}; Path=/`;
+  writeHint(id);
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  writeLoginEnded();
+  localStorage.clear();
+});
 
 describe("received events", () => {
   let visibility: DocumentVisibilityState;
@@ -61,23 +77,64 @@ describe("other tabs of this browser", () => {
     expect(watch.hintChanged).toHaveBeenCalledTimes(3);
   });
 
-  test("a hint whose login has ended names no user, and differs from a removed one", () => {
-    writeHint("7");
-    expect([readHint(), hasLoginEnded()]).toEqual(["7", false]);
+  test("a hint whose login has ended names no user, and differs from that of a log-out", () => {
+    logsIn("7");
+    expect([readHint(), announcedHint(), hasLoginEnded(), isLeaving()]).toEqual(["7", "7", false, false]);
     writeLoginEnded();
-    expect([readHint(), hasLoginEnded()]).toEqual([null, true]);
-    writeHint(null);
-    expect([readHint(), hasLoginEnded()]).toEqual([null, false]);
+    expect([readHint(), announcedHint(), hasLoginEnded(), isLeaving()]).toEqual([null, null, true, false]);
+    logsIn("7");
+    writeLeaving();
+    expect([readHint(), announcedHint(), hasLoginEnded(), isLeaving()]).toEqual([null, null, false, true]);
+    writeLeft();
+    expect([readHint(), announcedHint(), hasLoginEnded(), isLeaving()]).toEqual([null, null, false, false]);
   });
 
-  test("receive each log-in as a new event, which does not name the user", () => {
+  test("receive each log-in as a new event", () => {
     const values = new Set<string | null>();
+    writeLoggedIn("7");
     for (const now of [1, 2]) {
       vi.spyOn(Date, "now").mockReturnValue(now);
-      writeLoggedIn();
+      writeLoggedIn("7");
       values.add(localStorage.getItem(LOGGED_IN));
     }
+    expect(localStorage.getItem(HINT)).toBe("7");
     expect(values).toEqual(new Set(["1", "2"]));
+  });
+
+  test("receive a log-out before their own copy of the cookies has changed", () => {
+    logsIn("7");
+    localStorage.setItem(HINT, "leaving");
+    expect(announcedHint()).toBeNull();
+    // Nothing is ended by a page that sees the cookie of a newer log-in.
+    expect(isLeaving()).toBe(false);
+  });
+});
+
+describe("a login", () => {
+  test("outlives the storage of scripts, which Safari deletes after a week", () => {
+    logsIn("7");
     localStorage.clear();
+    expect([readHint(), announcedHint()]).toEqual(["7", "7"]);
+  });
+
+  test("is over at a log-out, also if the browser refuses storage", () => {
+    logsIn("7");
+    vi.spyOn(window, "localStorage", "get").mockImplementation(() => {
+      throw new DOMException("blocked", "SecurityError");
+    });
+    writeLeaving();
+    expect([readHint(), isLeaving()]).toEqual([null, true]);
+    writeLeft();
+    expect(isLeaving()).toBe(false);
+  });
+
+  test("of a site with TLS has a cookie whose name says so", () => {
+    const cookies = vi.spyOn(document, "cookie", "get").mockReturnValue("a=1; __Host-mellow-user=12; b=2");
+    const written = vi.spyOn(document, "cookie", "set");
+    expect(readHint()).toBe("12");
+    writeLeaving();
+    expect(written).toHaveBeenCalledWith("__Host-mellow-user=; Path=/; Max-Age=0; Secure");
+    cookies.mockReturnValue("not-mellow-user=3; mellow-user=no");
+    expect(readHint()).toBeNull();
   });
 });

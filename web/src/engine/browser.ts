@@ -1,23 +1,19 @@
 // The browser functions that the client uses: storage, HTTP requests, wake-ups and the next paint.
 
-import {
-  LOGGED_IN,
-  HINT,
-  hasLoginEnded,
-  readHint,
-  writeLoggedIn,
-  writeHint,
-  writeLoginEnded,
-} from "./loginHint";
+import * as hint from "./loginHint";
 import type { Page } from "./login";
 
 export function browserPage(): Page {
   return {
-    hint: readHint,
-    setHint: writeHint,
-    hasLoginEnded,
-    markLoginEnded: writeLoginEnded,
-    announceLogin: writeLoggedIn,
+    hint: hint.readHint,
+    announcedHint: hint.announcedHint,
+    setHint: hint.writeHint,
+    hasLoginEnded: hint.hasLoginEnded,
+    markLoginEnded: hint.writeLoginEnded,
+    announceLogin: hint.writeLoggedIn,
+    markLeaving: hint.writeLeaving,
+    isLeaving: hint.isLeaving,
+    markLeft: hint.writeLeft,
     async post(path, body) {
       try {
         const response = await fetch(path, {
@@ -28,6 +24,7 @@ export function browserPage(): Page {
         });
         return response.ok;
       } catch {
+        // There is no network, or something between refuses the request.
         return false;
       }
     },
@@ -35,9 +32,9 @@ export function browserPage(): Page {
       history.pushState(null, "", path);
       dispatchEvent(new PopStateEvent("popstate"));
     },
-    forget() {
-      // Client.session.start replaces this with the app's function (app/forgetPerson.ts).
-    },
+    // Client.session.start replaces these with the app's functions.
+    forget: () => undefined,
+    notKept: () => undefined,
   };
 }
 
@@ -77,6 +74,6 @@ export function watchPage(watch: PageWatch): void {
   addEventListener("online", () => watch.woke());
   addEventListener("offline", () => watch.offline());
   addEventListener("storage", (event) => {
-    if (event.key === HINT || event.key === LOGGED_IN || event.key === null) watch.hintChanged();
+    if (event.key === hint.HINT || event.key === hint.LOGGED_IN || event.key === null) watch.hintChanged();
   });
 }

@@ -32,6 +32,8 @@ export type StartOptions = {
   onClock?: (offsetMs: number) => void;
   /** Called when the account was deleted. Deletes what this browser keeps for the user. */
   onGone?: (userId: number) => void;
+  /** Called when this browser did not keep the login, so that it is of this page's connection alone. */
+  onNotKept?: () => void;
 };
 
 /** Keeps data of the user in this browser. */
@@ -81,6 +83,7 @@ export class Client {
         if (this.upToDate && this.state.connection.state !== "live") this.link("live");
       },
       lost: (code, again) => this.lost(code, again),
+      // The socket notices by itself that no answer comes.
       probe: () => void this.ask("live.probe", {}, { first: true }).catch(() => undefined),
       isAwaited: () => !this.asker.isIdle,
     });
@@ -110,6 +113,7 @@ export class Client {
     });
     this.login = new Login({
       page,
+      clock,
       update: this.update,
       state: () => this.state,
       connection: {
@@ -150,14 +154,18 @@ export class Client {
 
   /** The functions that session.ts passes on to the screens. */
   readonly session = {
-    start: ({ navigate, onClock, onGone }: StartOptions): void => {
+    start: ({ navigate, onClock, onGone, onNotKept }: StartOptions): void => {
       if (navigate !== undefined) this.options.page.navigate = navigate;
       if (onGone !== undefined) this.options.page.forget = onGone;
+      if (onNotKept !== undefined) this.options.page.notKept = onNotKept;
       if (onClock !== undefined) this.onClock = onClock;
       if (this.started) return;
       this.started = true;
       watchPage({
-        woke: () => this.socket.doubt(),
+        woke: () => {
+          this.login.finish();
+          this.socket.doubt();
+        },
         offline: () => this.wentOffline(),
         hintChanged: () => this.login.hintChanged(),
       });
@@ -209,6 +217,7 @@ export class Client {
     this.update(() => state);
     const left = { posts, profiles, polls };
     if (Object.values(left).some((ids) => ids.length > 0) && this.socket.isOpen)
+      // Without it a few events too many come, until the next socket.
       void this.ask("live.leave", left).catch(() => undefined);
   }
 

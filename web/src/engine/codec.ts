@@ -28,6 +28,7 @@ export function readFrame(bytes: ArrayBuffer): Incoming | null {
   try {
     value = unpack(bytes);
   } catch {
+    // This is no frame of Mellow.
     return null;
   }
   if (typeof value !== "object" || value === null) return null;

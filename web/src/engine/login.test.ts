@@ -178,6 +178,99 @@ describe("the login", () => {
     expect(tab.client.state.session.phase).toBe("signed-in");
   });
 
+  test("Log Out without a network logs out at once, and the server learns of it when it can be reached", async () => {
+    const tab = aLiveTab();
+    tab.page.refuses = ["/session/end"];
+    tab.wire().drop(1006);
+    const leaving = tab.client.session.logOut();
+    // Nothing is waited for: the tab may be closed in this moment.
+    expect(tab.page).toMatchObject({ hintIs: null, isLeaving: true });
+    await leaving;
+    expect(tab.page).toMatchObject({ at: "/", isLeaving: true });
+    expect(tab.client.state.session).toEqual({ phase: "guest", me: null });
+    expect(tab.wires).toHaveLength(1);
+    tab.page.refuses = [];
+    tab.clock.pass(60_000);
+    await settle();
+    expect(tab.page.isLeaving).toBe(false);
+    const { length } = tab.page.posted;
+    tab.clock.pass(600_000);
+    expect(tab.page.posted).toHaveLength(length);
+  });
+
+  test("a page that is opened after such a log-out finishes it, and opens no socket for that", async () => {
+    const tab = aTab(null);
+    tab.page.isLeaving = true;
+    tab.client.login.open();
+    await settle();
+    expect(tab.client.state.session.phase).toBe("guest");
+    expect(tab.page).toMatchObject({ posted: [["/session/end", ""]], isLeaving: false });
+    expect(tab.wires).toHaveLength(0);
+  });
+
+  test("a server that is busy when the user logs out is asked again", async () => {
+    const tab = aLiveTab();
+    tab.page.refuses = ["/session/end"];
+    const leaving = tab.client.session.logOut();
+    tab.wire().refuse("auth.log_out", { code: "busy", retry_ms: 500 });
+    await leaving;
+    expect(tab.page).toMatchObject({ hintIs: null, isLeaving: true });
+    tab.page.refuses = [];
+    // The device found its network.
+    tab.client.login.finish();
+    await settle();
+    expect(tab.page.isLeaving).toBe(false);
+  });
+
+  test("a log-in waits for the end of an unfinished log-out, which removes the cookies", async () => {
+    const tab = aTab(null);
+    Object.assign(tab.page, { isLeaving: true });
+    let ended = (_: boolean): void => undefined;
+    const { page } = tab.client["options"];
+    const { post } = page;
+    page.post = (path, body) =>
+      path === "/session/end" ? new Promise<boolean>((resolve) => (ended = resolve)) : post(path, body);
+    tab.client.login.open();
+    const entering = tab.client.session.logIn("ana@example.org", "a long password");
+    tab.wire().hello({ me: null, login: "none" });
+    tab.wire().answer("auth.log_in", { ticket: "t1", me });
+    await settle();
+    expect(tab.page.posted).toEqual([]);
+    ended(true);
+    await entering;
+    expect(tab.page).toMatchObject({ posted: [["/session", "t1"]], hintIs: "1" });
+  });
+
+  test("a browser that does not keep the login says so, and a lost connection asks for the password instead of clearing the page", async () => {
+    for (const why of ["/session fails", "cookies are refused"]) {
+      const tab = aTab(null);
+      if (why === "/session fails") tab.page.refuses = ["/session"];
+      else tab.page.keepsCookies = false;
+      tab.client.login.open();
+      const entering = tab.client.session.logIn("ana@example.org", "a long password");
+      tab.wire().hello({ me: null, login: "none" });
+      tab.wire().answer("auth.log_in", { ticket: "t1", me });
+      await entering;
+      expect(tab.client.state.session, why).toEqual({ phase: "signed-in", me });
+      expect(tab.page.notKept, why).toBe(1);
+      tab.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
+      // Another tab, where nobody is logged in, says nothing about this one.
+      tab.client.login.hintChanged();
+      tab.wire().drop(1006);
+      tab.clock.pass(5_000);
+      tab.wire().hello({ me: null, login: "none" });
+      expect(tab.client.state.session, why).toEqual({ phase: "ended", me });
+      expect(tab.client.state.drafts, why).toEqual({ 100: "half a thought" });
+      Object.assign(tab.page, { refuses: [], keepsCookies: true });
+      const again = tab.client.session.relogIn("a long password");
+      tab.wire().answer("auth.log_in", { ticket: "t2", me });
+      await again;
+      expect(tab.client.state.session, why).toEqual({ phase: "signed-in", me });
+      expect(tab.page, why).toMatchObject({ notKept: 1, hintIs: "1", at: "/here" });
+      expect(tab.client.state.drafts, why).toEqual({ 100: "half a thought" });
+    }
+  });
+
   test("c7: a lost connection is `reconnecting`, and after 15 s `offline`, both since it was lost", () => {
     const tab = aLiveTab();
     const lostAt = tab.clock.now();

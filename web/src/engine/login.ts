@@ -1,11 +1,13 @@
 // The part of the client that runs a login: the hint, the two requests to /session, and the phases between them.
 //
-// Promises: without a hint no socket is opened; after a log-out in one tab, every tab of this browser shows
-// the start page as a guest; a login that was ended elsewhere changes neither the page nor typed text;
+// Promises: without a hint no socket is opened; a log-out holds from the press, also without a network, and
+// every tab of this browser then shows the start page as a guest; a login that was ended elsewhere changes neither the page nor typed text;
 // nothing of a deleted account stays in this browser.
 
 import { RefusedError } from "./ask";
 import type { Ask } from "./ask";
+import { retryDelay } from "./backoff";
+import type { Clock, Timer } from "./clock";
 import { newKey } from "./keys";
 import type { EventOf, Fields, Ok } from "./frames";
 import type { Me } from "./types.gen";
@@ -14,17 +16,28 @@ import { emptyState, withSession } from "./feature";
 
 /** What the login needs of the page: its storage, its address and two HTTP requests. */
 export type Page = {
+  /** The id of the account that is logged in in this browser. */
   hint(): string | null;
-  setHint(id: string | null): void;
+  /** The hint as another tab announced it. */
+  announcedHint(): string | null;
+  /** Notifies other tabs that this account is logged in here. */
+  setHint(id: string): void;
   /** Removes the hint because its login ended. A tab that was open when the login ended keeps its page. */
   markLoginEnded(): void;
   hasLoginEnded(): boolean;
-  /** Notifies other tabs that the user of the hint logged in again. */
-  announceLogin(): void;
+  /** Notifies other tabs of a log-in, also of the same account. */
+  announceLogin(id: string): void;
+  /** Logs this browser out at once, also without a network. The server learns of it later. */
+  markLeaving(): void;
+  isLeaving(): boolean;
+  /** The server knows of the log-out. */
+  markLeft(): void;
   post(path: "/session" | "/session/end", body: string): Promise<boolean>;
   navigate(path: string): void;
   /** Deletes what this browser keeps for a user whose account was deleted. */
   forget(userId: number): void;
+  /** Tells the user that this browser did not keep the login. */
+  notKept(): void;
 };
 
 /** Requests that guests may make too, about the links of mails and invitations. */
@@ -48,6 +61,7 @@ export type Connection = {
 export type LoginOptions = {
   page: Page;
   connection: Connection;
+  clock: Clock;
   update(how: (state: State) => State): void;
   state(): State;
 };
@@ -64,6 +78,12 @@ export class Login {
   private wonders = false;
   /** This tab is deleting the account, or has deleted it. */
   private deletion: "none" | "asked" | "done" = "none";
+  /** This browser has the cookie of the login. Without it the login is of this socket alone. */
+  private isKept = true;
+  /** The server is being told of a log-out. */
+  private ending: Promise<void> | null = null;
+  private endTimer: Timer | null = null;
+  private endTries = 0;
 
   constructor(private readonly options: LoginOptions) {}
 
@@ -72,6 +92,7 @@ export class Login {
     const { page, connection } = this.options;
     if (page.hint() === null) {
       this.set("guest", null);
+      this.finish();
       return;
     }
     this.set("unknown", null);
@@ -87,6 +108,7 @@ export class Login {
       if (known && me.id !== hello.me.id) this.clear();
       page.setHint(String(hello.me.id));
       this.wonders = false;
+      this.isKept = true;
       this.set("signed-in", hello.me);
       return true;
     }
@@ -95,7 +117,8 @@ export class Login {
       this.reset = "cut";
       return false;
     }
-    if (hello.login === "ended" && known) {
+    // Without the cookie another socket is a guest's. The page stays, and asks for the password.
+    if (known && (hello.login === "ended" || !this.isKept)) {
       this.set("ended", me);
       return false;
     }
@@ -108,9 +131,13 @@ export class Login {
     } else {
       // The hint was outdated: nobody is signed in, and nothing was shown yet. Other tabs may have typed
       // text.
-      if (hello.login === "ended") page.markLoginEnded();
-      else page.setHint(null);
-      void page.post("/session/end", "");
+      if (hello.login === "ended") {
+        page.markLoginEnded();
+        void page.post("/session/end", "");
+      } else {
+        page.markLeaving();
+        this.finish();
+      }
       this.set("guest", null);
       this.options.connection.stop();
     }
@@ -138,8 +165,10 @@ export class Login {
   hintChanged(): void {
     const { page, connection, state } = this.options;
     const { phase, me } = state().session;
-    const hint = page.hint();
+    const hint = page.announcedHint();
     if (hint === null) {
+      // The login of this tab was never the one of this browser.
+      if (!this.isKept) return;
       // This tab is deleting the account. Its own connection says the result, by a reply or by its end.
       if (this.deletion === "asked") return;
       if (me !== null && !(phase === "ended" && page.hasLoginEnded())) void this.leave();
@@ -191,12 +220,27 @@ export class Login {
   }
 
   async logOut(): Promise<void> {
-    const { connection, state } = this.options;
-    // This browser forgets the cookie and the page, whether or not the server receives the request. After the
-    // login has ended no request is sent.
-    if (state().session.phase !== "ended")
+    const { page, connection, state } = this.options;
+    // From here on this browser is logged out, whatever happens to the page and the network.
+    page.markLeaving();
+    if (state().session.phase !== "ended" && state().connection.state === "live")
+      // This ends a login that the browser did not keep. `leave` tells the server in any case.
       await connection.ask("auth.log_out", {}, { first: true, timeoutMs: 3_000 }).catch(() => undefined);
     await this.leave();
+  }
+
+  /** Tells the server of a log-out, again and again until it knows. */
+  finish(): void {
+    const { page, clock } = this.options;
+    clock.cancel(this.endTimer);
+    this.endTimer = null;
+    if (this.ending !== null || !page.isLeaving()) return;
+    this.ending = page.post("/session/end", "").then((isDone) => {
+      this.ending = null;
+      if (isDone) page.markLeft();
+      else this.endTimer = clock.after(retryDelay(this.endTries, clock.random()), () => this.finish());
+      this.endTries = isDone ? 0 : this.endTries + 1;
+    });
   }
 
   /** Sends a request that guests may make too. Opens a socket if there is none. */
@@ -251,11 +295,13 @@ export class Login {
     const { page, connection, state } = this.options;
     const before = state().session.me;
     if (before !== null && before.id !== me.id) this.clear();
+    // The end of an earlier login removes the cookies, so it comes first.
+    await this.ending;
     for (let left = TICKET_TRIES; left > 0 && !(await page.post("/session", ticket)); left -= 1);
     const hint = String(me.id);
-    // An unchanged hint sends no storage event to other tabs.
-    if (page.hint() === hint) page.announceLogin();
-    else page.setHint(hint);
+    this.isKept = page.hint() === hint;
+    if (this.isKept) page.announceLogin(hint);
+    else page.notKept();
     this.set("signed-in", me);
     connection.begin();
     return me;
@@ -265,12 +311,14 @@ export class Login {
   private async leave(): Promise<void> {
     const { page, connection } = this.options;
     if (this.options.state().session.phase === "guest") return;
-    page.setHint(null);
+    page.markLeaving();
     connection.stop();
     this.clear();
+    this.isKept = true;
     this.set("guest", null);
     page.navigate("/");
-    await page.post("/session/end", "");
+    this.finish();
+    await this.ending;
   }
 
   /** The account was deleted. Deletes all data of the user in this browser. */

@@ -1,52 +1,85 @@
-// The login hint: the id of the account that was last logged in here. It is not secret. It only says whether
-// a request to the server is useful.
+// The login hint: the id of the account that is logged in here. It is not secret. It only says whether a
+// request to the server is useful.
+//
+// The hint is a cookie that the server sets beside the cookie of the login. A login does not count without it, so
+// deleting it logs this browser out at once, also without a network (D-A19). Local storage has a copy, because only
+// its changes are events in other tabs.
+
+import { local } from "../storage";
 
 export const HINT = "mellow.signed-in";
 
-/**
- * Stored instead of the hint when its login has ended. Nobody is signed in, and pages with typed text stay.
- */
+/** The copy is this when its login has ended. Nobody is signed in, and pages with typed text stay. */
 const OVER = "over";
+/** The copy is this after a log-out of which the server does not know yet. */
+const LEAVING = "leaving";
 
 /**
- * The key that is written when the same account logs in again. The hint does not change then, so it sends no
+ * The key that is written when the same account logs in again. The copy does not change then, so it sends no
  * event.
  */
 export const LOGGED_IN = "mellow.entered";
 
-export function readHint(): string | null {
-  try {
-    const held = localStorage.getItem(HINT);
-    return held === OVER ? null : held;
-  } catch {
-    return null;
-  }
+const COOKIE = /(?:^|; )((?:__Host-)?mellow-user)=(\d+)/u;
+
+/** Returns the id of the account that is logged in here; null if there is none, as after a log-out. */
+export const readHint = (): string | null => COOKIE.exec(cookies())?.[2] ?? null;
+
+/**
+ * Returns the hint as another tab announced it. The cookie may reach this tab a little later than the event. Storage
+ * that was cleared says nothing.
+ */
+export function announcedHint(): string | null {
+  const copy = local.getItem(HINT);
+  if (copy === null) return readHint();
+  return copy === OVER || copy === LEAVING ? null : copy;
 }
 
 /** Returns whether the hint was removed because its login ended, not because of a log-out. */
-export function hasLoginEnded(): boolean {
-  try {
-    return localStorage.getItem(HINT) === OVER;
-  } catch {
-    return false;
-  }
+export const hasLoginEnded = (): boolean => readHint() === null && local.getItem(HINT) === OVER;
+
+/** Returns whether this browser has logged out and the server does not know yet. */
+export const isLeaving = (): boolean => readHint() === null && local.getItem(HINT) === LEAVING;
+
+/** Notifies other tabs that this account is logged in here. */
+export function writeHint(id: string): void {
+  if (local.getItem(HINT) !== id) local.setItem(HINT, id);
 }
 
-export function writeHint(id: string | null): void {
-  try {
-    if (id === null) localStorage.removeItem(HINT);
-    else if (localStorage.getItem(HINT) !== id) localStorage.setItem(HINT, id);
-  } catch {
-    // Storage may be forbidden. Then the user logs in again at the next visit.
-  }
+/** Notifies other tabs of a log-in, also of one by the account that was logged in here before. */
+export function writeLoggedIn(id: string): void {
+  if (local.getItem(HINT) === id) local.setItem(LOGGED_IN, String(Date.now()));
+  else local.setItem(HINT, id);
 }
 
-export const writeLoginEnded = (): void => writeHint(OVER);
+/** Logs this browser out at once. */
+export function writeLeaving(): void {
+  dropCookie();
+  local.setItem(HINT, LEAVING);
+}
 
-export function writeLoggedIn(): void {
+/** The server knows of the log-out. */
+export function writeLeft(): void {
+  if (isLeaving()) local.removeItem(HINT);
+}
+
+export function writeLoginEnded(): void {
+  dropCookie();
+  local.setItem(HINT, OVER);
+}
+
+function dropCookie(): void {
+  const name = COOKIE.exec(cookies())?.[1];
+  if (name === undefined) return;
+  const secure = name.startsWith("__Host-") ? "; Secure" : "";
+  document.cookie = `${name}=; Path=/; Max-Age=0${secure}`;
+}
+
+function cookies(): string {
   try {
-    localStorage.setItem(LOGGED_IN, String(Date.now()));
+    return document.cookie;
   } catch {
-    // Without storage tabs cannot notify one another.
+    // A page in a frame may have no cookies.
+    return "";
   }
 }

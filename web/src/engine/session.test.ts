@@ -17,6 +17,7 @@ async function aPage() {
 }
 
 beforeEach(() => {
+  document.cookie = "mellow-user=; Path=/; Max-Age=0";
   fetched = 0;
   start.mockReset();
   localStorage.clear();
@@ -36,7 +37,7 @@ test("d-m10: a guest's page loads no connection code until the user is about to 
 });
 
 test("with the hint the connection code is loaded at once, with the app's features", async () => {
-  localStorage.setItem(HINT, "7");
+  document.cookie = "mellow-user=7; Path=/";
   const { session, store } = await aPage();
   const options = { navigate: () => undefined };
   session.startSession(load, options);
@@ -51,5 +52,13 @@ test("a guest's page notices a log-in in another tab", async () => {
   expect(fetched).toBe(0);
   localStorage.setItem(HINT, "7");
   dispatchEvent(new StorageEvent("storage", { key: HINT }));
+  await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(1));
+});
+
+test("a page that is opened after a log-out without a network is a guest's, and finishes the log-out", async () => {
+  localStorage.setItem(HINT, "leaving");
+  const { session, store } = await aPage();
+  session.startSession(load);
+  expect(store.getState().session.phase).toBe("guest");
   await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(1));
 });

@@ -1,6 +1,6 @@
 // What the page uses to log in, sign up and log out; it loads the client when needed.
 //
-// Promises: without the login hint in local storage no socket is opened, and the client is not fetched before
+// Promises: without the login hint no socket is opened, and the client is not fetched before
 // a log-in is likely. A login that ends elsewhere never clears the page, so typed text stays. A log-out in
 // this browser always clears the page. After an account was deleted, everything that this browser kept for it
 // is deleted too. Never: a script keeps a password or the cookie of a login.
@@ -8,7 +8,7 @@
 import type { Fields, Ok } from "./frames";
 import type { Backups, Me } from "./types.gen";
 import type { Client, StartOptions } from "./client";
-import { HINT, readHint } from "./loginHint";
+import { HINT, announcedHint, isLeaving, readHint } from "./loginHint";
 import type { GuestOp, SignUpFields } from "./login";
 import { update, useStore } from "./store";
 
@@ -70,14 +70,18 @@ export function startSession(loadClient: LoadClient, given: StartOptions = {}): 
     return;
   }
   update((s) => ({ ...s, session: { phase: "guest", me: null } }));
+  // The client tells the server of a log-out.
+  if (isLeaving()) fetchClient();
   // A log-in may happen in another tab. From then on the client watches the storage itself.
   addEventListener("storage", (event) => {
-    if ((event.key === HINT || event.key === null) && readHint() !== null && coming === null) fetchClient();
+    if ((event.key === HINT || event.key === null) && announcedHint() !== null && coming === null)
+      fetchClient();
   });
 }
 
 /** Fetches the client early, so that a press on the button does not wait for it. Opens no socket. */
 export function preloadClient(): void {
+  // The press tries again, and shows the failure.
   client().catch(() => undefined);
 }
 
@@ -126,6 +130,7 @@ export async function deleteAccount(password: string): Promise<void> {
 export function tryNow(): void {
   void client().then(
     (client) => client.session.tryNow(),
+    // Without the client there is no connection yet. It connects as soon as it is loaded.
     () => undefined,
   );
 }

@@ -93,6 +93,7 @@ export class Socket {
       this.wire.send(bytes);
       return true;
     } catch {
+      // The socket is closing. Its end comes as an event, and the request goes to the next one.
       return false;
     }
   }

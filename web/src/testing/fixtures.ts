@@ -274,7 +274,16 @@ export type TestTab = {
 export type FakePage = {
   hintIs: string | null;
   isOver: boolean;
+  /** The browser has logged out, and the server does not know yet. */
+  isLeaving: boolean;
   loginsAnnounced: number;
+  /** How many times the user was told that the login was not kept. */
+  notKept: number;
+  /** Paths whose requests fail. */
+  refuses: string[];
+  keepsCookies: boolean;
+  /** Whose cookie `/session` sets. */
+  logsIn: string;
   posted: [string, string][];
   at: string;
   forgot: number[];
@@ -287,7 +296,12 @@ export function aTab(hint: string | null = "1"): TestTab {
   const page: FakePage = {
     hintIs: hint,
     isOver: false,
+    isLeaving: false,
     loginsAnnounced: 0,
+    notKept: 0,
+    refuses: [],
+    keepsCookies: true,
+    logsIn: "1",
     posted: [],
     at: "/here",
     forgot: [],
@@ -303,10 +317,8 @@ export function aTab(hint: string | null = "1"): TestTab {
     },
     page: {
       hint: () => page.hintIs,
-      setHint: (id) => {
-        page.hintIs = id;
-        page.isOver = false;
-      },
+      announcedHint: () => page.hintIs,
+      setHint: () => undefined,
       hasLoginEnded: () => page.isOver,
       markLoginEnded: () => {
         page.hintIs = null;
@@ -315,8 +327,15 @@ export function aTab(hint: string | null = "1"): TestTab {
       announceLogin: () => {
         page.loginsAnnounced += 1;
       },
+      markLeaving: () => Object.assign(page, { hintIs: null, isOver: false, isLeaving: true }),
+      isLeaving: () => page.hintIs === null && page.isLeaving,
+      markLeft: () => {
+        page.isLeaving = false;
+      },
       post: (path, body) => {
         page.posted.push([path, body]);
+        if (page.refuses.includes(path)) return Promise.resolve(false);
+        if (path === "/session" && page.keepsCookies) page.hintIs = page.logsIn;
         return Promise.resolve(true);
       },
       navigate: (path) => {
@@ -324,6 +343,9 @@ export function aTab(hint: string | null = "1"): TestTab {
       },
       forget: (userId) => {
         page.forgot.push(userId);
+      },
+      notKept: () => {
+        page.notKept += 1;
       },
     },
   });

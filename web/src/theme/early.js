@@ -34,7 +34,7 @@
       var value = localStorage.getItem("mellow." + name);
       if (known[name].indexOf(value) !== -1) root.dataset[name] = value;
     }
-    var files = /^\d+$/.test(localStorage.getItem("mellow.signed-in") || "") ? member : guest;
+    var files = /(^|; )(__Host-)?mellow-user=\d/.test(document.cookie) ? member : guest;
     for (var at = 0; at < files.length; at += 1) {
       var link = document.createElement("link");
       var isStyle = files[at].endsWith(".css");
