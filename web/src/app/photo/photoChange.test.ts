@@ -63,6 +63,30 @@ describe("changing the profile photo", () => {
     expect(changed).toBe(1);
   });
 
+  test("a page with a photo that is on its way asks before it is closed, and not afterwards", async () => {
+    const asks = (): boolean => {
+      const closing = new Event("beforeunload", { cancelable: true });
+      dispatchEvent(closing);
+      return closing.defaultPrevented;
+    };
+    const asked: [string, boolean][] = [];
+    change.watch(() => asked.push([change.get().phase, asks()]));
+    expect(asks()).toBe(false);
+    await change.choose(photo());
+    expect(asked).toContainEqual(["looking", true]);
+    expect(asked).toContainEqual(["sending", true]);
+    expect(asks()).toBe(false);
+    // A photo that failed is on this page alone, until it is sent again or the user logs out.
+    uploads.before = ({ op }) => {
+      if (op === "uploads.commit")
+        throw new RefusedError("storage_full", "The disk here is full. Nothing was saved.", null);
+    };
+    await change.choose(photo());
+    expect([change.get().canRetry, asks()]).toEqual([true, true]);
+    change.stop();
+    expect(asks()).toBe(false);
+  });
+
   test("shows no old error after leaving the page and returning", async () => {
     await change.choose(new File(["hello"], "notes.jpg", { type: "image/jpeg" }));
     change.leave();

@@ -189,9 +189,19 @@ export class PhotoChange {
   private show(view: PhotoView): void {
     const { preview } = this.view;
     this.view = view;
+    // A photo that is not set yet is only on this page, so the browser asks before the page is closed.
+    const isOnItsWay = view.phase === "looking" || view.phase === "sending" || view.canRetry;
+    if (isOnItsWay) addEventListener("beforeunload", stay);
+    else removeEventListener("beforeunload", stay);
     if (preview !== null && preview !== view.preview) URL.revokeObjectURL(preview);
     for (const watcher of this.watchers) watcher();
   }
+}
+
+function stay(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+  // Some browsers need this instead of the line above.
+  event.returnValue = "";
 }
 
 const changes = new Map<number, PhotoChange>();
@@ -222,5 +232,6 @@ export function photoChangeOf(userId: number): PhotoChange {
 async function fetched(url: string): Promise<void> {
   const image = new Image();
   image.src = url;
+  // The photo is set. Its place shows it as soon as the browser has it.
   await image.decode().catch(() => undefined);
 }
