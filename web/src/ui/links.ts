@@ -71,6 +71,7 @@ function parse(address: string): string | null {
     const url = new URL(address);
     return url.hostname !== "" && (url.protocol === "http:" || url.protocol === "https:") ? url.href : null;
   } catch {
+    // This is no address, so it stays text.
     return null;
   }
 }

@@ -17,11 +17,19 @@ import { dayInSentence } from "../../ui/relative";
 import { isReturning } from "../../ui/returning";
 import { useOnScreen } from "../../engine/useOnScreen";
 import { openList, readFirst, readOlder, showWaiting } from "../shared/posts/lists";
+import { RefusedError } from "../../engine/session";
 import type { Id } from "../../engine/state";
 import type { ListView } from "../shared/posts/types";
 import { useStore } from "../../engine/store";
+import { common } from "../../text";
+import { toast } from "../../ui/toast";
 import { many } from "../shared/text";
 import styles from "./feed.module.css";
+
+/** A press on a button above the list could not be done. The button stays. */
+function failedToLoad(error: unknown): void {
+  if (!(error instanceof RefusedError && error.code === "abandoned")) toast(common.notLoaded, { error: true });
+}
 
 const ANNOUNCE_MS = 60_000;
 let announcedAt = 0;
@@ -47,6 +55,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   const count = useCount(isThere ? view.ids : undefined);
 
   useEffect(() => {
+    // The list says by itself that it failed. A held one stays as it was.
     if (me !== undefined) openList(name).catch(() => undefined);
   }, [name, me]);
 
@@ -69,6 +78,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   if (waits) return null;
   if (view === undefined || view.status === "loading") return <ListStatus>Loading posts</ListStatus>;
   if (view.status === "failed")
+    // The list then says again that it failed.
     return <InlineError onRetry={() => void readFirst(name).catch(() => undefined)} />;
 
   const isWhole = count >= view.ids.length;
@@ -85,7 +95,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
     <div className={styles.room}>
       <div className={styles.pillSpot} data-new-posts>
         {newCount > 0 && (
-          <Pill onClick={() => void showWaiting(name).then(setGoTo, () => undefined)}>
+          <Pill onClick={() => void showWaiting(name).then(setGoTo, failedToLoad)}>
             {many(newCount, "new post")}
           </Pill>
         )}
@@ -93,7 +103,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
       <div className={styles.lane}>
         {view.topCut !== null && (
           <ListStatus>
-            <Button variant="quiet" onClick={() => void readFirst(name).catch(() => undefined)}>
+            <Button variant="quiet" onClick={() => void readFirst(name).catch(failedToLoad)}>
               Show newest posts
             </Button>
           </ListStatus>

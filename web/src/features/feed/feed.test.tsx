@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RefusedError } from "../../engine/ask";
 import { apply } from "../../engine/apply";
@@ -8,6 +8,8 @@ import { insertWaiting } from "../shared/posts/read";
 import { setView } from "../shared/posts/posts";
 import type { ListView } from "../shared/posts/types";
 import { emptyState } from "../../engine/feature";
+import { toasts } from "../../testing/toasts";
+import { toastList } from "../../ui/toast";
 import { YourSpace } from "./YourSpace";
 
 const ask = vi.hoisted(() => vi.fn());
@@ -110,6 +112,17 @@ describe("Your Space", () => {
     expect(listed()).toEqual(["card 102", "card 101", "card 100"]);
     expect(screen.queryByRole("button", { name: "2 new posts" })).toBe(null);
     expect(document.activeElement?.textContent).toBe("card 102");
+  });
+
+  test("a press on the button for new posts says it if they could not be loaded", async () => {
+    toastList.clear();
+    store.setState(anasFeed([aView(100)]), true);
+    render(<YourSpace tag={null} card={card} />);
+    act(() => update((s) => apply(s, created(20, aPost(200)))));
+    ask.mockRejectedValue(new RefusedError("timeout", "That took too long.", null, 0));
+    fireEvent.click(await screen.findByRole("button", { name: "1 new post" }));
+    await vi.waitFor(() => expect(toasts()).toEqual(["Couldn't load this. Try again."]));
+    expect(screen.getByRole("button", { name: "1 new post" })).toBeTruthy();
   });
 
   test("c25: a new post behind the button renders no card again", async () => {

@@ -37,6 +37,7 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
   // The card of the group reads the members. If it could not, people can still be added.
   const isUnread = members === null;
   useEffect(() => {
+    // Who is in the group already is then known only to the server.
     if (isUnread) void readGroup(groupId).catch(() => undefined);
   }, [groupId, isUnread]);
 

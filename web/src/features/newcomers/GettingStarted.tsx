@@ -87,6 +87,7 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
   }, [isKnown, isAllDone, id]);
   // All steps were done before this load, so the list is dismissed. If that fails, the next load tries again.
   useEffect(() => {
+    // See above.
     if (isOver) void dismiss("steps").catch(() => undefined);
   }, [isOver]);
 

@@ -20,6 +20,7 @@ function draw(thumbhash: string): string | undefined {
     const bytes = Uint8Array.from(atob(thumbhash), (letter) => letter.charCodeAt(0));
     return bytes.length < 5 ? undefined : `url(${thumbHashToDataURL(bytes)})`;
   } catch {
+    // The picture then has no blurred preview.
     return undefined;
   }
 }

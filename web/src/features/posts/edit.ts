@@ -115,6 +115,7 @@ export async function saveEdit(postId: Id, key: RequestKey): Promise<void> {
 
 /** Reads a post again that the server did not find, although no event announced its deletion. */
 async function readAgain(postId: Id): Promise<void> {
+  // If this fails, the refusal of the edit is shown as it is.
   const ok = await ask("posts.refresh", { post_ids: [postId] }).catch(() => null);
   if (ok !== null) update((s) => loadRefreshed(s, ok));
 }

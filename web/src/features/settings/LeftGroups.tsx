@@ -25,6 +25,7 @@ export function LeftGroups() {
     let isHere = true;
     readLeftGroups().then(
       (read) => isHere && setGroups(read),
+      // The next reconnect reads them again.
       () => isHere && setGroups((held) => held ?? []),
     );
     return () => {

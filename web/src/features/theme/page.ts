@@ -11,6 +11,7 @@ export function themeOfPage(): Theme | null {
     const held: unknown = JSON.parse(content);
     return isTheme(held) ? held : null;
   } catch {
+    // The socket brings the theme.
     return null;
   }
 }

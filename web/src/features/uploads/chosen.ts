@@ -66,6 +66,7 @@ export class Pictures {
       .finally(() => {
         this.looking -= 1;
       });
+    // The caller has the error. The next files do not wait for it.
     this.adding = added.catch(() => undefined);
     return added;
   }
@@ -226,6 +227,7 @@ export class Pictures {
     const upload = this.uploads.get(name);
     const isOld = this.before.delete(name);
     if (upload !== undefined) upload.cancel();
+    // An upload that is not cancelled ends by itself.
     else if (isOld) void this.options.ask("uploads.cancel", { upload: bytesOf(name) }).catch(() => undefined);
     this.uploads.delete(name);
   }

@@ -87,6 +87,7 @@ export class Upload {
     const stopped = new Promise<never>((_, reject) => {
       this.stopIt = () => reject(new StoppedError("stopped"));
     });
+    // `persist` receives the error if it still runs.
     stopped.catch(() => undefined);
     const sending = this.persist(stopped).finally(() => {
       if (this.sending === sending) this.sending = this.stopIt = null;
@@ -106,6 +107,7 @@ export class Upload {
     this.stop();
     if (!this.began) return;
     this.began = this.isSent = false;
+    // An upload that is not cancelled ends by itself.
     void this.options.ask("uploads.cancel", { upload: this.upload }).catch(() => undefined);
   }
 
@@ -250,6 +252,7 @@ export function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const turn = last.then(work, work);
+    // The caller has the error.
     last = turn.catch(() => undefined);
     return turn;
   };

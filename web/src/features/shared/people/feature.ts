@@ -62,6 +62,7 @@ export const people = defineFeature({
     goneAt: {},
   }),
   reread: (tools, { profiles }) =>
+    // A profile that could not be read stays as it was.
     Promise.all(idsOf(profiles).map((id) => rereadProfile(tools, id).catch(() => undefined))),
 });
 

@@ -104,6 +104,7 @@ function refreshOwn({ ask, update, state }: Tools, before: State, events: readon
   if (post_ids.length === 0) return;
   ask("posts.refresh", { post_ids }).then(
     (ok) => update((s) => loadRefreshed(s, ok)),
+    // What is shown stays, and the next reconnect reads it again.
     () => undefined,
   );
 }

@@ -54,7 +54,7 @@ export async function readFirst(name: string): Promise<void> {
     // After a failure the old list stays, because an empty list would be wrong.
     if (before?.status !== "ready" && store.getState().views[name] !== undefined)
       update(patch(name, { status: "failed" }));
-    else if (before?.status !== "ready") throw error;
+    else throw error;
   }
 }
 
