@@ -40,6 +40,7 @@ const VerifyScreen = screen(() => import("./screens/VerifyScreen"));
  * A guest's first screens. theme/early.js has requested their files already, so the first paint shows them.
  */
 const GUESTS = [WelcomeScreen, LoginScreen, SignupScreen];
+// The page fetches them again when it shows them, and says it if that fails.
 if (readHint() === null) for (const one of GUESTS) void one.fetch().catch(() => undefined);
 
 /** What signed-in people may open next, log-out included. */
@@ -158,6 +159,7 @@ function Members({
   const isKept = useStore((s) => Boolean(s.kept));
   // The screen's file is fetched while the server is still being asked who this is.
   useEffect(() => {
+    // The screen itself fetches it again.
     if (phase === "unknown") void needs.fetch().catch(() => undefined);
   }, [phase, needs]);
   if (phase === "unknown" && !(offline && me !== null)) return isKept ? <OfflineScreen /> : <LoadingScreen />;
@@ -173,13 +175,17 @@ function useFetchAhead(): void {
   useEffect(() => {
     if (phase !== "signed-in") return;
     const timer = setTimeout(() => {
+      // Each is fetched again when it is opened.
       for (const part of AHEAD) void part.fetch().catch(() => undefined);
       // Pages without HTTPS have no service workers, and the development server has no file for one.
-      if (import.meta.env.PROD) void navigator.serviceWorker?.register("/sw.js").catch(() => undefined);
+      if (import.meta.env.PROD) void worker().catch(() => undefined);
     }, FETCH_AHEAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, [phase]);
 }
+
+/** The browser may refuse by throwing. Then Mellow does not open without a network. */
+const worker = async (): Promise<unknown> => navigator.serviceWorker?.register("/sw.js");
 
 function ToLogIn() {
   const [path] = useLocation();

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { local } from "../storage";
 import { dropKeysOf, forgetPerson } from "./forgetPerson";
 import { forgetDraftOf } from "./compose/forgetDraft";
 
@@ -7,7 +8,7 @@ vi.mock("./compose/forgetDraft", () => ({ forgetDraftOf: vi.fn() }));
 test("what is stored for a user is removed; the device's appearance and other users' drafts stay", () => {
   for (const key of ["mellow.draft.7", "mellow.7.seen", "mellow.draft.77", "mellow.theme", "other.7"])
     localStorage.setItem(key, "x");
-  dropKeysOf(localStorage, "7");
+  dropKeysOf(local, "7");
   expect(Object.keys(localStorage).sort()).toEqual(["mellow.draft.77", "mellow.theme", "other.7"]);
 });
 

@@ -1,6 +1,9 @@
 // Erases what this browser keeps for a deleted account: entries under the account's id, the draft and its
 // pictures. The appearance of the page belongs to the device and stays.
 
+import type { TextStore } from "../storage";
+import { local, session } from "../storage";
+
 /** Deletes twice, because other tabs may save their text a little later than this one. */
 const SWEEPS_MS = [0, 2_000];
 
@@ -9,21 +12,17 @@ export function forgetPerson(userId: number): void {
 }
 
 function sweep(userId: number): void {
-  for (const storage of ["localStorage", "sessionStorage"] as const)
-    try {
-      dropKeysOf(window[storage], String(userId));
-    } catch {
-      // Without storage there is nothing to delete.
-    }
+  for (const storage of [local, session]) dropKeysOf(storage, String(userId));
   import("./compose/forgetDraft").then(
     ({ forgetDraftOf }) => forgetDraftOf(userId),
+    // The text of the draft is gone already. Its pictures are deleted when somebody opens the composer.
     () => undefined,
   );
 }
 
 /** Removes the keys of Mellow that contain this id, such as `mellow.draft.7`. */
-export function dropKeysOf(storage: Storage, id: string): void {
-  for (const key of Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "")) {
+export function dropKeysOf(storage: TextStore, id: string): void {
+  for (const key of storage.keys()) {
     const [first, ...parts] = key.split(".");
     if (first === "mellow" && parts.includes(id)) storage.removeItem(key);
   }

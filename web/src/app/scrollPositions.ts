@@ -2,6 +2,8 @@
 // The positions are in the session storage of this tab, so that they survive a reload. The state also has a
 // step: how many pages of Mellow are before it in this tab.
 
+import { session } from "../storage";
+
 const STORE = "mellow.places";
 const PLACES_MAX = 50;
 const ENTRIES = ["pushState", "replaceState"];
@@ -62,11 +64,7 @@ export class ScrollPositions {
 
   private save(): void {
     const newest = Object.entries(this.at).slice(-PLACES_MAX);
-    try {
-      sessionStorage.setItem(STORE, JSON.stringify(Object.fromEntries(newest)));
-    } catch {
-      // Without storage a reload starts at the top.
-    }
+    session.setItem(STORE, JSON.stringify(Object.fromEntries(newest)));
   }
 }
 
@@ -91,12 +89,13 @@ export function hasMellowBehind(): boolean {
 
 function load(): Saved {
   try {
-    const saved: unknown = JSON.parse(sessionStorage.getItem(STORE) ?? "{}");
+    const saved: unknown = JSON.parse(session.getItem(STORE) ?? "{}");
     if (typeof saved !== "object" || saved === null) return {};
     return Object.fromEntries(
       Object.entries(saved).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
     );
   } catch {
+    // The text is not JSON.
     return {};
   }
 }

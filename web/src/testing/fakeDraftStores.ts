@@ -1,7 +1,7 @@
 // Test fixtures of what the tabs of one browser share: locks, a channel between tabs, storage and a picture
 // store.
 
-import type { TextStore } from "../features/drafts/draft";
+import type { TextStore } from "../storage";
 import type { Channel, DraftLockOptions } from "../features/drafts/draftLock";
 import type { PictureStore } from "../features/drafts/pictureStore";
 
@@ -66,10 +66,11 @@ export class FakeStorage implements TextStore {
   readonly held = new Map<string, string>();
   isFull = false;
   getItem = (key: string): string | null => this.held.get(key) ?? null;
-  setItem = (key: string, value: string): void => {
-    if (this.isFull) throw new DOMException("full", "QuotaExceededError");
-    this.held.set(key, value);
+  setItem = (key: string, value: string): boolean => {
+    if (!this.isFull) this.held.set(key, value);
+    return !this.isFull;
   };
+  keys = (): string[] => [...this.held.keys()];
   removeItem = (key: string): void => void this.held.delete(key);
 }
 

@@ -4,6 +4,7 @@
 // theme/early.js sets the same attributes before the first paint, so that nothing flashes.
 
 import { useSyncExternalStore } from "react";
+import { local } from "../storage";
 
 export const THEMES = ["light", "dark", "device"] as const;
 export const MOTIONS = ["full", "reduced", "device"] as const;
@@ -57,7 +58,7 @@ export function watchLook(watch: () => void): () => void {
 const still = (): MediaQueryList => matchMedia("(prefers-reduced-motion: reduce)");
 
 function follow(): void {
-  put({ theme: one(THEMES, read(KEYS.theme)), motion: one(MOTIONS, read(KEYS.motion)) });
+  put({ theme: one(THEMES, local.getItem(KEYS.theme)), motion: one(MOTIONS, local.getItem(KEYS.motion)) });
 }
 
 function put(next: Appearance): void {
@@ -82,20 +83,8 @@ function one<T extends string>(known: readonly T[], held: string | null): T | "d
   return known.find((value) => value === held) ?? "device";
 }
 
-function read(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-/** Stores a choice. If storage is forbidden, the choice lasts as long as the page. */
+/** Stores a choice. If storage is refused, the choice lasts as long as the page. */
 function keep(key: string, value: string): void {
-  try {
-    if (value === "device") localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
-  } catch {
-    // See above.
-  }
+  if (value === "device") local.removeItem(key);
+  else local.setItem(key, value);
 }

@@ -1,6 +1,7 @@
 // Makes a composition that uses the storage, the locks and the channels of the browser.
 
-import { browserStorage } from "../../features/drafts/draft";
+import { channelOf } from "../../features/drafts/draftLock";
+import { local } from "../../storage";
 import { browserPictureStore } from "../../features/drafts/pictureStore";
 import { mayShareWith } from "../../features/shared/groups/useAudiences";
 import { ask } from "../../engine/client";
@@ -16,12 +17,12 @@ export const compositionOf = ({ userId, tag }: Pick<CompositionOptions, "userId"
     tag,
     ask,
     clock: realClock,
-    storage: browserStorage,
+    storage: local,
     pictureStore: browserPictureStore,
     mayShareWith: (audience) => mayShareWith(store.getState(), audience),
     // A page without HTTPS has no locks.
     locks: navigator.locks ?? null,
-    channel: (name) => new BroadcastChannel(name),
+    channel: channelOf,
     posted: () => undefined,
     failed: () => toast("Error creating post. Please try again.", { error: true, ms: 4_000 }),
   });

@@ -7,7 +7,7 @@
 import { PostRequest } from "../../features/posts/publish";
 import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "../../features/posts/api";
 import { DraftSaver } from "../../features/drafts/draftSaver";
-import type { TextStore } from "../../features/drafts/draft";
+import type { TextStore } from "../../storage";
 import { draftKey } from "../../features/drafts/key";
 import { readDraft } from "../../features/drafts/draft";
 import { DraftLock, draftLockName } from "../../features/drafts/draftLock";
@@ -67,7 +67,7 @@ export type CompositionOptions = {
   storage: TextStore;
   pictureStore: PictureStore;
   locks: DraftLockOptions["locks"];
-  channel(name: string): DraftLockOptions["channel"];
+  channel(userId: number): DraftLockOptions["channel"];
   judge?: PicturesOptions["judge"];
   /** Returns whether the person may still share with this audience. */
   mayShareWith(audience: Audience): boolean;
@@ -181,11 +181,10 @@ export class Composition {
 
   private startLock(): DraftLock {
     const { userId, locks, channel, clock } = this.options;
-    const name = draftLockName(userId);
     const lock = new DraftLock({
-      name,
+      name: draftLockName(userId),
       locks,
-      channel: channel(name),
+      channel: channel(userId),
       clock,
       mine: () => void this.acquired(lock),
       other: () => this.standBy(),

@@ -5,7 +5,8 @@ import { client } from "../../engine/client";
 import { realClock } from "../../engine/clock";
 import type { Id, State } from "../../engine/state";
 import { store } from "../../engine/store";
-import { browserStorage, readDraft } from "../../features/drafts/draft";
+import { local } from "../../storage";
+import { readDraft } from "../../features/drafts/draft";
 import { keepWords } from "../../features/comments/keepWords";
 import { buildOfPage } from "./build";
 import { askedBefore } from "./askedBefore";
@@ -41,10 +42,11 @@ function follow(session: State["session"], before: State["session"]): void {
 
 /** Sends a post with pictures that an earlier page shared. It is kept as a draft. */
 function goOnPosting(userId: Id): void {
-  const sharedAtMs = readDraft(browserStorage, userId)?.sharedAtMs ?? null;
+  const sharedAtMs = readDraft(local, userId)?.sharedAtMs ?? null;
   if (sharedAtMs === null) return;
   import("../screens/CreatePostScreen").then(
     ({ goOn }) => goOn(userId),
+    // The draft stays, and the next load of the page tries again.
     () => undefined,
   );
 }
@@ -72,4 +74,4 @@ const compareBuilds = ({ build }: State): void => {
 client.watch(compareBuilds);
 compareBuilds(client.state);
 
-keepWords(store, realClock, () => localStorage);
+keepWords(store, realClock, local);

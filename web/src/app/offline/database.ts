@@ -1,8 +1,8 @@
 // Storage in the browser's database, under names that begin with the person's id. If the database is missing
 // or does not answer, nothing is kept.
 
-import { createStore, delMany, entries, set } from "idb-keyval";
-import type { UseStore } from "idb-keyval";
+import { delMany, entries, promisifyRequest } from "idb-keyval";
+import { tableOf } from "../../engine/database";
 
 export type Database = {
   put(name: string, value: unknown): Promise<void>;
@@ -11,15 +11,24 @@ export type Database = {
   read(matches: (name: string) => boolean): Promise<[string, unknown][]>;
 };
 
-let opened: UseStore | null = null;
-const store = (): UseStore => (opened ??= createStore("mellow-kept", "things"));
+const things = tableOf("mellow-kept", "things");
 
 export const browserDatabase: Database = {
-  put: (name, value) => set(name, value, store()).catch(() => undefined),
-  drop: (names) => delMany([...names], store()).catch(() => undefined),
+  put: (name, value) =>
+    things(
+      (store) =>
+        store("readwrite", (table) => {
+          table.put(value, name);
+          // A page that is being closed has no time for the browser's own commit.
+          table.transaction.commit?.();
+          return promisifyRequest(table.transaction);
+        }),
+      undefined,
+    ),
+  drop: (names) => things((store) => delMany([...names], store), undefined),
   read: (matches) =>
-    entries<string, unknown>(store()).then(
-      (all) => all.filter(([name]) => matches(name)),
-      () => [],
+    things<[string, unknown][]>(
+      async (store) => (await entries<string, unknown>(store)).filter(([name]) => matches(name)),
+      [],
     ),
 };

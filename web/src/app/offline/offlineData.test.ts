@@ -165,6 +165,24 @@ test("d-r2: a feed that changes all the time is kept too", async () => {
   vi.useRealTimers();
 });
 
+test("d-r2: the feed of a visit that ends at once is kept", () => {
+  vi.useFakeTimers();
+  for (const end of [
+    () => dispatchEvent(new Event("pagehide")),
+    () => document.dispatchEvent(new Event("visibilitychange")),
+  ]) {
+    database = new FakeDatabase();
+    const { tab } = page();
+    tab.client.update((s) =>
+      loadFirstPage(s, "feed:", { posts: [aView(100)], users: [], groups: [], older: null, seq: 1 }),
+    );
+    end();
+    // The page has no more time.
+    expect(database.names).toEqual(["1/feed"]);
+  }
+  vi.useRealTimers();
+});
+
 test("d-r3: a page without a network shows the feed of the person who was here last, until the server replies", async () => {
   const live = page();
   live.tab.client.update((s) =>

@@ -55,6 +55,9 @@ export class OfflineData {
       this.feedTimer ??= setTimeout(() => this.saveFeed(), SAVE_FEED_MS);
     });
     this.saveFeed();
+    // A short visit is kept too.
+    addEventListener("pagehide", this.saveInTime);
+    document.addEventListener("visibilitychange", this.saveInTime);
   }
 
   asked(userId: Id, op: Op, fields: object): void {
@@ -197,6 +200,10 @@ export class OfflineData {
     if (this.feedTimer !== null) clearTimeout(this.feedTimer);
     this.feedTimer = null;
   }
+
+  private readonly saveInTime = (): void => {
+    if (this.feedTimer !== null) this.saveFeed();
+  };
 
   private saveFeed(): void {
     this.stopSaving();

@@ -11,6 +11,7 @@ import { AddPictures, useKeepPage } from "../../features/uploads/AddPictures";
 import type { Picture } from "../../features/uploads/chosen";
 import { ChosenPictures } from "../../features/uploads/ChosenPictures";
 import { NoDescription } from "../../features/uploads/NoDescription";
+import { isStorageRefused } from "../../storage";
 import { useSession } from "../../engine/session";
 import { tidyTag } from "../../features/shared/text";
 import { catchFocus } from "../../ui/focus";
@@ -160,6 +161,11 @@ function Compose({ userId }: { userId: number }) {
           </div>
         }
       />
+      {isStorageRefused() && (
+        <p className={styles.status}>
+          This browser keeps no drafts. Please share your post before you close or reload this page.
+        </p>
+      )}
       <NoDescription
         open={view.isAsking}
         count={composition.pictures.undescribed.length}

@@ -151,6 +151,7 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
           value={text}
           readOnly={sending}
           disabled={isKept}
+          // Without the suggestions a comment can be written all the same.
           onFocus={() => void people.fetch().catch(() => undefined)}
           onClick={showWhole}
           onChange={({ target }) => type(target.value, target.selectionStart)}

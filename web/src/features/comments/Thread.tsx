@@ -14,7 +14,7 @@ import type { Id, State } from "../../engine/state";
 import { groupOf, isAuthorOnly } from "../shared/groups/audience";
 import { isOwnGroup } from "../shared/groups/groups";
 import { useStore } from "../../engine/store";
-import { SAVED } from "../shared/sending";
+import { waitingNote } from "../shared/sending";
 import { many } from "../shared/text";
 import { CommentBox } from "./CommentBox";
 import type { Box } from "./CommentBox";
@@ -106,7 +106,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
 
   const isSaved = isPending && offline;
   useEffect(() => {
-    if (isSaved) announce(SAVED);
+    if (isSaved) announce(waitingNote());
   }, [isSaved]);
 
   if (post?.removed || bare) return <KeptWords postId={postId} />;
@@ -177,7 +177,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
                   <div className={styles.text} dir="auto">
                     <CommentText text={one.text} />
                   </div>
-                  <p className={styles.note}>{offline ? SAVED : "Posting..."}</p>
+                  <p className={styles.note}>{offline ? waitingNote() : "Posting..."}</p>
                 </li>
               ))}
             </ul>

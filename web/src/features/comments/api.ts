@@ -87,6 +87,7 @@ export async function comment(place: Place, postId: Id, text: string, again?: Se
       )
     ) {
       open(place, postId, "all");
+      // The comment is posted. The button for the other comments stays.
       await readRest(postId).catch(() => undefined);
     }
   } catch (error) {

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { local } from "../../storage";
 import { emptyState } from "../../engine/feature";
 import { makeStore } from "../../engine/store";
 import type { Store } from "../../engine/store";
@@ -12,7 +13,7 @@ let clock: ManualClock;
 /** Opens a page of this browser for this user; null: nobody is logged in. */
 function aPage(me: Me | null = aMe()): Store {
   const store = makeStore();
-  keepWords(store, clock, () => localStorage);
+  keepWords(store, clock, local);
   if (me !== null) is(store, me);
   return store;
 }
@@ -91,16 +92,17 @@ test("text that was typed before this file was loaded is kept, instead of the st
     { ...emptyState(), session: { phase: "signed-in", me: aMe() }, drafts: { 100: "new" } },
     true,
   );
-  keepWords(late, clock, () => localStorage);
+  keepWords(late, clock, local);
   clock.pass(SAVE_MS);
   expect(aPage().getState().drafts).toEqual({ 100: "new" });
 });
 
 test("the text stays on the page if storage is forbidden", () => {
   const store = makeStore();
-  keepWords(store, clock, () => {
+  vi.spyOn(window, "localStorage", "get").mockImplementation(() => {
     throw new DOMException("forbidden", "SecurityError");
   });
+  keepWords(store, clock, local);
   is(store, aMe());
   write(store, 100, "half a thou");
   clock.pass(SAVE_MS);

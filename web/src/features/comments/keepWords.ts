@@ -7,6 +7,7 @@
 import type { Clock, Timer } from "../../engine/clock";
 import type { Id, State } from "../../engine/state";
 import type { Store } from "../../engine/store";
+import type { TextStore } from "../../storage";
 import type { DraftMention } from "./state";
 
 export const KEPT_MAX = 50;
@@ -20,7 +21,7 @@ type SavedComment = { text: string; meant: DraftMention[]; atMs: number };
 const prefixOf = (userId: Id): string => `${PREFIX}${userId}.p`;
 
 /** Starts keeping unsent comments. When the user is known, it restores the stored ones. */
-export function keepWords(store: Store, clock: Clock, browser: () => Storage): void {
+export function keepWords(store: Store, clock: Clock, storage: TextStore): void {
   let me: Id | null = null;
   let saved: State["drafts"] = {};
   let timer: Timer | null = null;
@@ -33,38 +34,32 @@ export function keepWords(store: Store, clock: Clock, browser: () => Storage): v
     const prefix = prefixOf(me);
     const before = saved;
     saved = drafts;
-    guarded(() => {
-      const storage = browser();
-      for (const id of Object.keys(before)) if (!(id in drafts)) storage.removeItem(prefix + id);
-      for (const [id, text] of Object.entries(drafts))
-        if (before[Number(id)] !== text)
-          storage.setItem(
-            prefix + id,
-            JSON.stringify({
-              text,
-              meant: meant[Number(id)] ?? [],
-              atMs: clock.now(),
-            } satisfies SavedComment),
-          );
-      read(storage, prefix, clock.now());
-    });
+    for (const id of Object.keys(before)) if (!(id in drafts)) storage.removeItem(prefix + id);
+    for (const [id, text] of Object.entries(drafts))
+      if (before[Number(id)] !== text)
+        storage.setItem(
+          prefix + id,
+          JSON.stringify({
+            text,
+            meant: meant[Number(id)] ?? [],
+            atMs: clock.now(),
+          } satisfies SavedComment),
+        );
+    read(storage, prefix, clock.now());
   };
 
-  const enter = (userId: Id): void =>
-    guarded(() => {
-      const storage = browser();
-      for (const key of keysOf(storage, PREFIX))
-        if (!key.startsWith(prefixOf(userId))) storage.removeItem(key);
-      const kept = read(storage, prefixOf(userId), clock.now());
-      store.setState((s) => ({
-        ...s,
-        drafts: { ...Object.fromEntries(kept.map(([id, { text }]) => [id, text])), ...s.drafts },
-        meant: { ...Object.fromEntries(kept.map(([id, { meant }]) => [id, meant])), ...s.meant },
-      }));
-      // Text that was typed before this file was loaded is not stored yet.
-      saved = Object.fromEntries(kept.map(([id, { text }]) => [id, text]));
-      timer ??= clock.after(SAVE_MS, save);
-    });
+  const enter = (userId: Id): void => {
+    for (const key of keysOf(storage, PREFIX)) if (!key.startsWith(prefixOf(userId))) storage.removeItem(key);
+    const kept = read(storage, prefixOf(userId), clock.now());
+    store.setState((s) => ({
+      ...s,
+      drafts: { ...Object.fromEntries(kept.map(([id, { text }]) => [id, text])), ...s.drafts },
+      meant: { ...Object.fromEntries(kept.map(([id, { meant }]) => [id, meant])), ...s.meant },
+    }));
+    // Text that was typed before this file was loaded is not stored yet.
+    saved = Object.fromEntries(kept.map(([id, { text }]) => [id, text]));
+    timer ??= clock.after(SAVE_MS, save);
+  };
 
   const follow = (state: State): void => {
     const id = state.session.me?.id ?? null;
@@ -85,7 +80,7 @@ export function keepWords(store: Store, clock: Clock, browser: () => Storage): v
  * Returns the unsent comments of a user, newest first. Deletes those that are too old, too many or
  * unreadable.
  */
-function read(storage: Storage, prefix: string, nowMs: number): [string, SavedComment][] {
+function read(storage: TextStore, prefix: string, nowMs: number): [string, SavedComment][] {
   const all = keysOf(storage, prefix).map((key): [string, SavedComment] => [
     key,
     parsed(storage.getItem(key)),
@@ -110,16 +105,5 @@ function parsed(value: string | null): SavedComment {
   return { text: "", meant: [], atMs: 0 };
 }
 
-const keysOf = (storage: Storage, prefix: string): string[] =>
-  Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "").filter((key) =>
-    key.startsWith(prefix),
-  );
-
-/** Ignores errors of storage that is forbidden or full. The text stays on the page. */
-function guarded(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // There is nothing to do without storage.
-  }
-}
+const keysOf = (storage: TextStore, prefix: string): string[] =>
+  storage.keys().filter((key) => key.startsWith(prefix));

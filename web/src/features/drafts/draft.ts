@@ -4,42 +4,23 @@
 import type { Asked, Draft, PictureNote, Words } from "../shared/postDraft";
 import { PICTURES_MAX } from "../shared/postDraft";
 import type { Audience } from "../../engine/types.gen";
+import type { TextStore } from "../../storage";
 import { draftKey } from "./key";
-
-export type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
-
-/** The storage of the browser. It is accessed only when needed, because it may be forbidden. */
-export const browserStorage: TextStore = {
-  getItem: (key) => localStorage.getItem(key),
-  setItem: (key, value) => localStorage.setItem(key, value),
-  removeItem: (key) => localStorage.removeItem(key),
-};
 
 export function readDraft(storage: TextStore, userId: number): Draft | null {
   try {
     return parse(JSON.parse(storage.getItem(draftKey(userId)) ?? "null"));
   } catch {
+    // The text is not JSON.
     return null;
   }
 }
 
-/** Returns false if storage is full or forbidden. */
-export function writeDraft(storage: TextStore, userId: number, draft: Draft): boolean {
-  try {
-    storage.setItem(draftKey(userId), JSON.stringify(draft));
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** Returns false if storage is full or refused. The draft then lasts as long as the page. */
+export const writeDraft = (storage: TextStore, userId: number, draft: Draft): boolean =>
+  storage.setItem(draftKey(userId), JSON.stringify(draft));
 
-export function dropDraft(storage: TextStore, userId: number): void {
-  try {
-    storage.removeItem(draftKey(userId));
-  } catch {
-    // Without storage there is nothing to delete.
-  }
-}
+export const dropDraft = (storage: TextStore, userId: number): void => storage.removeItem(draftKey(userId));
 
 function parse(held: unknown): Draft | null {
   if (!isRecord(held) || !isRecord(held["words"]) || !Array.isArray(held["pictures"])) return null;

@@ -2,8 +2,8 @@
 //
 // Promises: a tab that asks for the lock gets it only after the other tab has saved its text. A tab that does
 // not answer in time loses the lock. A tab in which nothing was written releases the lock by itself. When the
-// tab with the lock is closed, the next tab gets it. Never: two tabs that both save. Without the Web Locks
-// API (a page without HTTPS) every tab may write.
+// tab with the lock is closed, the next tab gets it. Never: two tabs that both save. Without locks (a page
+// without HTTPS, or a browser that refuses them) every tab may write.
 
 import type { Clock, Timer } from "../../engine/clock";
 
@@ -18,6 +18,16 @@ type Message =
 export const draftLockName = (userId: number): string => `mellow.draft.${String(userId)}`;
 
 export type Channel = Pick<BroadcastChannel, "postMessage" | "onmessage" | "close">;
+
+/** Opens the channel between tabs. Without one, as where storage is refused, each tab is on its own. */
+export function channelOf(userId: number): Channel {
+  try {
+    return new BroadcastChannel(draftLockName(userId));
+  } catch {
+    // Other tabs then notice a change when they are opened again.
+    return { onmessage: null, postMessage: () => undefined, close: () => undefined };
+  }
+}
 
 function send(channel: Channel, message: Message): void {
   // A broadcast channel has no target origin. It reaches only this site.
@@ -156,12 +166,18 @@ export class DraftLock {
       this.acquired();
       return held;
     };
-    // The request fails if the wait was aborted, or if another tab took the lock by force.
-    locks?.request(name, how, granted).catch(() => {
-      if (!wasHeld || !this.isMine) return;
-      this.released();
-      this.wait();
-    });
+    const failed = (error: unknown): void => {
+      if (this.left) return;
+      if (wasHeld && this.isMine) {
+        // Another tab took the lock by force.
+        this.released();
+        this.wait();
+      }
+      // A wait that was aborted ends so too. Any other error means that the browser refuses locks.
+      else if (!wasHeld && !(error instanceof DOMException && error.name === "AbortError")) this.acquired();
+    };
+    // It may also throw.
+    void (async () => locks?.request(name, how, granted))().catch(failed);
   }
 
   private acquired(): void {

@@ -7,7 +7,7 @@
 import type { Clock, Timer } from "../../engine/clock";
 import type { Asked, Draft } from "../shared/postDraft";
 import { dropDraft, readDraft, writeDraft } from "./draft";
-import type { TextStore } from "./draft";
+import type { TextStore } from "../../storage";
 import type { PictureStore } from "./pictureStore";
 
 export const AUTOSAVE_MS = 3_000;

@@ -4,7 +4,7 @@ import { ManualClock, settle } from "../../testing/fakeSocket";
 import { readDraft, writeDraft } from "./draft";
 import { draftKey } from "./key";
 import { AUTOSAVE_MS, DraftSaver } from "./draftSaver";
-import { HAND_OVER_MS, DraftLock, announceDropped, announceSent } from "./draftLock";
+import { HAND_OVER_MS, DraftLock, announceDropped, announceSent, channelOf } from "./draftLock";
 import type { DraftLockOptions } from "./draftLock";
 import { FakeChannels, FakeLocks, FakePictureStore, FakeStorage } from "../../testing/fakeDraftStores";
 
@@ -316,5 +316,34 @@ describe("the lock of the draft in two tabs", () => {
     aTab("second", { locks: null }).start();
     await settle();
     expect(log).toEqual(["first writes", "second writes"]);
+  });
+
+  test("belongs to each tab if the browser refuses locks, by a throw or a rejected promise", async () => {
+    const why = new DOMException("blocked", "SecurityError");
+    const refusals = {
+      throws: () => {
+        throw why;
+      },
+      rejects: () => Promise.reject(why),
+    };
+    for (const [name, request] of Object.entries(refusals)) {
+      const lock = aTab(name, { locks: { request } as DraftLockOptions["locks"] });
+      lock.start();
+      await settle();
+      expect(log).toEqual([`${name} writes`]);
+      lock.leave();
+      log = [];
+    }
+  });
+
+  test("needs no channel to other tabs", () => {
+    vi.spyOn(globalThis, "BroadcastChannel").mockImplementation(() => {
+      throw new DOMException("blocked", "SecurityError");
+    });
+    const channel = channelOf(ANA);
+    expect(() => {
+      announceDropped(channel);
+      announceSent(channelOf(ANA), "0123");
+    }).not.toThrow();
   });
 });

@@ -13,6 +13,7 @@ import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
 import { useSlow } from "../../ui/useSlow";
 import { useStore } from "../../engine/store";
 import type { Words } from "../shared/postDraft";
+import { waitingNote } from "../shared/sending";
 import { tidyTag } from "../shared/text";
 import type { Audience } from "../../engine/types.gen";
 import { TagField, TextField, TitleField } from "./PostFields";
@@ -148,7 +149,5 @@ export function PostComposer({
 /** Returns the note while sending takes long. Offline only a post that is sent again by itself may say so. */
 function saying(offline: boolean, percent: number, hasPictures: boolean): string {
   if (!offline) return "Sending";
-  return hasPictures && percent < 90
-    ? "It goes on when you're back online."
-    : "Saved. It will go out when you're back online.";
+  return hasPictures && percent < 90 ? "It goes on when you're back online." : waitingNote();
 }

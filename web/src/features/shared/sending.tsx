@@ -3,19 +3,23 @@
 
 import { useEffect } from "react";
 import { useStore } from "../../engine/store";
+import { isStorageRefused } from "../../storage";
 import { announce } from "../../ui/announce";
 import { quiet } from "../../ui/card";
 import { useSlow } from "../../ui/useSlow";
 import css from "./sending.module.css";
 
 /** What is shown of a request that waits for the connection. */
-export const SAVED = "Saved. It will go out when you're back online.";
+export const waitingNote = (): string =>
+  isStorageRefused()
+    ? "It will go out when you're back online. Please keep this page open."
+    : "Saved. It will go out when you're back online.";
 
 /** Returns the note, and announces it; undefined until the request has taken long enough. */
 export function useSendingNote(busy: boolean): string | undefined {
   const slow = useSlow(busy);
   const offline = useStore((s) => s.connection.state === "offline");
-  const note = slow ? (offline ? SAVED : "Sending") : undefined;
+  const note = slow ? (offline ? waitingNote() : "Sending") : undefined;
   useEffect(() => {
     if (note !== undefined) announce(note);
   }, [note]);

@@ -1,6 +1,7 @@
 // Whether shortcuts are on. The choice is in local storage and belongs to the device.
 
 import { useSyncExternalStore } from "react";
+import { local } from "../../storage";
 
 const KEY = "mellow.shortcuts";
 const OFF = "off";
@@ -20,12 +21,8 @@ export function useShortcutsOn(): boolean {
 
 export function setShortcuts(on: boolean): void {
   put(on);
-  try {
-    if (on) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, OFF);
-  } catch {
-    // If storage is forbidden, the choice lasts as long as the page.
-  }
+  if (on) local.removeItem(KEY);
+  else local.setItem(KEY, OFF);
 }
 
 function watch(tell: () => void): () => void {
@@ -39,9 +36,5 @@ function put(on: boolean): void {
 }
 
 function read(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== OFF;
-  } catch {
-    return true;
-  }
+  return local.getItem(KEY) !== OFF;
 }

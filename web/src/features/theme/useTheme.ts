@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import type { RefObject } from "react";
 import { useStore } from "../../engine/store";
 import type { Theme } from "../../engine/types.gen";
+import { local } from "../../storage";
 import { readTheme } from "./api";
 import { themeOfPage } from "./page";
 
@@ -78,7 +79,7 @@ let kept: { day: string; open: boolean } | null = null;
  */
 export function isOpenOn(day: string): boolean {
   if (kept?.day === day) return kept.open;
-  const [heldDay, held] = read().split(" ");
+  const [heldDay, held] = (local.getItem(KEY) ?? "").split(" ");
   const isFirst = heldDay !== day;
   keepOpen(day, isFirst || held === "open", isFirst ? "seen" : (held ?? "seen"));
   return isFirst || held === "open";
@@ -86,22 +87,10 @@ export function isOpenOn(day: string): boolean {
 
 export function keepOpen(day: string, open: boolean, as = open ? "open" : "closed"): void {
   kept = { day, open };
-  try {
-    localStorage.setItem(KEY, `${day} ${as}`);
-  } catch {
-    // If storage is forbidden, this lasts as long as the page.
-  }
+  local.setItem(KEY, `${day} ${as}`);
 }
 
 /** Ends the visit, as a reload does. For tests. */
 export function forgetVisit(): void {
   kept = null;
-}
-
-function read(): string {
-  try {
-    return localStorage.getItem(KEY) ?? "";
-  } catch {
-    return "";
-  }
 }
