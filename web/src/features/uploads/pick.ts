@@ -49,6 +49,7 @@ const tooManyPixels = (name: string): string =>
 export async function judge(file: File, redraw: Redraw = redrawHere, rule: Rule = postRule): Promise<Judged> {
   const { name } = file;
   if (file.size > rule.bytesMax) return { ok: false, message: rule.tooLarge(name) };
+  // A file that cannot be read is refused here.
   const bytes = await beginning(file).catch(() => null);
   if (bytes === null) return { ok: false, message: notRead(name) };
   const kind = sniff(bytes);
@@ -57,6 +58,7 @@ export async function judge(file: File, redraw: Redraw = redrawHere, rule: Rule 
   // A slice gets the type of the content, whatever the name says.
   if (kind !== "foreign" && !isLarge)
     return { ok: true, name, type: kind, blob: file.slice(0, file.size, kind) };
+  // One that cannot be drawn is refused here.
   const drawn = await redraw(file, rule.sideMax).catch(() => null);
   if (drawn === null || drawn.size === 0)
     return { ok: false, message: isLarge ? tooManyPixels(name) : notHere(name) };
