@@ -19,7 +19,9 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
   useEffect(() => {
     if (CSS.supports("overflow-anchor", "auto")) return;
     const stop = import("./anchor").then(({ anchor }) => main.current && anchor(main.current));
+    // If the file cannot be fetched, the place moves, as it did before.
     stop.catch(() => undefined);
+    // See above.
     return () => void stop.then((end) => end?.()).catch(() => undefined);
   }, []);
 

@@ -28,7 +28,8 @@ import styles from "./feed.module.css";
 
 /** A press on a button above the list could not be done. The button stays. */
 function failedToLoad(error: unknown): void {
-  if (!(error instanceof RefusedError && error.code === "abandoned")) toast(common.notLoaded, { error: true });
+  if (!(error instanceof RefusedError && error.code === "abandoned"))
+    toast(common.notLoaded, { error: true });
 }
 
 const ANNOUNCE_MS = 60_000;
