@@ -191,7 +191,7 @@ fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// Returns the value of the login's cookie; None if the browser has logged out. A page without a network cannot delete
-/// the login's cookie, so it deletes the cookie of the user, without which a login does not count (D-A18).
+/// the login's cookie, so it deletes the cookie of the user, without which a login does not count (D-A19).
 fn login_cookie<'a>(headers: &'a HeaderMap, settings: &Settings) -> Option<&'a str> {
     cookie(headers, user_cookie_name(settings)).filter(|user| !user.is_empty())?;
     cookie(headers, cookie_name(settings))
