@@ -311,6 +311,51 @@ test("The code of the carousel is loaded again by a press after it failed to loa
   await ben.page.context().close();
 });
 
+test("Back closes the viewer in every browser, and closing it otherwise leaves nothing behind", async ({
+  browser,
+}) => {
+  const [ana, ben] = await two(browser);
+  await posted(ana.page, "All four of them.", await fourPictures(browser));
+  await ben.goesHome();
+  const card = ben.post("All four of them.");
+  const dialog = viewer(ben.page);
+  const at = () => ben.page.evaluate(() => [location.pathname, scrollY]);
+  await card.getByRole("link", { name: "View full post" }).click();
+  await expect(ben.page).toHaveURL(/\/post\//);
+  const post = ben.page.getByRole("article", { name: `Post by ${ana.name}` });
+  await came(post, 1);
+  await here(post, 1).click();
+  await expect(dialog.getByText("1 / 4")).toBeVisible();
+  const behind = await at();
+  await ben.page.goBack();
+  await expect(dialog).toHaveCount(0);
+  expect(await at()).toEqual(behind);
+  await expect(here(post, 1)).toBeFocused();
+
+  // Opened and closed by keys several times, as fast as a browser can.
+  for (let time = 0; time < 3; time += 1) {
+    await ben.page.keyboard.press("Enter");
+    await expect(dialog).toBeVisible();
+    await ben.page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+  }
+  await ben.page.keyboard.press("Enter");
+  await expect(dialog).toBeVisible();
+  await ben.page.reload();
+  await came(post, 1);
+  await expect(dialog).toHaveCount(0);
+  await here(post, 1).click();
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(dialog).toHaveCount(0);
+  await ben.page.waitForFunction(() => !("layer" in (history.state as object)));
+  await ben.page.goBack();
+  await expect(ben.page).toHaveURL(/\/$/);
+  await expect(card).toBeVisible();
+  await ana.leaves();
+  await ben.leaves();
+});
+
 test("A post deleted while its picture is open closes the viewer and says so", async ({ browser }) => {
   const [ana, ben] = await two(browser);
   await posted(ana.page, "Not for long.", await fourPictures(browser));

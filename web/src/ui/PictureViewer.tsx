@@ -10,6 +10,7 @@ import { createPortal } from "react-dom";
 import { ChevronLeft, ChevronRight, Pause, Play, X } from "lucide-react";
 import { common } from "../text";
 import { announce } from "./announce";
+import { useBackCloses } from "./backCloses";
 import { Hidden } from "./Hidden";
 import { Note } from "./Note";
 import { useModal } from "./useModal";
@@ -263,22 +264,5 @@ function useDarkPage(): void {
     return () => {
       document.documentElement.toggleAttribute("data-viewer", false);
     };
-  }, []);
-}
-
-/** Back closes the viewer and does not leave the page. */
-function useBackCloses(onClose: () => void): void {
-  const close = useRef(onClose);
-  useEffect(() => {
-    close.current = onClose;
-  });
-  useEffect(() => {
-    const { CloseWatcher } = globalThis as {
-      CloseWatcher?: new () => { onclose: (() => void) | null; destroy(): void };
-    };
-    if (CloseWatcher === undefined) return;
-    const watcher = new CloseWatcher();
-    watcher.onclose = () => close.current();
-    return () => watcher.destroy();
   }, []);
 }
