@@ -25,6 +25,10 @@ describe("the source", () => {
     expect(found(/\.isComposing\b|\.keyCode\b|\.which\b/gu, ["ui/composing.ts"])).toEqual([]);
   });
 
+  test("puts text into fields in one place, so that the browser's own undo takes it back", () => {
+    expect(found(/execCommand|setRangeText|\b(?!target)\w+\.value = /gu, ["ui/insertText.ts"])).toEqual([]);
+  });
+
   test("writes days in one place, which knows when the year is needed", () => {
     expect(found(/\bmonth: "|toLocaleDateString/gu, ["ui/relative.ts"])).toEqual([]);
   });

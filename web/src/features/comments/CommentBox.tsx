@@ -7,6 +7,7 @@ import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
 import { TextArea } from "../../ui/TextArea";
 import { catchFocus } from "../../ui/focus";
+import { insertText } from "../../ui/insertText";
 import { lazyPart, useLazyPart } from "../../ui/lazyPart";
 import { Note } from "../../ui/Note";
 import { countSeen } from "../shared/mentions";
@@ -76,9 +77,16 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
   };
 
   const put = (user: { id: Id; name: string }, from: number, to: number) => {
+    insert(mention({ text, meant }, from, to, user), from, to);
+  };
+
+  /** Shows a text in which a part was replaced. Ctrl and Z take it back. */
+  const insert = (next: ReturnType<typeof mention>, from: number, to: number) => {
+    const inserted = next.text.slice(from, next.text.length - (text.length - to));
+    if (area.current !== null) insertText(area.current, from, to, inserted);
+    // The input was taken for typed text, which has no mention.
     setHint(null);
     setCaret(null);
-    const next = mention({ text, meant }, from, to, user);
     goTo.current = next.caret;
     write(postId, next.text, next.meant);
   };
@@ -106,10 +114,7 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
         text.length + glue.length,
         user,
       );
-      goTo.current = next.caret;
-      setHint(null);
-      setCaret(null);
-      write(postId, next.text, next.meant);
+      insert(next, text.length, text.length);
     },
   }));
 

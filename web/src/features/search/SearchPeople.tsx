@@ -10,6 +10,7 @@ import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { announce } from "../../ui/announce";
 import { isComposing } from "../../ui/composing";
+import { insertText } from "../../ui/insertText";
 import { linkAt } from "../../ui/listKeys";
 import { Note } from "../../ui/Note";
 import { useStore } from "../../engine/store";
@@ -93,12 +94,17 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
   });
   useEffect(() => searchAgain(), [resyncs]);
 
+  /** Puts another term into the box. Ctrl and Z take it back. */
+  const replace = (words: string) => {
+    if (box.current !== null) insertText(box.current, 0, term.length, words);
+    type(words);
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return;
     if (event.key === "Escape" && term !== "") {
       event.preventDefault();
-      type("");
-      box.current?.focus();
+      replace("");
       return;
     }
     const link = linkAt(event, search.current);
@@ -162,9 +168,8 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
                   <Button
                     variant="quiet"
                     onClick={() => {
-                      setTerm(other);
+                      replace(other);
                       void look(other);
-                      box.current?.focus();
                     }}
                   >
                     {`Try "${other}"`}
