@@ -9,6 +9,7 @@ import { startSession } from "./engine/session";
 import { startAppearance } from "./ui/appearance";
 import { startInstall } from "./ui/install";
 import { setClockOffset } from "./ui/now";
+import { startPressFocus } from "./ui/pressFocus";
 import { toast } from "./ui/toast";
 
 const NOT_KEPT =
@@ -16,6 +17,7 @@ const NOT_KEPT =
 
 startAppearance();
 startInstall();
+startPressFocus();
 startSession(() => import("./app/client"), {
   navigate: (path) => navigate(path),
   onClock: setClockOffset,
