@@ -1,12 +1,43 @@
 import type { Ref, TextareaHTMLAttributes } from "react";
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from "react";
 import { cx } from "./cx";
 import css from "./TextArea.module.css";
 
 export type TextAreaProps = Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "style"> & {
   ref?: Ref<HTMLTextAreaElement>;
+  value: string;
 };
 
-/** A box that grows with its text, up to half the screen. The style sheet does this. */
-export function TextArea({ className, rows = 3, dir = "auto", ...rest }: TextAreaProps) {
-  return <textarea {...rest} dir={dir} rows={rows} className={cx(css.area, className)} />;
+/** Safari before 26.2 and Firefox before 152 do not know it. */
+const GROWS = CSS.supports("field-sizing", "content");
+
+/** A box that grows with its text, up to half the screen. The style sheet does this, or `fit`. */
+export function TextArea({ ref, className, rows = 3, dir = "auto", value, ...rest }: TextAreaProps) {
+  const box = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(ref, () => box.current as HTMLTextAreaElement, []);
+  useLayoutEffect(() => fit(box.current), [value]);
+  useEffect(() => {
+    if (GROWS || box.current === null) return;
+    let width = 0;
+    // A box of another width has other lines.
+    const watcher = new ResizeObserver(([entry]) => {
+      if (entry === undefined || entry.contentRect.width === width) return;
+      ({ width } = entry.contentRect);
+      fit(box.current);
+    });
+    watcher.observe(box.current);
+    return () => watcher.disconnect();
+  }, []);
+  return (
+    <textarea {...rest} ref={box} value={value} dir={dir} rows={rows} className={cx(css.area, className)} />
+  );
+}
+
+/** Sets the height from the content. The page stays where it is while the box is measured. */
+function fit(box: HTMLTextAreaElement | null): void {
+  if (GROWS || box === null) return;
+  const top = scrollY;
+  box.style.height = "auto";
+  box.style.height = `${String(box.scrollHeight + box.offsetHeight - box.clientHeight)}px`;
+  if (scrollY !== top) scrollTo({ top, behavior: "instant" });
 }
