@@ -94,6 +94,23 @@ pub fn has_forbidden_char(text: &str) -> bool {
     })
 }
 
+/// Returns a text without the characters at both ends that [`comes_along`] knows.
+#[must_use]
+pub fn trim_hidden(text: &str) -> &str {
+    text.trim_matches(comes_along)
+}
+
+/// Returns whether a character at an end of a text was copied along with it: white space, a control character, a mark
+/// of direction, U+FEFF, the soft hyphen, a space or a joiner without width. Nobody can see why a name or an address
+/// with such a character is refused, so they are trimmed.
+#[must_use]
+pub fn comes_along(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || CodePointSetData::new::<BidiControl>().contains(c)
+        || matches!(c, '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}')
+}
+
 /// Returns the beginning of a text, with an ellipsis if it is longer than `max` characters. It is cut like
 /// [`beginning`]. The web client has the same function.
 #[must_use]
@@ -284,6 +301,24 @@ mod tests {
     fn an_accent_is_composed_with_its_letter_across_hidden_characters() {
         assert_eq!(line("e\u{0}\u{308}"), "ë");
         assert_eq!(block("e\u{0}\u{308}"), "ë");
+    }
+
+    #[test]
+    fn hidden_characters_that_were_copied_along_are_trimmed() {
+        for typed in [
+            "Ana",
+            "\u{202A}Ana\u{202C}",
+            "\u{2068}Ana\u{2069}",
+            "\u{200E}Ana \u{200F}",
+            "\u{FEFF}Ana\u{FEFF}",
+            "\u{A0}\u{200B}Ana\u{2060}\u{AD}\r\n",
+        ] {
+            assert_eq!(trim_hidden(typed), "Ana", "{typed:?}");
+        }
+        // Inside they are kept, and what one sees is kept at the ends too: a heart, a flag, a final joiner.
+        for typed in ["A\u{200E}n", "\u{2764}\u{FE0F}", "\u{1F3F4}\u{E0067}\u{E007F}", "\u{647}\u{200D}"] {
+            assert_eq!(trim_hidden(typed), typed);
+        }
     }
 
     #[test]

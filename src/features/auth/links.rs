@@ -30,6 +30,7 @@ use crate::features::shared::views::knows_key;
 use crate::ids::MailId;
 use crate::limits::LINK_TOKEN_BYTES;
 use crate::reply::Reply;
+use crate::text;
 
 const EMAIL_SAME: &str = "This is your email already.";
 
@@ -39,7 +40,7 @@ fn new_link(context: RequestContext<'_>) -> Result<NewLink, Error> {
 
 /// Decodes a token. A malformed token is refused like an expired one.
 fn token_hash(token: &str) -> Result<[u8; 32], Refusal> {
-    match BASE64.decode(token) {
+    match BASE64.decode(text::trim_hidden(token)) {
         Ok(bytes) if bytes.len() == LINK_TOKEN_BYTES => Ok(Sha256::digest(token).into()),
         _ => Err(Refusal::LinkExpired),
     }

@@ -38,6 +38,7 @@ use crate::ids::{GroupId, LoginId, Seq, UserId};
 use crate::random::{hex, random};
 use crate::reply::Reply;
 use crate::settings::{Settings, SignUps};
+use crate::text;
 use crate::wire::codec;
 use guesses::Guess;
 use rules::Email;
@@ -113,6 +114,7 @@ async fn sign_up(request: wire::SignUp, context: RequestContext<'_>) -> Result<R
     let settings = &context.app.settings;
     let needs_invite = settings.signup == SignUps::Invite;
     let code = request.invite.filter(|_| settings.do_invites_work());
+    let code = code.map(|code| text::trim_hidden(&code).to_owned());
     let parts = [email.key.as_bytes(), name.as_bytes(), code.as_deref().unwrap_or("").as_bytes()];
     let key = request.key.used_by(GUEST, "auth.sign_up", &parts);
     // The attempt counts before anything is read or hashed, because it reveals whether an address is taken.

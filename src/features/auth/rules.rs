@@ -49,7 +49,7 @@ impl Email {
     }
 
     fn read(raw: &str) -> Option<Self> {
-        let text: String = raw.trim().nfc().collect();
+        let text: String = text::trim_hidden(raw).nfc().collect();
         let (local, domain) = text.split_once('@')?;
         let is_part = |part: &str| {
             part.chars().all(|c| text::is_of_word(c) || MARKS_BEFORE_AT.contains(c))
@@ -121,6 +121,18 @@ mod tests {
     fn an_address_is_compared_without_capitals_and_kept_as_typed() {
         assert_eq!(ana().key, "ana@example.com");
         assert_eq!(ana().text, "Ana@Example.com");
+    }
+
+    #[test]
+    fn hidden_characters_around_an_address_are_dropped() {
+        for raw in [
+            "\u{202A}Ana@Example.com\u{202C}",
+            "\u{200E}Ana@Example.com",
+            "Ana@Example.com\u{A0}\u{200B}",
+            "\u{FEFF}Ana@Example.com",
+        ] {
+            assert_eq!(Email::parse(raw), Ok(ana()), "{raw:?}");
+        }
     }
 
     #[test]

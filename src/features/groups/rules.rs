@@ -15,7 +15,7 @@ const GROUP_NAME_BLANK: &str = "Please enter a group name.";
 /// The name is blank, too long, or has hidden characters.
 pub fn parse_name(raw: &str) -> Result<String, Refusal> {
     let no = |sentence| Err(Refusal::Invalid(Field::NAME, sentence));
-    let name = text::line(raw);
+    let name = text::line(text::trim_hidden(raw));
     if text::is_blank(&name) {
         return no(GROUP_NAME_BLANK);
     }
@@ -69,6 +69,7 @@ mod tests {
     fn a_name_has_no_hidden_characters() {
         assert_eq!(parse_name("a\u{202E}b"), of_name(ODD_CHARACTERS));
         assert_eq!(parse_name("a\u{0}b"), Ok("ab".into()));
+        assert_eq!(parse_name("\u{2068}Walks\u{2069}\u{FEFF}"), Ok("Walks".into()));
     }
 
     #[test]

@@ -24,6 +24,7 @@ use crate::features::shared::admins::{self, Actor};
 use crate::features::shared::between::ANY_VIEWER;
 use crate::features::shared::{files, invites};
 use crate::reply::Reply;
+use crate::text;
 use wire::{Changed, Listed, Request, Shown};
 
 /// Publishes the invitations of a user to that user.
@@ -109,7 +110,12 @@ async fn get(get: wire::Get, context: RequestContext<'_>) -> Result<Reply, Error
     let viewer_id = context.viewer.user_id();
     context
         .read(move |Snapshot { sql, seq }| {
-            let maker = invites::maker_of(sql, viewer_id.unwrap_or(ANY_VIEWER), &get.code, now_ms)?;
+            let maker = invites::maker_of(
+                sql,
+                viewer_id.unwrap_or(ANY_VIEWER),
+                text::trim_hidden(&get.code),
+                now_ms,
+            )?;
             let maker = maker.ok_or(Refusal::InviteExpired)?;
             let (user_id, name) = maker.map(|user| (user.id, user.name)).unzip();
             Reply::read(&Shown { name, user_id: user_id.filter(|_| viewer_id.is_some()) }, seq)

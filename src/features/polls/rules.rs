@@ -26,7 +26,7 @@ impl NewPoll {
     /// The first error of the list: there is no question, the question is too long, there are too few options, there
     /// are too many, or an option is too long.
     pub fn parse(question: &str, options: &[String]) -> Result<Self, Refusal> {
-        let question = text::line(question);
+        let question = text::line(text::trim_hidden(question));
         if text::is_blank(&question) {
             return Err(Refusal::Invalid(Field::QUESTION, QUESTION_BLANK));
         }
@@ -37,7 +37,8 @@ impl NewPoll {
             return Err(Refusal::Invalid(Field::QUESTION, ODD_CHARACTERS));
         }
         let mut met = HashSet::new();
-        let mut options: Vec<String> = options.iter().map(|option| text::line(option)).collect();
+        let mut options: Vec<String> =
+            options.iter().map(|option| text::line(text::trim_hidden(option))).collect();
         options.retain(|option| !text::is_blank(option) && met.insert(text::folded(option)));
         let no = |sentence| Err(Refusal::Invalid(Field::OPTIONS, sentence));
         if options.len() < OPTIONS_MIN {
@@ -106,7 +107,7 @@ mod tests {
     #[test]
     fn hidden_characters_are_refused() {
         assert_eq!(parse("a\u{202E}b", &["a", "b"]), of_question(ODD_CHARACTERS));
-        assert_eq!(parse("?", &["a", "b\u{2066}"]), of_options(ODD_CHARACTERS));
+        assert_eq!(parse("?", &["a", "b\u{2066}c"]), of_options(ODD_CHARACTERS));
         assert_eq!(parse("a\u{0}b", &["a", "b"]).unwrap().question, "ab");
     }
 

@@ -20,7 +20,7 @@ pub fn parse_name(raw: &str) -> Result<String, Refusal> {
 /// # Errors
 /// The bio is too long or has hidden characters.
 pub fn parse_bio(raw: &str) -> Result<String, Refusal> {
-    let bio = text::block(raw);
+    let bio = text::block(text::trim_hidden(raw));
     if text::count(&bio) > BIO_CHARS_MAX {
         return Err(Refusal::TooLong(Field::BIO, BIO_CHARS_MAX));
     }

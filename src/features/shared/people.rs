@@ -27,7 +27,8 @@ pub const NAME_BLANK: &str = "Please enter a name.";
 /// # Errors
 /// The name is too long or has hidden characters.
 pub fn parse_name(raw: &str) -> Result<Option<String>, Refusal> {
-    if text::has_forbidden_char(raw.trim()) {
+    let raw = text::trim_hidden(raw);
+    if text::has_forbidden_char(raw) {
         return Err(Refusal::Invalid(Field::NAME, NAME_SHAPE));
     }
     let name = text::line(raw);
@@ -232,6 +233,7 @@ mod tests {
         assert!(parse_name(&"a".repeat(50)).is_ok());
         assert!(parse_name(&"a".repeat(51)).is_err());
         assert!(parse_name("a\u{202E}b").is_err());
+        assert_eq!(parse_name("\u{202A}Zoë\u{202C}\u{A0}"), Ok(Some("Zoë".into())));
     }
 
     #[test]

@@ -17,7 +17,8 @@ impl Tag {
     /// # Errors
     /// The tag is too long or has hidden characters.
     pub fn parse(raw: &str) -> Result<Option<Self>, Refusal> {
-        let shown = text::line(raw).trim_start_matches(['#', ' ']).to_owned();
+        let raw = raw.trim_start_matches(|c| c == '#' || text::comes_along(c));
+        let shown = text::line(text::trim_hidden(raw));
         if text::has_forbidden_char(&shown) {
             return Err(Refusal::Invalid(Field::TAG, ODD_CHARACTERS));
         }
@@ -39,6 +40,16 @@ mod tests {
             let tag = Tag::parse(typed).unwrap().unwrap();
             assert_eq!((tag.shown.as_str(), tag.key.as_str()), ("Slow Mornings", "slow mornings"));
         }
+    }
+
+    #[test]
+    fn hidden_characters_around_a_tag_are_dropped() {
+        for typed in
+            ["\u{200E}#Slow Mornings", "\u{2068}Slow Mornings\u{2069}", "#\u{200B}#Slow Mornings\u{FEFF}"]
+        {
+            assert_eq!(Tag::parse(typed), Tag::parse("Slow Mornings"), "{typed:?}");
+        }
+        assert!(Tag::parse("Slow\u{202E}Mornings").is_err());
     }
 
     #[test]

@@ -82,7 +82,7 @@ impl ThemeText {
 }
 
 fn part(raw: &str, max: usize) -> Result<String, Wrong> {
-    let words = text::line(raw);
+    let words = text::line(text::trim_hidden(raw));
     if text::is_blank(&words) {
         return Err(Wrong::Missing);
     }
@@ -302,7 +302,7 @@ mod tests {
             ("\u{200B}", "b", "c"),
             ("a", " ", "c"),
             ("a", "b", "#"),
-            ("a", "\u{202E}b", "c"),
+            ("a", "b\u{202E}d", "c"),
         ] {
             assert!(ThemeText::parse(title, description, tag).is_err(), "{title} {description} {tag}");
         }
