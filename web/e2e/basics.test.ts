@@ -202,7 +202,9 @@ test("A lost connection is restored by itself, missed events arrive, and typed t
 
 test("Chromium runs without the features that Playwright turns off, although it obeys only the last list", async ({
   browser,
+  browserName,
 }) => {
+  test.skip(browserName !== "chromium", "it is about Chromium");
   const session = await browser.newBrowserCDPSession();
   const { commandLine } = await session.send("SystemInfo.getInfo");
   const lists = [...commandLine.matchAll(/--disable-features=(\S+)/g)].map(

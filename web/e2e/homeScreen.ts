@@ -40,8 +40,8 @@ export function setsTheme(theme: { title: string; description: string; tag: stri
 /** Returns a time zone in which it is about this hour now. */
 export function timeZoneAt(hour: number): string {
   const ahead = ((hour - new Date().getUTCHours() + 36) % 24) - 12;
-  // `Etc/GMT` names count westward.
-  return `Etc/GMT${ahead > 0 ? "-" : "+"}${Math.abs(ahead)}`;
+  // `Etc/GMT` names count westward. Firefox does not know the one with a zero.
+  return ahead === 0 ? "UTC" : `Etc/GMT${ahead > 0 ? "-" : "+"}${Math.abs(ahead)}`;
 }
 
 export async function shares(page: Page, slot: "Morning" | "Evening", mood: string): Promise<void> {

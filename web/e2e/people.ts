@@ -183,7 +183,6 @@ export async function openGuest(
   count += 1;
   const context = await opened(browser, options);
   const page = await context.newPage();
-  letFirefoxPlay(page);
   const sockets: string[] = [];
   // A name may have no Latin letters, and an address must not begin with a dot.
   const letters = name.toLowerCase().replace(/[^a-z]/g, "") || "someone";
@@ -191,6 +190,7 @@ export async function openGuest(
   const person = new Person(name, email, "kettle on the stove", page, sockets);
   page.on("websocket", (socket) => sockets.push(socket.url()));
   watch(page, person.complaints);
+  letFirefoxPlay(page);
   return person;
 }
 

@@ -7,7 +7,7 @@ import { expect, test } from "./test";
 const ground = () => getComputedStyle(document.documentElement).backgroundColor;
 const [LIGHT, DARK] = ["rgb(250, 246, 240)", "rgb(26, 23, 20)"];
 
-test("Ana signs up, logs out, mistypes her password and logs in again", async ({ visitor }) => {
+test("c43: Ana signs up, logs out, mistypes her password and logs in again", async ({ visitor }) => {
   const ana = await visitor("Ana");
   await ana.signsUpByForm();
   await ana.chooses("Log Out");
@@ -23,7 +23,10 @@ test("Ana signs up, logs out, mistypes her password and logs in again", async ({
   await ana.heading("Your Space").isShown();
 });
 
-test("Hidden numbers disappear from Ben's page, and a dialog gives the focus back", async ({ ana, ben }) => {
+test("c43: Hidden numbers disappear from Ben's page, and a dialog gives the focus back", async ({
+  ana,
+  ben,
+}) => {
   await ben.follows(ana);
   await ben.text("1 follower").isShown();
   await ana.chooses("Settings");
@@ -42,7 +45,7 @@ test("Hidden numbers disappear from Ben's page, and a dialog gives the focus bac
   await hide.has("aria-checked", "true");
 });
 
-test("The dark theme applies at once, is chosen with the arrow keys too, and stays after a reload", async ({
+test("c43: The dark theme applies at once, is chosen with the arrow keys too, and stays after a reload", async ({
   ana,
 }) => {
   await ana.chooses("Settings");
@@ -59,7 +62,7 @@ test("The dark theme applies at once, is chosen with the arrow keys too, and sta
   expect(await ana.tab.evaluate(ground)).toBe(DARK);
 });
 
-test("Ana becomes an admin while her page is open, and suspends Ben", async ({ ana, ben }) => {
+test("c43: Ana becomes an admin while her page is open, and suspends Ben", async ({ ana, ben }) => {
   const host = (command: string) =>
     execFileSync("../target/debug/mellow", [
       "user",
@@ -84,7 +87,7 @@ test("Ana becomes an admin while her page is open, and suspends Ben", async ({ a
   await ana.heading("Page not found").isShown();
 });
 
-test("Ana's new name, bio and colors appear on Ben's open page", async ({ ana, ben }) => {
+test("c43: Ana's new name, bio and colors appear on Ben's open page", async ({ ana, ben }) => {
   await ben.tab.goesTo(`/profile/${ana.id}`);
   await ben.heading(ana.name).isShown();
   await ana.chooses("View Profile");

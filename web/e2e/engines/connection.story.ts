@@ -12,7 +12,7 @@ test.afterEach(() => server.kill());
 
 const TEA = "The kettle is on.";
 
-test("The server is killed and comes back: typed text stays, and what was missed arrives", async ({
+test("c43: The server is killed and comes back: typed text stays, and what was missed arrives", async ({
   visitor,
 }) => {
   const site = `http://${server.address}`;
@@ -39,7 +39,7 @@ test("The server is killed and comes back: typed text stays, and what was missed
   await ben.post(TEA).says("1 positive vibe");
 });
 
-test("Mellow opens without its server and shows the kept feed, and goes on when the server is back", async ({
+test("c43: Mellow opens without its server and shows the kept feed, and goes on when the server is back", async ({
   visitor,
 }) => {
   const ana = await (await visitor("Ana", undefined, `http://${server.address}`)).signsUp();

@@ -18,6 +18,7 @@ import {
 export const firefoxOptions: LaunchOptions = {
   channel: "moz-firefox",
   executablePath: process.env["FIREFOX"] ?? "/usr/bin/firefox-esr",
+  args: [],
   // Every window counts as the one in front, so that focus works in each.
   firefoxUserPrefs: { "focusmanager.testmode": true },
 };
@@ -47,11 +48,11 @@ export function letFirefoxOpen(): void {
 
 /**
  * Opens a context for a person. In Firefox it has a browser of its own, because only one window of a browser has the focus,
- * and it is no phone, because the browser cannot pretend to be one.
+ * and a phone has only the name of one there, without its touch screen.
  */
 export async function opened(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   if (browser.browserType().name() !== "firefox") return browser.newContext(options);
-  const { isMobile: _, hasTouch: __, userAgent: ___, deviceScaleFactor: ____, ...others } = options;
+  const { isMobile: _, hasTouch: __, deviceScaleFactor: ___, ...others } = options;
   const own = await browser.browserType().launch(firefoxOptions);
   const { baseURL = "" } = test.info().project.use;
   const context = await own.newContext({ baseURL, ...others });
@@ -60,11 +61,21 @@ export async function opened(browser: Browser, options: BrowserContextOptions): 
 }
 
 /**
- * Makes `fill` and `tap` work in Firefox. Playwright sets a value through the property that React watches, so React takes
+ * Skips the rest of a story when it asks for what Playwright can do in Chromium alone. Otherwise makes `fill` and `tap` work
+ * in Firefox. Playwright sets a value through the property that React watches, so React takes
  * the event for one without a change. A tap is a click, because there is no finger.
  */
 export function letFirefoxPlay(page: Page): void {
   if (page.context().browser()?.browserType().name() !== "firefox") return;
+  const skips = (what: string) => (): never => {
+    test.skip(true, `in Firefox, Playwright has no ${what}`);
+    throw new Error("skipped");
+  };
+  page.emulateMedia = skips("emulated media");
+  page.context().newCDPSession = skips("DevTools protocol");
+  const on = page.on.bind(page) as (event: string, listener: never) => Page;
+  page.on = (event: string, listener: never) =>
+    event === "websocket" ? skips("frames of sockets")() : on(event, listener);
   const prototype = Object.getPrototypeOf(page.locator("body")) as Locator;
   prototype.tap = function (this: Locator) {
     return this.click();

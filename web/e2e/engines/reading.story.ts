@@ -4,7 +4,7 @@ import { expect, test } from "./test";
 
 const TEA = "The kettle is on.";
 
-test("Two engines side by side: each sees at once what the other posts, writes and deletes", async ({
+test("c43: Two engines side by side: each sees at once what the other posts, writes and deletes", async ({
   visitor,
   other,
 }) => {
@@ -33,7 +33,7 @@ test("Two engines side by side: each sees at once what the other posts, writes a
   await ana.text("Removed").isShown();
 });
 
-test("Ana comments, counts her letters, replies and deletes", async ({ ana, ben }) => {
+test("c43: Ana comments, counts her letters, replies and deletes", async ({ ana, ben }) => {
   await ana.follows(ben);
   await ben.publishes(TEA);
   await ana.opens("Home");
@@ -55,7 +55,7 @@ test("Ana comments, counts her letters, replies and deletes", async ({ ana, ben 
   await list.with("Milk, please.").isGone();
 });
 
-test("Only Ben sees the count of Ana's vote, and she changes her mind", async ({ ana, ben }) => {
+test("c43: Only Ben sees the count of Ana's vote, and she changes her mind", async ({ ana, ben }) => {
   await ana.follows(ben);
   await ben.publishes(TEA);
   await ben.chooses("View Profile");
@@ -75,7 +75,10 @@ test("Only Ben sees the count of Ana's vote, and she changes her mind", async ({
   await down.has("aria-pressed", "true");
 });
 
-test("Ana mentions Ben with the keyboard, and he is told that she replied to him", async ({ ana, ben }) => {
+test("c43: Ana mentions Ben with the keyboard, and he is told that she replied to him", async ({
+  ana,
+  ben,
+}) => {
   await ben.posted(TEA);
   await ana.follows(ben);
   await ana.opens("Home");
@@ -100,7 +103,10 @@ test("Ana mentions Ben with the keyboard, and he is told that she replied to him
   await ben.role("list", "Notifications").role("listitem").with("for the smoky one.").isShown();
 });
 
-test("The dot on the bell rises when Ben follows, and is gone when it was read", async ({ ana, ben }) => {
+test("c43: The dot on the bell rises when Ben follows, and is gone when it was read", async ({
+  ana,
+  ben,
+}) => {
   await ana.role("banner").role("link", "Notifications").isShown();
   await ben.follows(ana);
   await ana.role("banner").role("link", "Notifications, new").presses();
@@ -111,7 +117,7 @@ test("The dot on the bell rises when Ben follows, and is gone when it was read",
   await ana.role("heading", "All quiet.").isShown();
 });
 
-test("Ana finds Ben by the beginning of his name, blocks him, and he sees her no more", async ({
+test("c43: Ana finds Ben by the beginning of his name, blocks him, and he sees her no more", async ({
   ana,
   ben,
 }) => {
@@ -129,7 +135,7 @@ test("Ana finds Ben by the beginning of his name, blocks him, and he sees her no
   await ben.text("User not found").isShown();
 });
 
-test("Older posts load at a press, and Back returns to the same place", async ({ ana }) => {
+test("c43: Older posts load at a press, and Back returns to the same place", async ({ ana }) => {
   for (let nth = 1; nth <= 32; nth += 1)
     await ana.posted(`${"A line that goes on. ".repeat(20)}The ${nth}th.`);
   await ana.tab.goesTo("/");

@@ -10,7 +10,7 @@ const folder = process.env["PICTURES"];
 const SIZES = { phone: [390, 844], desktop: [1280, 860] } as const;
 const TEA = "The kettle is on.";
 
-test("@prove The main screens fit their window, on a phone and a desktop, in light and dark", async ({
+test("c43: @prove The main screens fit their window, on a phone and a desktop, in light and dark", async ({
   ana,
   ben,
   browser,

@@ -6,7 +6,7 @@ import { test } from "./test";
 
 const CENTER = "/?tab=community-center";
 
-test("A half-written post is there again after the page was loaded anew, and is posted once", async ({
+test("c43: A half-written post is there again after the page was loaded anew, and is posted once", async ({
   ana,
 }) => {
   await ana.opens("Post");
@@ -28,7 +28,7 @@ test("A half-written post is there again after the page was loaded anew, and is 
   await ana.role("region", "Restored draft").isGone();
 });
 
-test("Ana posts two pictures with descriptions, and they are drawn on Ben's screen", async ({
+test("c43: Ana posts two pictures with descriptions, and they are drawn on Ben's screen", async ({
   ana,
   ben,
   browser,
@@ -56,7 +56,7 @@ test("Ana posts two pictures with descriptions, and they are drawn on Ben's scre
   await ben.post("Walked to the harbour.").role("img", "Four plums.").isDrawn();
 });
 
-test("A picture opens in the viewer, the arrow keys turn it, and Escape gives the focus back", async ({
+test("c43: A picture opens in the viewer, the arrow keys turn it, and Escape gives the focus back", async ({
   ana,
   browser,
 }) => {
@@ -81,7 +81,7 @@ test("A picture opens in the viewer, the arrow keys turn it, and Escape gives th
   await first.is("hasFocus");
 });
 
-test("Ana asks a poll, Ben answers, and both see the counts", async ({ ana, ben }) => {
+test("c43: Ana asks a poll, Ben answers, and both see the counts", async ({ ana, ben }) => {
   await ben.follows(ana);
   await ben.tab.goesTo(CENTER);
   await ana.tab.goesTo(CENTER);
@@ -101,7 +101,7 @@ test("Ana asks a poll, Ben answers, and both see the counts", async ({ ana, ben 
   await ben.role("article", question).role("button", "The new one, 50%").isShown();
 });
 
-test("Ana picks a mood with the arrow keys, and Ben sees it at once", async ({ ana, ben }) => {
+test("c43: Ana picks a mood with the arrow keys, and Ben sees it at once", async ({ ana, ben }) => {
   await ben.follows(ana);
   await ben.tab.goesTo(CENTER);
   await ana.tab.goesTo(CENTER);
@@ -118,7 +118,10 @@ test("Ana picks a mood with the arrow keys, and Ben sees it at once", async ({ a
   await moods.with(ana.name).with("Cozy").isShown();
 });
 
-test("What Ana posts in her group appears for its member, who reads who shares it", async ({ ana, ben }) => {
+test("c43: What Ana posts in her group appears for its member, who reads who shares it", async ({
+  ana,
+  ben,
+}) => {
   await ben.follows(ana);
   const group = `Swimmers of ${ana.name}`;
   await ana.chooses("Manage Groups");
