@@ -81,6 +81,24 @@ macro_rules! comments_seen {
 }
 pub(crate) use comments_seen;
 
+/// Counts the followers of the user `u`. Suspended users do not count, because the list does not have them either.
+macro_rules! followers_seen {
+    () => {
+        "(u.followers_count - (select count(*) from users su indexed by users_suspended
+            join follows sf on sf.follower_id = su.id and sf.followed_id = u.id where su.suspended_at is not null))"
+    };
+}
+pub(crate) use followers_seen;
+
+/// Counts the users whom the user `u` follows, without suspended ones.
+macro_rules! following_seen {
+    () => {
+        "(u.following_count - (select count(*) from users su indexed by users_suspended
+            join follows sf on sf.followed_id = su.id and sf.follower_id = u.id where su.suspended_at is not null))"
+    };
+}
+pub(crate) use following_seen;
+
 /// [`super::may_take_part`].
 macro_rules! may_take_part {
     ($of:literal, $who:literal) => {

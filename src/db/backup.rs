@@ -99,6 +99,8 @@ pub async fn renew(path: &Path) -> Result<Counts, String> {
              update site set epoch = lower(hex(randomblob(16))), stopped_cleanly = 1;
              delete from logins;
              delete from links;
+             -- A pending address waits for a link.
+             update users set pending_email = null where pending_email is not null;
              delete from mails;
              commit;",
         )

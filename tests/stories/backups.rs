@@ -6,10 +6,11 @@ use serde_json::json;
 
 use crate::support;
 use crate::support::child;
-use crate::support::person::{Person, email_of, texts};
+use crate::support::person::{PASSWORD, Person, email_of, texts};
 use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::uploads::{path_of, urls};
+use crate::support::value::key;
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -69,12 +70,14 @@ async fn ana_finds_her_posts_and_pictures_in_a_restored_folder() {
 }
 
 #[tokio::test]
-async fn a_restored_folder_has_another_epoch_and_no_earlier_login_or_link() {
+async fn a_restored_folder_has_another_epoch_no_earlier_login_or_link_and_no_address_that_waits_for_one() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let forgotten = json!({ "email": email_of("Ana") });
     server.guest().await.asks("auth.request_reset", forgotten).await.unwrap();
-    support::wait_until("a link is mailed", || server.count("select count(*) from links") == 1).await;
+    let change = json!({ "key": key(), "email": "ana@new.example.org", "password": PASSWORD });
+    ana.asks("auth.change_email", change).await;
+    support::wait_until("the links are mailed", || server.count("select count(*) from links") == 3).await;
     let made = backup(&server, &[]).await;
     let (data, restored) = restore(&made).await;
     assert_eq!(restored.code, 0, "{}", restored.why);
@@ -84,6 +87,10 @@ async fn a_restored_folder_has_another_epoch_and_no_earlier_login_or_link() {
     assert_eq!(other.count(counts), 0);
     let hello = Socket::open(other.at, Some(&ana.cookie)).await.hello().await;
     assert_eq!((&hello["me"], &hello["login"]), (&json!(null), &json!("ended")));
+    // Nothing waits for a link that is gone.
+    let again = Person::signs_up_again(other.at, "Ana").await;
+    let me = again.opens_another_tab().await.socket.hello().await["me"].clone();
+    assert_eq!((&me["email"], &me["pending_email"]), (&json!(ana.email), &json!(null)));
     let epoch = |server: &TestServer| {
         server.look().query_row("select epoch from site", [], |row| row.get::<_, String>(0)).unwrap()
     };

@@ -85,8 +85,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
 /// Sets a follow within the rate limits. A request that changes nothing counts as a new follow, even if it unfollows. A
 /// retry does not count.
 ///
-/// After a restart, the server does not know who was notified today. A follow whose notification was withdrawn may then
-/// notify once more.
+/// A notification that its user deleted is not made again within a day. After a restart the server does not know of it,
+/// and may notify once more.
 async fn set(mut command: store::Set, context: RequestContext<'_>) -> Result<Reply, Error> {
     let limiters = &context.app.rate_limiters;
     let (key, following, now_ms) = (command.key.clone(), command.following, context.now_ms());

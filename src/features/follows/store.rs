@@ -26,7 +26,7 @@ pub struct Set {
     pub follower_id: UserId,
     pub followed_id: UserId,
     pub following: bool,
-    /// Whether a new follow notifies the followed user. It does not notify again within a day.
+    /// Whether a new follow may make a new notification. It makes none again within a day.
     pub notifies: bool,
 }
 
@@ -40,7 +40,9 @@ impl WriteCommand for Set {
         let (follower_id, followed_id, following) = (self.follower_id, self.followed_id, self.following);
         let facts: Option<(Option<i64>,)> = sql.optional_row(
             concat!(
-                "select (select following_count from users where id = ?1) from users where id = ?2 and ",
+                "select (select ",
+                authz::sql::following_seen!(),
+                " from users u where u.id = ?1) from users where id = ?2 and ",
                 authz::sql::may_meet!("?2", "?1")
             ),
             (follower_id, followed_id),
@@ -80,9 +82,7 @@ impl WriteCommand for Set {
             if following {
                 let follower = users_named(sql, ANY_VIEWER, [follower_id])?;
                 let follower = follower.first().ok_or(Refusal::NotFound)?;
-                if self.notifies {
-                    notifications::notify_follow(transaction, followed_id, follower)?;
-                }
+                notifications::notify_follow(transaction, followed_id, follower, self.notifies)?;
                 first_steps::follow(transaction, follower_id, followed_id)?;
             } else {
                 notifications::withdraw_follow(transaction, followed_id, follower_id)?;
@@ -108,8 +108,12 @@ impl WriteCommand for Remove {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
         let (follower_id, followed_id) = (self.follower_id, self.followed_id);
+        // The follow of a suspended user stays until the suspension ends.
         let ended = sql.execute(
-            "delete from follows where follower_id = ?1 and followed_id = ?2",
+            concat!(
+                "delete from follows where follower_id = ?1 and followed_id = ?2 and ",
+                authz::sql::may_meet!("?1", "?2")
+            ),
             (follower_id, followed_id),
         )?;
         if ended > 0 {
@@ -148,8 +152,13 @@ pub fn end_between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<()
 /// A database fault.
 pub fn counted(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Result<Vec<Counted>, Error> {
     let counts: Vec<(UserId, i64, i64, bool)> = sql.rows(
-        "select id, followers_count, following_count, hide_numbers from users
-          where id in rarray(?1) and suspended_at is null order by id",
+        concat!(
+            "select u.id, ",
+            authz::sql::followers_seen!(),
+            ", ",
+            authz::sql::following_seen!(),
+            ", u.hide_numbers from users u where u.id in rarray(?1) and u.suspended_at is null order by u.id"
+        ),
         (list(user_ids),),
     )?;
     let counted = counts.into_iter().map(|(user_id, followers_count, following_count, hide_numbers)| {

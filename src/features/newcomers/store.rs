@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use super::wire::{Dismissed, What};
+use crate::authz::sql::may_meet;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::Error;
 use crate::features::events::Event;
@@ -26,9 +27,11 @@ impl WriteCommand for Dismiss {
         let sql = transaction.sql;
         let dismiss = match self.what {
             What::Steps => "update newcomers set is_dismissed = 1 where user_id = ?1 and is_dismissed = 0",
-            What::Inviter => {
-                "update newcomers set inviter_id = null where user_id = ?1 and inviter_id is not null"
-            }
+            // The offer of an inviter whom the user may not meet is not shown, and stays.
+            What::Inviter => concat!(
+                "update newcomers set inviter_id = null where user_id = ?1 and inviter_id is not null and ",
+                may_meet!("inviter_id", "?1")
+            ),
         };
         if sql.execute(dismiss, (self.user_id,))? > 0 {
             transaction.publish(people::account_changed(sql, self.user_id)?);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 
 use super::wire::{Kind, Listed, Notification, Seen};
-use crate::authz::sql::{may_meet, may_take_part};
+use crate::authz::sql::may_take_part;
 use crate::authz::{self, PostFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
@@ -30,8 +30,14 @@ const PAGE: &str = concat!(
     ", p.text, c.text
        from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
       where n.user_id = ?1 and n.id < ?2 and ",
-    authz::sql::may_meet!("n.actor_id", "?1"),
+    notifications::is_listed!("?1"),
     " order by n.id desc limit ?3"
+);
+
+/// Whose notification this is. None if the list of its user does not show it.
+const OF: &str = concat!(
+    "select n.user_id from notifications n where n.id = ?1 and ",
+    notifications::is_listed!("n.user_id")
 );
 
 struct Row {
@@ -141,9 +147,14 @@ impl WriteCommand for Read {
     keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-        let seen = transaction
-            .sql
-            .execute("update notifications set unread = 0 where user_id = ?1 and unread", (self.user_id,))?;
+        // Those that the list does not show were not seen.
+        let seen = transaction.sql.execute(
+            concat!(
+                "update notifications as n set unread = 0 where n.user_id = ?1 and n.unread and ",
+                notifications::is_listed!("?1")
+            ),
+            (self.user_id,),
+        )?;
         if seen > 0 {
             transaction.publish(Event::NotificationsSeen(Seen { user_id: self.user_id }));
         } else {
@@ -169,8 +180,7 @@ impl WriteCommand for Delete {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, id) = (transaction.sql, self.notification_id);
-        let user_id: Option<UserId> =
-            sql.optional_value("select user_id from notifications where id = ?1", (id,))?;
+        let user_id: Option<UserId> = sql.optional_value(OF, (id,))?;
         // A notification of another user is refused like an unknown one (D-H4).
         let user_id = user_id.filter(|user_id| authz::may_see_notification(self.viewer, *user_id));
         let user_id = user_id.ok_or(Refusal::NotFound)?;
@@ -220,7 +230,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
         ", 'unread', json(iif(n.unread, 'true', 'false')))
                from notifications n join users u on u.id = n.actor_id left join posts p on p.id = n.post_id
               where n.user_id = ?1 and n.id < ?2 and ",
-        may_meet!("u.id", "?1"),
+        notifications::is_listed!("?1"),
         " order by n.id desc limit ?3"
     ),
 )];
@@ -357,21 +367,55 @@ mod tests {
     }
 
     #[test]
-    fn d_h3_following_again_today_does_not_notify_and_unfollowing_withdraws_an_unseen_notification() {
+    fn d_h3_following_again_today_shows_a_notification_that_was_not_seen_again_as_it_was() {
         with_database(|db| async move {
             db.write(follow(1, BEN, ANA, true)).await.unwrap();
+            let first = list(&db, ANA).await.notifications.remove(0);
             db.write(follow(2, BEN, ANA, false)).await.unwrap();
-            assert!(list(&db, ANA).await.notifications.is_empty());
-            db.write(follow(3, BEN, ANA, true)).await.unwrap();
+            let withdrawn = list(&db, ANA).await;
+            assert!(withdrawn.notifications.is_empty() && !withdrawn.has_unread);
+            // What is not shown is not seen, and cannot be deleted.
             db.write(Read { key: key(ANA, 1, &[]), user_id: ANA }).await.unwrap();
-            db.write(follow(4, BEN, ANA, false)).await.unwrap();
-            db.write(follow(5, BEN, ANA, true)).await.unwrap();
+            let delete = Delete { key: key(ANA, 2, &[]), viewer: viewer(ANA), notification_id: first.id };
+            assert_eq!(db.write(delete).await, Err(Refusal::NotFound));
+            db.published();
+            let again = follows::Set { notifies: false, ..follow(3, BEN, ANA, true) };
+            db.write(again).await.unwrap();
+            let created = db.published().into_iter().find_map(|event| match event {
+                Event::NotificationCreated(created) => Some(format!("{:?}", created.notification)),
+                _ => None,
+            });
+            let returned = list(&db, ANA).await;
+            assert!(returned.has_unread);
+            assert_eq!(format!("{:?}", returned.notifications[0]), format!("{first:?}"));
+            assert_eq!(created, Some(format!("{first:?}")), "with its first time");
+        });
+    }
+
+    #[test]
+    fn d_h3_following_again_today_does_not_notify_of_what_was_seen_or_deleted() {
+        with_database(|db| async move {
+            db.write(follow(1, BEN, ANA, true)).await.unwrap();
+            db.write(Read { key: key(ANA, 1, &[]), user_id: ANA }).await.unwrap();
+            db.write(follow(2, BEN, ANA, false)).await.unwrap();
+            db.write(follow(3, BEN, ANA, true)).await.unwrap();
             let listed = list(&db, ANA).await;
             assert_eq!((said(&listed), listed.has_unread), (vec![(Kind::Follow, BEN, None)], false));
             db.execute("update notifications set created_at_ms = created_at_ms - 24 * 3600000").unwrap();
+            db.write(follow(4, BEN, ANA, false)).await.unwrap();
+            db.write(follow(5, BEN, ANA, true)).await.unwrap();
+            assert_eq!(list(&db, ANA).await.notifications.len(), 2);
+            // A day after a follow that was withdrawn unseen, the notification is a new one.
+            db.execute("update notifications set created_at_ms = created_at_ms - 24 * 3600000").unwrap();
             db.write(follow(6, BEN, ANA, false)).await.unwrap();
             db.write(follow(7, BEN, ANA, true)).await.unwrap();
-            assert_eq!(list(&db, ANA).await.notifications.len(), 2);
+            let listed = list(&db, ANA).await.notifications;
+            assert_eq!((listed.len(), listed[0].created_at_ms), (2, NOW_MS));
+            let delete = Delete { key: key(ANA, 3, &[]), viewer: viewer(ANA), notification_id: listed[0].id };
+            db.write(delete).await.unwrap();
+            db.write(follow(8, BEN, ANA, false)).await.unwrap();
+            db.write(follows::Set { notifies: false, ..follow(9, BEN, ANA, true) }).await.unwrap();
+            assert_eq!(list(&db, ANA).await.notifications.len(), 1);
         });
     }
 
@@ -408,6 +452,13 @@ mod tests {
             .unwrap();
             let count = "select count(*) from notifications where user_id = 1";
             db.write(comment(BEN, post, 21, "alone")).await.unwrap();
+            let dropped = db.published().into_iter().find_map(|event| match event {
+                Event::NotificationsDeleted(gone) => {
+                    Some((gone.user_id, gone.notification_ids, gone.has_unread))
+                }
+                _ => None,
+            });
+            assert_eq!(dropped, Some((ANA, vec![NotificationId(1)], true)), "her pages learn which one");
             db.write(comment(BEN, post, 22, "@3+Cleo step by step")).await.unwrap();
             let crowd = (0..9).map(|n| db.write(comment(CLEO, post, n, "together")));
             futures_util::future::join_all(crowd).await;

@@ -12,7 +12,7 @@ use crate::features::events::Event;
 use crate::features::shared::archive::{ArchiveFile, time};
 use crate::features::shared::between::may_meet;
 use crate::features::shared::views::done;
-use crate::features::shared::{caused_events, mentions, notifications, stored_replies};
+use crate::features::shared::{between, caused_events, mentions, notifications, stored_replies};
 use crate::ids::{Seq, UserId};
 use crate::limits::{BLOCKS_FULL, BLOCKS_MAX, MUTES_FULL, MUTES_MAX};
 use crate::wire::codec;
@@ -59,6 +59,10 @@ impl WriteCommand for Block {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, seq) = (transaction.sql, transaction.seq());
         let Pair { viewer_id, other_id, .. } = self.0;
+        // A suspended user is refused like a deleted one, also if the viewer had blocked them before.
+        if between::is_suspended(sql, other_id)? {
+            return Err(Refusal::NotFound.into());
+        }
         let is_blocked: bool = sql.value(
             "select exists (select 1 from blocks where blocker_id = ?1 and blocked_id = ?2)",
             (viewer_id, other_id),
@@ -70,7 +74,12 @@ impl WriteCommand for Block {
         if !may_meet(sql, viewer_id, other_id)? {
             return Err(Refusal::NotFound.into());
         }
-        let blocks: i64 = sql.value("select count(*) from blocks where blocker_id = ?1", (viewer_id,))?;
+        // The list leaves out suspended users, and so does its limit.
+        let blocks: i64 = sql.value(
+            "select count(*) from blocks b join users u on u.id = b.blocked_id
+              where b.blocker_id = ?1 and u.suspended_at is null",
+            (viewer_id,),
+        )?;
         if blocks >= BLOCKS_MAX {
             return Err(Refusal::Invalid(Field::USER, BLOCKS_FULL).into());
         }
@@ -115,9 +124,12 @@ impl WriteCommand for Unblock {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let Pair { viewer_id, other_id, .. } = self.0;
-        let ended = transaction
-            .sql
-            .execute("delete from blocks where blocker_id = ?1 and blocked_id = ?2", (viewer_id, other_id))?;
+        // A block of a suspended user stays, so that the reply does not tell them from a deleted one.
+        let ended = transaction.sql.execute(
+            "delete from blocks where blocker_id = ?1 and blocked_id = ?2
+                and exists (select 1 from users where id = ?2 and suspended_at is null)",
+            (viewer_id, other_id),
+        )?;
         if ended == 0 {
             transaction.changes_nothing();
             return done(transaction.seq());
@@ -155,7 +167,14 @@ impl WriteCommand for Mute {
             transaction.changes_nothing();
             return done(transaction.seq());
         }
-        let mutes: i64 = sql.value("select count(*) from mutes where muter_id = ?1", (viewer_id,))?;
+        // The list leaves out users whom the viewer may not meet, and so does its limit.
+        let mutes: i64 = sql.value(
+            concat!(
+                "select count(*) from mutes m where m.muter_id = ?1 and ",
+                authz::sql::may_meet!("m.muted_id", "?1")
+            ),
+            (viewer_id,),
+        )?;
         if mutes > MUTES_MAX {
             return Err(Refusal::Invalid(Field::USER, MUTES_FULL).into());
         }
@@ -176,9 +195,14 @@ impl WriteCommand for Unmute {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let Pair { viewer_id, other_id, .. } = self.0;
-        let ended = transaction
-            .sql
-            .execute("delete from mutes where muter_id = ?1 and muted_id = ?2", (viewer_id, other_id))?;
+        // A mute of a user whom the viewer may not meet stays, so that the reply does not tell them from a deleted one.
+        let ended = transaction.sql.execute(
+            concat!(
+                "delete from mutes where muter_id = ?1 and muted_id = ?2 and ",
+                authz::sql::may_meet!("?2", "?1")
+            ),
+            (viewer_id, other_id),
+        )?;
         if ended > 0 {
             self.0.publish(transaction)?;
         } else {
@@ -188,14 +212,15 @@ impl WriteCommand for Unmute {
     }
 }
 
-/// Returns the users whom a user blocked and muted, by name. Only the name of a blocked user is returned.
+/// Returns the users whom a user blocked and muted, by name. Only the name of a blocked user is returned. Suspended users
+/// are left out, as deleted ones are.
 ///
 /// # Errors
 /// A database fault.
 pub fn hidden(sql: Sql<'_>, viewer_id: UserId, seq: Seq) -> Result<HiddenPeople, Error> {
     let blocked = sql.rows(
         "select u.id, u.name, null as photo_url from blocks b join users u on u.id = b.blocked_id
-          where b.blocker_id = ?1 order by u.name_key, u.id",
+          where b.blocker_id = ?1 and u.suspended_at is null order by u.name_key, u.id",
         (viewer_id,),
     )?;
     let muted = sql.rows(
@@ -220,7 +245,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[
             time!("b.created_at_ms"),
             ")
                from blocks b join users u on u.id = b.blocked_id
-              where b.blocker_id = ?1 and b.blocked_id < ?2 order by b.blocked_id desc limit ?3"
+              where b.blocker_id = ?1 and b.blocked_id < ?2 and u.suspended_at is null order by b.blocked_id desc limit ?3"
         ),
     ),
     ArchiveFile::new(

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use super::wire::{Color, Shown};
+use crate::authz::sql::{followers_seen, following_seen};
 use crate::db::command::keyed;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
@@ -131,7 +132,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[
             "select u.id, json_object('id', u.id, 'name', u.name, 'email', u.email,
                 'email_to_be_confirmed', u.pending_email, 'bio', u.bio,
                 'from_color', u.from_color, 'to_color', u.to_color, 'photo', ", place!("f"), ",
-                'followers', u.followers_count, 'following', u.following_count,
+                'followers', ", followers_seen!(), ", 'following', ", following_seen!(), ",
                 'hides_numbers', json(iif(u.hide_numbers, 'true', 'false')),
                 'is_listed', json(iif(u.listed, 'true', 'false')),
                 'who_can_add_to_groups', u.adders, 'who_can_comment', u.commenters,

@@ -93,7 +93,7 @@ impl ArchiveFile {
     }
 }
 
-/// Replaces the mentions of users whom the user may not meet with plain text, in an object with a text.
+/// Replaces the mentions of users whom the user may not meet, or whose accounts are gone, with plain text, in an object with a text.
 fn hide_mentions(sql: Sql<'_>, user_id: UserId, json: &mut String) -> Result<(), Error> {
     let text: String = sql.value("select json_extract(?1, '$.text')", (&*json,))?;
     let hidden = between::hidden_among(sql, user_id, mentions::mentioned(&text))?;

@@ -230,7 +230,7 @@ pub fn commented(
     Ok(commented)
 }
 
-/// Returns which of these users the viewer may not meet.
+/// Returns which of these users the viewer may not meet, or have no account.
 ///
 /// # Errors
 /// A database fault.
@@ -239,22 +239,26 @@ pub fn hidden_among(
     viewer_id: UserId,
     users: impl IntoIterator<Item = UserId>,
 ) -> Result<Vec<UserId>, Error> {
-    let mut users = users.into_iter().peekable();
-    if users.peek().is_none() {
-        return Ok(Vec::new());
+    let mut users: Vec<UserId> = users.into_iter().collect();
+    if users.is_empty() {
+        return Ok(users);
     }
-    let hidden = sql.values(
-        concat!(
-            "select u.id from users u where u.id in rarray(?1) and not (",
-            authz::sql::may_meet!("u.id", "?2"),
-            ")"
-        ),
-        (list(users), viewer_id),
-    )?;
-    Ok(hidden)
+    let met: HashSet<UserId> = sql
+        .values(
+            concat!(
+                "select u.id from users u where u.id in rarray(?1) and ",
+                authz::sql::may_meet!("u.id", "?2")
+            ),
+            (list(users.iter().copied()), viewer_id),
+        )?
+        .into_iter()
+        .collect();
+    users.retain(|user_id| !met.contains(user_id));
+    Ok(users)
 }
 
-/// Replaces mentions of users whom the viewer may not meet with plain words.
+/// Replaces mentions of users whom the viewer may not meet, or whose accounts are gone, with plain words. Both look
+/// alike, so that nobody can tell one from the other.
 ///
 /// # Errors
 /// A database fault.

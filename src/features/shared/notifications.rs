@@ -20,12 +20,27 @@ use crate::features::shared::views::User;
 use crate::ids::{CommentId, NotificationId, PostId, UserId};
 use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX, NOTIFICATIONS_UNSEEN_PER_ACTOR};
 
+/// Does the list of a user show a notification `n`? The parameter is the user. They must be allowed to meet the actor.
+/// The notification of a follow that ended before it was seen is withdrawn: it is kept, and shown again if the actor
+/// follows again within [`FOLLOW_NOTIFY_PAUSE_MS`] (D-H3).
+macro_rules! is_listed {
+    ($who:literal) => {
+        concat!(
+            $crate::authz::sql::may_meet!("n.actor_id", $who),
+            " and (n.kind <> 'follow' or not n.unread or ",
+            $crate::authz::sql::is_followed!("n.actor_id", "n.user_id"),
+            ")"
+        )
+    };
+}
+pub(crate) use is_listed;
+
 /// Returns whether a user has an unseen notification, among those that the user's list shows. Argument: the user.
 macro_rules! has_unread {
     () => {
         concat!(
             "select exists (select 1 from notifications n where n.user_id = ?1 and n.unread and ",
-            $crate::authz::sql::may_meet!("n.actor_id", "?1"),
+            $crate::features::shared::notifications::is_listed!("?1"),
             ")"
         )
     };
@@ -123,30 +138,34 @@ pub fn notify(
                 transaction.now_ms,
             ),
         )?;
-        make_room(transaction.sql, notification.user_id)?;
+        let gone = make_room(transaction.sql, notification.user_id)?;
         let event = notification.event(id, actor, transaction.now_ms);
         transaction.publish(event);
+        publish_deleted(transaction, gone)?;
     }
     Ok(())
 }
 
 /// Deletes a notification if a user has more than [`NOTIFICATIONS_MAX`]: the oldest one of the actor who caused most of
-/// them. So one actor cannot push out the notifications that others caused.
-fn make_room(sql: Sql<'_>, user_id: UserId) -> Result<(), Error> {
+/// them. So one actor cannot push out the notifications that others caused. Returns it for [`publish_deleted`], so that
+/// clients need no rule of their own.
+fn make_room(sql: Sql<'_>, user_id: UserId) -> Result<DeletedNotifications, Error> {
     let held: i64 = sql.value("select count(*) from notifications where user_id = ?1", (user_id,))?;
-    if held > NOTIFICATIONS_MAX {
-        sql.execute(
-            "delete from notifications where id =
-               (select min(id) from notifications where user_id = ?1
-                 group by actor_id order by count(*) desc, min(id) limit 1)",
-            (user_id,),
-        )?;
+    if held <= NOTIFICATIONS_MAX {
+        return Ok(DeletedNotifications::new());
     }
-    Ok(())
+    Ok(sql.rows(
+        "delete from notifications where id =
+           (select min(id) from notifications where user_id = ?1
+             group by actor_id order by count(*) desc, min(id) limit 1)
+         returning user_id, id",
+        (user_id,),
+    )?)
 }
 
-/// Notifies a user of a new follower, unless the user was notified of the same follower within
-/// [`FOLLOW_NOTIFY_PAUSE_MS`] (D-H3).
+/// Notifies a user of a new follower. If the user was notified of the same follower within [`FOLLOW_NOTIFY_PAUSE_MS`],
+/// there is no second notification: one that was withdrawn returns as it was, and one that was seen stays (D-H3).
+/// `is_new` is whether a new notification may be made at all.
 ///
 /// # Errors
 /// A database fault.
@@ -154,20 +173,34 @@ pub fn notify_follow(
     transaction: &mut Transaction<'_, Event>,
     user_id: UserId,
     actor: &User,
+    is_new: bool,
 ) -> Result<(), Error> {
-    let is_known: bool = transaction.sql.value(
-        "select exists (select 1 from notifications
-                         where actor_id = ?1 and user_id = ?2 and kind = 'follow' and created_at_ms > ?3)",
-        (actor.id, user_id, transaction.now_ms - FOLLOW_NOTIFY_PAUSE_MS),
+    let (sql, since_ms) = (transaction.sql, transaction.now_ms - FOLLOW_NOTIFY_PAUSE_MS);
+    // The notification of an earlier follow that was not seen was withdrawn when that follow ended.
+    sql.execute(
+        "delete from notifications
+          where actor_id = ?1 and user_id = ?2 and kind = 'follow' and unread and created_at_ms <= ?3",
+        (actor.id, user_id, since_ms),
     )?;
-    if is_known {
-        return Ok(());
-    }
+    let earlier: Option<(NotificationId, i64, bool)> = sql.optional_row(
+        "select id, created_at_ms, unread from notifications
+          where actor_id = ?1 and user_id = ?2 and kind = 'follow' and created_at_ms > ?3
+          order by unread desc, id desc limit 1",
+        (actor.id, user_id, since_ms),
+    )?;
     let follow = NewNotification { user_id, kind: Kind::Follow, actor_id: actor.id, cause: None };
-    notify(transaction, vec![follow], actor)
+    match earlier {
+        Some((id, created_at_ms, true)) => {
+            let event = follow.event(id, actor, created_at_ms);
+            transaction.publish(event);
+            Ok(())
+        }
+        None if is_new => notify(transaction, vec![follow], actor),
+        _ => Ok(()),
+    }
 }
 
-/// Deletes the notification of a follow, unless it was seen (D-H3).
+/// Withdraws the notification of a follow that ended, unless it was seen (D-H3).
 ///
 /// # Errors
 /// A database fault.
@@ -176,12 +209,12 @@ pub fn withdraw_follow(
     user_id: UserId,
     actor_id: UserId,
 ) -> Result<(), Error> {
-    let deleted = transaction.sql.rows(
-        "delete from notifications where actor_id = ?1 and user_id = ?2 and kind = 'follow' and unread
-         returning user_id, id",
+    let withdrawn = transaction.sql.rows(
+        "select user_id, id from notifications
+          where actor_id = ?1 and user_id = ?2 and kind = 'follow' and unread",
         (actor_id, user_id),
     )?;
-    publish_deleted(transaction, deleted)
+    publish_deleted(transaction, withdrawn)
 }
 
 /// Deletes the notifications of a comment. Returns them for [`publish_deleted`], which the caller calls after it published
@@ -261,7 +294,7 @@ pub fn publish_deleted(
         concat!(
             "select p.value from rarray(?1) p
               where exists (select 1 from notifications n where n.user_id = p.value and n.unread and ",
-            authz::sql::may_meet!("n.actor_id", "p.value"),
+            is_listed!("p.value"),
             ")"
         ),
         (list(by_user.keys().copied()),),

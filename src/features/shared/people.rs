@@ -181,7 +181,11 @@ impl Row {
 /// Arguments: 1 the user, 2 the viewer.
 const PROFILE: &str = concat!(
     "select u.id, u.name, u.bio, u.photo_url, u.from_color, u.to_color, u.created_at_ms,
-                u.followers_count, u.following_count, u.hide_numbers,
+                ",
+    authz::sql::followers_seen!(),
+    " as followers_count, ",
+    authz::sql::following_seen!(),
+    " as following_count, u.hide_numbers,
                 p.width, p.height, p.thumbhash, f.full_path, f.token,
                 ",
     authz::sql::is_followed!("?2", "?1"),

@@ -98,7 +98,7 @@ macro_rules! me_columns {
          u.commenters,
           u.is_admin and exists (select 1 from reports r where r.handled_at_ms is null) as has_reports,
          exists (select 1 from notifications n where n.user_id = u.id and n.unread and ",
-            $crate::authz::sql::may_meet!("n.actor_id", "u.id"),
+            $crate::features::shared::notifications::is_listed!("u.id"),
             ") as has_unread,
          (select d.has_photo + 2 * d.has_followed + 4 * d.has_invited + 8 * d.has_answered
             from newcomers d where d.user_id = u.id and d.is_dismissed = 0) as first_steps,

@@ -5,6 +5,7 @@ mod admins;
 pub mod delivered;
 mod evening;
 mod groups;
+mod hidden;
 mod reports;
 pub mod rows;
 mod uploads;

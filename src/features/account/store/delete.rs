@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::events::{Users, users};
 use crate::features::events::Event;
 use crate::features::shared::caused_events;
+use crate::features::shared::notifications::is_listed;
 use crate::features::shared::views::members_of;
 use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId, UserId};
 use crate::limits::ACCOUNT_DELETE_EVENTS_MAX;
@@ -131,7 +132,10 @@ impl Others {
         events.extend(caused_events::polls_counted(sql, self.polls)?);
         let notified = self.notified.iter().map(|(user_id, _)| *user_id);
         let unread: Vec<UserId> = sql.values(
-            "select distinct user_id from notifications where unread and user_id in rarray(?1)",
+            concat!(
+                "select distinct n.user_id from notifications n where n.unread and n.user_id in rarray(?1) and ",
+                is_listed!("n.user_id")
+            ),
             (list(notified),),
         )?;
         let unread: BTreeSet<UserId> = unread.into_iter().collect();

@@ -33,8 +33,14 @@ impl WriteCommand for AllowAgain {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
+        // A group whose owner the user may not meet is not listed, and stays.
         let allowed = sql.execute(
-            "delete from left_groups where user_id = ?1 and group_id = ?2",
+            concat!(
+                "delete from left_groups where user_id = ?1 and group_id in
+                   (select g.id from groups g where g.id = ?2 and ",
+                authz::sql::may_meet!("g.owner_id", "?1"),
+                ")"
+            ),
             (self.user_id, self.group_id),
         )?;
         if allowed == 0 {

@@ -58,14 +58,17 @@ impl WriteCommand for Add {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, group_id) = (transaction.sql, self.group_id);
         let group = allowed(sql, self.viewer, group_id, authz::may_manage_group)?;
+        // A member whom the owner may not meet is refused like a deleted user.
+        let hidden = between::hidden_among(sql, group.owner_id, self.people.iter().copied())?;
         let members = members_of(sql, group_id)?;
+        let is_seen = |user_id: &UserId| members.contains(user_id) && !hidden.contains(user_id);
         let newcomers: Vec<UserId> =
-            self.people.iter().filter(|user_id| !members.contains(user_id)).copied().collect();
+            self.people.iter().filter(|user_id| !is_seen(user_id)).copied().collect();
         if newcomers.is_empty() {
             transaction.changes_nothing();
             return added(group_id, Vec::new(), group.members_count, transaction.seq());
         }
-        self.check(sql, &group, &members, &newcomers)?;
+        self.check(sql, &group, &newcomers)?;
         for user_id in &newcomers {
             sql.execute(
                 "insert into members (group_id, user_id, id) values (?1, ?2, ?3)",
@@ -117,20 +120,10 @@ fn joined(sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<Vec<Joine
     Ok(events)
 }
 
-fn count_of(members: &[UserId]) -> i64 {
-    i64::try_from(members.len()).unwrap_or(i64::MAX)
-}
-
 impl Add {
     /// Checks that these users may be added. A user who may not be added is refused first, so that nothing else about
-    /// them is revealed.
-    fn check(
-        &self,
-        sql: Sql<'_>,
-        group: &Group,
-        members: &[UserId],
-        newcomers: &[UserId],
-    ) -> Result<(), Error> {
+    /// them is revealed. The limit counts the members whom the owner sees.
+    fn check(&self, sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<(), Error> {
         let no = |sentence| Err(Refusal::Invalid(Field::MEMBERS, sentence).into());
         let count = i64::try_from(newcomers.len()).unwrap_or(i64::MAX);
         let newcomers = list(newcomers.iter().copied());
@@ -138,7 +131,7 @@ impl Add {
         if addable < count {
             return no(NOT_ADDABLE);
         }
-        if count_of(members).saturating_add(count) > self.members_max {
+        if group.members_count.saturating_add(count) > self.members_max {
             return no(GROUP_FULL);
         }
         let full: i64 = sql.value(FULL, (&newcomers, joined_max()))?;
@@ -169,7 +162,11 @@ impl WriteCommand for Remove {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let user_id = self.user_id;
         let may = |viewer: Viewer, facts: &GroupFacts| authz::may_remove_member(viewer, user_id, facts);
-        allowed(transaction.sql, self.viewer, self.group_id, may)?;
+        let group = allowed(transaction.sql, self.viewer, self.group_id, may)?;
+        // The membership of a suspended user stays until the suspension ends.
+        if !between::may_meet(transaction.sql, group.owner_id, user_id)? {
+            return Err(Refusal::NotFound.into());
+        }
         leave(transaction, self.group_id, user_id)
     }
 }

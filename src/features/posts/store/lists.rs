@@ -176,12 +176,17 @@ pub fn by_author(
     Ok(Some(Found { posts: find(sql, &ids, viewer)?, older }))
 }
 
-/// Returns whether a user follows anybody.
+/// Returns whether a user follows anybody whom they may meet.
 ///
 /// # Errors
 /// A database fault.
 pub fn follows_anyone(sql: Sql<'_>, user_id: UserId) -> Result<bool, Error> {
-    Ok(sql.value("select exists (select 1 from follows where follower_id = ?1)", (user_id,))?)
+    let follows = concat!(
+        "select exists (select 1 from follows f where f.follower_id = ?1 and ",
+        authz::sql::may_meet!("f.followed_id", "?1"),
+        ")"
+    );
+    Ok(sql.value(follows, (user_id,))?)
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ import { apply, applyAll } from "../../engine/apply";
 import { evict } from "../../engine/evict";
 import type { NotificationsPage } from "./state";
 import {
-  NOTIFICATIONS_MAX,
   NOTIFICATIONS_VIEW,
   hasDot,
   dropNotifications,
@@ -148,13 +147,23 @@ describe("the list", () => {
     expect(loadOlderNotifications(state, 9, page([3, 2], 6))).toBe(state);
   });
 
-  test("holds at most the newest three hundred, and then has an end", () => {
-    const ids = Array.from({ length: NOTIFICATIONS_MAX }, (_, at) => NOTIFICATIONS_MAX - at);
-    const full = loadNotifications(opened(), page(ids, 5, { older: 1 }));
-    expect(full.notifications.older).toBe(null);
-    const state = apply(full, created(6, 301));
-    expect(listed(state)).toHaveLength(NOTIFICATIONS_MAX);
-    expect(listed(state)[0]).toBe(301);
+  test("drops the one that the server deleted to make room, and no other", () => {
+    const ids = Array.from({ length: 300 }, (_, at) => 300 - at);
+    const full = loadNotifications(opened(), page(ids, 5));
+    // The oldest of the actor who caused most is not the oldest of all.
+    const state = applyAll(full, [created(6, 301), gone(6, [7], true)]);
+    expect(listed(state)).toEqual([301, ...ids.filter((id) => id !== 7)]);
+  });
+
+  test("shows the notification of a follow again at its place when the person follows again", () => {
+    const state = applyAll(loadNotifications(opened(), page([3, 2, 1], 5)), [
+      gone(6, [2], true),
+      created(7, 2),
+    ]);
+    expect(listed(state)).toEqual([3, 2, 1]);
+    expect(hasDot(state)).toBe(true);
+    const longer = loadNotifications(opened(), page([5, 4], 5, { older: 4 }));
+    expect(listed(applyAll(longer, [gone(6, [2], true), created(7, 2)]))).toEqual([5, 4]);
   });
 
   test("is evicted with its users when its screen is closed, and the dot stays", () => {

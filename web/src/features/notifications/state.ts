@@ -2,16 +2,13 @@
 //
 // Promises: the dot shows the newest state, whether it came from `hello`, an event or a page. An older state
 // never overwrites a newer one. A deleted notification does not return with a late page. If the viewer may no
-// longer see the post of a notification, its line stays without text and link. At most NOTIFICATIONS_MAX are
-// held, and none while no screen shows them.
+// longer see the post of a notification, its line stays without text and link. Which are too many only the server
+// decides: it says which one it deleted. None are held while no screen shows them.
 
 import type { Notification, User } from "../../engine/types.gen";
 import { storeUsers, isGone } from "../shared/people/people";
 import type { Id, State } from "../../engine/state";
 import { DELETIONS_MAX, asRead } from "../../engine/state";
-
-/** The most notifications that the server keeps for a user. */
-export const NOTIFICATIONS_MAX = 300;
 
 /** The view that a screen with notifications registers. */
 export const NOTIFICATIONS_VIEW = "notifications";
@@ -32,8 +29,8 @@ export type NotificationsState = {
   seenAt: number;
   /** Notifications that were new when they were listed. They look new while the list is on screen. */
   fresh: Record<Id, true>;
-  /** Deleted notifications. */
-  gone: Record<Id, true>;
+  /** Deleted notifications, and when: that of a follow may return. */
+  gone: Record<Id, number>;
   /** The list must be read again, because only the server knows which notifications may show their text. */
   stale: boolean;
   /** Unanswered requests: how many `notifications.read`, and (`deletes`) the ids that are being deleted. */
@@ -89,10 +86,12 @@ export function notificationCreated(
   seq: number,
 ): State {
   const next = dotKnown(state, true, seq);
-  const { status, items, asOf, gone, fresh } = next.notifications;
+  const { status, items, asOf, gone, fresh, older } = next.notifications;
+  const { id } = notification;
   const listens = status === "loading" || status === "ready";
-  if (!listens || seq < asOf || gone[notification.id] || items.some((one) => one.id === notification.id))
-    return next;
+  if (!listens || seq < asOf || seq <= (gone[id] ?? 0) || items.some((one) => one.id === id)) return next;
+  // One that returns may belong to a page that is not read yet.
+  if (older !== null && items.every((one) => one.id > id)) return next;
   return setNotifications(storeUsers(next, users, seq), {
     items: inOrder([{ ...notification, at: seq }, ...items]),
     fresh: { ...fresh, [notification.id]: true },
@@ -121,7 +120,7 @@ export function notificationsDeleted(
   const left = items.filter((one) => !ids.includes(one.id));
   return setNotifications(next, {
     gone: Object.fromEntries(
-      [...Object.keys(gone).map(Number), ...ids].slice(-DELETIONS_MAX).map((id) => [id, true as const]),
+      [...Object.entries(gone), ...ids.map((id) => [id, seq] as const)].slice(-DELETIONS_MAX),
     ),
     items: left.length < items.length ? left : items,
     deletes: deletes.filter((id) => !ids.includes(id)),
@@ -195,14 +194,13 @@ function taken(
   const at = asRead(page.seq);
   const next = dotKnown(storeUsers(state, page.users, page.seq), page.has_unread, at);
   const { gone, seenAt, fresh } = next.notifications;
-  const read = page.notifications.filter((one) => !gone[one.id] && !isGone(next, one.actor_id));
+  const read = page.notifications.filter((one) => at > (gone[one.id] ?? 0) && !isGone(next, one.actor_id));
   const all = inOrder([...kept, ...read.map((one) => ({ ...one, unread: one.unread && at >= seenAt, at }))]);
   const marks = read.filter((one) => one.unread).map((one) => [one.id, true as const]);
   return setNotifications(next, {
     ...changes,
     items: all,
-    // The server deletes older ones.
-    older: all.length < NOTIFICATIONS_MAX ? page.older : null,
+    older: page.older,
     fresh: { ...fresh, ...Object.fromEntries(marks) },
   });
 }
@@ -224,5 +222,5 @@ export function forgetNotificationSeqs(state: State): State {
 function inOrder(items: readonly NotificationEntry[]): NotificationEntry[] {
   const each = new Map<Id, NotificationEntry>();
   for (const one of items) if (!each.has(one.id)) each.set(one.id, one);
-  return [...each.values()].sort((a, b) => b.id - a.id).slice(0, NOTIFICATIONS_MAX);
+  return [...each.values()].sort((a, b) => b.id - a.id);
 }
