@@ -297,11 +297,17 @@ pub fn may_list_people(viewer: Viewer, has_directory: bool) -> bool {
     has_directory && may_see_profiles(viewer)
 }
 
-/// May the viewer make invitations, and see and revoke their own? Every signed-in user may, if the host lets members
-/// invite. An admin may whenever invitations work (D-P6).
+/// May the viewer make invitations? Every signed-in user may, if the host lets members invite. An admin may whenever
+/// invitations work (D-P6).
 #[must_use]
 pub fn may_invite(viewer: Viewer, do_members_invite: bool, do_admins_invite: bool) -> bool {
     (do_members_invite || do_admins_invite) && viewer.user_id().is_some()
+}
+
+/// May the viewer see and revoke their own invitations? Every signed-in user may, as long as invitations work (D-P6).
+#[must_use]
+pub fn may_see_own_invites(viewer: Viewer, do_invites_work: bool) -> bool {
+    do_invites_work && viewer.user_id().is_some()
 }
 
 /// May the viewer use `/admin`: see and change all accounts, all invitations and the coming themes? Only admins may.
@@ -315,6 +321,13 @@ pub fn may_administer(is_admin: bool) -> bool {
 #[must_use]
 pub fn may_change_account(is_account_of_admin: bool) -> bool {
     !is_account_of_admin
+}
+
+/// May an admin see and handle a report about this author? Not one about themselves, unless there is no other admin
+/// (D-S6).
+#[must_use]
+pub fn may_handle_report(admin: UserId, author: UserId, is_only_admin: bool) -> bool {
+    admin != author || is_only_admin
 }
 
 /// May the viewer report this to the host? Everyone who may see it may, except its author. Users cannot report
@@ -351,6 +364,12 @@ mod tests {
 
     fn anas_poll(is_followed: bool, is_open: bool) -> PollFacts {
         PollFacts { creator_id: ANA, may_meet: true, audience: Audience::Public, is_followed, is_open }
+    }
+
+    #[test]
+    fn an_admin_handles_no_report_about_themselves_unless_there_is_no_other_admin() {
+        assert!(may_handle_report(ANA, BEN, false) && may_handle_report(ANA, BEN, true));
+        assert!(!may_handle_report(ANA, ANA, false) && may_handle_report(ANA, ANA, true));
     }
 
     #[test]
@@ -554,6 +573,8 @@ mod tests {
         assert!(may_invite(viewer(ANA), true, false));
         assert!(!may_invite(viewer(ANA), false, false));
         assert!(may_invite(viewer(ANA), false, true), "an admin");
+        assert!(may_see_own_invites(viewer(ANA), true) && !may_see_own_invites(viewer(ANA), false));
+        assert!(!may_see_own_invites(Viewer::Guest, true));
     }
 
     #[test]

@@ -244,7 +244,8 @@ impl Crowd {
             }
             26..46 => {
                 let Some(post) = self.a_post(test_group) else { return };
-                let fields = json!({ "key": key(), "post_id": post, "text": "Yes." });
+                let fields = json!({ "key": key(), "post_id": post, "text": "Yes.",
+                    "audience": { "type": "group", "group_id": group } });
                 let Some(Granted { ok, .. }) = self.asks(someone, "comments.create", fields).await else {
                     return;
                 };

@@ -77,7 +77,7 @@ fn next(number: u64, random: &mut SeededRandom, known: &Known, me: i64) -> (&'st
         }
         3..=5 => (
             "comments.create",
-            json!({ "key": key, "post_id": post_id, "text": format!("comment {number}") }),
+            json!({ "key": key, "post_id": post_id, "text": format!("comment {number}"), "audience": { "type": "public" } }),
         ),
         6..=8 => {
             let vote = ["none", "positive", "negative"][random.below(3)];

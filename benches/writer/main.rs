@@ -220,7 +220,7 @@ fn command(kind: Kind, subject: Subject) -> BoxedCommand<Event> {
             viewer,
             author_id: user_id,
             text: COMMENT.into(),
-            seen: None,
+            seen: Audience::Public {},
             mentions: Vec::new(),
         }),
     }

@@ -66,7 +66,7 @@ def main(host, port):
     newest = ben.ask("posts.feed")["posts"][0]
     assert newest["text"] == "While you were away."
     ben.cut()
-    ana.write("comments.create", post_id=post["id"], text="Who was here?")
+    ana.write("comments.create", post_id=post["id"], text="Who was here?", audience=post["audience"])
     ben.connect()
     assert ben.resume(posts=[post["id"]]), "the new epoch and cursor are known"
     assert ben.wait_for("comments.created")["comment"]["text"] == "Who was here?"

@@ -51,6 +51,21 @@ macro_rules! may_meet {
 }
 pub(crate) use may_meet;
 
+/// Does the list of a user show a notification `n`? The parameter is the user. They must be allowed to meet the actor.
+/// The notification of a follow that ended before it was seen is withdrawn: it is kept, and shown again if the actor
+/// follows again within a day (D-H3).
+macro_rules! is_notification_listed {
+    ($who:literal) => {
+        concat!(
+            $crate::authz::sql::may_meet!("n.actor_id", $who),
+            " and (n.kind <> 'follow' or not n.unread or ",
+            $crate::authz::sql::is_followed!("n.actor_id", "n.user_id"),
+            ")"
+        )
+    };
+}
+pub(crate) use is_notification_listed;
+
 /// Has the second user muted the first? The lists of the second then leave out what the first publishes (D-S4).
 macro_rules! is_muted {
     ($user:expr, $who:literal) => {
@@ -80,6 +95,20 @@ macro_rules! comments_seen {
     };
 }
 pub(crate) use comments_seen;
+
+/// [`super::may_handle_report`], for a report `r`. The parameter is the admin.
+macro_rules! may_handle_report {
+    ($admin:literal) => {
+        concat!(
+            "(r.author_id <> ",
+            $admin,
+            " or not exists (select 1 from users oa where oa.is_admin = 1 and oa.id <> ",
+            $admin,
+            "))"
+        )
+    };
+}
+pub(crate) use may_handle_report;
 
 /// Counts the followers of the user `u`. Suspended users do not count, because the list does not have them either.
 macro_rules! followers_seen {

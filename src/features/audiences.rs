@@ -84,7 +84,7 @@ mod tests {
         Audience::Public {},
         Audience::Group { group_id: Some(BENS) },
         Audience::Group { group_id: Some(CLEOS) },
-        Audience::Group { group_id: None },
+        Audience::Author {},
     ];
 
     /// Adds users, their groups, and posts of Ana, Emil and Cleo for every audience. Each post has a picture, a tag and
@@ -101,7 +101,7 @@ mod tests {
         ) {
             let post_id = match audience {
                 Audience::Public {} => db.has_post(id, author_id, 5),
-                Audience::Group { group_id } => db.has_group_post(id, author_id, group_id),
+                other => db.has_group_post(id, author_id, other.group_id()),
             };
             let shared = Shared { id: post_id, author_id, audience };
             let (comment, path) = (shared.comment_id().0, shared.path());
@@ -183,7 +183,7 @@ mod tests {
                 let in_feed = |shared: &Shared| {
                     let is_listed = match shared.audience {
                         Audience::Public {} => follows(who, shared.author_id),
-                        Audience::Group { group_id } => is_in(who, group_id),
+                        other => is_in(who, other.group_id()),
                     };
                     shared.is_seen_by(who) && (is_listed || shared.author_id == who)
                 };
@@ -227,7 +227,7 @@ mod tests {
                     let is_for = shared.is_for(who);
                     let said = (view.post.comments_count, view.post.first_comments.len());
                     assert_eq!(said, if is_for { (1, 1) } else { (0, 0) }, "{who:?} {:?}", shared.id);
-                    let audience = if is_for { shared.audience } else { Audience::Group { group_id: None } };
+                    let audience = shared.audience.seen(is_for);
                     assert_eq!(view.post.audience, audience);
                     assert_eq!(named.first().map(|group| group.id), audience.group_id());
                     assert_eq!(view.positive_count.is_some(), who == shared.author_id);
@@ -352,10 +352,10 @@ mod tests {
         key(user_id, number * 30 + u8::try_from(post_id.0).unwrap(), &[])
     }
 
-    fn comment(author_id: UserId, post_id: PostId, number: u8, mentions: &[UserId]) -> comments::Create {
-        let (key, viewer, mentions) =
-            (key_of(author_id, post_id, number), viewer(author_id), mentions.to_vec());
-        comments::Create { key, post_id, viewer, author_id, text: "words".into(), seen: None, mentions }
+    fn comment(author_id: UserId, shared: &Shared, number: u8, mentions: &[UserId]) -> comments::Create {
+        let (post_id, seen, mentions) = (shared.id, shared.audience, mentions.to_vec());
+        let (key, viewer) = (key_of(author_id, post_id, number), viewer(author_id));
+        comments::Create { key, post_id, viewer, author_id, text: "words".into(), seen, mentions }
     }
 
     fn vote(voter_id: UserId, post_id: PostId, number: u8, vote: Vote) -> votes::store::Set {
@@ -370,11 +370,11 @@ mod tests {
             let before = db.number("select count(*) from comments").await;
             let mut expected = 0;
             for who in PEOPLE {
-                let together = all.iter().map(|shared| db.write(comment(who, shared.id, 1, &[])));
+                let together = all.iter().map(|shared| db.write(comment(who, shared, 1, &[])));
                 let mut replies = futures_util::future::join_all(together).await;
                 for (number, mentions) in [(2, &[][..]), (3, &PEOPLE[..])] {
                     for shared in &all {
-                        replies.push(db.write(comment(who, shared.id, number, mentions)).await);
+                        replies.push(db.write(comment(who, shared, number, mentions)).await);
                     }
                 }
                 for (reply, shared) in replies.iter().zip(all.iter().cycle()) {
@@ -469,7 +469,7 @@ mod tests {
             let gone: Vec<_> = all.iter().map(|shared| (shared.id, shared.comment_id())).collect();
             let published =
                 db.read(move |Snapshot { sql, .. }| comments::deleted(sql, &gone, &Users::default())).await;
-            let nobody_else = Audience::Group { group_id: None };
+            let nobody_else = Audience::Author {};
             let expected: Vec<_> = all.iter().filter(|shared| shared.audience != nobody_else).collect();
             assert_eq!(published.len(), expected.len());
             for (event, shared) in published.iter().zip(expected) {

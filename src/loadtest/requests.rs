@@ -93,8 +93,8 @@ impl Scene {
                 out.text("group_id").number(ids.groups[group]).done()
             }
             Action::Comment { thread } => {
-                let out = keyed("comments.create", 2).text("post_id").number(ids.threads[thread]);
-                out.text("text").text(&format!("#{mark} {COMMENT}")).done()
+                let out = keyed("comments.create", 3).text("post_id").number(ids.threads[thread]);
+                public(out.text("text").text(&format!("#{mark} {COMMENT}"))).done()
             }
             Action::Vote { thread, vote, .. } => {
                 let out = keyed("votes.set", 2).text("post_id").number(ids.threads[thread]);

@@ -165,7 +165,10 @@ impl<'a> Demo<'a> {
                 Step::Post(number) => {
                     posts.insert(number, self.post(&community.posts[number], &groups).await?);
                 }
-                Step::Comment(number, comment) => self.comment(posts[&number], comment).await?,
+                Step::Comment(number, comment) => {
+                    let audience = audience(community.posts[number].group, &groups);
+                    self.comment(posts[&number], audience, comment).await?;
+                }
                 Step::Vote(number, voter, vote) => {
                     let word = if vote > 0 { "positive" } else { "negative" };
                     let fields = vec![("post_id", posts[&number].into()), ("vote", word.into())];
@@ -331,12 +334,12 @@ impl<'a> Demo<'a> {
         Ok(made.post.id)
     }
 
-    async fn comment(&mut self, post_id: i64, comment: &Comment<'_>) -> Outcome<()> {
+    async fn comment(&mut self, post_id: i64, audience: Value, comment: &Comment<'_>) -> Outcome<()> {
         let mut text = comment.text.to_owned();
         for (name, (user_id, _)) in &self.people {
             text = text.replace(&format!("@{name}"), &format!("@{}+{}", user_id.0, name.replace(' ', "_")));
         }
-        let fields = vec![("post_id", post_id.into()), ("text", text.into())];
+        let fields = vec![("post_id", post_id.into()), ("text", text.into()), ("audience", audience)];
         self.ask(comment.author, "comments.create", fields).await.map(drop)
     }
 

@@ -229,7 +229,7 @@ impl Plan<'_> {
             _ => false,
         };
         let (audience, wire) = match is_outside && self.below(2) == 0 {
-            true => (Audience::Nobody, json!({ "type": "group", "group_id": null })),
+            true => (Audience::Nobody, json!({ "type": "author" })),
             false => self.audience(who),
         };
         let fields = json!({ "key": key(), "post_id": post, "title": title.1, "text": format!("edits {}", text.1),
@@ -243,7 +243,11 @@ impl Plan<'_> {
             0 => format!(" @{}+Friend", self.ids[self.random.below(PEOPLE)]),
             _ => String::new(),
         };
-        let fields = json!({ "key": key(), "post_id": post, "text": format!("answers {spelled}{mention}") });
+        let audience = match self.community.posts.get(&post).map(|post| post.audience) {
+            Some(Audience::Group(group)) => of(group),
+            _ => json!({ "type": "public" }),
+        };
+        let fields = json!({ "key": key(), "post_id": post, "text": format!("answers {spelled}{mention}"), "audience": audience });
         asks("comments.create", fields, Effect::Comment { who, post, text })
     }
 

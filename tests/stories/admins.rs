@@ -422,6 +422,36 @@ pub async fn reports(who: &Person, about: Value) {
 }
 
 #[tokio::test]
+async fn a_reported_admin_does_not_learn_of_the_report_while_there_is_another_and_never_who_made_it() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    promoted(&server, &ana).await;
+    promoted(&server, &ben).await;
+    let post = ana.posts("mean words").await;
+    ana.is_up_to_date(&server).await;
+    reports(&cleo, json!({ "type": "post", "post_id": post })).await;
+    assert_eq!(ben.receives("account.changed").await["me"]["has_reports"], true);
+    let bens = ben.asks("admin.reports", json!({})).await["reports"][0].clone();
+    assert_eq!(bens["reporter"]["name"], "Cleo");
+    for event in ana.is_up_to_date(&server).await {
+        assert_eq!(event["ev"], "admin.changed", "{event}");
+    }
+    assert_eq!(ana.asks("admin.reports", json!({})).await["reports"], json!([]));
+    let named = |id: &Value| json!({ "key": key(), "report_id": id });
+    for op in ["admin.dismiss_report", "admin.remove_content"] {
+        ana.is_refused("not_found", op, named(&bens["id"])).await;
+    }
+
+    // The only admin can still work.
+    host(&server, &["user", "demote", &ben.email]).await;
+    assert_eq!(ana.receives("account.changed").await["me"]["has_reports"], true);
+    let anas = ana.asks("admin.reports", json!({})).await["reports"][0].clone();
+    assert_eq!((&anas["id"], &anas["reporter"]), (&bens["id"], &Value::Null));
+    ana.asks("admin.dismiss_report", named(&anas["id"])).await;
+    assert_eq!(ana.receives("account.changed").await["me"]["has_reports"], false);
+}
+
+#[tokio::test]
 async fn an_admin_handles_reports_and_the_dot_disappears_with_the_last_one() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;

@@ -16,6 +16,11 @@ pub(super) fn of(group_id: impl Into<Option<i64>>) -> Value {
     json!({ "type": "group", "group_id": group_id })
 }
 
+/// The author alone.
+pub(super) fn alone() -> Value {
+    json!({ "type": "author" })
+}
+
 pub(super) fn all() -> Value {
     json!({ "type": "public" })
 }
@@ -42,13 +47,13 @@ impl Person {
             ),
             (
                 "comments.create",
-                json!({ "key": key(), "post_id": post_id, "text": "may I?" }),
-                json!({ "key": key(), "post_id": NONE, "text": "may I?" }),
+                json!({ "key": key(), "post_id": post_id, "text": "may I?", "audience": { "type": "public" } }),
+                json!({ "key": key(), "post_id": NONE, "text": "may I?", "audience": { "type": "public" } }),
             ),
             (
                 "comments.create",
-                json!({ "key": key(), "post_id": post_id, "text": format!("may I, {}?", self.mention()) }),
-                json!({ "key": key(), "post_id": NONE, "text": format!("may I, {}?", self.mention()) }),
+                json!({ "key": key(), "post_id": post_id, "text": format!("may I, {}?", self.mention()), "audience": { "type": "public" } }),
+                json!({ "key": key(), "post_id": NONE, "text": format!("may I, {}?", self.mention()), "audience": { "type": "public" } }),
             ),
             (
                 "comments.delete",
@@ -266,7 +271,8 @@ async fn an_author_who_left_the_group_keeps_only_their_own_text_and_can_move_it_
     for op in ["comments.page", "comments.mentionable"] {
         ben.is_refused("not_found", op, json!({ "post_id": post_id, "term": "" })).await;
     }
-    let fields = json!({ "key": key(), "post_id": post_id, "text": "hello?" });
+    let fields =
+        json!({ "key": key(), "post_id": post_id, "text": "hello?", "audience": { "type": "public" } });
     ben.is_refused("not_found", "comments.create", fields).await;
     ben.is_refused("not_found", "comments.delete", json!({ "key": key(), "comment_id": comment_id })).await;
     cleo.comments(post_id, &format!("{WORD} {}", ben.mention())).await;
@@ -282,14 +288,21 @@ async fn an_author_who_left_the_group_keeps_only_their_own_text_and_can_move_it_
     for who in [&ana, &cleo] {
         who.is_up_to_date(&server).await;
     }
-    let ok = ben.edits_for(of(None), post_id, "mine alone").await;
-    assert_eq!((&ok["audience"], &ok["groups"]), (&of(None), &json!([])));
+    // The members still read it, so the audience that he sees cannot be sent back with other words.
+    let no = ben.is_refused("invalid", "posts.update", shared(edit(post_id, None, "mine"), &of(None))).await;
+    assert_eq!(no.field.as_deref(), Some("audience"));
+    assert_eq!(cleo.opens(post_id).await["audience"], of(group_id));
+    for who in [&ana, &cleo] {
+        who.receives_nothing(&server).await;
+    }
+    let ok = ben.edits_for(alone(), post_id, "mine alone").await;
+    assert_eq!((&ok["audience"], &ok["groups"]), (&alone(), &json!([])));
     for who in [&ana, &cleo] {
         let gone = who.receives_only(&server, &["posts.deleted"]).await;
         assert_eq!(gone[0]["post_id"], post_id);
         who.is_refused("not_found", "posts.get", json!({ "post_id": post_id })).await;
     }
-    assert_eq!(ben.receives_only(&server, &["posts.updated"]).await[0]["audience"], of(None));
+    assert_eq!(ben.receives_only(&server, &["posts.updated"]).await[0]["audience"], alone());
     ben.received_nothing_of(&[comment_id, group_id], before);
     ben.deletes(post_id).await;
     ben.receives_only(&server, &["posts.deleted", "notifications.deleted"]).await;
@@ -306,7 +319,7 @@ async fn posts_of_a_deleted_group_are_visible_to_their_authors_only() {
     let poll_id =
         ben.asks("polls.create", shared(poll_fields, &of(group_id))).await["poll"]["id"].as_i64().unwrap();
     ana.ends_group(group_id).await;
-    assert_eq!(ben.opens(post_id).await["audience"], of(None));
+    assert_eq!(ben.opens(post_id).await["audience"], alone());
     assert_eq!(ben.opens(post_id).await["comments_count"], 0);
     for who in [&ana, &cleo] {
         who.finds_nothing_at(&server, post_id, comment_id).await;
@@ -386,6 +399,7 @@ async fn sharing_with_an_unknown_or_foreign_group_is_refused() {
         ("not_found", of(group_id)),
         ("not_found", of(NONE)),
         ("bad_request", of(None)),
+        ("bad_request", alone()),
         ("bad_request", json!({ "type": "group", "group_id": -1 })),
         ("bad_request", json!({ "type": "friends" })),
     ] {

@@ -26,7 +26,7 @@ async fn ben_comments_and_everybody_who_shows_the_post_sees_it() {
     }
 
     let ok = ben
-        .asks("comments.create", json!({ "key": key(), "post_id": post_id, "text": " hi \r\n there " }))
+        .asks("comments.create", json!({ "key": key(), "post_id": post_id, "text": " hi \r\n there ", "audience": { "type": "public" } }))
         .await;
 
     let id = ok["comment"]["id"].as_i64().unwrap();
@@ -109,12 +109,17 @@ async fn a_comment_on_a_post_deleted_meanwhile_is_refused_and_affects_no_one() {
     let post_id = ana.posts("hello").await;
     ben.opens(post_id).await;
     ana.deletes(post_id).await;
-    let fields = json!({ "key": key(), "post_id": post_id, "text": "too late" });
+    let fields =
+        json!({ "key": key(), "post_id": post_id, "text": "too late", "audience": { "type": "public" } });
     let no = ben.is_refused("not_found", "comments.create", fields.clone()).await;
     assert_eq!(
         no,
-        ben.is_refused("not_found", "comments.create", json!({ "key": key(), "post_id": 7, "text": "x" }))
-            .await
+        ben.is_refused(
+            "not_found",
+            "comments.create",
+            json!({ "key": key(), "post_id": 7, "text": "x", "audience": { "type": "public" } })
+        )
+        .await
     );
     // The same request with the same key gets the same reply, and the writer still works.
     ben.is_refused("not_found", "comments.create", fields).await;
@@ -129,8 +134,8 @@ async fn a_refused_comment_does_not_affect_others_of_the_batch() {
     let post_id = ana.posts("hello").await;
     let mut sent = Vec::new();
     for number in 0..20 {
-        let good = json!({ "key": key(), "post_id": post_id, "text": format!("c{number}") });
-        let bad = json!({ "key": key(), "post_id": 7, "text": "nowhere" });
+        let good = json!({ "key": key(), "post_id": post_id, "text": format!("c{number}"), "audience": { "type": "public" } });
+        let bad = json!({ "key": key(), "post_id": 7, "text": "nowhere", "audience": { "type": "public" } });
         sent.push((
             ana.socket.sends("comments.create", good).await,
             ben.socket.sends("comments.create", bad).await,
@@ -179,7 +184,8 @@ async fn a_blank_or_over_long_comment_is_refused() {
         ("\u{200B}\u{FE0F}".to_owned(), "A comment needs a word or two."),
         ("a".repeat(501), "This is longer than 500 characters. Your words are kept."),
     ] {
-        let fields = json!({ "key": key(), "post_id": post_id, "text": text });
+        let fields =
+            json!({ "key": key(), "post_id": post_id, "text": text, "audience": { "type": "public" } });
         let no = ana.is_refused("invalid", "comments.create", fields).await;
         assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("text"), message));
     }
@@ -193,10 +199,16 @@ async fn comments_have_a_rate_limit() {
     let ana = server.person("Ana").await;
     let post_id = ana.posts("hello").await;
     // A refused comment does not count.
-    ana.is_refused("not_found", "comments.create", json!({ "key": key(), "post_id": 7, "text": "x" })).await;
+    ana.is_refused(
+        "not_found",
+        "comments.create",
+        json!({ "key": key(), "post_id": 7, "text": "x", "audience": { "type": "public" } }),
+    )
+    .await;
     ana.comments(post_id, "one").await;
     ana.comments(post_id, "two").await;
-    let fields = json!({ "key": key(), "post_id": post_id, "text": "three" });
+    let fields =
+        json!({ "key": key(), "post_id": post_id, "text": "three", "audience": { "type": "public" } });
     assert_eq!(
         ana.is_refused("slow_down", "comments.create", fields.clone()).await.retry_ms,
         Some(1_800_000)
@@ -234,7 +246,14 @@ async fn a_comment_written_for_a_group_is_refused_after_the_post_became_public()
 pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     let Stage { ana, ben, cleo, post_id, .. } = stage;
     let text = format!("{} look", cleo.mention());
-    let comment = sender.send(ben, "comments.create", 3, json!({ "post_id": post_id, "text": text })).await;
+    let comment = sender
+        .send(
+            ben,
+            "comments.create",
+            3,
+            json!({ "post_id": post_id, "text": text, "audience": { "type": "public" } }),
+        )
+        .await;
     let notification_id = ana.reads_notifications().await["notifications"][0]["id"].clone();
     sender.send(ana, "notifications.read", 1, json!({})).await;
     sender.send(ana, "notifications.read", 0, json!({})).await;

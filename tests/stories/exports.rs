@@ -235,8 +235,7 @@ async fn the_archive_has_groups_and_only_own_texts_of_former_groups() {
         list(&files, "joined_groups.json"),
         [json!({ "id": bens, "name": "Ben's family", "owner": named(&ben) })]
     );
-    let gone = "a group that no longer exists";
-    let names = [gone, "Ben's family", "Close \"friends\""];
+    let names = ["a group that you are no longer in", "Ben's family", "Close \"friends\""];
     let shared = |file: &str| -> Vec<(Value, Value)> {
         list(&files, file).iter().map(|row| (row["audience"].clone(), row["group"].clone())).collect()
     };
@@ -259,6 +258,14 @@ async fn the_archive_has_groups_and_only_own_texts_of_former_groups() {
     );
     let all: String = files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
     assert!(!all.contains("Quetzals") && !all.contains("his words"));
+
+    // Only she sees a post whose group was deleted.
+    ana.asks("groups.delete", json!({ "key": key(), "group_id": own })).await;
+    let post = list(&archive_of(&ana).await, "posts.json").pop().unwrap();
+    assert_eq!(
+        (&post["audience"], &post["group"]),
+        (&json!("author"), &json!("a group that no longer exists"))
+    );
 }
 
 #[tokio::test]

@@ -43,8 +43,8 @@ impl Scene {
         let (update, other_update) = both(edit(mine, None, "once"), edit(mine, None, "twice"));
         let (create, other_create) = both(post("once"), post("twice"));
         let (comment, other_comment) = both(
-            json!({ "post_id": post_id, "text": "once" }),
-            json!({ "post_id": post_id, "text": "twice" }),
+            json!({ "post_id": post_id, "text": "once", "audience": { "type": "public" } }),
+            json!({ "post_id": post_id, "text": "twice", "audience": { "type": "public" } }),
         );
         let (vote, other_vote) = both(
             json!({ "post_id": post_id, "vote": "positive" }),
@@ -60,8 +60,8 @@ impl Scene {
         let (dismiss, other_dismiss) =
             both(json!({ "notification_id": self.doomed_notification }), json!({ "notification_id": 7 }));
         let (mention, other_mention) = both(
-            json!({ "post_id": post_id, "text": format!("once {}", self.ana.mention()) }),
-            json!({ "post_id": post_id, "text": format!("twice {}", self.ana.mention()) }),
+            json!({ "post_id": post_id, "text": format!("once {}", self.ana.mention()), "audience": { "type": "public" } }),
+            json!({ "post_id": post_id, "text": format!("twice {}", self.ana.mention()), "audience": { "type": "public" } }),
         );
         let (rename, other_rename) = both(profile("Ben once", ""), profile("Ben twice", ""));
         vec![
@@ -193,7 +193,7 @@ async fn a_conflict_does_not_affect_other_commands_of_the_batch() {
     for number in 0..10 {
         for (op, _, other) in &mutations {
             sent.push(scene.ben.socket.sends(op, other.clone()).await);
-            let fields = json!({ "key": key(), "post_id": scene.anas_post, "text": format!("{number}") });
+            let fields = json!({ "key": key(), "post_id": scene.anas_post, "text": format!("{number}"), "audience": { "type": "public" } });
             let good = scene.ana.socket.sends("comments.create", fields).await;
             scene.ana.socket.reply_to(good).await.unwrap();
         }
@@ -433,7 +433,7 @@ async fn d_s2_a_repeated_comment_does_not_name_whom_its_author_blocked() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("tea?").await;
-    let fields = json!({ "key": key(), "post_id": post_id, "text": format!("with @{}+Ben", ben.id), "audience": null });
+    let fields = json!({ "key": key(), "post_id": post_id, "text": format!("with @{}+Ben", ben.id), "audience": { "type": "public" } });
     ana.asks("comments.create", fields.clone()).await;
     ana.asks("people.block", json!({ "key": key(), "user_id": ben.id })).await;
     ana.is_refused("not_found", "comments.create", fields).await;

@@ -252,7 +252,7 @@ async fn c3_a_write_during_a_read_is_in_the_page_or_its_event_follows() {
     let post_id = ana.posts("hello").await;
     for round in 0..40 {
         let tab = ben.opens_another_tab().await;
-        let fields = json!({ "key": key(), "post_id": post_id, "text": format!("c{round}") });
+        let fields = json!({ "key": key(), "post_id": post_id, "text": format!("c{round}"), "audience": { "type": "public" } });
         let written = cleo.socket.sends("comments.create", fields).await;
         let read = tab.socket.sends("comments.page", json!({ "post_id": post_id, "after": null })).await;
         let thread = tab.socket.reply_to(read).await.unwrap();

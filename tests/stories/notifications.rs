@@ -344,7 +344,8 @@ async fn users_can_delete_only_their_own_notifications_once() {
 }
 
 #[tokio::test]
-async fn unfollowing_withdraws_an_unseen_notification_and_following_again_today_does_not_notify() {
+async fn d_h3_unfollowing_withdraws_an_unseen_notification_and_following_again_today_brings_it_back_as_it_was()
+ {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -358,21 +359,29 @@ async fn unfollowing_withdraws_an_unseen_notification_and_following_again_today_
     );
     assert!(list(&ana).await.is_empty() && !has_dot(&ana).await);
     ben.follows(&ana).await;
-    ana.receives_nothing(&server).await;
+    let again = ana.receives_only(&server, &["notifications.created"]).await.remove(0);
+    assert_eq!(again["notification"], delivered["notification"], "with its first time");
+    let gone_and_back = ["notifications.deleted", "notifications.created"];
     for _ in 0..2 {
         server.later(DAY_MS / 2 - 1_000);
         ben.unfollows(&ana).await;
         ben.follows(&ana).await;
-        ana.receives_nothing(&server).await;
+        ana.receives_only(&server, &gone_and_back).await;
     }
-    assert!(list(&ana).await.is_empty());
+    assert_eq!(list(&ana).await.len(), 1);
+    assert!(has_dot(&ana).await);
     server.later(3_000);
     ben.unfollows(&ana).await;
     ben.follows(&ana).await;
-    ana.receives_only(&server, &["notifications.created"]).await;
+    let another = ana.receives_only(&server, &gone_and_back).await.remove(1);
+    assert_ne!(another["notification"]["id"], delivered["notification"]["id"], "a day later");
     ana.sees_all().await;
+    ana.receives_only(&server, &["notifications.seen"]).await;
     ben.unfollows(&ana).await;
     assert_eq!(list(&ana).await.len(), 1, "what was seen stays");
+    ben.follows(&ana).await;
+    ana.receives_nothing(&server).await;
+    assert!(!has_dot(&ana).await, "she saw it");
 }
 
 #[tokio::test]
@@ -381,8 +390,14 @@ async fn a_repeated_comment_notifies_once() {
     let [ana, mut ben, mut cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
     let requests = [
-        ("comments.create", json!({ "key": key(), "post_id": post_id, "text": "plain" })),
-        ("comments.create", json!({ "key": key(), "post_id": post_id, "text": cleo.mention() })),
+        (
+            "comments.create",
+            json!({ "key": key(), "post_id": post_id, "text": "plain", "audience": { "type": "public" } }),
+        ),
+        (
+            "comments.create",
+            json!({ "key": key(), "post_id": post_id, "text": cleo.mention(), "audience": { "type": "public" } }),
+        ),
         ("follows.set", json!({ "key": key(), "user_id": ana.id, "following": true })),
     ];
     // The comment is sent twice at once, again later, and again after a restart.
@@ -415,10 +430,12 @@ async fn a_refused_comment_publishes_nothing() {
     let post_id = ana.posts("hello").await;
     ana.is_up_to_date(&server).await;
     for text in ["", &"a".repeat(501), &format!("{} {}", cleo.mention(), "a".repeat(500))] {
-        let fields = json!({ "key": key(), "post_id": post_id, "text": text });
+        let fields =
+            json!({ "key": key(), "post_id": post_id, "text": text, "audience": { "type": "public" } });
         ben.is_refused("invalid", "comments.create", fields).await;
     }
-    let nowhere = json!({ "key": key(), "post_id": 7, "text": cleo.mention() });
+    let nowhere =
+        json!({ "key": key(), "post_id": 7, "text": cleo.mention(), "audience": { "type": "public" } });
     ben.is_refused("not_found", "comments.create", nowhere).await;
     for who in [&ana, &cleo] {
         who.receives_nothing(&server).await;
@@ -445,7 +462,8 @@ async fn many_comments_at_once_notify_the_author_of_each_once_and_in_order() {
                 2 if with_mentions => format!("{number} {} {}", ana.mention(), who.mention()),
                 _ => format!("{number}"),
             };
-            let fields = json!({ "key": key(), "post_id": post_id, "text": text });
+            let fields =
+                json!({ "key": key(), "post_id": post_id, "text": text, "audience": { "type": "public" } });
             sent.push(who.socket.sends("comments.create", fields).await);
         }
         let mut made = Vec::new();

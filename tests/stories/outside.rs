@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::audiences::{WORD, all, of, shared};
+use crate::audiences::{WORD, all, alone, of, shared};
 use crate::support::person::{Person, edit, poll, post};
 use crate::support::server::TestServer;
 use crate::support::uploads::{post_with_pictures, urls};
@@ -100,7 +100,7 @@ async fn pictures_follow_the_audience_of_their_post_and_unused_ones_stay_usable(
     all_are(&ana, 200).await;
     ana.removes(group_id, &ben).await;
     all_are(&ben, 200).await;
-    ben.edits_for(of(None), post_id, "a tree").await;
+    ben.edits_for(alone(), post_id, "a tree").await;
     all_are(&ana, 404).await;
     ben.edits_for(all(), post_id, "a tree").await;
     all_are(&cleo, 200).await;

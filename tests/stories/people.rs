@@ -170,7 +170,10 @@ async fn s17_requests_about_the_other_user_get_the_replies_of_a_deleted_account(
             ("posts.by_author", json!({ "user_id": other.id })),
             ("posts.get", json!({ "post_id": post_id })),
             ("comments.page", json!({ "post_id": post_id })),
-            ("comments.create", json!({ "key": key(), "post_id": post_id, "text": "hi" })),
+            (
+                "comments.create",
+                json!({ "key": key(), "post_id": post_id, "text": "hi", "audience": { "type": "public" } }),
+            ),
             ("follows.set", json!({ "key": key(), "user_id": other.id, "following": true })),
             ("people.mute", about(other)),
         ] {
@@ -308,8 +311,12 @@ async fn bens_comment_that_arrives_after_the_block_is_refused_and_reaches_nobody
     ben.opens(post_id).await;
     blocks(&ana, &ben).await;
     ana.is_up_to_date(&server).await;
-    ben.is_refused("not_found", "comments.create", json!({ "key": key(), "post_id": post_id, "text": "hi" }))
-        .await;
+    ben.is_refused(
+        "not_found",
+        "comments.create",
+        json!({ "key": key(), "post_id": post_id, "text": "hi", "audience": { "type": "public" } }),
+    )
+    .await;
     ana.receives_nothing(&server).await;
 }
 

@@ -120,7 +120,7 @@ async fn a_photo_is_sent_with_the_name_everywhere() {
     holder.execute_batch("begin immediate").unwrap();
     let mut sent = Vec::new();
     for number in 0..4 {
-        let fields = json!({ "key": key(), "post_id": post_id, "text": format!("run {number}") });
+        let fields = json!({ "key": key(), "post_id": post_id, "text": format!("run {number}"), "audience": { "type": "public" } });
         sent.push(ana.socket.sends("comments.create", fields).await);
     }
     holder.execute_batch("rollback").unwrap();

@@ -34,7 +34,7 @@ impl Person {
 }
 
 fn comment(post_id: i64) -> Value {
-    json!({ "key": key(), "post_id": post_id, "text": "hello" })
+    json!({ "key": key(), "post_id": post_id, "text": "hello", "audience": { "type": "public" } })
 }
 
 #[tokio::test]

@@ -373,7 +373,7 @@ async fn r4_below_the_floor_of_free_disk_space_nothing_is_written_but_all_can_be
     ana.is_refused(
         "storage_full",
         "comments.create",
-        json!({ "key": key(), "post_id": thread, "text": "no" }),
+        json!({ "key": key(), "post_id": thread, "text": "no", "audience": { "type": "public" } }),
     )
     .await;
     ben.deletes_account().await;

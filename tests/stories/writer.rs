@@ -133,7 +133,7 @@ async fn an_overloaded_server_answers_busy_at_once_and_continues() {
     let mut sent = Vec::new();
     for tab in &tabs {
         for at in 0..32 {
-            let fields = json!({ "key": key(), "post_id": post_id, "text": format!("{at}") });
+            let fields = json!({ "key": key(), "post_id": post_id, "text": format!("{at}"), "audience": { "type": "public" } });
             sent.push((tab, tab.socket.sends("comments.create", fields).await));
         }
     }

@@ -10,6 +10,7 @@ import { asked, name as key, posted } from "./wire";
 const CENTER = "/?tab=community-center";
 const GONE = "This group is gone, or you're no longer in it. Choose who sees this.";
 const ALONE = "Shared with a group that no longer exists";
+const LEFT = "Shared with a group you're no longer in";
 
 const group = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
 const member = (page: Page, of: string, who: Person) =>
@@ -47,8 +48,8 @@ const asks = (who: Person, question: string, only: Audience) =>
     options: ["The harbour", "The mill"],
     audience: only,
   });
-const comment = (who: Person, postId: number, text: string) =>
-  asked(who.page, "comments.create", { key: key(), post_id: postId, text });
+const comment = (who: Person, postId: number, audience: Audience, text: string) =>
+  asked(who.page, "comments.create", { key: key(), post_id: postId, text, audience });
 
 /** Records everything that is received on sockets of pages that this user opens from now on. */
 function framesTo(who: Person): Buffer[] {
@@ -196,7 +197,7 @@ test("A removed member loses everything of the group at once, and receives nothi
     [{ bytes: await drawn(browser, "harbour", [320, 214]), alt: "The harbour." }],
     { audience: only },
   );
-  await comment(cleo, postId, "I'll bring the kettle.");
+  await comment(cleo, postId, only, "I'll bring the kettle.");
   await asks(ana, "Where on Sunday?", only);
   await posted(ben.page, "My towel is still at the pier.", [], { audience: only });
   const frames = framesTo(ben);
@@ -235,14 +236,14 @@ test("A removed member loses everything of the group at once, and receives nothi
   await expect(poll(center, "Where on Sunday?")).toHaveCount(0);
   await expect(post(feed, "Four degrees and no wind.")).toHaveCount(0);
   const own = post(feed, "My towel is still at the pier.");
-  await expect(own).toContainText(ALONE);
+  await expect(own).toContainText(LEFT);
   await expect(own.getByRole("textbox")).toHaveCount(0);
   expect(await fetched(page)).toBe(404);
   expect(await fetched(ana.page)).toBe(200);
 
   // The group continues without him. Afterwards a public post reaches him.
   await posted(ana.page, "The water is warmer without wind.", [], { audience: only });
-  await comment(cleo, postId, "And a second cup.");
+  await comment(cleo, postId, only, "And a second cup.");
   await asks(ana, "Who has his towel?", only);
   await asked(ana.page, "groups.rename", { key: key(), group_id: id, name: "Winter swimmers" });
   await posted(ana.page, "For everybody.");
@@ -250,7 +251,7 @@ test("A removed member loses everything of the group at once, and receives nothi
   await feed.reload();
   await expect(post(feed, "For everybody.")).toBeVisible();
   await expect(feed.getByRole("article")).toHaveCount(2);
-  await expect(own).toContainText(ALONE);
+  await expect(own).toContainText(LEFT);
   await center.reload();
   await expect(polls(center).getByText("No open polls. Ask something small.")).toBeVisible();
   await page.reload();
@@ -288,7 +289,7 @@ test("A member leaves by keyboard, and after a group is deleted its posts stay o
   const { only } = await groupWithMembers(ana, name, ben, cleo);
   const hers = await posted(cleo.page, "Four degrees and no wind.", [], { audience: only });
   await posted(ana.page, "Bring a towel.", [], { audience: only });
-  await comment(ana, hers, "I'll bring the kettle.");
+  await comment(ana, hers, only, "I'll bring the kettle.");
   await Promise.all([ana.page.goto("/groups"), ben.page.goto("/groups"), cleo.page.goto("/notifications")]);
   const notifications = cleo.page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
   await expect(

@@ -49,7 +49,12 @@ test("groups, their dialogs, and their posts and polls pass axe and fit", async 
     tag: "Slow Mornings",
     audience: only,
   });
-  await asked(ben.page, "comments.create", { key: key(), post_id: postId, text: "I counted nine." });
+  await asked(ben.page, "comments.create", {
+    key: key(),
+    post_id: postId,
+    text: "I counted nine.",
+    audience: only,
+  });
   await posted(ben.page, "My towel is still at the pier.", [], { audience: only });
   await asked(ben.page, "polls.create", {
     key: key(),
@@ -87,7 +92,7 @@ test("groups, their dialogs, and their posts and polls pass axe and fit", async 
   await expect(ben.page.getByRole("article")).toHaveCount(0);
   await checkScreen(ben.page, "group-post-lost");
   await ben.goesToOwnProfile();
-  await expect(ben.post("My towel")).toContainText("Shared with a group that no longer exists");
+  await expect(ben.post("My towel")).toContainText("Shared with a group you're no longer in");
   await checkScreen(ben.page, "post-alone", "whole");
   await ben.page.getByRole("button", { name: "Edit", exact: true }).click();
   await expect(ben.page.getByRole("combobox", { name: "Audience" })).toBeVisible();

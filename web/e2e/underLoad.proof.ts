@@ -60,7 +60,7 @@ function remark(author: number, posts: readonly number[]) {
   if (comment_id !== undefined) return { op: "comments.delete", key: name(), comment_id } as const;
   const post_id = posts[count % posts.length];
   if (post_id === undefined) throw new Error("the tab shows no post");
-  return { op: "comments.create", key: name(), post_id, text: words("Comment") } as const;
+  return { op: "comments.create", key: name(), post_id, text: words("Comment"), audience: publicly } as const;
 }
 
 type Write = ReturnType<typeof post> | ReturnType<typeof remark>;

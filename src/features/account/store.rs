@@ -108,7 +108,7 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
         sql.optional_value("select created_at_ms from users where id = ?1", (user_id,))?;
     let born = born.ok_or(Refusal::NotFound)?;
     let mut others = Others::of(sql, user_id)?;
-    let had_reports = reports::has_open(sql)?;
+    let had_reports = reports::admins_with_open(sql)?;
     let hidden_from = users_hidden_from(sql, [user_id])?;
     // A suspended user has already disappeared for everybody, so no event names them.
     let is_suspended = is_suspended(sql, user_id)?;
@@ -144,7 +144,7 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
         transaction.publish(caused_events::login_ended_with_its_account(login_id));
     }
     // The reports by this user and about this user were deleted too.
-    admins::reports_changed(transaction, had_reports)
+    admins::reports_changed(transaction, &had_reports)
 }
 
 /// The first byte of a MessagePack array with one element.

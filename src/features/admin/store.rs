@@ -62,8 +62,11 @@ impl WriteCommand for SetAdmin {
         if account.is_suspended {
             return Err(Refusal::Invalid(Field::USER, OF_SUSPENDED).into());
         }
+        let had_reports = reports::admins_with_open(sql)?;
         sql.execute("update users set is_admin = ?2 where id = ?1", (user_id, self.is_admin))?;
         transaction.publish(people::account_changed(sql, user_id)?);
+        // Another admin may be the only one now, or no longer.
+        admins::reports_changed(transaction, &had_reports)?;
         if !self.is_admin {
             // A running read of the user is run again, without the right.
             transaction.publish(Event::AdminChanged(Changed { admins: vec![user_id], has_demoted: true }));
@@ -190,11 +193,11 @@ impl WriteCommand for DismissReport {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
-        admins::require(sql, self.actor)?;
-        let report = reports::one(sql, self.report_id)?.ok_or(Refusal::NotFound)?;
+        let report = handled(sql, self.actor, self.report_id)?;
+        let had_open = reports::admins_with_open(sql)?;
         reports::dismiss(sql, report.id, transaction.now_ms)?;
         admins::log(transaction, self.actor, Act::ReportDismissed, Some(report.author.id))?;
-        admins::reports_changed(transaction, true)?;
+        admins::reports_changed(transaction, &had_open)?;
         done(transaction.seq())
     }
 }
@@ -215,8 +218,8 @@ impl WriteCommand for RemoveContent {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
-        admins::require(sql, self.actor)?;
-        let report = reports::one(sql, self.report_id)?.ok_or(Refusal::NotFound)?;
+        let report = handled(sql, self.actor, self.report_id)?;
+        let had_open = reports::admins_with_open(sql)?;
         // If the content is already deleted, its reports are still marked as handled.
         match report.about {
             About::Post { post_id } => content::remove_post(transaction, post_id)?,
@@ -226,9 +229,19 @@ impl WriteCommand for RemoveContent {
         };
         reports::handle_about(sql, report.about, transaction.now_ms)?;
         admins::log(transaction, self.actor, Act::ContentRemoved, Some(report.author.id))?;
-        admins::reports_changed(transaction, true)?;
+        admins::reports_changed(transaction, &had_open)?;
         done(transaction.seq())
     }
+}
+
+/// Returns an open report that the actor may handle.
+///
+/// # Errors
+/// [`Refusal::NotFound`]; a database fault.
+fn handled(sql: Sql<'_>, actor: Actor, report_id: ReportId) -> Result<reports::Report, Error> {
+    admins::require(sql, actor)?;
+    let Actor::Admin(admin_id) = actor else { return Err(Refusal::NotFound.into()) };
+    Ok(reports::one(sql, admin_id, report_id)?.ok_or(Refusal::NotFound)?)
 }
 
 /// Logs that a backup was made.
@@ -255,13 +268,16 @@ pub fn open_reports(
     before: Option<ReportId>,
     seq: Seq,
 ) -> Result<ReportsPage, Error> {
-    let mut found = reports::open(sql, before, ADMIN_PAGE + 1)?;
+    let admin_id = viewer.user_id().ok_or(Refusal::NotFound)?;
+    let mut found = reports::open(sql, admin_id, before, ADMIN_PAGE + 1)?;
     let has_more = cut(&mut found);
     let shown = |report: reports::Report| {
         let author = account(sql, report.author.id)?;
         let may_suspend = authz::may_change_account(author.is_admin) && !author.is_suspended;
         let view = view_of(sql, viewer, report.about)?;
         let reports::Report { id, about, reason, details, words, reported_at_ms, reporter, author } = report;
+        // The only admin learns of a report about themselves, and not who made it.
+        let reporter = (author.id != admin_id).then_some(reporter);
         Ok(Report { id, about, reason, details, words, reported_at_ms, reporter, author, view, may_suspend })
     };
     let reports = found.into_iter().map(shown).collect::<Result<_, Error>>()?;

@@ -200,7 +200,8 @@ pub struct Report {
     pub words: String,
     #[cfg_attr(test, ts(type = "number"))]
     pub reported_at_ms: i64,
-    pub reporter: User,
+    /// None if the report is about the admin.
+    pub reporter: Option<User>,
     pub author: User,
     /// The address of the page that shows it; None if the admin may not see it, it was deleted, or it has no page.
     pub view: Option<String>,
@@ -315,7 +316,7 @@ pub(crate) mod examples {
                             details: "Every day. 🌿".into(),
                             words: "hm".into(),
                             reported_at_ms: NOW_MS,
-                            reporter: users().remove(0),
+                            reporter: Some(users().remove(0)),
                             author: users().remove(1),
                             view: Some("/post/9007199254740991".into()),
                             may_suspend: true,

@@ -189,7 +189,7 @@ mod tests {
                 };
                 let is_in_feed = |shared: &Shared| match shared.audience {
                     Audience::Public {} => true,
-                    Audience::Group { group_id } => shared.author_id == who || is_in(who, group_id),
+                    audience => shared.author_id == who || is_in(who, audience.group_id()),
                 };
                 let expected = of(&|shared| is_in_feed(shared) && !pair.has_muted(shared.author_id));
                 assert_eq!(db.read(feed).await, expected, "{pair:?}");

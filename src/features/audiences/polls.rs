@@ -153,7 +153,7 @@ mod tests {
                     let may = authz::may_share_with(viewer(who), fact);
                     // A deleted group has no members.
                     let audience = match audience {
-                        Audience::Group { group_id: None } => Audience::Group { group_id: Some(GONE) },
+                        Audience::Author {} => Audience::Group { group_id: Some(GONE) },
                         audience => audience,
                     };
                     let create = polls::Create {

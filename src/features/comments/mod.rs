@@ -20,7 +20,6 @@ use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::ids::PostId;
 use crate::reply::Reply;
-use crate::wire::codec;
 use wire::{Allowed, AllowedTo, Created, Deleted, Offered, Readers, Request};
 
 impl Publish for Created {
@@ -63,7 +62,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     match request {
         Request::Create(create) => {
             let rules::NewComment { text, mentions } = rules::parse(&create.text)?;
-            let seen = codec::encode(&create.audience)?;
+            let seen = create.audience.part();
             let parts: [&[u8]; 3] = [&create.post_id.0.to_be_bytes(), text.as_bytes(), &seen];
             let key = create.key.used_by(user_id, "comments.create", &parts);
             let command = store::Create {

@@ -35,8 +35,8 @@ pub struct Create {
     pub viewer: Viewer,
     pub author_id: UserId,
     pub text: String,
-    /// The audience that the author of the comment saw; None if any is accepted.
-    pub seen: Option<Audience>,
+    /// The audience that the author of the comment saw.
+    pub seen: Audience,
     /// The mentioned users, each once.
     pub mentions: Vec<UserId>,
 }
@@ -55,7 +55,7 @@ impl WriteCommand for Create {
         let post = known_post(sql, self.post_id, Some(self.author_id))?;
         let reads = |post: &KnownPost| authz::may_take_part(self.viewer, &post.facts());
         let post = post.filter(reads).ok_or(Refusal::NotFound)?;
-        if self.seen.is_some_and(|seen| seen != post.audience) {
+        if self.seen != post.audience {
             return Err(Refusal::AudienceChanged.into());
         }
         let author = commenter_facts(sql, self.author_id, post.author_id)?;
@@ -294,8 +294,8 @@ mod tests {
 
     fn comment(author_id: UserId, post_id: PostId, key_number: u8, text: &str) -> Create {
         let key = key(author_id, key_number, &[text.as_bytes()]);
-        let (mentions, text) = (mentioned(text), text.into());
-        Create { key, post_id, viewer: viewer(author_id), author_id, text, seen: None, mentions }
+        let (mentions, text, seen) = (mentioned(text), text.into(), Audience::Public {});
+        Create { key, post_id, viewer: viewer(author_id), author_id, text, seen, mentions }
     }
 
     fn removal(user_id: UserId, id: i64) -> Delete {
@@ -441,7 +441,8 @@ mod tests {
             let group_id = db.has_group(100, ANA, &[BEN, CLEO, dora, emil, fay]);
             let post = db.has_group_post(10, emil, Some(group_id));
             for (id, who) in [(21, fay), (22, dora)] {
-                db.write(comment(who, post, id, "here")).await.unwrap();
+                let seen = Audience::Group { group_id: Some(group_id) };
+                db.write(Create { seen, ..comment(who, post, id, "here") }).await.unwrap();
             }
             for who in [emil, dora] {
                 db.has_left(group_id, who);

@@ -23,10 +23,8 @@ pub struct Create {
     pub post_id: PostId,
     pub text: String,
     /// The audience of the post as the author of the comment saw it. If the audience is another now, the comment is
-    /// refused. None accepts any audience.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
-    pub audience: Option<Audience>,
+    /// refused.
+    pub audience: Audience,
 }
 
 #[derive(Debug, Deserialize)]
@@ -150,7 +148,7 @@ pub(crate) mod examples {
             requests: vec![
                 (
                     "comments.create",
-                    json!({ "key": key(), "post_id": POST.0, "text": format!("so true, @{}+Zoë_🌿_שלום !", BEN.0) }),
+                    json!({ "key": key(), "post_id": POST.0, "text": format!("so true, @{}+Zoë_🌿_שלום !", BEN.0), "audience": { "type": "public" } }),
                     ok(&super::Made { comment: comment(128), seq: SEQ }),
                 ),
                 (

@@ -25,7 +25,7 @@ use crate::features::shared::between::ANY_VIEWER;
 use crate::features::shared::{files, invites};
 use crate::reply::Reply;
 use crate::text;
-use wire::{Changed, Listed, Request, Shown};
+use wire::{Changed, Own, Request, Shown};
 
 /// Publishes the invitations of a user to that user.
 impl Publish for Changed {
@@ -49,8 +49,11 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     let maker_id = context.user()?;
     let is_admin = context.read(move |Snapshot { sql, .. }| admins::is_admin(sql, maker_id)).await?;
     let actor = Actor::Admin(maker_id);
-    let do_members_invite = settings.do_members_invite();
-    if !authz::may_invite(context.viewer, do_members_invite, settings.do_invites_work() && is_admin) {
+    let (do_members_invite, do_work) = (settings.do_members_invite(), settings.do_invites_work());
+    let may_invite = authz::may_invite(context.viewer, do_members_invite, do_work && is_admin);
+    // Earlier invitations of members still work if only the host may make new ones.
+    let is_of_own = matches!(request, Request::List(_) | Request::Revoke(_));
+    if !(may_invite || is_of_own && authz::may_see_own_invites(context.viewer, do_work)) {
         return Err(Refusal::NotFound.into());
     }
     match request {
@@ -68,7 +71,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let now_ms = context.now_ms();
             context
                 .read(move |Snapshot { sql, seq }| {
-                    Reply::read(&Listed { invites: invites::of(sql, maker_id, now_ms)?, seq }, seq)
+                    let invites = invites::of(sql, maker_id, now_ms)?;
+                    Reply::read(&Own { invites, may_create: may_invite, seq }, seq)
                 })
                 .await
         }

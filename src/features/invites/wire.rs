@@ -9,7 +9,7 @@ use crate::wire::requests;
 
 requests! {
     "invites.get" Get -> Shown,
-    "invites.list" List -> Listed,
+    "invites.list" List -> Own,
     "invites.create" Create -> Listed,
     "invites.revoke" Revoke -> Listed,
     "invites.all" All -> AllListed,
@@ -103,7 +103,16 @@ pub struct Invite {
     pub uses_max: Option<i64>,
 }
 
-/// The viewer's invitations that have not ended, newest first.
+/// The viewer's invitations that have not ended, newest first, and whether the viewer may make more.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Own {
+    pub invites: Vec<Invite>,
+    pub may_create: bool,
+    pub seq: Seq,
+}
+
+/// The viewer's invitations after a change, newest first.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Listed {
@@ -166,7 +175,11 @@ pub(crate) mod examples {
                     json!({ "code": CODE }),
                     ok(&super::Shown { name: Some("Ben".into()), user_id: Some(BEN) }),
                 ),
-                ("invites.list", json!({}), ok(&super::Listed { invites: invite_list(), seq: SEQ })),
+                (
+                    "invites.list",
+                    json!({}),
+                    ok(&super::Own { invites: invite_list(), may_create: true, seq: SEQ }),
+                ),
                 (
                     "invites.create",
                     json!({ "key": key() }),

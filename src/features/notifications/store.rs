@@ -30,14 +30,14 @@ const PAGE: &str = concat!(
     ", p.text, c.text
        from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
       where n.user_id = ?1 and n.id < ?2 and ",
-    notifications::is_listed!("?1"),
+    authz::sql::is_notification_listed!("?1"),
     " order by n.id desc limit ?3"
 );
 
 /// Whose notification this is. None if the list of its user does not show it.
 const OF: &str = concat!(
     "select n.user_id from notifications n where n.id = ?1 and ",
-    notifications::is_listed!("n.user_id")
+    authz::sql::is_notification_listed!("n.user_id")
 );
 
 struct Row {
@@ -151,7 +151,7 @@ impl WriteCommand for Read {
         let seen = transaction.sql.execute(
             concat!(
                 "update notifications as n set unread = 0 where n.user_id = ?1 and n.unread and ",
-                notifications::is_listed!("?1")
+                authz::sql::is_notification_listed!("?1")
             ),
             (self.user_id,),
         )?;
@@ -230,7 +230,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
         ", 'unread', json(iif(n.unread, 'true', 'false')))
                from notifications n join users u on u.id = n.actor_id left join posts p on p.id = n.post_id
               where n.user_id = ?1 and n.id < ?2 and ",
-        notifications::is_listed!("?1"),
+        authz::sql::is_notification_listed!("?1"),
         " order by n.id desc limit ?3"
     ),
 )];
@@ -253,7 +253,7 @@ mod tests {
             viewer: viewer(author_id),
             author_id,
             text: text.into(),
-            seen: None,
+            seen: Audience::Public {},
             mentions: mentions::mentioned(text),
         }
     }

@@ -19,7 +19,6 @@ use crate::error::{Error, Refusal};
 use crate::events::{Effects, Named, Recipients, Topic};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::features::shared::views::Audience;
 use crate::limits::POLL_TOPICS_MAX;
 use crate::reply::Reply;
 use rules::NewPoll;
@@ -81,7 +80,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         }
         Request::Create(create) => {
             let new = NewPoll::parse(&create.question, &create.options)?;
-            if create.audience == (Audience::Group { group_id: None }) {
+            if create.audience.is_outside() {
                 return Err(Refusal::BadRequest.into());
             }
             let audience = create.audience.part();

@@ -38,7 +38,7 @@ impl Publish for Created {
         let Created { post, recipients, only, except, .. } = self;
         let topics = match post.audience {
             Audience::Public {} => vec![Topic::Profile(post.author_id)],
-            Audience::Group { .. } => Vec::new(),
+            Audience::Group { .. } | Audience::Author {} => Vec::new(),
         };
         let effects = Effects { about: Some(Topic::Post(post.id)), ..Effects::default() };
         let (users, only, except) = (recipients.clone(), only.clone(), except.clone());
@@ -52,7 +52,7 @@ impl Publish for Updated {
         let post = Topic::Post(self.post_id);
         let topics = match self.audience {
             Audience::Public {} => vec![Topic::Profile(self.author_id), post],
-            Audience::Group { .. } => vec![post],
+            Audience::Group { .. } | Audience::Author {} => vec![post],
         };
         let effects = Effects { about: Some(post), ..Effects::default() };
         let (users, only, except) = (self.recipients.clone(), self.only.clone(), self.except.clone());
@@ -178,7 +178,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
 
 async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'_>) -> Result<Reply, Error> {
     let new = NewPost::parse(create.title.as_deref(), &create.text, create.tag.as_deref())?;
-    if create.audience == (Audience::Group { group_id: None }) {
+    if create.audience.is_outside() {
         return Err(Refusal::BadRequest.into());
     }
     let chosen = create.pictures.unwrap_or_default();

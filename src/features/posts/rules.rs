@@ -76,7 +76,7 @@ pub fn parse_alt(raw: Option<&str>) -> Result<String, Refusal> {
 /// old audience then prevent the change (D-G7).
 #[must_use]
 pub fn is_wider(before: Audience, after: Audience) -> bool {
-    let has_others = after != Audience::Group { group_id: None };
+    let has_others = after != Audience::Author {};
     before != after && before != Audience::Public {} && has_others
 }
 
@@ -84,7 +84,7 @@ pub fn is_wider(before: Audience, after: Audience) -> bool {
 /// post.
 #[must_use]
 pub fn loses_anyone(before: Audience, after: Audience) -> bool {
-    let had_others = before != Audience::Group { group_id: None };
+    let had_others = before != Audience::Author {};
     before != after && had_others && after != Audience::Public {}
 }
 
@@ -145,7 +145,7 @@ mod tests {
         let public = Audience::Public {};
         let [tea, coffee] = [7, 8].map(|id| Audience::Group { group_id: Some(GroupId(id)) });
         // The group was deleted, so only the author sees the post.
-        let alone = Audience::Group { group_id: None };
+        let alone = Audience::Author {};
         for (before, after, wider, loses) in [
             (public, public, false, false),
             (public, tea, false, true),

@@ -322,7 +322,8 @@ pub(crate) mod examples {
         super::PostView { post: post(), vote, positive_count, comments_only_for: None }
     }
 
-    /// A public post, one of a group, one whose comments are limited, and one whose group was deleted.
+    /// A public post, one of a group, one whose comments are limited, one in whose group the
+    /// viewer is no longer, and one whose group was deleted.
     fn posts() -> Vec<super::PostView> {
         let shared = |post: super::PostView, audience| super::PostView {
             post: super::Post { audience, ..post.post },
@@ -333,6 +334,7 @@ pub(crate) mod examples {
             shared(view(Vote::None, None), IN_GROUP),
             super::PostView { comments_only_for: Some(Commenters::Followed), ..view(Vote::None, None) },
             shared(view(Vote::Negative, Some(3)), IN_NO_GROUP),
+            shared(view(Vote::None, Some(0)), Audience::Author {}),
         ]
     }
 

@@ -5,6 +5,8 @@
 //! - A change is logged in its own transaction: when, who, what and whom, without content.
 //! - Open pages of admins receive an event when something changed, and then read it again.
 
+use std::collections::BTreeSet;
+
 use crate::authz;
 use crate::db::command::Transaction;
 use crate::db::sql::Sql;
@@ -79,16 +81,20 @@ pub fn log(
     changed(transaction)
 }
 
-/// Publishes the own account of each admin if this write made the first open report or handled the last one.
+/// Publishes the own account of each admin for whom this write made the first open report or ended the last one. `had`
+/// are the admins who had one before.
 ///
 /// # Errors
 /// A database fault.
-pub fn reports_changed(transaction: &mut Transaction<'_, Event>, had_open: bool) -> Result<(), Error> {
+pub fn reports_changed(
+    transaction: &mut Transaction<'_, Event>,
+    had: &BTreeSet<UserId>,
+) -> Result<(), Error> {
     let sql = transaction.sql;
-    if reports::has_open(sql)? != had_open {
-        for admin_id in ids(sql)? {
-            transaction.publish(people::account_changed(sql, admin_id)?);
-        }
+    let has = reports::admins_with_open(sql)?;
+    for admin_id in ids(sql)?.into_iter().filter(|admin_id| had.contains(admin_id) != has.contains(admin_id))
+    {
+        transaction.publish(people::account_changed(sql, admin_id)?);
     }
     Ok(())
 }

@@ -35,7 +35,7 @@ macro_rules! place {
     };
 }
 
-/// SQL: the name of the group of a row; a fixed text if the group is gone or the user is no longer in it.
+/// SQL: the name of the group of a row; a fixed text if the user is no longer in it or the group is gone.
 macro_rules! group_name {
     ($row:literal) => {
         concat!(
@@ -43,7 +43,9 @@ macro_rules! group_name {
                         where x.group_id = ",
             $row,
             ".group_id and x.user_id = ?1),
-                      'a group that no longer exists')"
+                      iif(",
+            $row,
+            ".group_id is null, 'a group that no longer exists', 'a group that you are no longer in'))"
         )
     };
 }

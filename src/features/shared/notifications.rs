@@ -20,27 +20,12 @@ use crate::features::shared::views::User;
 use crate::ids::{CommentId, NotificationId, PostId, UserId};
 use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX, NOTIFICATIONS_UNSEEN_PER_ACTOR};
 
-/// Does the list of a user show a notification `n`? The parameter is the user. They must be allowed to meet the actor.
-/// The notification of a follow that ended before it was seen is withdrawn: it is kept, and shown again if the actor
-/// follows again within [`FOLLOW_NOTIFY_PAUSE_MS`] (D-H3).
-macro_rules! is_listed {
-    ($who:literal) => {
-        concat!(
-            $crate::authz::sql::may_meet!("n.actor_id", $who),
-            " and (n.kind <> 'follow' or not n.unread or ",
-            $crate::authz::sql::is_followed!("n.actor_id", "n.user_id"),
-            ")"
-        )
-    };
-}
-pub(crate) use is_listed;
-
 /// Returns whether a user has an unseen notification, among those that the user's list shows. Argument: the user.
 macro_rules! has_unread {
     () => {
         concat!(
             "select exists (select 1 from notifications n where n.user_id = ?1 and n.unread and ",
-            $crate::features::shared::notifications::is_listed!("?1"),
+            $crate::authz::sql::is_notification_listed!("?1"),
             ")"
         )
     };
@@ -294,7 +279,7 @@ pub fn publish_deleted(
         concat!(
             "select p.value from rarray(?1) p
               where exists (select 1 from notifications n where n.user_id = p.value and n.unread and ",
-            is_listed!("p.value"),
+            authz::sql::is_notification_listed!("p.value"),
             ")"
         ),
         (list(by_user.keys().copied()),),

@@ -1,8 +1,11 @@
 //! Reports as the host reads and handles them. The feature `reports` makes them.
 
+use std::collections::BTreeSet;
+
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 
+use crate::authz;
 use crate::db::sql::Sql;
 use crate::db::sql::kept_as_text;
 use crate::error::Error;
@@ -110,29 +113,49 @@ macro_rules! open_reports {
     };
 }
 
-/// Returns a page of the open reports, newest first: at most `limit`, all before `before`.
+/// Returns a page of the open reports that this admin may handle, newest first: at most `limit`, all before `before`.
 ///
 /// # Errors
 /// A database fault.
-pub fn open(sql: Sql<'_>, before: Option<ReportId>, limit: usize) -> Result<Vec<Report>, Error> {
+pub fn open(
+    sql: Sql<'_>,
+    admin_id: UserId,
+    before: Option<ReportId>,
+    limit: usize,
+) -> Result<Vec<Report>, Error> {
     let before = before.map_or(ID_LIMIT, |before| before.0);
-    Ok(sql.rows(open_reports!("r.id < ?1 order by r.id desc limit ?2"), (before, limit))?)
+    let open = concat!(
+        open_reports!("r.id < ?1 and "),
+        authz::sql::may_handle_report!("?3"),
+        " order by r.id desc limit ?2"
+    );
+    Ok(sql.rows(open, (before, limit, admin_id))?)
 }
 
-/// Returns an open report; None if there is no such report, or if it was handled.
+/// Returns an open report; None if there is no such report, if it was handled, or if this admin may not handle it.
 ///
 /// # Errors
 /// A database fault.
-pub fn one(sql: Sql<'_>, report_id: ReportId) -> Result<Option<Report>, Error> {
-    Ok(sql.optional_row(open_reports!("r.id = ?1"), (report_id,))?)
+pub fn one(sql: Sql<'_>, admin_id: UserId, report_id: ReportId) -> Result<Option<Report>, Error> {
+    let one = concat!(open_reports!("r.id = ?1 and "), authz::sql::may_handle_report!("?2"));
+    Ok(sql.optional_row(one, (report_id, admin_id))?)
 }
 
-/// Returns whether a report is open.
+/// Returns the admins who may handle an open report.
 ///
 /// # Errors
 /// A database fault.
-pub fn has_open(sql: Sql<'_>) -> Result<bool, Error> {
-    Ok(sql.value("select exists (select 1 from reports where handled_at_ms is null)", ())?)
+pub fn admins_with_open(sql: Sql<'_>) -> Result<BTreeSet<UserId>, Error> {
+    let admins: Vec<UserId> = sql.values(
+        concat!(
+            "select u.id from users u where u.is_admin = 1
+                and exists (select 1 from reports r where r.handled_at_ms is null and ",
+            authz::sql::may_handle_report!("u.id"),
+            ")"
+        ),
+        (),
+    )?;
+    Ok(admins.into_iter().collect())
 }
 
 /// Marks a report as handled. Returns whether it was open.

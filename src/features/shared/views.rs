@@ -96,9 +96,11 @@ macro_rules! me_columns {
         concat!(
             "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.is_admin, u.adders,
          u.commenters,
-          u.is_admin and exists (select 1 from reports r where r.handled_at_ms is null) as has_reports,
+          u.is_admin and exists (select 1 from reports r where r.handled_at_ms is null and ",
+            $crate::authz::sql::may_handle_report!("u.id"),
+            ") as has_reports,
          exists (select 1 from notifications n where n.user_id = u.id and n.unread and ",
-            $crate::features::shared::notifications::is_listed!("u.id"),
+            $crate::authz::sql::is_notification_listed!("u.id"),
             ") as has_unread,
          (select d.has_photo + 2 * d.has_followed + 4 * d.has_invited + 8 * d.has_answered
             from newcomers d where d.user_id = u.id and d.is_dismissed = 0) as first_steps,
@@ -175,18 +177,24 @@ pub struct GroupName {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Audience {
     Public {},
-    /// The members of a group. The id is null if the group was deleted or the viewer is no member. Only the author sees
-    /// such an item.
+    /// The members of a group. The id is null if the viewer, who wrote the item, is no longer a member. The members
+    /// still see it.
     Group {
         group_id: Option<GroupId>,
     },
+    /// The author alone: the group was deleted, or the author took the item out of a group that they are no longer in.
+    Author {},
 }
 
 impl Audience {
     /// Returns the audience of an item with this group. `audience` is the stored word.
     #[must_use]
     pub fn kept(audience: &str, group_id: Option<GroupId>) -> Self {
-        if audience == "group" { Self::Group { group_id } } else { Self::Public {} }
+        match (audience, group_id) {
+            ("group", Some(_)) => Self::Group { group_id },
+            ("group", None) => Self::Author {},
+            _ => Self::Public {},
+        }
     }
 
     /// Returns the stored word.
@@ -194,15 +202,21 @@ impl Audience {
     pub fn word(self) -> &'static str {
         match self {
             Self::Public {} => "public",
-            Self::Group { .. } => "group",
+            Self::Group { .. } | Self::Author {} => "group",
         }
+    }
+
+    /// Returns whether it names no group that the item could be for: a new item cannot be for it.
+    #[must_use]
+    pub fn is_outside(self) -> bool {
+        matches!(self, Self::Group { group_id: None } | Self::Author {})
     }
 
     /// Returns the group that it names.
     #[must_use]
     pub fn group_id(self) -> Option<GroupId> {
         match self {
-            Self::Public {} => None,
+            Self::Public {} | Self::Author {} => None,
             Self::Group { group_id } => group_id,
         }
     }
@@ -211,7 +225,8 @@ impl Audience {
     #[must_use]
     pub fn part(self) -> Vec<u8> {
         let group_id = self.group_id().map_or(0, |group_id| group_id.0);
-        [self.word().as_bytes(), &group_id.to_be_bytes()].concat()
+        let word = if self == (Self::Author {}) { "author" } else { self.word() };
+        [word.as_bytes(), &group_id.to_be_bytes()].concat()
     }
 
     /// Returns the fact for `authz`. `is_member` says whether the viewer is in the group.
@@ -220,6 +235,7 @@ impl Audience {
         match self {
             Self::Public {} => authz::Audience::Public,
             Self::Group { .. } => authz::Audience::Group { is_member },
+            Self::Author {} => authz::Audience::Group { is_member: false },
         }
     }
 
@@ -338,7 +354,7 @@ pub fn recipients_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Res
     let others = match audience {
         Audience::Public {} => followers_of(sql, author_id)?,
         Audience::Group { group_id: Some(group_id) } => members_of(sql, group_id)?,
-        Audience::Group { group_id: None } => Vec::new(),
+        Audience::Group { group_id: None } | Audience::Author {} => Vec::new(),
     };
     Ok(events::users(others.into_iter().chain([author_id])))
 }
@@ -370,7 +386,7 @@ pub fn members_alone(sql: Sql<'_>, audience: Audience) -> Result<Option<Users>, 
     match audience {
         Audience::Public {} => Ok(None),
         Audience::Group { group_id: Some(group_id) } => Ok(Some(members_of(sql, group_id)?.into())),
-        Audience::Group { group_id: None } => Ok(Some(Users::default())),
+        Audience::Group { group_id: None } | Audience::Author {} => Ok(Some(Users::default())),
     }
 }
 

@@ -6,13 +6,14 @@ use crate::access::delivered::{WATCHERS, Watch};
 use crate::access::rows::Then::{NotFound, NotSignedIn, Yes};
 use crate::access::rows::{MEMBERS, NOBODY, SIGNED_IN, THE_AUTHOR};
 use crate::feature::{Feature, NONE};
+use crate::support::groups::of;
 use crate::support::value::key;
 
 pub const FEATURE: Feature = Feature {
     rows: &[
         (
             "comments.create",
-            |things| json!({ "key": key(), "post_id": things.post, "text": "hi" }),
+            |things| json!({ "key": key(), "post_id": things.post, "text": "hi", "audience": { "type": "public" } }),
             SIGNED_IN,
             Some(NotFound),
         ),
@@ -33,7 +34,7 @@ pub const FEATURE: Feature = Feature {
     of_group: &[
         (
             "comments.create",
-            |things| json!({ "key": key(), "post_id": things.shared.post, "text": "hi" }),
+            |things| json!({ "key": key(), "post_id": things.shared.post, "text": "hi", "audience": of(things.group) }),
             MEMBERS,
             Some(NotFound),
         ),
@@ -56,14 +57,14 @@ pub const FEATURE: Feature = Feature {
         ("comments.page", |things| json!({ "post_id": things.shared.left_post }), MEMBERS, Some(NotFound)),
         (
             "comments.create",
-            |things| json!({ "key": key(), "post_id": things.shared.left_post, "text": "hi" }),
+            |things| json!({ "key": key(), "post_id": things.shared.left_post, "text": "hi", "audience": of(things.group) }),
             MEMBERS,
             Some(NotFound),
         ),
         ("comments.page", |things| json!({ "post_id": things.shared.orphan }), NOBODY, Some(NotFound)),
         (
             "comments.create",
-            |things| json!({ "key": key(), "post_id": things.shared.orphan, "text": "hi" }),
+            |things| json!({ "key": key(), "post_id": things.shared.orphan, "text": "hi", "audience": { "type": "public" } }),
             NOBODY,
             Some(NotFound),
         ),

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::access::delivered::{IN_GROUP, Watch};
-use crate::access::rows::Then::{Gone, NotFound, NotSignedIn, Yes};
+use crate::access::rows::Then::{Gone, Invalid, NotFound, NotSignedIn, Yes};
 use crate::access::rows::{MEMBERS, NOBODY, SIGNED_IN, THE_AUTHOR, THE_EX_MEMBER, members};
 use crate::feature::{Feature, NONE};
 use crate::support::groups::{edit_for, of, post_for};
@@ -63,8 +63,15 @@ pub const FEATURE: Feature = Feature {
         ),
         (
             "posts.update",
-            |things| edit_for(json!({ "type": "group", "group_id": null }), things.shared.left_post, "mine"),
+            |things| edit_for(json!({ "type": "author" }), things.shared.left_post, "mine"),
             THE_EX_MEMBER,
+            Some(NotFound),
+        ),
+        // The members still read it, and would read the new words.
+        (
+            "posts.update",
+            |things| edit_for(json!({ "type": "group", "group_id": null }), things.shared.left_post, "mine"),
+            [NotSignedIn, NotFound, NotFound, NotFound, NotFound, NotSignedIn, NotFound, Invalid, NotFound],
             Some(NotFound),
         ),
         (

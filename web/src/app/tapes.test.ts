@@ -7,7 +7,7 @@ import type { Comment, Me } from "../engine/types.gen";
 import { applyAll } from "../engine/apply";
 import { insertWaiting } from "../features/shared/posts/read";
 import { setPolls } from "../features/polls/state";
-import { ownAuthorOnly } from "../features/shared/posts/posts";
+import { ownOutside } from "../features/shared/posts/posts";
 import type { ListView } from "../features/shared/posts/types";
 import type { State } from "../engine/state";
 import type { Loads } from "../engine/feature";
@@ -99,7 +99,7 @@ function rereadStale(applied: State, after: State, events: readonly AnyEvent[]):
     (name) => applied.views[name]?.stale && after.views[name] !== undefined,
   );
   const read = stale.flatMap((name) => after.views[name]?.ids ?? []);
-  const again = [...read, ...ownAuthorOnly(applied)].flatMap((id) => after.posts[id] ?? []);
+  const again = [...read, ...ownOutside(applied)].flatMap((id) => after.posts[id] ?? []);
   const posts = { ...applied.posts, ...Object.fromEntries(again.map((post) => [post.id, post])) };
   const comments = {
     ...applied.comments,

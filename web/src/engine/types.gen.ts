@@ -4,8 +4,8 @@ export type About = { "type": "post", post_id: PostId, } | { "type": "comment", 
 export type Act = "promoted" | "demoted" | "suspended" | "unsuspended" | "deleted" | "logins_ended" | "reset_link" | "invite_made" | "invite_revoked" | "theme_set" | "theme_cleared" | "report_dismissed" | "content_removed" | "backed_up";
 export type Adders = "followers" | "followed" | "nobody";
 export type AdminPerson = { user: User, created_at_ms: number, inviter: User | null, is_admin: boolean, is_suspended: boolean, };
-export type AdminReport = { id: ReportId, about: About, reason: Reason, details: string, words: string, reported_at_ms: number, reporter: User, author: User, view: string | null, may_suspend: boolean, };
-export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, };
+export type AdminReport = { id: ReportId, about: About, reason: Reason, details: string, words: string, reported_at_ms: number, reporter: User | null, author: User, view: string | null, may_suspend: boolean, };
+export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, } | { "type": "author", };
 export type Backups = { every_hours: number, kept: number, };
 export type ChosenPicture = { upload: ArrayBuffer, alt: string | null, };
 export type Color = "red" | "blue" | "green" | "yellow" | "purple";
@@ -84,7 +84,7 @@ export type Requests = {
   "uploads.commit": { fields: { upload: ArrayBuffer, }, ok: { width: number, height: number, } },
   "uploads.cancel": { fields: { upload: ArrayBuffer, }, ok: {} },
   "votes.set": { fields: { key: ArrayBuffer, post_id: PostId, vote: Vote, }, ok: { post_id: PostId, vote: Vote, seq: Seq, } },
-  "comments.create": { fields: { key: ArrayBuffer, post_id: PostId, text: string, audience?: Audience, }, ok: { comment: Comment, seq: Seq, } },
+  "comments.create": { fields: { key: ArrayBuffer, post_id: PostId, text: string, audience: Audience, }, ok: { comment: Comment, seq: Seq, } },
   "comments.delete": { fields: { key: ArrayBuffer, comment_id: CommentId, }, ok: { seq: Seq, } },
   "comments.mentionable": { fields: { post_id: PostId, term: string, }, ok: { users: Array<User>, seq: Seq, } },
   "comments.page": { fields: { post_id: PostId, after: CommentId | null, }, ok: { comments: Array<Comment>, users: Array<User>, more: boolean, comments_count: number, seq: Seq, } },
@@ -127,7 +127,7 @@ export type Requests = {
   "groups.left_of_mine": { fields: { user_id: UserId, }, ok: { group_ids: Array<GroupId>, seq: Seq, } },
   "groups.allow_again": { fields: { key: ArrayBuffer, group_id: GroupId, }, ok: { groups: Array<LeftGroup>, seq: Seq, } },
   "invites.get": { fields: { code: string, }, ok: { name: string | null, user_id: UserId | null, } },
-  "invites.list": { fields: {}, ok: { invites: Array<Invite>, seq: Seq, } },
+  "invites.list": { fields: {}, ok: { invites: Array<Invite>, may_create: boolean, seq: Seq, } },
   "invites.create": { fields: { key: ArrayBuffer, }, ok: { invites: Array<Invite>, seq: Seq, } },
   "invites.revoke": { fields: { key: ArrayBuffer, code: string, }, ok: { invites: Array<Invite>, seq: Seq, } },
   "invites.all": { fields: { after: InvitePlace | null, }, ok: { invites: Array<MadeInvite>, next: InvitePlace | null, seq: Seq, } },

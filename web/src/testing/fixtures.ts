@@ -29,7 +29,7 @@ import type { GroupEntry } from "../features/shared/groups/groups";
 import { groupNameOf, groupsListed } from "../features/shared/groups/groups";
 import { myGroups } from "../features/shared/groups/useGroups";
 import { loadFirstPage } from "../features/shared/posts/read";
-import { mentioned } from "../features/shared/mentions";
+import { mentionPieces, wordsOf } from "../features/shared/mentions";
 import { hasDot } from "../features/notifications/state";
 import { makeStore } from "../engine/store";
 
@@ -210,7 +210,12 @@ const SEEN: { readonly [K in keyof State]?: (state: State) => unknown } = {
       thread: thread.map((id) => ({
         ...state.comments[id],
         author: state.users[state.comments[id]?.author_id ?? 0],
-        meant: mentioned(state.comments[id]?.text ?? "").map((id) => state.users[id]),
+        // The label of a user who has no account is plain text, in whichever form it was sent.
+        text: mentionPieces(state.comments[id]?.text ?? "")
+          .map((piece) =>
+            "words" in piece ? piece.words : `@${state.users[piece.id]?.name ?? wordsOf(piece.label)}`,
+          )
+          .join(""),
       })),
     })),
   views: (state) =>

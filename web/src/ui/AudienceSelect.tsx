@@ -1,4 +1,4 @@
-// The select for an audience: everybody here, or one of the given groups.
+// The select for an audience: everybody here, one of the given groups, or the author alone.
 //
 // Promise: the selection never changes by itself. A selected group that is deleted, or that the viewer left,
 // stays selected, and the field says so.
@@ -6,11 +6,13 @@
 import { Field } from "./Field";
 import css from "./AudienceSelect.module.css";
 
-type Audience = { type: "public" } | { type: "group"; group_id: number | null };
+type Audience = { type: "public" } | { type: "group"; group_id: number | null } | { type: "author" };
 
 export type AudienceSelectProps = {
-  /** A group without an id was deleted. */
+  /** A group without an id is one that the viewer is no longer in. */
   value: Audience;
+  /** Whether the author alone is a choice. */
+  hasAlone?: boolean;
   groups: readonly { id: number; name: string }[];
   /** False while the groups are not loaded. Then a group that is not in the list may still exist. */
   isKnown: boolean;
@@ -22,9 +24,11 @@ export type AudienceSelectProps = {
 
 const EVERYONE = "everyone";
 const GONE = "gone";
+const ALONE = "alone";
 
 export function AudienceSelect({
   value,
+  hasAlone = false,
   groups,
   isKnown,
   hint,
@@ -32,10 +36,12 @@ export function AudienceSelect({
   disabled,
   onChoose,
 }: AudienceSelectProps) {
-  const chosen = value.type === "public" ? EVERYONE : String(value.group_id ?? GONE);
-  const isListed = value.type === "public" || groups.some(({ id }) => id === value.group_id);
+  const isGroup = value.type === "group";
+  const chosen = isGroup ? String(value.group_id ?? GONE) : value.type === "public" ? EVERYONE : ALONE;
+  const isListed = !isGroup || groups.some(({ id }) => id === value.group_id);
   const choose = (word: string): void => {
     if (word === EVERYONE) onChoose({ type: "public" });
+    else if (word === ALONE) onChoose({ type: "author" });
     else onChoose({ type: "group", group_id: word === GONE ? null : Number(word) });
   };
   return (
@@ -53,9 +59,14 @@ export function AudienceSelect({
             {name}
           </option>
         ))}
+        {(hasAlone || chosen === ALONE) && <option value={ALONE}>Only you</option>}
         {!isListed && (
           <option value={chosen}>
-            {isKnown || chosen === GONE ? "A group that no longer exists" : "Loading"}
+            {chosen === GONE
+              ? "A group you're no longer in"
+              : isKnown
+                ? "A group that no longer exists"
+                : "Loading"}
           </option>
         )}
       </select>

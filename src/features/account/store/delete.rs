@@ -6,12 +6,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::types::Value;
 
+use crate::authz::sql::is_notification_listed;
 use crate::db::sql::{List, Sql, list};
 use crate::error::Error;
 use crate::events::{Users, users};
 use crate::features::events::Event;
 use crate::features::shared::caused_events;
-use crate::features::shared::notifications::is_listed;
 use crate::features::shared::views::members_of;
 use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId, UserId};
 use crate::limits::ACCOUNT_DELETE_EVENTS_MAX;
@@ -134,7 +134,7 @@ impl Others {
         let unread: Vec<UserId> = sql.values(
             concat!(
                 "select distinct n.user_id from notifications n where n.unread and n.user_id in rarray(?1) and ",
-                is_listed!("n.user_id")
+                is_notification_listed!("n.user_id")
             ),
             (list(notified),),
         )?;

@@ -91,7 +91,7 @@ pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Resul
     let mut deleted = Vec::new();
     for (post_id, comment_id) in gone.iter().copied() {
         let Some(post) = known_post(sql, post_id, None)? else { continue };
-        if post.audience == (Audience::Group { group_id: None }) {
+        if post.audience == (Audience::Author {}) {
             // Nobody reads the comments of a deleted group.
             continue;
         }

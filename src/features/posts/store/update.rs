@@ -24,6 +24,9 @@ use crate::wire::codec;
 const AUDIENCE_WIDER: &str = "Others have written under this post for a smaller circle, so it can't be shared more \
                               widely. Your words are kept.";
 
+const AUDIENCE_LEFT: &str = "You're no longer in this group, so you can't change the post for its members. Choose \
+                             who sees it. Your words are kept.";
+
 /// Sets the texts and the audience of a post.
 pub struct Update {
     pub key: KeyUse,
@@ -90,7 +93,9 @@ impl WriteCommand for Update {
         // Users who muted the author receive the event if they show the post.
         let only = match self.audience {
             Audience::Public {} => None,
-            Audience::Group { .. } => Some(recipients_of(sql, author_id, self.audience)?),
+            Audience::Group { .. } | Audience::Author {} => {
+                Some(recipients_of(sql, author_id, self.audience)?)
+            }
         };
         transaction.publish(Event::PostUpdated(Updated {
             post_id,
@@ -106,7 +111,7 @@ impl WriteCommand for Update {
         }));
         let ok = self.reply(transaction, &row)?;
         if is_moved
-            && self.audience != AUTHOR_ONLY
+            && self.audience != (Audience::Author {})
             && let Some(PostView { post, .. }) = views(sql, vec![row], self.viewer)?.pop()
         {
             for created in created(sql, &post, &groups, &recipients)? {
@@ -148,17 +153,20 @@ fn created(
     Ok(events)
 }
 
-/// The audience of a post whose group was deleted, or whose author is no longer a member.
-const AUTHOR_ONLY: Audience = Audience::Group { group_id: None };
-
 impl Update {
     /// Checks that the author may give the post the new audience.
     fn check_audience(&self, sql: Sql<'_>, row: &Row) -> Result<(), Error> {
         let (before, after) = (row.audience(), self.audience);
-        if after == AUTHOR_ONLY {
-            // An author who is not in the group sees this audience, and sends it back unchanged.
-            let is_as_it_is = before != Audience::Public {} && !row.is_member;
-            return if is_as_it_is { Ok(()) } else { Err(Refusal::BadRequest.into()) };
+        if after.is_outside() {
+            // Only an author who is not in the group may take the post out of it, or leave it where it is.
+            if before == (Audience::Public {}) || row.is_member {
+                return Err(Refusal::BadRequest.into());
+            }
+            // The members would read new words of somebody who is not among them.
+            if after != (Audience::Author {}) {
+                return Err(Refusal::Invalid(Field::AUDIENCE, AUDIENCE_LEFT).into());
+            }
+            return Ok(());
         }
         let is_member = is_in_group(sql, after.group_id(), row.author_id)?;
         if !authz::may_share_with(self.viewer, after.fact(is_member)) {
@@ -185,7 +193,7 @@ impl Update {
         };
         let ok = codec::encode(&edited)?;
         if let Some(group_id) = self.audience.group_id() {
-            (edited.audience, edited.groups) = (AUTHOR_ONLY, Vec::new());
+            (edited.audience, edited.groups) = (Audience::Group { group_id: None }, Vec::new());
             transaction.reply_if_lost(Right::Membership(group_id), codec::encode(&edited)?.into());
         }
         Ok(ok.into())
@@ -398,12 +406,13 @@ mod tests {
             db.has_left(CLEOS, ANA);
             let public = db.has_post(10, ANA, 60);
             let in_bens = db.has_group_post(11, ANA, Some(BENS));
-            let nobody_else = Audience::Group { group_id: None };
+            let nobody_else = Audience::Author {};
             for (number, post_id, audience, refusal) in [
                 (1, public, group(CLEOS), Refusal::NotFound),
                 (2, public, group(GroupId(99)), Refusal::NotFound),
                 (3, public, nobody_else, Refusal::BadRequest),
                 (4, in_bens, nobody_else, Refusal::BadRequest),
+                (6, in_bens, Audience::Group { group_id: None }, Refusal::BadRequest),
                 (5, in_bens, group(CLEOS), Refusal::NotFound),
             ] {
                 assert_eq!(db.write(share(ANA, post_id, number, audience, "mine")).await, Err(refusal));
@@ -439,12 +448,17 @@ mod tests {
             let post_id = db.has_group_post(10, ANA, Some(BENS));
             has_comment(&db, post_id, BEN);
             db.has_left(BENS, ANA);
-            let nobody_else = Audience::Group { group_id: None };
+            let nobody_else = Audience::Author {};
             for audience in [PUBLIC, group(CLEOS)] {
                 let wider = Refusal::Invalid(Field::AUDIENCE, AUDIENCE_WIDER);
                 assert_eq!(db.write(share(ANA, post_id, 1, audience, "mine")).await, Err(wider));
             }
             assert_eq!(db.write(share(ANA, post_id, 2, group(BENS), "mine")).await, Err(Refusal::NotFound));
+            // What she sees as its audience leaves it with the group, whose members would read her new words.
+            let as_it_is = share(ANA, post_id, 2, Audience::Group { group_id: None }, "mine");
+            let left = Refusal::Invalid(Field::AUDIENCE, AUDIENCE_LEFT);
+            assert_eq!(db.write(as_it_is).await, Err(left));
+            assert_eq!(db.number("select count(*) from posts where group_id is not null").await, 1);
             assert_eq!(db.published().len(), 0);
             let reply = db.write(share(ANA, post_id, 3, nobody_else, "mine")).await.unwrap();
             assert_eq!(said(&db.published()), [alone("deleted", &[BEN]), alone("updated", &[ANA])]);

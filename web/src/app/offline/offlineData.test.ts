@@ -34,7 +34,12 @@ class FakeDatabase implements Database {
 }
 
 let database: FakeDatabase;
-const comment = (text = "Two sugars.") => ({ key: newKey(), post_id: 100, text });
+const comment = (text = "Two sugars.") => ({
+  key: newKey(),
+  post_id: 100,
+  text,
+  audience: { type: "public" as const },
+});
 const page = (tab: TestTab = aLiveTab()) => ({
   tab,
   data: new OfflineData(tab.client, database, () => tab.page.hintIs),

@@ -16,7 +16,7 @@ vi.mock("../../engine/client", () => ({
 const answers: Record<string, object> = {
   "posts.feed": { posts: [], users: [], groups: [], older: null, follows_anyone: true, seq: 10 },
   "moods.today": { mine: aDay({ slot_ends_at_ms: Date.now() + 1e7 }), moods: [], users: [], seq: 10 },
-  "invites.list": { invites: [], seq: 10 },
+  "invites.list": { invites: [], may_create: true, seq: 10 },
   "polls.list": { polls: [], users: [], groups: [], older: null, seq: 10 },
 };
 

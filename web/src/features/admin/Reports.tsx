@@ -58,7 +58,7 @@ function Report({ report }: { report: AdminReport }) {
             {details}
           </p>
         )}
-        <p className={css.facts}>{words.by(reporter.name)}</p>
+        {reporter !== null && <p className={css.facts}>{words.by(reporter.name)}</p>}
       </div>
       <div className={css.choices}>
         {view !== null && (

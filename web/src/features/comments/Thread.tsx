@@ -11,7 +11,7 @@ import { announce } from "../../ui/announce";
 import { catchFocus, useFocusInside } from "../../ui/focus";
 import { Note } from "../../ui/Note";
 import type { Id, State } from "../../engine/state";
-import { groupOf, isAuthorOnly } from "../shared/groups/audience";
+import { groupOf, isOutside } from "../shared/groups/audience";
 import { isOwnGroup } from "../shared/groups/groups";
 import { useStore } from "../../engine/store";
 import { waitingNote } from "../shared/sending";
@@ -83,14 +83,14 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   }, [length, inside]);
 
   // The page of a post loads the thread as a press on Show more would.
-  const begins = place === "page" && post !== undefined && !post.removed && !isAuthorOnly(post);
+  const begins = place === "page" && post !== undefined && !post.removed && !isOutside(post);
   const readWhole = useEffectEvent(() => void more(false));
   useEffect(() => {
     if (begins) readWhole();
   }, [begins, postId]);
 
   // If the group is deleted, the thread is removed. The author still sees the post, which gets the focus.
-  const bare = post !== undefined && isAuthorOnly(post);
+  const bare = post !== undefined && isOutside(post);
   useEffect(() => {
     if (!bare || !inside.current) return;
     catchFocus(() => document.querySelector<HTMLElement>(`[data-post="${String(postId)}"] [data-shared]`));

@@ -63,7 +63,10 @@ const unwrite = (state: State, postId: Id): State => ({
 });
 
 /** The values of an earlier attempt: its key, and the audience that its writer saw. */
-type Sent = { key: ArrayBuffer; audience: Audience | undefined };
+type Sent = { key: ArrayBuffer; audience: Audience };
+
+/** What is sent if the audience is not known: no post that can be commented on has it, so the server refuses. */
+const unknown: Audience = { type: "author" };
 
 let lastLocal = 0;
 
@@ -73,7 +76,10 @@ export async function comment(place: Place, postId: Id, text: string, again?: Se
   const local = lastLocal;
   const behind = Math.max(0, ...(store.getState().posts[postId]?.thread ?? []));
   // If the post has another audience when the comment arrives, the comment is refused.
-  const { key, audience } = again ?? { key: newKey(), audience: store.getState().posts[postId]?.audience };
+  const { key, audience } = again ?? {
+    key: newKey(),
+    audience: store.getState().posts[postId]?.audience ?? unknown,
+  };
   update((s) => pendComment(s, { local, post_id: postId, text, behind }));
   try {
     const ok = await ask("comments.create", { key, post_id: postId, text, audience });

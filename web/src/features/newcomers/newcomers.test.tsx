@@ -1,6 +1,5 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { RefusedError } from "../../engine/ask";
 import { store, update } from "../../engine/store";
 import type { Me } from "../../engine/types.gen";
 import { ANA, BEN, aMe, anasFeed } from "../../testing/fixtures";
@@ -23,9 +22,7 @@ const names = () =>
     .map((link) => `${link.textContent} ${link.getAttribute("href")}`);
 const open = async (mayInvite = true): Promise<void> => {
   ask.mockImplementation((op: string) =>
-    op === "invites.list" && !mayInvite
-      ? Promise.reject(new RefusedError("not_found", "No.", null, null))
-      : Promise.resolve({ invites: [], seq: 1 }),
+    Promise.resolve({ invites: [], may_create: op === "invites.list" && mayInvite, seq: 1 }),
   );
   render(<GettingStarted theme={theme} />);
   await act(async () => undefined);

@@ -3,7 +3,7 @@
 
 import { defineFeature } from "../../engine/feature";
 import type { Id, State } from "../../engine/state";
-import { isAuthorOnly } from "../shared/groups/audience";
+import { isOutside } from "../shared/groups/audience";
 import { isViewer } from "../shared/people/people";
 import { rereadNotifications } from "./reread";
 import {
@@ -58,5 +58,5 @@ const withoutLost = (state: State, seq: number): State =>
 
 function isOut(state: State, postId: Id): boolean {
   const post = state.posts[postId];
-  return post !== undefined && (post.removed || isAuthorOnly(post));
+  return post !== undefined && (post.removed || isOutside(post));
 }

@@ -7,9 +7,9 @@ import { FormActions } from "../../ui/FormActions";
 import { AudienceSelect } from "../../ui/AudienceSelect";
 import { Button } from "../../ui/Button";
 import { toast } from "../../ui/toast";
-import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
+import { CHOOSE, GROUP_GONE, GROUP_LEFT, useAudiences } from "../shared/groups/useAudiences";
 import type { Id } from "../../engine/state";
-import { isAuthorOnly } from "../shared/groups/audience";
+import { isOutside } from "../shared/groups/audience";
 import { RequestKey } from "../../engine/keys";
 import { useStore } from "../../engine/store";
 import { countOf, isBlank, tidyLine, tidyText } from "../shared/text";
@@ -27,8 +27,9 @@ export function EditPost({ postId }: { postId: Id }) {
   const text = useStore((s) => fieldsOf(s, postId).text);
   const audience = useStore((s) => fieldsOf(s, postId).audience);
   const { isGone, hint, ...groups } = useAudiences(audience);
-  // A post that only its author sees may stay so.
-  const isAlone = isAuthorOnly({ audience });
+  // What the author of a post cannot share with its group any more may be kept from everybody.
+  const hasAlone = useStore((s) => s.posts[postId] !== undefined && isOutside(s.posts[postId]));
+  const isLeft = audience.type === "group" && audience.group_id === null;
   const overtaken = useStore((s) => isOvertaken(s, postId));
   const unsaved = useStore((s) => isUnsaved(s, postId));
   const key = useRef(new RequestKey());
@@ -42,7 +43,7 @@ export function EditPost({ postId }: { postId: Id }) {
     reasonAt: "text",
     check: () => {
       if (isBlank(text)) return { field: "text", message: NEEDS_TEXT };
-      return isGone && !isAlone ? { field: "audience", message: GROUP_GONE } : null;
+      return isGone ? { field: "audience", message: isLeft ? CHOOSE : GROUP_GONE } : null;
     },
     save: async () => {
       await saveEdit(postId, key.current);
@@ -76,8 +77,9 @@ export function EditPost({ postId }: { postId: Id }) {
       <AudienceSelect
         {...groups}
         value={audience}
-        hint={isAlone ? "Only you see this post." : hint}
-        error={errors.audience ?? (isGone && !isAlone ? GROUP_GONE : undefined)}
+        hasAlone={hasAlone}
+        hint={isLeft ? GROUP_LEFT : audience.type === "author" ? "Only you see this post." : hint}
+        error={errors.audience ?? (isGone && !isLeft ? GROUP_GONE : undefined)}
         disabled={sending}
         onChoose={(chosen) => {
           writeEdit(postId, { audience: chosen });

@@ -4,7 +4,7 @@ import { toastList } from "../../ui/toast";
 import { RefusedError } from "../../engine/ask";
 import { apply } from "../../engine/apply";
 import { store, update } from "../../engine/store";
-import { GROUP_GONE } from "../shared/groups/useAudiences";
+import { CHOOSE, GROUP_GONE, GROUP_LEFT } from "../shared/groups/useAudiences";
 import { FAMILY, aGroup, aView, anasFeed, inGroups, toFamily } from "../../testing/fixtures";
 import type { Audience, Requests } from "../../engine/types.gen";
 import { EditableWords, KeptEdit, OwnerButtons } from "./OwnPost";
@@ -239,7 +239,8 @@ describe("the audience of an edited post", () => {
     ask.mock.calls.filter(([op]) => op === "posts.update").map(([, fields]) => fields.audience);
   const shared = (audience: Audience) =>
     store.setState(inGroups(anasFeed([{ ...mine, audience }]), aGroup()), true);
-  const alone: Audience = { type: "group", group_id: null };
+  const ofLeft: Audience = { type: "group", group_id: null };
+  const alone: Audience = { type: "author" };
 
   test("is one of the viewer's groups, or everybody", async () => {
     shared({ type: "public" });
@@ -272,10 +273,29 @@ describe("the audience of an edited post", () => {
   test("stays as it is after the group was deleted, unless another is chosen", async () => {
     shared(alone);
     await edit();
-    expect(options()).toEqual(["Everyone here", "Family", "A group that no longer exists"]);
-    expect(chosen()).toBe("A group that no longer exists");
+    expect(options()).toEqual(["Everyone here", "Family", "Only you"]);
+    expect([chosen(), screen.getByText("Only you see this post.")]).toEqual(["Only you", expect.anything()]);
     expect(screen.queryByRole("alert")).toBe(null);
     type("Text", "other words");
+    ask.mockResolvedValueOnce(nowSays({ audience: alone, text: "other words" }));
+    press("Save");
+    await screen.findByRole("button", { name: "Edit" });
+    expect(sentTo()).toEqual([alone]);
+  });
+
+  test("is not taken from a group that the author is no longer in, unless another is chosen", async () => {
+    shared(ofLeft);
+    await edit();
+    expect(options()).toEqual(["Everyone here", "Family", "Only you", "A group you're no longer in"]);
+    expect(chosen()).toBe("A group you're no longer in");
+    expect(screen.getByText(GROUP_LEFT)).toBeTruthy();
+    expect(screen.queryByText("Only you see this post.")).toBe(null);
+    type("Text", "other words");
+    press("Save");
+    expect(screen.getByRole("alert").textContent).toBe(CHOOSE);
+    expect(document.activeElement).toBe(select());
+    expect(sentTo()).toEqual([]);
+    choose("alone");
     ask.mockResolvedValueOnce(nowSays({ audience: alone, text: "other words" }));
     press("Save");
     await screen.findByRole("button", { name: "Edit" });

@@ -142,10 +142,13 @@ describe("a post", () => {
       expect(screen.queryByRole("article")).toBe(null);
     });
 
-    test("stays visible to its author, and says that the group was deleted", async () => {
+    test("stays visible to its author, and says that the group goes on without them or was deleted", async () => {
       share(1);
       render(<PostCard postId={100} place="card" buttons={null} comments={null} />);
       act(goes);
+      expect(screen.getByRole("article").textContent).toContain("Shared with a group you're no longer in");
+      share(1);
+      act(() => update((s) => apply(s, { ev: "groups.deleted", seq: 13, group_id: FAMILY.id })));
       expect(screen.getByRole("article").textContent).toContain("Shared with a group that no longer exists");
     });
   });

@@ -1,4 +1,4 @@
-// The viewer's invitations. This section is absent if the viewer may not make any.
+// The viewer's invitations. This section is absent if the viewer has none and may not make any.
 
 import { useRef, useState } from "react";
 import { ask } from "../../engine/client";
@@ -24,7 +24,8 @@ export function Invitations() {
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
-  if (status === "off") return null;
+  const mayCreate = status !== "off";
+  if (!mayCreate && !list?.length) return null;
   // It is not known yet whether there will be this section.
   if (status === "loading" && list === null) return <Waits />;
 
@@ -54,9 +55,11 @@ export function Invitations() {
       )}
       {list !== null && list.length === 0 && <p className={css.hint}>{words.none}</p>}
       <div className={css.item}>
-        <Button ref={button} variant="quiet" busy={busy} onClick={() => void create()}>
-          {words.create}
-        </Button>
+        {mayCreate && (
+          <Button ref={button} variant="quiet" busy={busy} onClick={() => void create()}>
+            {words.create}
+          </Button>
+        )}
         <Note text={wrong} />
       </div>
     </Section>

@@ -1,4 +1,5 @@
-// The audience of a post or a poll: everybody, or one group.
+// The audience of a post or a poll: everybody, one group, or its author alone. A group without an id is one that the
+// viewer is no longer in; its members still see the post.
 
 import type { Id, State } from "../../../engine/state";
 import type { Audience } from "../../../engine/types.gen";
@@ -9,16 +10,13 @@ import { groupNameOf } from "./groups";
  */
 export type Waiting = { id: Id; author_id: Id; group_id?: Id };
 
-/** Returns the group of an audience; null for everybody, and for a deleted group. */
+/** Returns the group of an audience; null for everybody, for the author alone, and for a group that the viewer is not in. */
 export const groupOf = (audience: Audience): Id | null =>
   audience.type === "group" ? audience.group_id : null;
 
-/**
- * Returns whether the group was deleted or its author is no longer in it. Then only the author sees the post
- * or poll, without the comments of others.
- */
-export const isAuthorOnly = ({ audience }: { audience: Audience }): boolean =>
-  audience.type === "group" && audience.group_id === null;
+/** Returns whether the author of this audience is not in it. Then the author sees the post without comments. */
+export const isOutside = ({ audience }: { audience: Audience }): boolean =>
+  audience.type === "author" || (audience.type === "group" && audience.group_id === null);
 
 /** Returns whether the viewer is known to have left the group after `seq`. */
 export const isGroupGone = (state: State, audience: Audience, seq: number): boolean =>
@@ -33,7 +31,8 @@ export const waitingOf = (id: Id, authorId: Id, audience: Audience): Waiting => 
 /** Returns the line that names the group of a post or poll; null if it is for everybody. */
 export function sharedWith(state: State, audience: Audience): string | null {
   if (audience.type === "public") return null;
+  if (audience.type === "author") return "a group that no longer exists";
   return audience.group_id === null
-    ? "a group that no longer exists"
+    ? "a group you're no longer in"
     : (groupNameOf(state, audience.group_id) ?? "a group");
 }

@@ -10,6 +10,13 @@ import { many } from "../text";
 
 export const everyone: Audience = { type: "public" };
 
+/** The words beside a post that a group still reads, while its author, who is not in it, edits the post. */
+export const GROUP_LEFT =
+  "The members of that group still see this post. To change it, choose who sees it from now on.";
+
+/** The error if nothing was chosen there. */
+export const CHOOSE = "Choose who sees this post.";
+
 /** The error beside a chosen group that was deleted or left. */
 export const GROUP_GONE = "This group is gone, or you're no longer in it. Choose who sees this.";
 
@@ -18,7 +25,7 @@ export const GROUP_GONE = "This group is gone, or you're no longer in it. Choose
  * decides then.
  */
 export function mayShareWith({ groups }: State, audience: Audience): boolean {
-  if (audience.type === "public") return true;
+  if (audience.type !== "group") return true;
   const id = audience.group_id;
   if (id === null) return false;
   return groups.items[id] !== undefined || (groups.status !== "ready" && groups.goneAt[id] === undefined);

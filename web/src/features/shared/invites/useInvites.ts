@@ -8,7 +8,7 @@ import { update, useStore } from "../../../engine/store";
 import type { Invite } from "../../../engine/types.gen";
 import { invitesKnown } from "./state";
 
-/** `off`: the viewer may not make invitations. */
+/** `off`: the viewer may not make invitations. `list` has the earlier ones that still work. */
 export type Invites = { list: Invite[] | null; status: "loading" | "ready" | "failed" | "off"; load(): void };
 
 /** Reads the invitations, and again after a resync. Reads nothing while `enabled` is false. */
@@ -20,7 +20,7 @@ export function useInvites(enabled = true): Invites {
     ask("invites.list", {}).then(
       (ok) => {
         update((s) => invitesKnown(s, ok.invites, asRead(ok.seq)));
-        setStatus("ready");
+        setStatus(ok.may_create ? "ready" : "off");
       },
       (error: unknown) =>
         setStatus(error instanceof RefusedError && error.code === "not_found" ? "off" : "failed"),

@@ -15,7 +15,8 @@ import {
   feedsOfFollowed,
   feedsOfMuted,
   feedsOfReturned,
-  ownAuthorOnly,
+  ofLeft,
+  ownOutside,
   postCreated,
   postDeleted,
   postUpdated,
@@ -49,8 +50,8 @@ export const posts = defineFeature({
     "groups.joined": (state, { user_ids, seq }) =>
       isViewer(state, ...user_ids) ? postsOfJoined(state, seq) : state,
     "groups.left": (state, { user_id, group_id, seq }) =>
-      isViewer(state, user_id) ? postsOfLost(state, group_id, seq) : state,
-    "groups.deleted": (state, { group_id, seq }) => postsOfLost(state, group_id, seq),
+      isViewer(state, user_id) ? postsOfLost(state, group_id, ofLeft, seq) : state,
+    "groups.deleted": (state, { group_id, seq }) => postsOfLost(state, group_id, { type: "author" }, seq),
   },
   applied: refreshOwn,
   trim: trimThreads,
@@ -100,7 +101,7 @@ function refreshOwn({ ask, update, state }: Tools, before: State, events: readon
     post.author_id === me && before.posts[post.id] === undefined ? [post.id] : [],
   );
   const isIn = events.some((event) => event.ev === "groups.joined" && event.user_ids.includes(me ?? 0));
-  const post_ids = [...fresh, ...(isIn ? ownAuthorOnly(now) : [])].slice(0, REFRESH_MAX);
+  const post_ids = [...fresh, ...(isIn ? ownOutside(now) : [])].slice(0, REFRESH_MAX);
   if (post_ids.length === 0) return;
   ask("posts.refresh", { post_ids }).then(
     (ok) => update((s) => loadRefreshed(s, ok)),

@@ -25,7 +25,8 @@ import {
 } from "../../../testing/fixtures";
 
 const ZOE = { id: 3, name: "Zoë", photo_url: null };
-const alone = { type: "group" as const, group_id: null };
+const ofLeft = { type: "group" as const, group_id: null };
+const alone = { type: "author" as const };
 
 /**
  * Ana is in the group Family. Ben's post 100 and Ana's post 101 are shared with it, and both have comments.
@@ -92,6 +93,7 @@ describe("posts of a group", () => {
     const state = apply(family(), { ev: "groups.renamed", seq: 11, group_id: FAMILY.id, name: "The family" });
     expect(sharedWith(state, toFamily)).toBe("The family");
     expect(sharedWith(state, alone)).toBe("a group that no longer exists");
+    expect(sharedWith(state, ofLeft)).toBe("a group you're no longer in");
     expect(sharedWith(state, { type: "public" })).toBe(null);
   });
 
@@ -114,10 +116,11 @@ describe("posts of a group", () => {
 
   test("stay for their author, without the comments of others", () => {
     const state = apply(family(), left(12));
+    expect(post(apply(family(), ended(12)), 101)).toMatchObject({ audience: alone, comments_count: 0 });
     expect(post(state, 101)).toMatchObject({
       removed: false,
       text: "post 101",
-      audience: alone,
+      audience: ofLeft,
       comments_count: 0,
       thread: [],
     });
@@ -152,7 +155,7 @@ describe("posts of a group", () => {
     const read = loadFirstPage(state, "author:2", late);
     expect(read.posts[98]).toBe(undefined);
     expect(read.views["author:2"]?.ids).toEqual([101]);
-    expect(post(read, 101)).toMatchObject({ audience: alone, comments_count: 0 });
+    expect(post(read, 101)).toMatchObject({ audience: ofLeft, comments_count: 0 });
     expect(waits(apply(state, shared(11, 103)))).toEqual([]);
     expect(
       apply(state, anEdit(11, { post_id: 101, author_id: ANA.id, audience: toFamily, groups: [FAMILY] })),

@@ -16,7 +16,7 @@ import type { ListView, PostEntry } from "./types";
 import type { Waiting } from "../groups/audience";
 import { folded, tidyTag } from "../text";
 import { authorView } from "./types";
-import { groupOf, isAuthorOnly, isGroupGone, waitingOf } from "../groups/audience";
+import { groupOf, isOutside, isGroupGone, waitingOf } from "../groups/audience";
 import { newestFirst, put, without } from "../../../engine/state";
 
 export function setView(state: State, name: string, view: ListView): State {
@@ -31,13 +31,18 @@ export function changePost(state: State, postId: Id, how: (post: PostEntry) => P
   return changed === post ? state : { ...state, posts: put(state.posts, postId, changed) };
 }
 
+/** The audience of the viewer's own post in a group that the viewer is no longer in. Its members still see the post. */
+export const ofLeft: Audience = { type: "group", group_id: null };
+
 /** Applies a whole post, from a reply or an event. */
 export function storePost(state: State, read: PostView, at: number): State {
   const before = state.posts[read.id];
   if (isGone(state, read.author_id) || (before?.removed && at <= before.thereAt)) return state;
   const groupGone = isGroupGone(state, read.audience, at);
   if (groupGone && read.author_id !== state.session.me?.id) return state;
-  const { first_comments: first, ...post } = groupGone ? { ...read, ...alone, first_comments: [] } : read;
+  const { first_comments: first, ...post } = groupGone
+    ? { ...read, audience: ofLeft, comments_count: 0, first_comments: [] }
+    : read;
   const held = before?.removed ? undefined : before;
   const entry: PostEntry = {
     ...post,
@@ -77,9 +82,6 @@ export function storePost(state: State, read: PostView, at: number): State {
   }
   return storeFirstComments(state, entry, first, at);
 }
-
-/** The changed fields of a post that only its author sees, because its group is gone. */
-const alone = { audience: { type: "group", group_id: null } satisfies Audience, comments_count: 0 };
 
 /** A post was created, or shared with more people than before. A held post is replaced. */
 export function postCreated(state: State, event: EventOf<"posts.created">): State {
@@ -227,10 +229,10 @@ export function postDeleted(state: State, postId: Id, at: number, groupGone = fa
 }
 
 /**
- * The viewer is no longer in this group, or it was deleted. Posts of others are dropped with their comments.
- * The viewer's own posts stay, visible only to the viewer. Unsent comments stay too.
+ * The viewer is no longer in this group, or it was deleted. Posts of others are dropped with their comments. The
+ * viewer's own posts stay without comments, with this audience. Unsent comments stay too.
  */
-export function postsOfLost(state: State, groupId: Id, seq: number): State {
+export function postsOfLost(state: State, groupId: Id, audience: Audience, seq: number): State {
   let next = state;
   for (const [name, view] of Object.entries(state.views)) {
     const waiting = view.waiting.filter((one) => one.group_id !== groupId);
@@ -245,7 +247,8 @@ export function postsOfLost(state: State, groupId: Id, seq: number): State {
     else {
       const left: PostEntry = {
         ...post,
-        ...alone,
+        audience,
+        comments_count: 0,
         thread: [],
         editedAt: Math.max(seq, post.editedAt),
         countAt: seq,
@@ -270,12 +273,12 @@ export function postsOfJoined(state: State, seq: number): State {
 }
 
 /**
- * Returns the viewer's own posts whose group is gone. Only the server knows whether they are shared with it
+ * Returns the viewer's own posts in whose group the viewer is not. Only the server knows whether the viewer is in it
  * again.
  */
-export const ownAuthorOnly = (state: State): Id[] =>
+export const ownOutside = (state: State): Id[] =>
   Object.values(state.posts).flatMap((post) =>
-    isAuthorOnly(post) && !post.removed && post.author_id === state.session.me?.id ? [post.id] : [],
+    isOutside(post) && !post.removed && post.author_id === state.session.me?.id ? [post.id] : [],
   );
 
 /**

@@ -9,7 +9,7 @@ import type { Id, State } from "../../../engine/state";
 import type { PostEntry } from "./types";
 import { isGone } from "../people/people";
 import { DELETIONS_MAX, asRead, put, without } from "../../../engine/state";
-import { isAuthorOnly } from "../groups/audience";
+import { isOutside } from "../groups/audience";
 
 /** Applies the two oldest comments, which are part of a post. */
 export function storeFirstComments(state: State, entry: PostEntry, first: Comment[], at: number): State {
@@ -37,7 +37,7 @@ export function storeCommentPage(
   seq: number,
 ): State {
   const entry = state.posts[postId];
-  if (entry === undefined || entry.removed || isAuthorOnly(entry)) return state;
+  if (entry === undefined || entry.removed || isOutside(entry)) return state;
   const at = after === null ? -1 : entry.thread.indexOf(after);
   // The page is dropped if the comment before it was deleted or never held.
   if (after !== null && at < 0) return state;
@@ -60,7 +60,7 @@ export function storeCommentPage(
 /** A comment was created. `count` is the number of comments then. */
 export function commentCreated(state: State, comment: Comment, count: number, seq: number): State {
   const entry = state.posts[comment.post_id];
-  if (entry === undefined || entry.removed || isAuthorOnly(entry) || seq < entry.countAt) return state;
+  if (entry === undefined || entry.removed || isOutside(entry) || seq < entry.countAt) return state;
   return withComment(state, { ...entry, countAt: seq }, comment, count);
 }
 
@@ -70,7 +70,7 @@ export function commentCreated(state: State, comment: Comment, count: number, se
  */
 export function commentConfirmed(state: State, comment: Comment, seq: number): State {
   const entry = state.posts[comment.post_id];
-  if (entry === undefined || entry.removed || isAuthorOnly(entry) || seq <= entry.countAt) return state;
+  if (entry === undefined || entry.removed || isOutside(entry) || seq <= entry.countAt) return state;
   const confirmed = { ...entry, confirmedAt: Math.max(entry.confirmedAt, seq) };
   return withComment(state, confirmed, comment, entry.comments_count + 1);
 }
