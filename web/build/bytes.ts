@@ -27,9 +27,11 @@ function slice(this: Uint8Array, start?: number, end?: number): Uint8Array {
   return this.slice(start, end);
 }
 
-function copy(this: Uint8Array, target: Uint8Array, at: number): number {
-  target.set(this, at);
-  return this.length;
+/** Also moves bytes within `this`: a text of other letters than ASCII may need a longer head than was expected. */
+function copy(this: Uint8Array, target: Uint8Array, at: number, start?: number, end?: number): number {
+  const part = this.subarray(start, end);
+  target.set(part, at);
+  return part.length;
 }
 
 const kind = { alloc, concat, from };

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { copy as libraryCopy } from "msgpack-lite/lib/bufferish-proto.js";
+import { copy } from "../../build/bytes";
 import { Int64BE, Uint64BE, read, write } from "../../build/numbers";
 import { pack, readFrame, unpack } from "./codec";
 
@@ -22,6 +24,23 @@ describe("codec", () => {
     // uint64 9007199254740991
     expect(unpack(bytes(0xcf, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff))).toBe(9_007_199_254_740_991);
     expect(unpack(pack(1_763_700_000_000).slice().buffer)).toBe(1_763_700_000_000);
+  });
+
+  test("the build moves bytes as the library does, also within one array and in part", () => {
+    for (const at of [0, 1, 3])
+      for (const [start, end] of [[], [2], [1, 4], [0, 3], [4, 4]] as [number?, number?][]) {
+        const ours = new Uint8Array([1, 2, 3, 4, 5, 0, 0, 0]);
+        const theirs = ours.slice();
+        const last = Math.min(end ?? 5, 5);
+        expect(copy.call(ours, ours, at, start ?? 0, last)).toBe(
+          libraryCopy.call(theirs, theirs, at, start ?? 0, last),
+        );
+        expect([...ours]).toEqual([...theirs]);
+      }
+    const whole = new Uint8Array([7, 8]);
+    const target = new Uint8Array(4);
+    expect(copy.call(whole, target, 1)).toBe(2);
+    expect([...target]).toEqual([0, 7, 8, 0]);
   });
 
   test("the build reads and writes numbers as the library does", () => {
