@@ -22,15 +22,30 @@ pub const HIDES_PER_DAY: u64 = 200;
 pub const VOTES_PER_MINUTE: u64 = 120;
 /// Searches of a user per minute, including pages of the list of people. A setting.
 pub const SEARCHES_PER_MINUTE: u64 = 30;
+/// Suggestions of people to mention, for a user per minute. A setting.
+///
+/// The page asks at most every 150 ms while somebody types a name. Each request compares up to 2,000 names.
+pub const SUGGESTIONS_PER_MINUTE: u64 = 120;
 /// Log-in attempts per 15 minutes, per network address and per account. A setting.
 pub const LOGINS_PER_QUARTER: u64 = 10;
 /// Wrong passwords for one account per day, from all addresses together. A setting.
 pub const GUESSES_PER_DAY: u64 = 200;
 /// Wrong passwords of one network for one account per day, as a multiple of [`LOGINS_PER_QUARTER`].
 pub const QUARTERS_OF_GUESSES_PER_DAY: u64 = 4;
+/// Log-ins of a network address per quarter of an hour, to all accounts together, as a multiple of
+/// [`LOGINS_PER_QUARTER`].
+pub const ACCOUNTS_PER_ADDRESS: u64 = 10;
 /// Log-ins to one account that a network address still has per quarter of an hour after others at that address used up
 /// its limit.
 pub const FIRST_TRIES_PER_QUARTER: u64 = 3;
+/// Wrong ones among these of a network address per quarter of an hour, to all accounts together, as a multiple of its
+/// limit. A client chooses the addresses that it types. Without this limit it could test any number of them, and fill
+/// the limiters with them.
+pub const FIRST_TRIES_OF_NETWORK: u64 = 3;
+/// Cookies of devices from one network address per quarter of an hour that are not of the account to which the client
+/// logs in, as a multiple of its limit. Each costs a read before anything else is counted. Beyond it the cookie is
+/// ignored.
+pub const CLAIMS_OF_DEVICES: u64 = 10;
 /// The limit of an IPv6 network of 48 bits, as a multiple of the limit of a network of 64 bits. A network of 48 bits
 /// may belong to a town or to one person.
 pub const WIDE_NETWORK_FACTOR: u64 = 10;
@@ -74,6 +89,6 @@ pub const INVITES_OF_HOST: i64 = 10_000;
 pub const MAILS_PER_HOUR: u64 = 5;
 /// Exports of a user's data per day. A setting.
 pub const EXPORTS_PER_DAY: u64 = 5;
-/// Keys of one rate limiter: users or addresses. Above it, keys with full buckets are dropped. A hash table of 65,536
-/// slots holds this many keys, because it grows at seven eighths.
+/// Keys of one rate limiter: users or addresses. Above it, those whose buckets are full soonest are forgotten. A hash
+/// table of 65,536 slots holds this many keys, because it grows at seven eighths.
 pub const RATE_LIMITED_KEYS_MAX: usize = 57_344;

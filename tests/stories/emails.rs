@@ -112,7 +112,7 @@ async fn an_invalid_new_address_is_refused() {
 }
 
 #[tokio::test]
-async fn guesses_at_the_password_are_counted_with_those_at_the_log_in() {
+async fn s6_guesses_of_a_signed_in_user_are_limited_and_counted_apart_from_those_at_the_log_in() {
     let server = TestServer::with_manual_clock(&["logins_per_quarter=2"]).await;
     let ana = server.person("Ana").await;
     for _ in 0..2 {
@@ -120,8 +120,13 @@ async fn guesses_at_the_password_are_counted_with_those_at_the_log_in() {
         ana.is_refused("wrong_password", "auth.change_email", fields).await;
     }
     let fields = json!({ "key": key(), "email": NEW, "password": PASSWORD });
+    // On whatever socket, and from whatever address.
+    let elsewhere = [("X-Forwarded-For", "198.51.100.7")];
+    let elsewhere = Socket::open_with(server.at, Some(&ana.cookie), &elsewhere).await;
+    assert_eq!(elsewhere.asks("auth.change_email", fields.clone()).await.unwrap_err().code, "slow_down");
     ana.is_refused("slow_down", "auth.change_email", fields).await;
-    assert_eq!(logs_in(&server, &ana.email, PASSWORD).await.unwrap_err().code, "slow_down");
+    ana.is_refused("slow_down", "account.delete", json!({ "password": PASSWORD })).await;
+    logs_in(&server, &ana.email, PASSWORD).await.unwrap();
 }
 
 #[tokio::test]

@@ -270,3 +270,23 @@ pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     sender.send(ana, "newcomers.dismiss", 1, json!({ "what": "steps" })).await;
     sender.send(ana, "newcomers.dismiss", 0, json!({ "what": "steps" })).await;
 }
+
+#[tokio::test]
+async fn a_guest_who_tries_many_codes_is_slowed_down_and_one_whose_code_works_is_not() {
+    let server = TestServer::with_manual_clock(&["logins_per_quarter=1"]).await;
+    let ana = server.person("Ana").await;
+    let code = invites(&ana).await;
+    for _ in 0..15 {
+        assert_eq!(looks_at(&server.guest().await, &code).await.unwrap()["name"], "Ana");
+    }
+    let guest = server.guest().await;
+    for _ in 0..10 {
+        assert_eq!(looks_at(&guest, "nonsense").await.unwrap_err().code, "invite_expired");
+    }
+    let no = looks_at(&guest, "nonsense").await.unwrap_err();
+    assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(90_000)));
+    // Passwords at this address, and guests at another one, have limits of their own.
+    Person::logs_in(server.at, &ana.email).await;
+    let elsewhere = Socket::open_with(server.at, None, &[("X-Forwarded-For", "203.0.113.9")]).await;
+    assert_eq!(looks_at(&elsewhere, &code).await.unwrap()["name"], "Ana");
+}

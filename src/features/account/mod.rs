@@ -95,7 +95,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::Delete(delete) => {
             let password_hash = app
                 .auth
-                .check_user(user_id, delete.password, context.address, &app.readers, context.now_ms())
+                .check_user(user_id, delete.password, &app.readers, context.now_ms())
                 .await?
                 .password_hash;
             // The groups that the user owned end with the account.

@@ -124,8 +124,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let app = context.app;
             // The actor must be an admin before a password is checked.
             context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
-            let (address, now_ms) = (context.address, context.now_ms());
-            app.auth.check_user(admin_id, delete.password, address, &app.readers, now_ms).await?;
+            app.auth.check_user(admin_id, delete.password, &app.readers, context.now_ms()).await?;
             let reply = context.write_delivered(store::Delete { actor, user_id: delete.user_id }).await?;
             clear_files(app);
             Ok(reply)

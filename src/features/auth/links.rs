@@ -15,6 +15,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use sha2::{Digest, Sha256};
 
+use super::guesses::AccountKey;
 use super::rules::{self, Email};
 use super::store::{
     self,
@@ -60,7 +61,7 @@ pub async fn request_reset(request: wire::RequestReset, context: RequestContext<
     service.links.take(context.address, context.now_ms())?;
     let email = Email::of_account(&request.email);
     // An address that reached its limit gets no more mails. Neither the reply nor the number of the write reveals that.
-    let whose = match service.mails_to.take(email.key.clone(), context.now_ms()) {
+    let whose = match service.mails_to.take(AccountKey::of(&email), context.now_ms()) {
         Ok(()) => Whose::Address(email),
         Err(_) => Whose::Nobody,
     };
@@ -98,7 +99,7 @@ pub async fn reset_password(
     // The key of a guest belongs to no user. The password is not part of the hash of the request. That is safe: a
     // repeated key only gets the reply again, which proves nothing.
     let key = request.key.used_by(GUEST, "auth.reset_password", &[&token_hash]);
-    let attempt = Attempt::take(context)?;
+    let attempt = context.app.auth.try_link(context.address, context.now_ms())?;
     let (used, now_ms) = (key.clone(), context.now_ms());
     let read = move |Snapshot { sql, .. }: Snapshot<'_>| {
         let email = links::find_resettable(sql, &token_hash, now_ms)?;
@@ -135,7 +136,7 @@ pub async fn change_email(request: wire::ChangeEmail, context: RequestContext<'_
     let account = account.ok_or(Refusal::NotSignedIn)?;
     // If the key was used before, the password was already proved.
     if !known {
-        context.app.auth.check(&account, request.password, context.address, context.now_ms()).await?;
+        context.app.auth.check(&account, request.password, context.now_ms()).await?;
     }
     let old = Email::of_account(&account.me.email);
     if email.key == old.key && !known {
@@ -179,26 +180,12 @@ async fn by_link(
     command: impl WriteCommand<Event = Event> + 'static,
     context: RequestContext<'_>,
 ) -> Result<Reply, Error> {
-    let attempt = Attempt::take(context)?;
+    let attempt = context.app.auth.try_link(context.address, context.now_ms())?;
     let reply = context.write(command).await;
     if !matches!(reply, Err(Error::Refused(Refusal::LinkExpired))) {
         attempt.give_back();
     }
     reply
-}
-
-/// One attempt at a link, counted for the network address.
-struct Attempt<'a>(RequestContext<'a>);
-
-impl<'a> Attempt<'a> {
-    fn take(context: RequestContext<'a>) -> Result<Self, Refusal> {
-        context.app.auth.guesses.attempts.take(context.address, context.now_ms())?;
-        Ok(Self(context))
-    }
-
-    fn give_back(&self) {
-        self.0.app.auth.guesses.attempts.give_back(&self.0.address);
-    }
 }
 
 /// The recipient of a mail that the viewer's account requests.
@@ -215,7 +202,7 @@ enum To<'e> {
 struct Mails<'a> {
     context: RequestContext<'a>,
     /// The mails counted so far: for each, the other address that it counts for.
-    taken: Vec<Option<String>>,
+    taken: Vec<Option<AccountKey>>,
 }
 
 impl<'a> Mails<'a> {
@@ -230,12 +217,12 @@ impl<'a> Mails<'a> {
         for to in to {
             let other = match to {
                 To::Own => None,
-                To::Other(email) => Some(email.key.clone()),
+                To::Other(email) => Some(AccountKey::of(email)),
             };
             let one = service.mails_of.take(user_id, now_ms).and_then(|()| {
                 let from = service.mails_from.take(context.address, now_ms);
                 let counted = from.and_then(|()| {
-                    let counted = other.clone().map_or(Ok(()), |key| service.mails_to.take(key, now_ms));
+                    let counted = other.map_or(Ok(()), |key| service.mails_to.take(key, now_ms));
                     counted.inspect_err(|_| service.mails_from.give_back(&context.address))
                 });
                 counted.inspect_err(|_| service.mails_of.give_back(&user_id))

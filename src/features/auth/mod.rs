@@ -40,7 +40,7 @@ use crate::reply::Reply;
 use crate::settings::{Settings, SignUps};
 use crate::text;
 use crate::wire::codec;
-use guesses::Guess;
+use guesses::{AccountKey, Guess};
 use rules::Email;
 use store::NewLogin;
 use wire::{Done, Ended, Request, SignedIn};
@@ -214,28 +214,43 @@ async fn sign_up_again(
 }
 
 async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> Result<Reply, Error> {
-    let service = &context.app.auth;
-    let now_ms = context.now_ms();
-    let hides = context.app.settings.login_hides_accounts;
-    let (account, is_known, since) = find_account(&email, context).await?;
-    let known_device = context.device.token_hash.filter(|_| is_known);
-    let guess = Guess { email_key: email.key, address: context.address, known_device, is_signed_in: false };
-    service.guesses.take(&guess, now_ms)?;
-    if rules::is_too_long(&password) {
-        return Err(Refusal::BadCredentials.into());
-    }
-    let Some(account) = account else {
-        if hides {
-            // An unknown address gets the same refusal after the same work.
-            service.hasher.verify_nobody(password, guess.stranger()).await?;
-            return Err(Refusal::BadCredentials.into());
+    let (service, now_ms, address) = (&context.app.auth, context.now_ms(), context.address);
+    let at = AccountKey::of(&email);
+    // Whether a device is known takes a read. For everybody else nothing is read before the guess is counted.
+    let claimed = context.device.token_hash.filter(|_| service.guesses.may_claim(address, now_ms));
+    let mut found = None;
+    let mut guess = Guess::Stranger { at, address };
+    if let Some(device) = claimed {
+        let read = find_account(&email, context).await?;
+        if read.is_device_known {
+            service.guesses.claim_was_true(address);
+            guess = Guess::KnownDevice { at, device };
         }
-        return Err(Refusal::NoSuchUser.into());
+        found = Some(read);
+    }
+    let counted = service.guesses.take(guess, now_ms)?;
+    let found = match found {
+        Some(found) => Ok(found),
+        None => find_account(&email, context).await,
     };
-    if !service.verify(&guess, password, account.password_hash.clone()).await? {
+    let Found { account, since, .. } = match found {
+        Ok(found) => found,
+        Err(why) => {
+            counted.give_back();
+            return Err(why);
+        }
+    };
+    let Some(account) = account else {
+        // An unknown address costs the same work, so that it is not cheaper to look for accounts than to guess at one.
+        service.pay_for_nobody(counted, password).await?;
+        return Err(match context.app.settings.login_hides_accounts {
+            true => Refusal::BadCredentials.into(),
+            false => Refusal::NoSuchUser.into(),
+        });
+    };
+    if !service.verify(counted, password, account.password_hash.clone()).await? {
         return Err(Refusal::BadCredentials.into());
     }
-    service.guesses.was_right(&guess);
     let (login, ticket) = new_login(account.me.id, context)?;
     let log_in =
         store::LogIn { user_id: account.me.id, password_hash: account.password_hash, login: login.clone() };
@@ -243,22 +258,26 @@ async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> 
     signed_in(account.me, login.id, ticket, since)
 }
 
-/// Returns the account of an address, whether this device logged in to it before, and the last write that the read
-/// includes.
-async fn find_account(
-    email: &Email,
-    context: RequestContext<'_>,
-) -> Result<(Option<store::Account>, bool, Seq), Error> {
+/// What is stored about the account of an address.
+struct Found {
+    account: Option<store::Account>,
+    /// Whether the client's device logged in to the account before.
+    is_device_known: bool,
+    /// The last write that the read includes.
+    since: Seq,
+}
+
+async fn find_account(email: &Email, context: RequestContext<'_>) -> Result<Found, Error> {
     let (email, token_hash) = (email.clone(), context.device.token_hash);
     let now_ms = context.now_ms();
     context
         .read(move |Snapshot { sql, seq }| {
             let account = store::find_account(sql, &email)?;
-            let is_known = match (&account, token_hash) {
+            let is_device_known = match (&account, token_hash) {
                 (Some(account), Some(hash)) => store::is_device_known(sql, &hash, account.me.id, now_ms)?,
                 _ => false,
             };
-            Ok((account, is_known, seq))
+            Ok(Found { account, is_device_known, since: seq })
         })
         .await
 }

@@ -2,8 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::guesses::{Guess, GuessLimits};
-use super::rules::{self, Email};
+use super::guesses::{AccountKey, Counted, Guess, GuessLimits};
 use super::store::{self, Account};
 use super::{hasher, tickets};
 use crate::db::readers::{Readers, Snapshot};
@@ -19,15 +18,30 @@ pub struct AuthService {
     /// Tickets that can still be exchanged for cookies.
     pub tickets: tickets::Tickets,
     pub(super) guesses: GuessLimits,
+    /// Links of mails and invitations that one network address tries, those that did not work.
+    link_tries: AddressLimiter,
     pub(super) sign_ups: AddressLimiter,
     /// Links that guests at one network address request.
     pub(super) links: AddressLimiter,
-    /// Mails to one address that others than its account request, by the normalised address.
-    pub(super) mails_to: RateLimiter<String>,
+    /// Mails to one address that others than its account request.
+    pub(super) mails_to: RateLimiter<AccountKey>,
     /// Mails that one account requests.
     pub(super) mails_of: RateLimiter<UserId>,
     /// Mails that the accounts at one network address request together, so that many accounts cannot flood an address.
     pub(super) mails_from: AddressLimiter,
+}
+
+/// A counted use of a link.
+pub struct LinkTry<'a> {
+    service: &'a AuthService,
+    address: IpAddr,
+}
+
+impl LinkTry<'_> {
+    /// Takes the use back, because the link worked.
+    pub fn give_back(&self) {
+        self.service.link_tries.give_back(&self.address);
+    }
 }
 
 impl AuthService {
@@ -41,6 +55,10 @@ impl AuthService {
             hasher: hasher::Hasher::start(settings.password_memory_kib.0)?,
             tickets: tickets::Tickets::default(),
             guesses: GuessLimits::new(settings),
+            link_tries: AddressLimiter::new(RateLimit {
+                count: settings.logins_per_quarter * limits::ACCOUNTS_PER_ADDRESS,
+                period_ms: 15 * 60_000,
+            }),
             sign_ups: AddressLimiter::new(hour(settings.sign_ups_per_hour)),
             links: AddressLimiter::new(hour(settings.mails_per_hour * limits::LINKS_PER_ADDRESS)),
             mails_to: RateLimiter::new(hour(settings.mails_per_hour)),
@@ -49,7 +67,18 @@ impl AuthService {
         })
     }
 
-    /// Checks the current password of a user. Returns the account. A wrong password counts as a failed log-in.
+    /// Counts a guest's use of a link of a mail, or of an invitation, before anything is read. It counts for the network
+    /// address, apart from passwords: others at the same address who guess at passwords do not stop those with a link.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`] after too many that did not work.
+    pub fn try_link(&self, address: IpAddr, now_ms: i64) -> Result<LinkTry<'_>, Refusal> {
+        self.link_tries.take(address, now_ms)?;
+        Ok(LinkTry { service: self, address })
+    }
+
+    /// Checks the current password of a user. Returns the account. Only wrong passwords count. They are counted for the
+    /// user, who is signed in, and not for the network address, which strangers may share.
     ///
     /// # Errors
     /// [`Refusal::NotSignedIn`] if the account is gone; [`Refusal::SlowDown`]; [`Refusal::WrongPassword`];
@@ -58,52 +87,50 @@ impl AuthService {
         &self,
         user_id: UserId,
         password: String,
-        address: IpAddr,
         readers: &Readers,
         now_ms: i64,
     ) -> Result<Account, Error> {
         let account = readers.read(move |Snapshot { sql, .. }| store::account_of(sql, user_id)).await?;
         // The account may have been deleted meanwhile.
         let account = account.ok_or(Refusal::NotSignedIn)?;
-        self.check(&account, password, address, now_ms).await?;
+        self.check(&account, password, now_ms).await?;
         Ok(account)
     }
 
-    /// Checks the password of an account. A wrong password counts as a failed log-in.
+    /// Checks the password of the account of a signed-in user, as [`AuthService::check_user`].
     ///
     /// # Errors
     /// [`Refusal::SlowDown`]; [`Refusal::WrongPassword`]; [`Refusal::Busy`].
-    pub(super) async fn check(
-        &self,
-        account: &Account,
-        password: String,
-        address: IpAddr,
-        now_ms: i64,
-    ) -> Result<(), Error> {
-        let guess = Guess {
-            email_key: Email::of_account(&account.me.email).key,
-            address,
-            known_device: None,
-            is_signed_in: true,
-        };
-        self.guesses.take(&guess, now_ms)?;
-        let hash = account.password_hash.clone();
-        if rules::is_too_long(&password) || !self.verify(&guess, password, hash).await? {
+    pub(super) async fn check(&self, account: &Account, password: String, now_ms: i64) -> Result<(), Error> {
+        let counted = self.guesses.take(Guess::SignedIn(account.me.id), now_ms)?;
+        if !self.verify(counted, password, account.password_hash.clone()).await? {
             return Err(Refusal::WrongPassword.into());
         }
-        // Only wrong passwords count.
-        self.guesses.was_right(&guess);
         Ok(())
     }
 
-    /// Verifies a password. An attempt that the hasher refuses as busy does not count.
+    /// Verifies the password of a guess. If it is right, or the hasher is busy, the guess does not count.
     pub(super) async fn verify(
         &self,
-        guess: &Guess,
+        counted: Counted<'_>,
         password: String,
         password_hash: String,
     ) -> Result<bool, Error> {
-        let verified = self.hasher.verify(password, password_hash, guess.stranger()).await;
-        verified.inspect_err(|_| self.guesses.give_back(guess))
+        let verified = self.hasher.verify(password, password_hash, counted.stranger()).await;
+        match &verified {
+            Ok(true) => counted.was_right(),
+            Ok(false) => {}
+            Err(_) => counted.give_back(),
+        }
+        verified
+    }
+
+    /// Does the work of a guess at an address without an account.
+    pub(super) async fn pay_for_nobody(&self, counted: Counted<'_>, password: String) -> Result<(), Error> {
+        let done = self.hasher.verify_nobody(password, counted.stranger()).await;
+        if done.is_err() {
+            counted.give_back();
+        }
+        done
     }
 }

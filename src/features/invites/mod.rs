@@ -112,7 +112,12 @@ async fn get(get: wire::Get, context: RequestContext<'_>) -> Result<Reply, Error
         return Err(Refusal::InviteExpired.into());
     }
     let viewer_id = context.viewer.user_id();
-    context
+    // A guest has no other rate limit. Codes that do not work count like links that do not work.
+    let tried = match viewer_id {
+        None => Some(context.app.auth.try_link(context.address, now_ms)?),
+        Some(_) => None,
+    };
+    let reply = context
         .read(move |Snapshot { sql, seq }| {
             let maker = invites::maker_of(
                 sql,
@@ -124,5 +129,9 @@ async fn get(get: wire::Get, context: RequestContext<'_>) -> Result<Reply, Error
             let (user_id, name) = maker.map(|user| (user.id, user.name)).unzip();
             Reply::read(&Shown { name, user_id: user_id.filter(|_| viewer_id.is_some()) }, seq)
         })
-        .await
+        .await;
+    if let Some(tried) = tried.filter(|_| !matches!(reply, Err(Error::Refused(Refusal::InviteExpired)))) {
+        tried.give_back();
+    }
+    reply
 }
