@@ -286,6 +286,7 @@ settings! {
     follows_per_day: u64 = limits::FOLLOWS_PER_DAY, "New follows of one person [per day, 0 = no limit]";
     votes_per_minute: u64 = limits::VOTES_PER_MINUTE, "Votes of one person [per minute, 0 = no limit]";
     searches_per_minute: u64 = limits::SEARCHES_PER_MINUTE, "Searches of one person [per minute, 0 = no limit]";
+    suggestions_per_minute: u64 = limits::SUGGESTIONS_PER_MINUTE, "Suggestions of people to mention, for one person [per minute, 0 = no limit]";
     uploads_per_day: u64 = limits::UPLOADS_PER_DAY, "Pictures that one person uploads [per day, 0 = no limit]";
     uploads_per_address: u64 = limits::UPLOADS_PER_ADDRESS, "Uploads that are open at a time from one network address [uploads, 0 = no limit]";
     chunks_per_second: u64 = limits::CHUNKS_PER_SECOND, "Chunks of pictures that one person uploads; bursts may be four times as large [per second, 0 = no limit]";

@@ -361,3 +361,24 @@ async fn mention_suggestions_are_refused_like_any_read_of_a_post() {
     offered(&ben, again, "A").await;
     ana.receives_only(&server, &["posts.created"]).await;
 }
+
+#[tokio::test]
+async fn mention_suggestions_have_a_rate_limit_of_their_own() {
+    let server = TestServer::with_manual_clock(&["suggestions_per_minute=2"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    let fields = json!({ "post_id": post_id, "term": "a" });
+    // A term that is refused takes nothing.
+    let long = json!({ "post_id": post_id, "term": "a".repeat(51) });
+    ben.is_refused("invalid", "comments.mentionable", long).await;
+    for _ in 0..2 {
+        assert_eq!(offered(&ben, post_id, "a").await, ["Ana"]);
+    }
+    let no = ben.is_refused("slow_down", "comments.mentionable", fields).await;
+    assert_eq!(no.retry_ms, Some(30_000));
+    // It stops neither other reads of hers nor somebody else.
+    ben.comments(post_id, "hi").await;
+    offered(&ana, post_id, "b").await;
+    server.later(30_000);
+    offered(&ben, post_id, "a").await;
+}

@@ -22,6 +22,7 @@ pub const CALM: &[(&str, &str)] = &[
     ("follows_per_day", "0"),
     ("votes_per_minute", "0"),
     ("searches_per_minute", "0"),
+    ("suggestions_per_minute", "0"),
     ("profile_edits_per_hour", "0"),
     ("polls_per_day", "0"),
     ("invites_per_day", "0"),

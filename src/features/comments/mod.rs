@@ -84,6 +84,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::Mentionable(request) => {
             let term = rules::parse_term(&request.term)?;
             let (viewer, post_id) = (context.viewer, request.post_id);
+            context.app.rate_limiters.suggestions.take(user_id, context.now_ms())?;
             context
                 .read(move |Snapshot { sql, seq }| {
                     let users = store::mentionable(sql, viewer, post_id, &term)?.ok_or(Refusal::NotFound)?;
