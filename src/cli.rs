@@ -182,6 +182,16 @@ mod tests {
             ("--workers", "100000"),
             ("--public-url", "https://:x"),
             ("--public-url", "https://a.example/path"),
+            ("--public-url", "https://a.example?x"),
+            ("--public-url", "https://a.example#x"),
+            ("--public-url", "https://ana@a.example"),
+            ("--public-url", "https://a.example:0"),
+            ("--public-url", "https://a.example.."),
+            ("--public-url", "https://."),
+            ("--public-url", "https://xn--a.example"),
+            ("--public-url", "https://a b.example"),
+            ("--public-url", "ftp://a.example"),
+            ("--public-url", "a.example"),
         ] {
             let Err(Stop::Usage(why)) = read(&[flag, value], &[], "") else { panic!("{flag} {value}") };
             assert!(why.contains(&flag[2..].replace('-', "_")), "{why}");
@@ -207,11 +217,27 @@ mod tests {
 
     #[test]
     fn a_public_url_is_kept_as_browsers_write_it() {
-        let kept = |url: &str| read(&["--public-url", url], &[], "").unwrap().public_url.0;
+        let kept = |url: &str| read(&["--public-url", url], &[], "").unwrap().public_url.origin;
         assert_eq!(kept("https://Mellow.Example:443/").as_deref(), Some("https://mellow.example"));
         assert_eq!(kept("http://mellow.example:8080").as_deref(), Some("http://mellow.example:8080"));
         assert_eq!(kept("http://[::1]:8080").as_deref(), Some("http://[::1]:8080"));
         assert_eq!(kept("https://[::1]").as_deref(), Some("https://[::1]"));
+        for typed in [
+            "https://müsli.example",
+            "HTTPS://MÜSLI.Example:443/",
+            "https://mu\u{308}sli.example",
+            "https://müsli.example.",
+            "https://xn--msli-0ra.example.:443",
+            "https://m%C3%BCsli\u{3002}example",
+        ] {
+            assert_eq!(kept(typed).as_deref(), Some("https://xn--msli-0ra.example"), "{typed}");
+        }
+        assert_eq!(kept("http://straße.example:81").as_deref(), Some("http://xn--strae-oqa.example:81"));
+        assert_eq!(kept("http://127.1:80").as_deref(), Some("http://127.0.0.1"));
+        assert_eq!(kept("https://[0:0::1]:8443").as_deref(), Some("https://[::1]:8443"));
+        let typed = |url: &str| read(&["--public-url", url], &[], "").unwrap().public_url.typed;
+        assert_eq!(typed("https://mellow.example/"), None);
+        assert_eq!(typed("https://müsli.example").as_deref(), Some("https://müsli.example"));
     }
 
     #[test]

@@ -4,12 +4,14 @@
 //! scripts and styles, and connects only to its own server.
 
 mod export;
+mod forwarded;
 mod front;
 mod media;
 mod metrics;
 mod per_address;
 mod upgrade;
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,11 +20,11 @@ use actix_web::body::BoxBody;
 use actix_web::cookie::{Cookie, SameSite, time};
 use actix_web::dev::Extensions;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{self, HeaderMap, HeaderValue};
+use actix_web::http::header::{self, AcceptEncoding, Encoding, Header, HeaderMap, HeaderValue};
 use actix_web::web::{Bytes, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
-use rust_embed::RustEmbed;
+use rust_embed::{EmbeddedFile, RustEmbed};
 use tokio::net::TcpStream;
 
 use crate::backend::AppBackend;
@@ -88,6 +90,7 @@ pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mu
     }
 }
 
+use forwarded::{address, network};
 pub use per_address::{HttpLimits, limited};
 pub use upgrade::upgrades;
 
@@ -125,28 +128,6 @@ fn site(request: &HttpRequest) -> Option<&Site> {
     request.app_data::<Site>()
 }
 
-/// Returns the address of the client: that of the peer, or the one that a proxy on this machine names.
-fn address(peer: Option<IpAddr>, headers: &HeaderMap) -> IpAddr {
-    let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
-    if !peer.is_loopback() {
-        return network(peer);
-    }
-    // Only the last entry of the last header comes from the nearest proxy. A client can forge the others.
-    let named = headers.get_all("X-Forwarded-For").last().and_then(|value| value.to_str().ok());
-    named.and_then(|named| named.rsplit(',').next()?.trim().parse().ok()).map_or(peer, network)
-}
-
-/// Returns the address by which limits count a household or host: for IPv6, the first 64 bits.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
-        }
-        address => address,
-    }
-}
-
 /// Returns whether a request comes from our own pages and is addressed to our host name (S4). Duplicate headers are
 /// refused.
 fn is_same_origin(headers: &HeaderMap, settings: &Settings) -> bool {
@@ -156,17 +137,31 @@ fn is_same_origin(headers: &HeaderMap, settings: &Settings) -> bool {
     };
     let (Some(host), Some(origin)) = (text(header::HOST), text(header::ORIGIN)) else { return false };
     let (host, origin) = (host.to_lowercase(), origin.to_lowercase());
-    match &settings.public_url.0 {
+    match &settings.public_url.origin {
         Some(url) => {
-            let ours = url.split_once("://").map_or("", |(_, host)| host);
-            origin == *url && host == ours
+            let Some((scheme, ours)) = url.split_once("://") else { return false };
+            let origin = origin.strip_prefix(scheme).and_then(|rest| rest.strip_prefix("://"));
+            let is_ours = |named: &str| bare(named, settings.public_url.usual_port()) == ours;
+            is_ours(&host) && origin.is_some_and(is_ours)
         }
         None => {
             // Another site can point a host name of its own at this machine (DNS rebinding), but no IP address.
-            let name = name_of(&host);
+            let (name, _) = name_and_port(&host);
             let literal = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
             (name == "localhost" || literal) && origin == format!("http://{host}")
         }
+    }
+}
+
+/// Returns a host as `public_url` has it: without the usual port, and without the full stop that ends a complete host
+/// name, because both names are the same.
+fn bare<'a>(host: &'a str, usual_port: &str) -> Cow<'a, str> {
+    let (name, port) = name_and_port(host);
+    let bare = name.strip_suffix('.').unwrap_or(name);
+    match port.filter(|port| *port != usual_port) {
+        None => Cow::Borrowed(bare),
+        Some(_) if bare.len() == name.len() => Cow::Borrowed(host),
+        Some(port) => Cow::Owned(format!("{bare}:{port}")),
     }
 }
 
@@ -352,19 +347,19 @@ impl WriteCommand for EmptyWrite {
 /// host name of its own at this machine (DNS rebinding).
 fn is_from_this_machine(request: &HttpRequest) -> bool {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let name = name_of(host).trim_start_matches('[').trim_end_matches(']');
+    let name = name_and_port(host).0.trim_start_matches('[').trim_end_matches(']');
     let is_loopback =
         name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
     is_loopback
         && request.conn_data::<Connection>().is_some_and(|connection| connection.peer.is_loopback())
-        && !request.headers().contains_key("X-Forwarded-For")
+        && !forwarded::is_proxied(request.headers())
 }
 
-/// Returns a host without its port.
-fn name_of(host: &str) -> &str {
+/// Returns the name and the port of a host.
+fn name_and_port(host: &str) -> (&str, Option<&str>) {
     match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, Some(port)),
+        _ => (host, None),
     }
 }
 
@@ -399,17 +394,8 @@ async fn page(request: HttpRequest) -> HttpResponse {
 
 /// Answers with a file of the web app, in the smallest encoding that the browser accepts.
 fn file(request: &HttpRequest, path: &str, cache: &'static str) -> Option<HttpResponse> {
-    let accepted =
-        request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");
-    let accepts = |name: &str| {
-        accepted.split(',').any(|offer| offer.split(';').next().is_some_and(|offer| offer.trim() == name))
-    };
-    let packed = [("br", ".br"), ("gzip", ".gz")]
-        .into_iter()
-        .filter(|(name, _)| accepts(name))
-        .find_map(|(name, ending)| Some((name, Web::get(&format!("{path}{ending}"))?)));
-    let (encoding, found) = match packed {
-        Some((name, found)) => (Some(name), found),
+    let (encoding, found) = match packed(request, path) {
+        Some((encoding, found)) => (Some(encoding.to_string()), found),
         None => (None, Web::get(path)?),
     };
     let mut response = HttpResponse::Ok();
@@ -419,10 +405,23 @@ fn file(request: &HttpRequest, path: &str, cache: &'static str) -> Option<HttpRe
         response.insert_header((header::CONTENT_ENCODING, encoding));
     }
     let body = match found.data {
-        std::borrow::Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-        std::borrow::Cow::Owned(bytes) => Bytes::from(bytes),
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => Bytes::from(bytes),
     };
     Some(plain(response.body(body)))
+}
+
+/// Returns the file in the best of those encodings that it has and the browser accepts; None if it is sent as it is.
+fn packed(request: &HttpRequest, path: &str) -> Option<(Encoding, EmbeddedFile)> {
+    let accepted = AcceptEncoding::parse(request).ok()?;
+    let endings = [(Encoding::brotli(), ".br"), (Encoding::gzip(), ".gz")];
+    let mut packed: Vec<(Encoding, EmbeddedFile)> = endings
+        .into_iter()
+        .filter_map(|(encoding, ending)| Some((encoding, Web::get(&format!("{path}{ending}"))?)))
+        .collect();
+    let chosen = accepted.negotiate(packed.iter().map(|(encoding, _)| encoding))?;
+    let at = packed.iter().position(|(encoding, _)| *encoding == chosen)?;
+    Some(packed.swap_remove(at))
 }
 
 fn kind_of(path: &str) -> &'static str {

@@ -124,7 +124,7 @@ async fn serve(settings: Settings) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let public_url = settings.public_url.0.clone();
+    let public_url = settings.public_url.origin.clone();
     let running = match server::start(settings, Clock::Real, PathBuf::from(THIS_PROGRAM)).await {
         Ok(running) => running,
         Err(why) => {

@@ -117,6 +117,9 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         site_url: mail::site_url(&settings, listens_on),
         settings: settings.clone(),
     });
+    if let (Some(typed), Some(origin)) = (&settings.public_url.typed, &settings.public_url.origin) {
+        log::info!("public_url is {typed}; browsers write it as {origin}, and so does Mellow");
+    }
     admin::log_if_none(&app).await.map_err(|why| format!("cannot read the database: {why}"))?;
     let day = theme::publish_at_start(&app).await.map_err(|why| format!("cannot begin to write: {why:?}"))?;
     ticker::start_here(&app, day);

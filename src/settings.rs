@@ -11,6 +11,8 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use url::Url;
+
 use crate::limits;
 use crate::mail::settings::{
     SMTP_CA_ACCEPTED, SMTP_FROM_ACCEPTED, SMTP_HELLO_ACCEPTED, SMTP_URL_ACCEPTED, SmtpCa, SmtpFrom,
@@ -113,23 +115,28 @@ impl Setting for LogLevel {
 
 impl Setting for PublicUrl {
     const ACCEPTED: &str = "an address such as https://mellow.example.org, without a path; empty for none";
+    /// Reads an address as browsers do, because they send it in their form alone.
     fn read(text: &str) -> Option<Self> {
         if text.is_empty() {
-            return Some(Self(None));
+            return Some(Self { origin: None, typed: None });
         }
-        let text = text.trim_end_matches('/');
-        let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
-        // Browsers omit the default port from an origin. The setting omits it too, so that the two compare equal.
-        let usual = if text.starts_with("https://") { ":443" } else { ":80" };
-        let host = host.strip_suffix(usual).unwrap_or(host);
-        let (name, port) = match host.rsplit_once(':') {
-            Some((name, port)) if !host.ends_with(']') => (name, port),
-            _ => (host, "1"),
-        };
-        let sound = !name.is_empty()
-            && port.parse::<u16>().is_ok_and(|port| port > 0)
-            && name.chars().all(|c| c.is_alphanumeric() || "-._[]:".contains(c));
-        sound.then(|| Self(Some(text.strip_suffix(usual).unwrap_or(text).to_lowercase())))
+        let mut url = Url::parse(text).ok()?;
+        let is_bare = matches!(url.scheme(), "http" | "https")
+            && url.username().is_empty()
+            && url.password().is_none()
+            && url.path() == "/"
+            && url.query().is_none()
+            && url.fragment().is_none()
+            && url.port() != Some(0);
+        // Browsers keep the full stop that ends a complete host name. Nobody types it.
+        let name = url.host_str().filter(|_| is_bare)?.to_owned();
+        if let Some(name) = name.strip_suffix('.') {
+            url.set_host(Some(name)).ok()?;
+        }
+        let is_name = url.host_str().is_some_and(|name| !name.ends_with('.'));
+        let origin = url.origin().ascii_serialization();
+        let typed = (text.trim_end_matches('/') != origin).then(|| text.to_owned());
+        is_name.then_some(Self { origin: Some(origin), typed })
     }
 }
 
@@ -215,15 +222,27 @@ pub struct LogLevel(pub log::LevelFilter);
 #[derive(Clone, Debug)]
 pub struct ThemesFile(pub Option<PathBuf>);
 
-/// The address at which people reach this server; None if it is not known.
+/// The address at which people reach this server.
 #[derive(Clone, Debug)]
-pub struct PublicUrl(pub Option<String>);
+pub struct PublicUrl {
+    /// The address as browsers write it: the host name in ASCII and in small letters, without the usual port. None if it
+    /// is not known.
+    pub origin: Option<String>,
+    /// The text of the setting, if it is another one.
+    pub typed: Option<String>,
+}
 
 impl PublicUrl {
     /// Returns whether people connect over TLS. Cookies are then marked `Secure`.
     #[must_use]
     pub fn is_secure(&self) -> bool {
-        self.0.as_ref().is_some_and(|url| url.starts_with("https://"))
+        self.origin.as_ref().is_some_and(|url| url.starts_with("https://"))
+    }
+
+    /// Returns the port that browsers omit.
+    #[must_use]
+    pub fn usual_port(&self) -> &'static str {
+        if self.is_secure() { "443" } else { "80" }
     }
 }
 

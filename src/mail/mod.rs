@@ -99,16 +99,16 @@ impl Mailer {
     pub fn open(settings: &Settings, listens_on: SocketAddr) -> Result<Self, String> {
         let smtp = match &settings.smtp_url.0 {
             Some(server) => {
-                let hello = settings.smtp_hello.name(settings.public_url.0.as_deref());
+                let hello = settings.smtp_hello.name(settings.public_url.origin.as_deref());
                 Some(Smtp::open(server, settings.smtp_ca.0.as_deref(), hello)?)
             }
             None => None,
         };
-        if smtp.is_some() && settings.public_url.0.is_none() {
+        if smtp.is_some() && settings.public_url.origin.is_none() {
             log::warn!("links in mails work only on this machine until public_url is set");
         }
         Ok(Self {
-            from: settings.smtp_from.mailbox(settings.public_url.0.as_deref()),
+            from: settings.smtp_from.mailbox(settings.public_url.origin.as_deref()),
             begins_with: site_url(settings, listens_on),
             folder: Folder::below(&settings.data),
             smtp,
@@ -147,7 +147,7 @@ impl Mailer {
 /// Returns the address of this site for browsers. Every link begins with it.
 #[must_use]
 pub fn site_url(settings: &Settings, listens_on: SocketAddr) -> String {
-    settings.public_url.0.clone().unwrap_or_else(|| local_url(listens_on))
+    settings.public_url.origin.clone().unwrap_or_else(|| local_url(listens_on))
 }
 
 /// Returns the address by which a browser on this machine reaches a server that listens on `listens_on`.

@@ -154,6 +154,34 @@ async fn s4_with_a_public_url_only_that_host_name_is_accepted() {
 }
 
 #[tokio::test]
+async fn s4_people_reach_a_host_name_that_is_typed_in_another_form_than_browsers_send() {
+    for typed in ["https://müsli.example", "https://MÜSLI.example:443/", "https://müsli.example."] {
+        let server = TestServer::with(&[&format!("public_url={typed}")]).await;
+        let ask = |host: &'static str, origin: &'static str| async move {
+            handshake(server.at, &[("Host", Some(host)), ("Origin", Some(origin))]).await.status
+        };
+        // The last one is sent by the browser of somebody who typed a full stop at the end.
+        for (host, origin) in [
+            ("xn--msli-0ra.example", "https://xn--msli-0ra.example"),
+            ("XN--MSLI-0RA.example:443", "https://xn--msli-0ra.example"),
+            ("xn--msli-0ra.example.", "https://xn--msli-0ra.example."),
+        ] {
+            assert_eq!(ask(host, origin).await, 101, "{typed}: {host} {origin}");
+        }
+        for (host, origin) in [
+            ("xn--msli-0ra.example..", "https://xn--msli-0ra.example.."),
+            ("xn--msli-0ra.example.:80", "https://xn--msli-0ra.example"),
+            ("xn--msli-0ra.example", "https://xn--msli-0ra.example.evil.example"),
+            ("xn--msli-0ra.example", "http://xn--msli-0ra.example"),
+            ("xn--msli-0ra.example", "https://xn--msli-0ra.example:80"),
+            ("musli.example", "https://musli.example"),
+        ] {
+            assert_eq!(ask(host, origin).await, 403, "{typed}: {host} {origin}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn s4_the_cookie_is_set_and_cleared_only_for_our_own_pages() {
     let server = TestServer::new().await;
     let guest = server.guest().await;
@@ -367,6 +395,34 @@ async fn the_service_worker_and_the_manifest_are_revalidated_and_the_page_has_it
     let hello = server.guest().await.hello().await;
     let build = hello["build"].as_str().unwrap();
     assert!(page.contains(&format!("<meta name=\"mellow:build\" content=\"{build}\" />")), "{page}");
+}
+
+#[tokio::test]
+async fn a_file_is_sent_only_in_an_encoding_that_the_browser_accepts() {
+    let server = TestServer::new().await;
+    let page = http::ask(server.at, "GET", "/", &[], "").await.body;
+    let script = page.split('"').find(|part| part.starts_with("/assets/index-") && part.ends_with(".js"));
+    let script = script.expect("the web app is built before it is tested");
+    for (accepts, sent) in [
+        ("gzip, deflate, br, zstd", Some("br")),
+        ("br, gzip", Some("br")),
+        ("gzip", Some("gzip")),
+        ("GZIP", Some("gzip")),
+        ("br;q=0", None),
+        ("br;q=0, gzip", Some("gzip")),
+        ("br; q=0.0, gzip ;q=0.5", Some("gzip")),
+        ("br;q=0.1, gzip;q=0.9", Some("gzip")),
+        ("gzip;q=0, br;q=0", None),
+        ("identity", None),
+        ("*;q=0", None),
+        ("brotli", None),
+        ("xbr", None),
+        ("", None),
+    ] {
+        let response = http::ask(server.at, "GET", script, &[("Accept-Encoding", accepts)], "").await;
+        assert_eq!((response.status, response.header("Content-Encoding")), (200, sent), "{accepts}");
+        assert_eq!(response.header("Vary"), Some("Accept-Encoding"));
+    }
 }
 
 #[tokio::test]

@@ -39,6 +39,43 @@ async fn s18_a_refused_handshake_counts_like_any_request() {
 }
 
 #[tokio::test]
+async fn s18_each_visitor_of_a_proxy_has_a_limit_of_their_own_however_the_proxy_writes_addresses() {
+    let server = TestServer::with_manual_clock(&["http_requests_per_minute=1"]).await;
+    for (of_one, of_another) in [
+        (["203.0.113.1:50001", "203.0.113.1:50002"], "203.0.113.2:50001"),
+        (["\"203.0.113.3\"", "203.0.113.3"], "\"203.0.113.4\""),
+        (["[2001:db8:1::1]", "[2001:db8:1::2]:443"], "[2001:db8:2::1]"),
+        (["\"[2001:db8:3::1]:50001\"", "2001:db8:3::1"], "\"[2001:db8:4::1]:50001\""),
+        (["1.2.3.4, 203.0.113.5:1", "9.9.9.9, 203.0.113.5:2"], "203.0.113.6"),
+    ] {
+        assert_eq!(status(server.at, "/healthz", of_one[0]).await, 200, "{of_one:?}");
+        assert_eq!(status(server.at, "/healthz", of_one[1]).await, 429, "{of_one:?}");
+        assert_eq!(status(server.at, "/healthz", of_another).await, 200, "{of_another}");
+    }
+}
+
+#[tokio::test]
+async fn the_host_reads_once_that_the_visitors_of_the_proxy_cannot_be_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let server =
+        Child::starts_with_log(folder.path(), &[("log", "info")], std::fs::File::create(&log).unwrap());
+    let ask = async |name: &'static str, value: &'static str| {
+        http::ask(server.at, "GET", "/healthz", &[(name, value)], "").await.status
+    };
+    assert_eq!(ask("X-Forwarded-For", "203.0.113.7:50123").await, 200);
+    for _ in 0..3 {
+        assert_eq!(ask("X-Forwarded-For", "for=203.0.113.7").await, 200);
+        assert_eq!(ask("Forwarded", "for=203.0.113.7").await, 200);
+    }
+    let log = std::fs::read_to_string(log).unwrap();
+    let unread = log.lines().filter(|line| line.contains("is no network address")).collect::<Vec<_>>();
+    assert!(matches!(unread[..], [one] if one.contains("aaa=000.0.000.0")), "{log}");
+    assert_eq!(log.matches("the proxy sends no X-Forwarded-For").count(), 1, "{log}");
+    assert!(!log.contains("203.0.113.7"), "{log}");
+}
+
+#[tokio::test]
 async fn s18_the_beginning_of_a_second_request_does_not_keep_a_connection_open() {
     let server = TestServer::new().await;
     let mut stream = TcpStream::connect(server.at).await.unwrap();
