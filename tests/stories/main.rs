@@ -23,6 +23,7 @@ mod feature;
 mod floods;
 mod follows;
 mod groups;
+mod guesses;
 mod http_limits;
 mod invites;
 mod keys;
