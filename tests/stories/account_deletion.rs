@@ -281,7 +281,7 @@ async fn an_account_deleted_during_other_activity_leaves_only_labels() {
         let shown = author.opens(post_id).await;
         assert_eq!(shown["comments_count"], sql("comments where true"));
         assert_eq!(shown["positive_count"], sql("votes where vote = 1"));
-        assert_eq!(shown["first_comments"][0]["text"], format!("as {} says", mention(&zora)));
+        assert_eq!(shown["first_comments"][0]["text"], format!("as {LABEL} says"));
         let log = author.socket.log();
         let of_post =
             |message: &&Value| message["post_id"] == post_id || message["comment"]["post_id"] == post_id;
