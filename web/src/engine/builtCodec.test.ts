@@ -57,7 +57,10 @@ const VALUES: [string, unknown[]][] = [
   ["texts", texts],
   // The buffer grows while the frame is written.
   ["texts after one another", [texts.map((text, at) => ({ key: bytes(16), text, at })), texts]],
-  ["numbers", [...numbers, 0, -0, 0.1, -1.5, 1e300, Number.MIN_VALUE, Infinity, -Infinity, NaN, 1_763_700_000_000]],
+  [
+    "numbers",
+    [...numbers, 0, -0, 0.1, -1.5, 1e300, Number.MIN_VALUE, Infinity, -Infinity, NaN, 1_763_700_000_000],
+  ],
   ["bytes", [...EDGES, ...FAR_EDGES].map(bytes)],
   ["lists", [...EDGES, ...FAR_EDGES].map(listOf)],
   ["objects", EDGES.map((length) => Object.fromEntries(listOf(length).map((at) => [`é${String(at)}`, at])))],

@@ -42,7 +42,8 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const onlyFor = post?.audience.type === "public" ? post.comments_only_for : null;
   const isReady = useItemIsReady();
   const [busy, setBusy] = useState(false);
-  const [isRead, setRead] = useState(false);
+  /** The box stays where it was shown: it may have the focus. */
+  const [isShown, setShown] = useState(offline);
   const [failed, setFailed] = useState<string | null>(null);
   const root = useRef<HTMLDivElement>(null);
   const box = useRef<Box>(null);
@@ -62,7 +63,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
       setFailed(refusalText(error, "Couldn't load comments. Your text is safe. Try again."));
     }
     setBusy(false);
-    setRead(true);
+    setShown(true);
     if (pressed)
       catchFocus(
         () => root.current?.querySelectorAll("li")[shown]?.querySelector("a") ?? find("[data-more]"),
@@ -104,6 +105,10 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
 
   useNewComments(root, postId);
 
+  useEffect(() => {
+    if (offline) setShown(true);
+  }, [offline]);
+
   const isSaved = isPending && offline;
   useEffect(() => {
     if (isSaved) announce(waitingNote());
@@ -121,7 +126,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const waiting = pending.filter((one) => one.post_id === postId && !isThere(one.text, one.behind));
   const isOpen = opened !== "closed";
   // The whole thread is being read, and would move the box.
-  const waits = begins && !isRead && hidden > 0 && !offline;
+  const waits = begins && !isShown && hidden > 0;
   const isListed = isOpen && thread.length + waiting.length > 0;
   const hasMore = isOpen && (hidden > 0 || (opened === "all" && thread.length > 2));
 

@@ -147,6 +147,22 @@ describe("a thread", () => {
     expect(screen.getByRole("button", { name: "Show 3 more comments" })).toBeTruthy();
   });
 
+  test("on the page of its post hides the box until it is read, but never again after it was shown", () => {
+    const connected = (state: "live" | "offline") =>
+      act(() => update((s) => ({ ...s, connection: { ...s.connection, state } })));
+    show();
+    cleanup();
+    ask.mockReturnValue(new Promise(() => undefined));
+    const { container } = render(<Thread postId={100} place="page" />);
+    const waits = () => container.querySelector("[data-waits]") !== null;
+    expect(waits()).toBe(true);
+    connected("offline");
+    expect(waits()).toBe(false);
+    box().focus();
+    connected("live");
+    expect(waits()).toBe(false);
+  });
+
   test("c29: shows numbers that add up after a live deletion", () => {
     show();
     update((s) =>

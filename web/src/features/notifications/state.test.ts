@@ -166,6 +166,11 @@ describe("the list", () => {
     expect(listed(applyAll(longer, [gone(6, [2], true), created(7, 2)]))).toEqual([5, 4]);
   });
 
+  test("shows a new notification also after all that were read so far were deleted", () => {
+    const longer = loadNotifications(opened(), page([5, 4], 5, { older: 4 }));
+    expect(listed(applyAll(longer, [gone(6, [5, 4], true), created(7, 6)]))).toEqual([6]);
+  });
+
   test("is evicted with its users when its screen is closed, and the dot stays", () => {
     const state = loadNotifications(opened(), page([1], 5));
     const shown = {

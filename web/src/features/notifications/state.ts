@@ -91,7 +91,7 @@ export function notificationCreated(
   const listens = status === "loading" || status === "ready";
   if (!listens || seq < asOf || seq <= (gone[id] ?? 0) || items.some((one) => one.id === id)) return next;
   // One that returns may belong to a page that is not read yet.
-  if (older !== null && items.every((one) => one.id > id)) return next;
+  if (older !== null && id < older) return next;
   return setNotifications(storeUsers(next, users, seq), {
     items: inOrder([{ ...notification, at: seq }, ...items]),
     fresh: { ...fresh, [notification.id]: true },

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useId } from "react";
+import { useEffect, useId, useState } from "react";
 import { useStore } from "../../engine/store";
 import css from "./settings.module.css";
 
@@ -16,12 +16,16 @@ export function Section({ title, children }: { title: string; children: ReactNod
 
 /**
  * The place of something that is not known yet, with a text or empty. What is below is hidden until then, because it
- * would move. Without a network nothing comes, so all is shown.
+ * would move. Without a network nothing comes, so all is shown, and stays so: a field in it may have the focus.
  */
 export function Waits({ children }: { children?: ReactNode }) {
   const offline = useStore((s) => s.connection.state === "offline");
+  const [isShown, setShown] = useState(offline);
+  useEffect(() => {
+    if (offline) setShown(true);
+  }, [offline]);
   return (
-    <p className={children === undefined ? css.wait : undefined} data-waits={offline ? undefined : ""}>
+    <p className={children === undefined ? css.wait : undefined} data-waits={isShown ? undefined : ""}>
       {children}
     </p>
   );
