@@ -50,6 +50,10 @@ export class PlaywrightTab implements Tab {
     await this.page.keyboard.press(name);
   }
 
+  async undoes(): Promise<void> {
+    await this.key("ControlOrMeta+z");
+  }
+
   /** What no key of an American keyboard writes is put into the field. Playwright does so in a way that React misses in Firefox. */
   async types(words: string): Promise<void> {
     if (this.engine !== "firefox") return this.page.keyboard.type(words);

@@ -3,6 +3,8 @@
 import { expect, test } from "./test";
 
 const TEA = "The kettle is on.";
+/** The header covers what is above. */
+const HEADER_PX = 64;
 
 test("c43: Two engines side by side: each sees at once what the other posts, writes and deletes", async ({
   visitor,
@@ -103,6 +105,26 @@ test("c43: Ana mentions Ben with the keyboard, and he is told that she replied t
   await ben.role("list", "Notifications").role("listitem").with("for the smoky one.").isShown();
 });
 
+test("c43: Undo takes a picked name back, and then what was typed before it", async ({ ana, ben }) => {
+  await ben.posted(TEA);
+  await ana.follows(ben);
+  await ana.opens("Home");
+  const box = ana.post(TEA).role("textbox", "Write a comment");
+  await box.presses();
+  await ana.tab.types(`Ask @${ben.name.slice(0, 3)}`);
+  await ana.role("listbox", "People").role("option").has("aria-selected", "true");
+  await ana.tab.key("Enter");
+  await box.holds(`Ask @${ben.name} `);
+  const seen: string[] = [];
+  // Browsers group what is typed in their own ways.
+  while (seen.length < 20 && seen.at(-1) !== "") {
+    await ana.tab.undoes();
+    seen.push((await box.all())[0]?.value ?? "");
+  }
+  expect(seen).toContain(`Ask @${ben.name.slice(0, 3)}`);
+  expect(seen.at(-1)).toBe("");
+});
+
 test("c43: The dot on the bell rises when Ben follows, and is gone when it was read", async ({
   ana,
   ben,
@@ -150,4 +172,42 @@ test("c43: Older posts load at a press, and Back returns to the same place", asy
   await ana.tab.goesBack();
   await oldest.isShown();
   await expect.poll(place).toBeGreaterThan(2_000);
+});
+
+test("c43: The text that Ana reads stays at its place when somebody comments on a post above it", async ({
+  ana,
+  ben,
+}) => {
+  for (let nth = 1; nth <= 16; nth += 1)
+    await ana.posted(`${"A line that goes on. ".repeat(12)}The ${nth}th.`);
+  await ben.follows(ana);
+  await ben.opens("Home");
+  await ana.tab.resizes(1280, 860);
+  await ana.tab.goesTo("/");
+  await ana.post("The 1th.").isShown();
+  await ana.tab.evaluate(() => scrollTo({ top: 1_500, behavior: "instant" }));
+  const places = () =>
+    ana.tab.evaluate(() =>
+      Array.from(document.querySelectorAll("article"), (card) => {
+        const { top, bottom } = card.getBoundingClientRect();
+        return { words: /The \d+th\./.exec(card.textContent)?.[0] ?? "", top, bottom };
+      }),
+    );
+  let before = await places();
+  await expect
+    .poll(async () => {
+      const last = before;
+      before = await places();
+      return before.every(({ top }, at) => top === last[at]?.top);
+    })
+    .toBe(true);
+  const at = before.findIndex(({ bottom }) => bottom > HEADER_PX);
+  const [above, read] = [before[at - 1], before[at]];
+  await ben.comments(above?.words ?? "", "Seen.");
+  await ana
+    .post(above?.words ?? "")
+    .with("Seen.")
+    .isShown();
+  const after = (await places()).find(({ words }) => words === read?.words);
+  expect(Math.abs((after?.top ?? 0) - (read?.top ?? 0)), "how far the text moved").toBeLessThan(2);
 });

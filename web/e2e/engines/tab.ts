@@ -41,6 +41,8 @@ export interface Tab {
   presses(steps: readonly Step[]): Promise<void>;
   /** Presses a key, such as `Enter`. */
   key(name: string): Promise<void>;
+  /** Takes the last change of the field with the focus back, as the browser's own command does. */
+  undoes(): Promise<void>;
   /** Types where the focus is. */
   types(words: string): Promise<void>;
   chooses(steps: readonly Step[], files: readonly File[]): Promise<void>;

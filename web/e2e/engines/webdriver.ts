@@ -153,6 +153,11 @@ export class WebKitTab implements Tab {
     await this.strikes([KEYS[name] ?? name]);
   }
 
+  /** MiniBrowser has no key for it. */
+  async undoes(): Promise<void> {
+    await this.evaluate(() => document.execCommand("undo"));
+  }
+
   async types(words: string): Promise<void> {
     await this.strikes([...words.replaceAll("\n", KEYS["Enter"] ?? "")]);
   }

@@ -2,7 +2,7 @@
 
 import { drawn } from "../drawn";
 import { asked } from "../wire";
-import { test } from "./test";
+import { expect, test } from "./test";
 
 const CENTER = "/?tab=community-center";
 
@@ -79,6 +79,48 @@ test("c43: A picture opens in the viewer, the arrow keys turn it, and Escape giv
   await ana.tab.key("Escape");
   await viewer.isGone();
   await first.is("hasFocus");
+});
+
+test("c43: Back closes the viewer, and the next Back leaves the page as if no picture had been open", async ({
+  ana,
+  browser,
+}) => {
+  await ana.posted("A loaf.", [{ bytes: await drawn(browser, "bread", [300, 400]), alt: "Still warm." }]);
+  await ana.opens("Search");
+  await ana.opens("Home");
+  const picture = ana.post("A loaf.").role("button", "Open picture 1 of 1: Still warm.");
+  const viewer = ana.role("dialog", "Picture viewer");
+  await picture.presses();
+  await viewer.role("img", "Still warm.").isDrawn();
+  await ana.tab.goesBack();
+  await viewer.isGone();
+  await ana.heading("Your Space").isShown();
+  await picture.is("hasFocus");
+  await picture.presses();
+  await viewer.isShown();
+  await viewer.role("button", "Close").presses();
+  await viewer.isGone();
+  await ana.tab.goesBack();
+  await ana.heading("Search").isShown();
+});
+
+test("c43: The form that edits a post opens at its first field, though Edit is far below it", async ({
+  ana,
+  browser,
+}) => {
+  await ana.posted("Before work.", [{ bytes: await drawn(browser, "bread", [300, 400]), alt: "A loaf." }]);
+  await ana.tab.resizes(800, 600);
+  await ana.chooses("View Profile");
+  await ana.post("Before work.").role("img", "A loaf.").isDrawn();
+  await ana.tab.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: "instant" }));
+  await ana.post("Before work.").role("button", "Edit").presses();
+  await ana.role("article").role("textbox", "Title").is("hasFocus");
+  const isSeen = () =>
+    ana.tab.evaluate(() => {
+      const { left, top, width, height } = (document.activeElement as Element).getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2) === document.activeElement;
+    });
+  await expect.poll(isSeen).toBe(true);
 });
 
 test("c43: Ana asks a poll, Ben answers, and both see the counts", async ({ ana, ben }) => {

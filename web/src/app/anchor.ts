@@ -29,12 +29,17 @@ function look(main: HTMLElement): Seen[] {
 /** Keeps what is read at its place, until the returned function is called. */
 export function anchor(main: HTMLElement): () => void {
   let seen: Seen[] = [];
+  let place = scrollY;
   const note = (): void => {
     seen = look(main);
+    place = scrollY;
   };
   // An observer is called after the layout and before the frame is drawn.
   const sizes = new ResizeObserver(() => {
-    const kept = seen.find(({ part }) => part.isConnected);
+    // The event of a scroll comes in a later frame. A script that scrolled shows what it wants to show. A page that became
+    // shorter was moved to its end.
+    const atEnd = scrollY >= document.documentElement.scrollHeight - innerHeight - 1;
+    const kept = scrollY === place || atEnd ? seen.find(({ part }) => part.isConnected) : undefined;
     const moved = kept === undefined ? 0 : Math.round(kept.part.getBoundingClientRect().top - kept.top);
     if (moved !== 0) {
       // Tells useHeaderAway.ts that the reader did not scroll.

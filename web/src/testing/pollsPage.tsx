@@ -53,7 +53,6 @@ export function setUpPollsPage(): void {
     vi.useFakeTimers({ now: NOON });
     ask.mockReset();
     toastList.clear();
-    Element.prototype.scrollIntoView = () => undefined;
     store.setState(
       {
         ...emptyState(),

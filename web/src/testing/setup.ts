@@ -11,6 +11,9 @@ configure({ asyncUtilTimeout: 10_000 });
 // The window of the tests has no BroadcastChannel. Node's works the same.
 Object.assign(globalThis, { BroadcastChannel });
 
+// Nothing has a place there, so nothing is scrolled.
+Element.prototype.scrollIntoView = () => undefined;
+
 afterEach(() => {
   const bare = bareTexts(document.body);
   cleanup();

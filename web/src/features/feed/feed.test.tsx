@@ -30,7 +30,6 @@ function page(more: object = {}) {
 
 beforeEach(() => {
   ask.mockReset();
-  Element.prototype.scrollIntoView = () => undefined;
   store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() } }, true);
 });
 afterEach(cleanup);

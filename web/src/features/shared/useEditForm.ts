@@ -57,8 +57,14 @@ export function useEditForm<F extends string>({
   const form = useRef<HTMLFormElement>(null);
   const find = (what: string) => form.current?.querySelector<HTMLElement>(what);
 
-  // The form replaces the pressed button, so its first field gets the focus.
-  const focusFirst = useEffectEvent(() => catchFocus(() => find(`[name=${fields[0]}]`)));
+  // The form replaces the pressed button, so its first field gets the focus. The button may have been far below it.
+  const focusFirst = useEffectEvent(() =>
+    catchFocus(() => {
+      const field = find(`[name=${fields[0]}]`);
+      field?.parentElement?.scrollIntoView({ block: "nearest", behavior: "instant" });
+      return field;
+    }),
+  );
   useEffect(() => focusFirst(), []);
 
   // The text is kept on other pages of Mellow, but would be lost when the page is closed, so the browser

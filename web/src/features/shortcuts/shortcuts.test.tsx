@@ -45,7 +45,6 @@ const post = (id: number) => screen.getByRole("article", { name: `Post ${id}` })
 const box = (id: number) => screen.getByRole("textbox", { name: `Box ${id}` });
 
 beforeEach(() => {
-  Element.prototype.scrollIntoView = () => undefined;
   // The whole page is on screen.
   vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 0, 100, 100));
   history.replaceState(null, "", "/");
