@@ -170,7 +170,7 @@ fn cookie_name(settings: &Settings) -> &'static str {
     if settings.public_url.is_secure() { "__Host-mellow" } else { "mellow" }
 }
 
-/// Returns the name of the cookie that scripts can read and delete.
+/// Returns the name of the cookie that says who logged in here. Scripts can read and delete it.
 fn user_cookie_name(settings: &Settings) -> &'static str {
     if settings.public_url.is_secure() { "__Host-mellow-user" } else { "mellow-user" }
 }
@@ -185,10 +185,8 @@ fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .map(|(_, value)| value)
 }
 
-/// Returns the value of the login's cookie; None if the browser has logged out. A page without a network cannot delete
-/// the login's cookie, so it deletes the cookie of the user, without which a login does not count (D-A19).
+/// Returns the value of the login's cookie.
 fn login_cookie<'a>(headers: &'a HeaderMap, settings: &Settings) -> Option<&'a str> {
-    cookie(headers, user_cookie_name(settings)).filter(|user| !user.is_empty())?;
     cookie(headers, cookie_name(settings))
 }
 
@@ -246,8 +244,6 @@ async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
             let device = auth::know_device(old_device, &cookie, app).await;
             let mut response = HttpResponse::NoContent();
             response.append_header((header::SET_COOKIE, session_cookie(&app.settings, cookie).to_string()));
-            let user = user_cookie(&app.settings, user_id.0.to_string()).to_string();
-            response.append_header((header::SET_COOKIE, user));
             match device {
                 Ok(device) => {
                     let device = device_cookie(&app.settings, device).to_string();
@@ -255,6 +251,8 @@ async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
                 }
                 Err(why) => log::debug!("a device is not known yet: {why}"),
             }
+            let user = user_cookie(&app.settings, user_id.0.to_string()).to_string();
+            response.append_header((header::SET_COOKIE, user));
             plain(response.finish())
         }
         None => plain(HttpResponse::Gone().body("This ticket has been used or is too old.")),

@@ -387,7 +387,7 @@ impl Canary {
                 (url.clone(), Some(is_in && has(self.community.readers(Thing::Post(*post)), viewer)))
             }
         };
-        let cookie = self.people.get(viewer).map(|person| format!("mellow={}; mellow-user=1", person.cookie));
+        let cookie = self.people.get(viewer).map(|person| format!("mellow={}", person.cookie));
         let headers: Vec<(&str, &str)> = cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
         let response = http::ask(self.server.at, "GET", &path, &headers, "").await;
         self.notes(format!("after {}: user {viewer} fetches {path}", self.community.seq));

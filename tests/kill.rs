@@ -338,7 +338,7 @@ async fn counts(
     let mut handshake = format!("ws://{at}/ws").into_client_request().unwrap();
     handshake.headers_mut().insert("Origin", format!("http://{at}").parse().unwrap());
     handshake.headers_mut().insert("Sec-WebSocket-Protocol", "mellow.1".parse().unwrap());
-    handshake.headers_mut().insert("Cookie", format!("mellow={cookie}; mellow-user=1").parse().unwrap());
+    handshake.headers_mut().insert("Cookie", format!("mellow={cookie}").parse().unwrap());
     let stream = tokio::net::TcpStream::connect(at).await.unwrap();
     let (mut socket, _) = tokio_tungstenite::client_async(handshake, stream).await.unwrap();
     let mut received = Vec::new();

@@ -43,10 +43,7 @@ pub fn greeted(mut socket: TcpStream, greeting: Greeting) -> (TcpStream, Vec<u8>
 /// Opens sockets to Mellow. A cookie makes the socket of a user, None that of a guest.
 pub fn open_mellow(port: u16, cookies: &[Option<String>]) -> Vec<(TcpStream, Vec<u8>)> {
     let request = |cookie: &Option<String>| {
-        let cookie = cookie
-            .as_ref()
-            .map(|cookie| format!("Cookie: mellow={cookie}; mellow-user=1\r\n"))
-            .unwrap_or_default();
+        let cookie = cookie.as_ref().map(|cookie| format!("Cookie: mellow={cookie}\r\n")).unwrap_or_default();
         upgrade(port, "/ws", &format!("Sec-WebSocket-Protocol: mellow.1\r\n{cookie}"))
     };
     let requests: Vec<String> = cookies.iter().map(request).collect();

@@ -199,14 +199,13 @@ class Client:
     # ---- what people do ------------------------------------------------------------------
 
     def sign_up(self, email, password, name):
-        """Makes an account, exchanges the ticket for cookies, and keeps them."""
+        """Makes an account, exchanges the ticket for the cookie of its login, and keeps the cookie."""
         ok = self.write("auth.sign_up", email=email, password=password, name=name)
         self.me = ok["me"]
         answer = self._http("POST", "/session", ok["ticket"])
         if answer.status != 204:
             raise ConnectionError(f"the ticket was not taken: {answer.status}")
-        cookies = answer.headers.get_all("Set-Cookie")
-        self.cookie = "; ".join(cookie.split(";")[0] for cookie in cookies)
+        self.cookie = answer.getheader("Set-Cookie").split(";")[0]
 
     def upload(self, name, picture, index=0):
         """Uploads a picture, and returns the id of the upload, which a post names (section 8)."""

@@ -142,7 +142,8 @@ async fn admit(
     let Some(mut slot) = site.connection_limits.admit(address) else {
         return Err(full("10", "Mellow is full right now."));
     };
-    let identity = identify(site, login_cookie(headers, settings)).await.map_err(|why| {
+    let cookie = login_cookie(headers, settings).filter(|_| !asks_as_guest(request));
+    let identity = identify(site, cookie).await.map_err(|why| {
         log::warn!("a socket could not be identified: {why:?}");
         full("10", "Mellow is full right now.")
     })?;
@@ -155,6 +156,12 @@ async fn admit(
         return Err(full("2", "Restarting."));
     }
     Ok(Admitted { identity, slot, address })
+}
+
+/// Returns whether the page opens this socket as a guest: `/ws?guest`. A page that logged out without a network cannot
+/// delete the cookie of its login, which is therefore not read (D-A19).
+fn asks_as_guest(request: &Request) -> bool {
+    request.uri().query() == Some("guest")
 }
 
 /// Returns the identity of a connection. If its user lost a right during the read, the identity is read again.
@@ -242,7 +249,7 @@ mod tests {
         let head = "GET /ws HTTP/1.1\r\nHost: mellow.example\r\nOrigin: https://mellow.example\r\n\
                     Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mellow.1\r\n\
-                    Cookie: a=b; __Host-mellow=0123; __Host-mellow-user=1\r\nX-Forwarded-For: 9.9.9.9, 2001:db8::1\r\n\r\n";
+                    Cookie: a=b; __Host-mellow=0123\r\nX-Forwarded-For: 9.9.9.9, 2001:db8::1\r\n\r\n";
         let foreign = head.replace("https://mellow.example", "https://mellow.example.evil");
         let config = actix_http::ServiceConfig::default();
         let mut admitted = 0;

@@ -18,7 +18,7 @@ pub struct Ids {
     pub threads: Vec<u64>,
     pub polls: Vec<u64>,
     pub groups: Vec<u64>,
-    /// The cookies of each user, as a browser sends it.
+    /// The cookie of each user, as a browser sends it.
     pub cookies: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ fn ids(community: &Community, now_ms: i64) -> Ids {
         threads: made(community.threads.len(), 1),
         polls: made(community.polls.len(), 24),
         groups: made(community.groups.len(), 48),
-        cookies: (1..=community.len()).map(|id| format!("mellow={id:064x}; mellow-user={id}")).collect(),
+        cookies: (1..=community.len()).map(|id| format!("mellow={id:064x}")).collect(),
     }
 }
 
@@ -65,8 +65,7 @@ fn fill(sql: Sql<'_>, community: &Community, ids: &Ids, now_ms: i64) -> sql::Res
         rows::add_person(sql, id, &email, &name, None, now_ms)?;
         let statement = "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms)
                          values (?1, ?1, ?2, ?3, ?3)";
-        let (login, _) = cookie.split_once(';').unwrap_or((cookie, ""));
-        let value = login.trim_start_matches("mellow=");
+        let value = cookie.trim_start_matches("mellow=");
         let token_hash: [u8; 32] = Sha256::digest(value).into();
         sql.execute(statement, (id, token_hash, now_ms))?;
     }

@@ -150,7 +150,7 @@ fn sign_up(target: &Target, run: &str, person: usize) -> Result<(u64, String), S
     Ok((reply.me, session(target, &ticket)?))
 }
 
-/// Posts a ticket. Returns the cookies in the response, as a browser sends them.
+/// Posts a ticket. Returns the cookie in the response.
 fn session(target: &Target, ticket: &str) -> Result<String, String> {
     let mut stream = connect(target)?;
     let Target { host, origin, .. } = target;
@@ -163,15 +163,12 @@ fn session(target: &Target, ticket: &str) -> Result<String, String> {
     let mut response = Vec::new();
     stream.read_to_end(&mut response).map_err(failed)?;
     let response = String::from_utf8_lossy(&response);
-    let cookies = response.lines().filter_map(|line| {
+    let header = response.lines().find_map(|line| {
         let (name, value) = line.split_once(": ")?;
-        name.eq_ignore_ascii_case("set-cookie").then(|| value.split(';').next()).flatten()
+        name.eq_ignore_ascii_case("set-cookie").then_some(value)
     });
-    let cookies: Vec<&str> = cookies.collect();
-    if cookies.is_empty() {
-        return Err(failed(response.lines().next().unwrap_or("no answer")));
-    }
-    Ok(cookies.join("; "))
+    let cookie = header.and_then(|value| value.split(';').next());
+    cookie.map(str::to_owned).ok_or_else(|| failed(response.lines().next().unwrap_or("no answer")))
 }
 
 /// Runs `work` for each number below `count`, a few at the same time. Returns the results in order.

@@ -124,7 +124,7 @@ impl Client {
         let handshake = format!(
             "GET /ws HTTP/1.1\r\nHost: {at}\r\nOrigin: http://{at}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
-             Sec-WebSocket-Protocol: mellow.1\r\nCookie: mellow={cookie}; mellow-user=1\r\n\r\n"
+             Sec-WebSocket-Protocol: mellow.1\r\nCookie: mellow={cookie}\r\n\r\n"
         );
         out.write_all(handshake.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();

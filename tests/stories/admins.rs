@@ -307,7 +307,7 @@ async fn the_page_of_admins_is_unknown_to_everybody_else() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let status = async |cookie: Option<&str>, path: &str| {
-        let cookie = cookie.map(|cookie| format!("mellow={cookie}; mellow-user=1"));
+        let cookie = cookie.map(|cookie| format!("mellow={cookie}"));
         let headers: Vec<(&str, &str)> = cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
         let response = http::ask(server.at, "GET", path, &headers, "").await;
         (response.status, response.body)

@@ -14,7 +14,7 @@ use crate::support::value::{key, pack};
 async fn s4_only_our_own_pages_open_a_socket() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
-    let cookie = format!("mellow={}; mellow-user=1", ana.cookie);
+    let cookie = format!("mellow={}", ana.cookie);
     let (at, port) = (server.at, server.at.port());
     let own = format!("http://{at}");
     assert_eq!(handshake(at, &[("Cookie", Some(&cookie))]).await.status, 101);

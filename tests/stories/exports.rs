@@ -372,10 +372,7 @@ async fn s3_an_archive_is_cut_off_when_its_login_ends() {
     server.look().execute(filling, [ana.id]).unwrap();
     let url = asks(&ana).await;
     let mut line = tokio::net::TcpStream::connect(server.at).await.unwrap();
-    let head = format!(
-        "GET {url} HTTP/1.1\r\nHost: {}\r\nCookie: mellow={}; mellow-user=1\r\n\r\n",
-        server.at, ana.cookie
-    );
+    let head = format!("GET {url} HTTP/1.1\r\nHost: {}\r\nCookie: mellow={}\r\n\r\n", server.at, ana.cookie);
     line.write_all(head.as_bytes()).await.unwrap();
     let mut content = vec![0; 1024];
     line.read_exact(&mut content).await.unwrap();

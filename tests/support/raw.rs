@@ -59,8 +59,7 @@ impl Raw {
             socket.set_recv_buffer_size(bytes).unwrap();
         }
         let mut stream = socket.connect(at).await.unwrap();
-        let cookie =
-            cookie.map_or(String::new(), |cookie| format!("Cookie: mellow={cookie}; mellow-user=1\r\n"));
+        let cookie = cookie.map_or(String::new(), |cookie| format!("Cookie: mellow={cookie}\r\n"));
         let handshake = format!(
             "GET /ws HTTP/1.1\r\nHost: {at}\r\nOrigin: http://{at}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\

@@ -112,7 +112,7 @@ impl Person {
     }
 
     pub async fn fetches_with(&self, method: &str, url: &str, more: &[(&str, &str)]) -> http::Response {
-        let cookie = format!("mellow={}; mellow-user=1", self.cookie);
+        let cookie = format!("mellow={}", self.cookie);
         let headers = [&[("Cookie", cookie.as_str())], more].concat();
         http::ask(self.at, method, url, &headers, "").await
     }

@@ -84,7 +84,7 @@ async fn s1_a_groups_pictures_are_served_to_members_and_all_refusals_are_equal()
             ("owner", Some(&owner.cookie)),
             ("author", Some(&author.cookie)),
         ] {
-            let cookie = cookie.map(|cookie| format!("mellow={cookie}; mellow-user=1"));
+            let cookie = cookie.map(|cookie| format!("mellow={cookie}"));
             let headers: Vec<(&str, &str)> =
                 cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
             for url in addresses.iter().cloned().chain([addresses[0].replace("tree", "house")]) {

@@ -328,7 +328,7 @@ async fn s1_a_stored_file_is_served_to_users_who_may_see_its_post_and_all_refusa
                 "author" => Some(author.cookie.clone()),
                 _ => None,
             };
-            let cookie = cookie.map(|cookie| format!("mellow={cookie}; mellow-user=1"));
+            let cookie = cookie.map(|cookie| format!("mellow={cookie}"));
             let headers: Vec<(&str, &str)> =
                 cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
             let response = http::ask(scene.server.at, "GET", &url, &headers, "").await;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { copy as libraryCopy } from "msgpack-lite/lib/bufferish-proto.js";
 import { copy } from "../../build/bytes";
 import { Int64BE, Uint64BE, read, write } from "../../build/numbers";
 import { pack, readFrame, unpack } from "./codec";
@@ -26,20 +25,16 @@ describe("codec", () => {
     expect(unpack(pack(1_763_700_000_000).slice().buffer)).toBe(1_763_700_000_000);
   });
 
-  test("the build moves bytes as the library does, also within one array and in part", () => {
-    for (const at of [0, 1, 3])
-      for (const [start, end] of [[], [2], [1, 4], [0, 3], [4, 4]] as [number?, number?][]) {
-        const ours = new Uint8Array([1, 2, 3, 4, 5, 0, 0, 0]);
-        const theirs = ours.slice();
-        const last = Math.min(end ?? 5, 5);
-        expect(copy.call(ours, ours, at, start ?? 0, last)).toBe(
-          libraryCopy.call(theirs, theirs, at, start ?? 0, last),
-        );
-        expect([...ours]).toEqual([...theirs]);
-      }
-    const whole = new Uint8Array([7, 8]);
+  test("the build moves a part of its bytes, also within one array", () => {
+    const moved = (at: number, start?: number, end?: number) => {
+      const bytes = new Uint8Array([1, 2, 3, 4, 5, 0, 0, 0]);
+      return [copy.call(bytes, bytes, at, start, end), ...bytes];
+    };
+    expect(moved(3, 0, 5)).toEqual([5, 1, 2, 3, 1, 2, 3, 4, 5]);
+    expect(moved(0, 2, 5)).toEqual([3, 3, 4, 5, 4, 5, 0, 0, 0]);
+    expect(moved(4, 1, 1)).toEqual([0, 1, 2, 3, 4, 5, 0, 0, 0]);
     const target = new Uint8Array(4);
-    expect(copy.call(whole, target, 1)).toBe(2);
+    expect(copy.call(new Uint8Array([7, 8]), target, 1)).toBe(2);
     expect([...target]).toEqual([0, 7, 8, 0]);
   });
 

@@ -20,16 +20,6 @@ declare module "msgpack-lite/lib/buffer-lite.js" {
   /** Writes text at this place, and returns how many bytes it takes. */
   export function write(this: Uint8Array, text: string, offset?: number): number;
 }
-/** For a test, which compares the build's own functions with these. */
-declare module "msgpack-lite/lib/bufferish-proto.js" {
-  export function copy(
-    this: Uint8Array,
-    target: Uint8Array,
-    at: number,
-    start?: number,
-    end?: number,
-  ): number;
-}
 /** The main module, for tests that talk to the server themselves. */
 declare module "msgpack-lite" {
   export * from "msgpack-lite/lib/ext.js";

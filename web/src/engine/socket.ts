@@ -6,6 +6,7 @@
 // doubtful socket gets 3 s to answer a probe. A `beat` that counts more events than arrived ends the socket.
 // Never: the page is reloaded.
 
+import { readHint } from "./loginHint";
 import type { Clock, Timer } from "./clock";
 import { restartDelay, retryDelay } from "./backoff";
 import { readFrame } from "./codec";
@@ -232,10 +233,11 @@ export class Socket {
   }
 }
 
-/** Opens a WebSocket to the server of this page. */
+/** Opens a WebSocket to the server of this page. In a browser that logged out it is a guest's (D-A19). */
 export function openBrowserSocket(): Wire {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  const socket = new WebSocket(`${scheme}//${location.host}/ws`, "mellow.1");
+  const guest = readHint() === null ? "?guest" : "";
+  const socket = new WebSocket(`${scheme}//${location.host}/ws${guest}`, "mellow.1");
   socket.binaryType = "arraybuffer";
   return socket as unknown as Wire;
 }
