@@ -281,6 +281,11 @@ for (const has of [true, false])
           await expect(first.getByText(text.trim().slice(0, 4)).first()).toBeAttached();
           await expect.poll(async () => farthest(await tops(), before)).toBeLessThanOrEqual(1);
         }
+        // So it does after a reload, while the posts come one after another.
+        const at = await page.evaluate(() => scrollY);
+        await page.reload();
+        await expect(page.getByRole("article")).toHaveCount(12);
+        await expect.poll(() => page.evaluate(() => scrollY)).toBe(at);
       }
       await ana.leaves();
       await ben.leaves();

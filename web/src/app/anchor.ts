@@ -38,7 +38,7 @@ export function anchor(main: HTMLElement): () => void {
   const sizes = new ResizeObserver(() => {
     // The event of a scroll comes in a later frame. A script that scrolled shows what it wants to show. A page that became
     // shorter was moved to its end.
-    const atEnd = scrollY >= document.documentElement.scrollHeight - innerHeight - 1;
+    const atEnd = scrollY < place && scrollY >= document.documentElement.scrollHeight - innerHeight - 1;
     const kept = scrollY === place || atEnd ? seen.find(({ part }) => part.isConnected) : undefined;
     const moved = kept === undefined ? 0 : Math.round(kept.part.getBoundingClientRect().top - kept.top);
     if (moved !== 0) {

@@ -9,7 +9,7 @@ import { setReturning } from "../ui/returning";
 import { ScrollPositions } from "./scrollPositions";
 
 /** How long to wait until a page that still loads is long enough for its old scroll position. */
-const RESTORE_MS = 1_500;
+const RESTORE_MS = 5_000;
 /** How long a heading may take to appear before the focus goes to the page itself. */
 const HEADING_MS = 1_000;
 
