@@ -181,8 +181,11 @@ fn next_try(due: &Due, sent: Result<(), Failure>, now_ms: i64) -> NextTry {
             log::warn!("mail {id} cannot be sent: {why}");
             NextTry::Over
         }
-        Err(Failure::Later(why) | Failure::Host(why)) => {
-            let next_try = due.after_a_try(now_ms);
+        Err(failed @ (Failure::Later(_) | Failure::Host(_))) => {
+            let (next_try, why) = match failed {
+                Failure::Host(why) => (due.until_the_host_mends(now_ms), why),
+                Failure::Later(why) | Failure::Never(why) => (due.after_a_try(now_ms), why),
+            };
             match next_try {
                 NextTry::Again { .. } => {
                     counters::MAILS_RETRIED.add(1);

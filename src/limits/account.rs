@@ -60,6 +60,10 @@ pub const MAIL_CONNECT_MS_MAX: u64 = 10_000;
 /// attempt that follows the last pause, or when its link has expired.
 pub const MAIL_PAUSES_MS: [i64; 7] =
     [60_000, 5 * 60_000, 15 * 60_000, 3_600_000, 4 * 3_600_000, 12 * 3_600_000, 24 * 3_600_000];
+/// The number of the pause that is repeated until a mail's link expires, if the host must mend something first.
+pub const MAIL_HOST_PAUSES: usize = 2;
+/// How long before the end of its link such a mail is tried for the last time, in milliseconds.
+pub const MAIL_LAST_TRY_MS: i64 = 60_000;
 /// Interval at which the mail queue is checked while a mail waits for another attempt, in milliseconds.
 pub const MAIL_CHECK_MS: u64 = 1_000;
 /// Interval at which the mail queue is checked while none waits, in milliseconds.

@@ -140,14 +140,16 @@ pub struct SmtpFrom(pub Option<Mailbox>);
 pub const SMTP_FROM_ACCEPTED: &str = "a sender such as Mellow <mellow@example.org>; empty for the usual";
 
 impl SmtpFrom {
-    /// Reads the setting.
+    /// Reads the setting. The host name is brought into ASCII, because most mail servers accept no other.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         if text.is_empty() {
             return Some(Self(None));
         }
-        let sound = !text.chars().any(char::is_control);
-        text.parse().ok().filter(|_| sound).map(|from| Self(Some(from)))
+        let from: Mailbox = text.parse().ok().filter(|_| !text.chars().any(char::is_control))?;
+        let host = idna::domain_to_ascii(from.email.domain()).ok()?;
+        let address = Address::new(from.email.user(), host).ok()?;
+        Some(Self(Some(Mailbox::new(from.name, address))))
     }
 
     /// Returns the sender, for a server at `public_url`.
@@ -310,6 +312,8 @@ mod tests {
         assert_eq!(from("", Some("http://[::1]:8080")), "Mellow <mellow@localhost>");
         assert_eq!(from("", Some("https://müsli.example")), "Mellow <mellow@xn--msli-0ra.example>");
         assert_eq!(from("hi@example.org", Some("https://x.example")), "hi@example.org");
+        // Most mail servers accept host names in ASCII alone.
+        assert_eq!(from("Mellow <hi@müsli.example>", None), "Mellow <hi@xn--msli-0ra.example>");
         for text in ["mellow", "Mellow <>", "Mellow <a@b.example>\r\nBcc: c@d.example"] {
             assert!(SmtpFrom::read(text).is_none(), "{text}");
         }

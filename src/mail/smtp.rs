@@ -5,12 +5,12 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::Path;
 use std::time::Duration;
 
-use lettre::Message;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use lettre::transport::smtp::response::Severity;
 use lettre::transport::smtp::{Error, commands};
+use lettre::{Address, Message};
 use tokio::time::timeout;
 
 use super::Failure;
@@ -70,13 +70,19 @@ impl Smtp {
         let (envelope, bytes) = (message.envelope(), message.formatted());
         let mut parameters = Vec::new();
         let info = line.server_info();
-        let addresses = envelope.from().into_iter().chain(envelope.to());
-        if addresses.into_iter().any(|address| !address.to_string().is_ascii()) {
+        let accepts_all =
+            info.supports_feature(Extension::SmtpUtfEight) && info.supports_feature(Extension::EightBitMime);
+        let is_other = |address: &Address| !AsRef::<str>::as_ref(address).is_ascii();
+        let only_ascii = || "the mail server accepts only ASCII addresses".to_owned();
+        let refusal = if envelope.from().is_some_and(is_other) {
+            Some(Failure::Host(format!("{}; check smtp_from", only_ascii())))
+        } else {
             // A server that accepts only ASCII addresses will never accept this one.
-            if !info.supports_feature(Extension::SmtpUtfEight)
-                || !info.supports_feature(Extension::EightBitMime)
-            {
-                return Err(Failure::Never("the mail server accepts only ASCII addresses".into()));
+            envelope.to().iter().any(is_other).then(|| Failure::Never(only_ascii()))
+        };
+        if let Some(refusal) = refusal {
+            if !accepts_all {
+                return Err(refusal);
             }
             parameters.push(MailParameter::SmtpUtfEight);
         }

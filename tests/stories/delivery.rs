@@ -219,6 +219,18 @@ async fn what_a_mail_server_refuses_about_the_host_loses_no_mail_and_the_host_le
 }
 
 #[tokio::test]
+async fn a_sender_that_a_mail_server_cannot_write_loses_no_mail() {
+    let smtp = SmtpServer::plain("ascii").await;
+    let from = "smtp_from=Mellow <post\u{e9}@mellow.example.org>".into();
+    let server = with_smtp(&[format!("smtp_url=smtp://127.0.0.1:{}", smtp.port), from]).await;
+    let ana = server.person("Ana").await;
+    asks_for_a_link(&ana).await;
+    was_tried(&server, 1).await;
+    promoted(&server, &ana).await;
+    says_what_to_mend(&server, &ana, "check smtp_from").await;
+}
+
+#[tokio::test]
 async fn a_login_that_is_refused_and_a_certificate_that_is_not_trusted_are_said() {
     let certificate = Certificate::new();
     let smtp = SmtpServer::private(&certificate, false, 0).await;

@@ -1,6 +1,7 @@
 // A real mail server for the stories, with STARTTLS and a log-in. It reports events on its output. Its input sets its
 // behaviour: `take`, `silent`, the number with which it refuses recipients, a step and a number such as `sender 550`
-// (steps: greeting, sender, recipient, text), or `dotted`: it greets only names with a dot.
+// (steps: greeting, sender, recipient, text), `dotted`: it greets only names with a dot, or `ascii`: it accepts only
+// addresses in ASCII.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
@@ -35,6 +36,7 @@ const server = new SMTPServer({
   authMethods: ['PLAIN', 'LOGIN'],
   authOptional: !settings.login,
   hideSTARTTLS: !settings.cert,
+  hideSMTPUTF8: mood === 'ascii',
   secure: settings.wrapped,
   ...(settings.cert && { cert: readFileSync(settings.cert), key: readFileSync(settings.key) }),
   disabledCommands: settings.login ? [] : ['AUTH'],

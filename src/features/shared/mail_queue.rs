@@ -20,7 +20,7 @@ use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
 use crate::features::events::Event;
 use crate::ids::{MailId, UserId};
-use crate::limits::MAIL_PAUSES_MS;
+use crate::limits::{MAIL_HOST_PAUSES, MAIL_LAST_TRY_MS, MAIL_PAUSES_MS};
 use crate::mail::{Failure, Kind, Mail};
 
 /// Wakes the mail sender.
@@ -190,6 +190,22 @@ impl Due {
             _ => NextTry::Over,
         }
     }
+
+    /// Returns the next attempt after a failure at `now_ms` that the host must mend first. Attempts go on until the
+    /// link expires, and do not count further than [`MAIL_HOST_PAUSES`]: a temporary failure afterwards has its own
+    /// attempts.
+    #[must_use]
+    pub fn until_the_host_mends(&self, now_ms: i64) -> NextTry {
+        let counted =
+            usize::try_from(self.tries).map_or(MAIL_HOST_PAUSES, |tries| tries.min(MAIL_HOST_PAUSES));
+        let last_ms = self.expires_at_ms.saturating_sub(MAIL_LAST_TRY_MS);
+        let next_try_at_ms = now_ms.saturating_add(MAIL_PAUSES_MS[counted]).min(last_ms);
+        if next_try_at_ms <= now_ms {
+            return NextTry::Over;
+        }
+        let is_counted = counted < MAIL_HOST_PAUSES;
+        NextTry::Again { tries: self.tries + i64::from(is_counted), next_try_at_ms }
+    }
 }
 
 /// Records the result of an attempt.
@@ -313,30 +329,55 @@ mod tests {
         });
     }
 
+    fn tried(tries: i64, expires_at_ms: i64) -> Due {
+        let mail = Mail {
+            id: MailId(1),
+            user_id: ANA,
+            kind: Kind::Notice,
+            to_email: String::new(),
+            token: String::new(),
+            created_at_ms: 0,
+        };
+        Due { mail, tries, expires_at_ms }
+    }
+
     #[test]
     fn attempts_end_after_the_eighth_or_with_the_link_and_their_pauses_grow() {
-        let due = |tries, life_ms| Due {
-            mail: Mail {
-                id: MailId(1),
-                user_id: ANA,
-                kind: Kind::Notice,
-                to_email: String::new(),
-                token: String::new(),
-                created_at_ms: 0,
-            },
-            tries,
-            expires_at_ms: life_ms,
-        };
         let mut pauses = Vec::new();
         let mut tries = 0;
-        while let NextTry::Again { tries: next, next_try_at_ms } = due(tries, i64::MAX).after_a_try(0) {
+        while let NextTry::Again { tries: next, next_try_at_ms } = tried(tries, i64::MAX).after_a_try(0) {
             assert_eq!(next, tries + 1);
             pauses.push(next_try_at_ms);
             tries = next;
         }
         assert_eq!(pauses, MAIL_PAUSES_MS);
         assert!(pauses.is_sorted());
-        assert_eq!(due(0, 60_000).after_a_try(0), NextTry::Over, "its link ends at that moment");
+        assert_eq!(tried(0, 60_000).after_a_try(0), NextTry::Over, "its link ends at that moment");
+    }
+
+    #[test]
+    fn a_mail_that_the_host_must_mend_something_for_is_tried_until_its_link_expires() {
+        const MINUTE_MS: i64 = 60_000;
+        // The links of a reset, of a confirmation and of an undo.
+        for life_ms in [30 * MINUTE_MS, 24 * 60 * MINUTE_MS, 72 * 60 * MINUTE_MS] {
+            let mut mail = tried(0, life_ms);
+            let mut now_ms = 0;
+            while let NextTry::Again { tries, next_try_at_ms } = mail.until_the_host_mends(now_ms) {
+                let pause = next_try_at_ms - now_ms;
+                assert!(pause > 0 && pause <= 15 * MINUTE_MS, "{pause} ms");
+                (mail.tries, now_ms) = (tries, next_try_at_ms);
+            }
+            assert_eq!(now_ms, life_ms - MINUTE_MS);
+        }
+        // A server that then asks to come back later still gets all of its attempts.
+        let mut mail = tried(0, i64::MAX);
+        for _ in 0..300 {
+            let NextTry::Again { tries, .. } = mail.until_the_host_mends(0) else { panic!("given up") };
+            mail.tries = tries;
+        }
+        let next_try = NextTry::Again { tries: mail.tries + 1, next_try_at_ms: 15 * MINUTE_MS };
+        assert_eq!(mail.after_a_try(0), next_try);
+        assert_eq!(tried(0, 30_000).until_the_host_mends(0), NextTry::Over);
     }
 
     #[test]
