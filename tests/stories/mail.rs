@@ -77,6 +77,15 @@ async fn c41_a_new_password_ends_every_earlier_login() {
 }
 
 #[tokio::test]
+async fn a_token_with_hidden_characters_around_it_works() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    ana.asks("auth.send_reset", json!({ "key": key() })).await;
+    let pasted = format!(" \u{202A}{}\u{202C}\u{200B}", server.mail(1).await.token());
+    assert_eq!(resets(&ana.socket, &pasted, NEW_PASSWORD).await.unwrap(), json!({}));
+}
+
+#[tokio::test]
 async fn a_link_works_once() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;

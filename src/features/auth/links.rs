@@ -41,7 +41,8 @@ fn new_link(context: RequestContext<'_>) -> Result<NewLink, Error> {
 
 /// Decodes a token. A malformed token is refused like an expired one.
 fn token_hash(token: &str) -> Result<[u8; 32], Refusal> {
-    match BASE64.decode(text::trim_hidden(token)) {
+    let token = text::trim_hidden(token);
+    match BASE64.decode(token) {
         Ok(bytes) if bytes.len() == LINK_TOKEN_BYTES => Ok(Sha256::digest(token).into()),
         _ => Err(Refusal::LinkExpired),
     }
