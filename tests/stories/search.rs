@@ -79,6 +79,16 @@ async fn a_name_is_found_at_every_letter_that_somebody_types_of_it() {
 }
 
 #[tokio::test]
+async fn a_term_of_accents_alone_finds_nobody() {
+    let server = TestServer::with(&["directory=off"]).await;
+    let [ana, _zoe] = server.people(["Ana", "Zoë"]).await;
+    for term in ["\u{301}", "\u{308}\u{301}"] {
+        assert_eq!(close(&ana, term).await, [""; 0], "{term:?}");
+    }
+    assert_eq!(close(&ana, "zo\u{301}").await, ["Zoë"]);
+}
+
+#[tokio::test]
 async fn a_search_returns_at_most_twenty_people() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;

@@ -72,8 +72,13 @@ pub fn page(sql: Sql<'_>, term: &str, viewer_id: UserId) -> Result<Vec<Found>, E
 /// # Errors
 /// A database fault.
 pub fn close(sql: Sql<'_>, term: &str, viewer_id: UserId, but: &[Found]) -> Result<Vec<Found>, Error> {
+    let key = text::search_key(term);
+    // A term of accents alone is the beginning of nothing, and not of everything.
+    if key.is_empty() {
+        return Ok(Vec::new());
+    }
     let but = list(but.iter().map(|found| found.id));
-    Ok(sql.rows(CLOSE, (viewer_id, text::search_key(term), but, CLOSE_MATCHES))?)
+    Ok(sql.rows(CLOSE, (viewer_id, key, but, CLOSE_MATCHES))?)
 }
 
 /// Returns a page of the listed users, in the order of search keys.
