@@ -4,6 +4,7 @@ pub mod access;
 
 use serde_json::{Value, json};
 
+use crate::admins::{log_of, promoted};
 use crate::support::person::{PASSWORD, Person};
 use crate::support::server::TestServer;
 use crate::support::value::key;
@@ -103,6 +104,28 @@ async fn reports_are_deleted_with_the_account_of_the_reporter_and_with_that_of_t
     assert_eq!(open(&server), [["Ben", "spam", "", "hers too"].map(str::to_owned)]);
     leaves(&ben).await;
     assert_eq!(open(&server).len(), 0);
+}
+
+#[tokio::test]
+async fn d_s6_the_log_does_not_tell_an_admin_that_another_one_dismissed_a_report_about_them() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    promoted(&server, &ana).await;
+    promoted(&server, &ben).await;
+    for author in [&ana, &cleo] {
+        let post = author.posts("mean words").await;
+        let reporter = if author.id == ana.id { &cleo } else { &ana };
+        reporter.asks("reports.create", report(&of_post(post), "spam", "")).await;
+    }
+    for report in ben.asks("admin.reports", json!({})).await["reports"].as_array().unwrap() {
+        ben.asks("admin.dismiss_report", json!({ "key": key(), "report_id": report["id"] })).await;
+    }
+    let dismissed = async |who: &Person| {
+        let log = log_of(who).await;
+        log.into_iter().filter(|line| line.contains("dismissed")).collect::<Vec<_>>()
+    };
+    assert_eq!(dismissed(&ben).await, ["Ben report_dismissed Ana", "Ben report_dismissed Cleo"]);
+    assert_eq!(dismissed(&ana).await, ["Ben report_dismissed Cleo"]);
 }
 
 /// A report of a post.

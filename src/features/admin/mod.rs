@@ -61,7 +61,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             context
                 .read(move |Snapshot { sql, seq }| {
                     admins::require(sql, actor)?;
-                    Reply::read(&store::log(sql, log.before.map(|before| before.0), seq)?, seq)
+                    Reply::read(&store::log(sql, admin_id, log.before.map(|before| before.0), seq)?, seq)
                 })
                 .await
         }

@@ -371,11 +371,12 @@ pub fn people(sql: Sql<'_>, term: &str, before: Option<UserId>, seq: Seq) -> Res
     Ok(PeoplePage { people: rows.into_iter().map(person).collect(), has_more, seq })
 }
 
-/// Returns a page of the log.
+/// Returns a page of the log, as this admin sees it. An admin does not learn that others handled a report about them
+/// (D-S6).
 ///
 /// # Errors
 /// A database fault.
-pub fn log(sql: Sql<'_>, before: Option<i64>, seq: Seq) -> Result<LogPage, Error> {
+pub fn log(sql: Sql<'_>, admin_id: UserId, before: Option<i64>, seq: Seq) -> Result<LogPage, Error> {
     type Row = (
         i64,
         i64,
@@ -391,8 +392,9 @@ pub fn log(sql: Sql<'_>, before: Option<i64>, seq: Seq) -> Result<LogPage, Error
     let mut rows: Vec<Row> = sql.rows(
         "select l.id, l.at_ms, l.by_command, l.act, a.id, a.name, a.photo_url, u.id, u.name, u.photo_url
            from admin_log l left join users a on a.id = l.admin_id left join users u on u.id = l.user_id
-          where l.id < ?1 order by l.id desc limit ?2",
-        (before.unwrap_or(i64::MAX), ADMIN_PAGE + 1),
+          where l.id < ?1 and not (l.act = ?3 and l.user_id is ?4 and l.admin_id is not ?4)
+          order by l.id desc limit ?2",
+        (before.unwrap_or(i64::MAX), ADMIN_PAGE + 1, Act::ReportDismissed, admin_id),
     )?;
     let has_more = cut(&mut rows);
     let line = |(id, at_ms, by_command, act, by, by_name, by_photo, whom, name, photo): Row| Line {
