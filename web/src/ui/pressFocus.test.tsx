@@ -81,4 +81,18 @@ describe("a press, where the browser does not focus buttons", () => {
     fireEvent.click(screen.getByRole("button", { name: "Post" }));
     expect(document.activeElement).toBe(box);
   });
+
+  test("is over when a key is pressed, so that a shortcut moves no focus", () => {
+    render(
+      <>
+        <p>Text</p>
+        <button>Later</button>
+      </>,
+    );
+    fireEvent.mouseDown(screen.getByText("Text"));
+    fireEvent.click(screen.getByText("Text"));
+    fireEvent.keyDown(document.body, { key: "." });
+    screen.getByRole("button", { name: "Later" }).click();
+    expect(document.activeElement).toBe(document.body);
+  });
 });

@@ -8,6 +8,10 @@ export function startPressFocus(): () => void {
   const down = ({ defaultPrevented }: MouseEvent): void => {
     isPressed = !defaultPrevented;
   };
+  /** A shortcut may press a button by a script. */
+  const end = (): void => {
+    isPressed = false;
+  };
   const press = ({ target }: MouseEvent): void => {
     const button = target instanceof Element ? target.closest<HTMLElement>("button, input") : null;
     if (button === null) return;
@@ -15,12 +19,14 @@ export function startPressFocus(): () => void {
     // On an iPhone a pressed button leaves the focus in a field, whose keyboard should stay.
     const isNowhere = active === null || (active !== button && active.contains(button));
     if (isNowhere && isPressed) button.focus({ preventScroll: true });
-    isPressed = false;
+    end();
   };
   addEventListener("mousedown", down);
+  addEventListener("keydown", end, { capture: true });
   addEventListener("click", press, { capture: true });
   return () => {
     removeEventListener("mousedown", down);
+    removeEventListener("keydown", end, { capture: true });
     removeEventListener("click", press, { capture: true });
   };
 }
