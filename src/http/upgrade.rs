@@ -32,7 +32,7 @@ use crate::limits::{READS_AGAIN_MAX, TCP_USER_TIMEOUT_MS};
 use crate::settings::Settings;
 use crate::socket::connection_limits::Slot;
 use crate::socket::{self, Backend, Identity, Opening};
-use crate::wire::SUBPROTOCOL;
+use crate::wire::{GUEST_SUBPROTOCOL, SUBPROTOCOL};
 
 /// A connection that requests an upgrade from HTTP.
 type Upgrading = (Request, Framed<TcpStream, h1::Codec>);
@@ -98,18 +98,18 @@ fn refusal(head: &RequestHead, settings: &Settings) -> Option<HttpResponse> {
     if !is_same_origin(head.headers(), settings) {
         return Some(plain(HttpResponse::Forbidden().body("Sockets are for Mellow's own pages.")));
     }
-    if !names_subprotocol(head.headers()) {
+    if !offers(head.headers(), SUBPROTOCOL) {
         return Some(plain(HttpResponse::BadRequest().body("This socket speaks mellow.1.")));
     }
     ws::verify_handshake(head).err().map(|why| plain(Response::from(why).into()))
 }
 
-/// Returns whether a handshake names the subprotocol.
-fn names_subprotocol(headers: &HeaderMap) -> bool {
+/// Returns whether a handshake names this subprotocol.
+fn offers(headers: &HeaderMap, subprotocol: &str) -> bool {
     headers
         .get_all(SEC_WEBSOCKET_PROTOCOL)
         .filter_map(|value| value.to_str().ok())
-        .any(|value| value.split(',').any(|offer| offer.trim() == SUBPROTOCOL))
+        .any(|value| value.split(',').any(|offer| offer.trim() == subprotocol))
 }
 
 /// A client that may open a socket.
@@ -142,7 +142,7 @@ async fn admit(
     let Some(mut slot) = site.connection_limits.admit(address) else {
         return Err(full("10", "Mellow is full right now."));
     };
-    let cookie = login_cookie(headers, settings).filter(|_| !asks_as_guest(request));
+    let cookie = login_cookie(headers, settings).filter(|_| !offers(headers, GUEST_SUBPROTOCOL));
     let identity = identify(site, cookie).await.map_err(|why| {
         log::warn!("a socket could not be identified: {why:?}");
         full("10", "Mellow is full right now.")
@@ -156,12 +156,6 @@ async fn admit(
         return Err(full("2", "Restarting."));
     }
     Ok(Admitted { identity, slot, address })
-}
-
-/// Returns whether the page opens this socket as a guest: `/ws?guest`. A page that logged out without a network cannot
-/// delete the cookie of its login, which is therefore not read (D-A19).
-fn asks_as_guest(request: &Request) -> bool {
-    request.uri().query() == Some("guest")
 }
 
 /// Returns the identity of a connection. If its user lost a right during the read, the identity is read again.

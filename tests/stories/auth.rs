@@ -291,9 +291,10 @@ async fn s3_a_page_that_logged_out_without_a_network_opens_its_sockets_as_a_gues
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let login = format!("mellow={}", ana.cookie);
-    let hello = Socket::open_at(server.at, "/ws?guest", &[("Cookie", &login)]).await.hello().await;
+    let offers = ("Sec-WebSocket-Protocol", "mellow.1, guest");
+    let hello = Socket::open_with(server.at, None, &[("Cookie", &login), offers]).await.hello().await;
     assert_eq!((&hello["me"], &hello["login"]), (&Value::Null, &json!("none")));
-    let hello = Socket::open_at(server.at, "/ws", &[("Cookie", &login)]).await.hello().await;
+    let hello = Socket::open_with(server.at, None, &[("Cookie", &login)]).await.hello().await;
     assert_eq!(hello["login"], "live", "a client may send the cookie of the login alone");
 }
 

@@ -160,26 +160,20 @@ impl Socket {
 
     /// Opens a socket, or returns the status it was refused with.
     pub async fn try_open(at: SocketAddr, cookie: Option<&str>) -> Result<Self, u16> {
-        Self::try_open_with(at, "/ws", cookie, &[]).await
-    }
-
-    /// Opens a socket at this path, with these headers besides the usual ones.
-    pub async fn open_at(at: SocketAddr, path: &str, others: &[(&'static str, &str)]) -> Self {
-        Self::try_open_with(at, path, None, others).await.expect("a handshake")
+        Self::try_open_with(at, cookie, &[]).await
     }
 
     /// Opens a socket with these headers in place of the usual ones.
     pub async fn open_with(at: SocketAddr, cookie: Option<&str>, others: &[(&'static str, &str)]) -> Self {
-        Self::try_open_with(at, "/ws", cookie, others).await.expect("a handshake")
+        Self::try_open_with(at, cookie, others).await.expect("a handshake")
     }
 
     async fn try_open_with(
         at: SocketAddr,
-        path: &str,
         cookie: Option<&str>,
         others: &[(&'static str, &str)],
     ) -> Result<Self, u16> {
-        let mut handshake = format!("ws://{at}{path}").into_client_request().unwrap();
+        let mut handshake = format!("ws://{at}/ws").into_client_request().unwrap();
         let headers = handshake.headers_mut();
         headers.insert("Origin", format!("http://{at}").parse().unwrap());
         headers.insert("Sec-WebSocket-Protocol", "mellow.1".parse().unwrap());

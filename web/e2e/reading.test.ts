@@ -488,7 +488,9 @@ test("An unsaved edit is kept after an edit on another device, a lost connection
   await ana.page.context().setOffline(true);
   await expect(ana.page.getByRole("status", { name: "Connection" })).toContainText("You're offline.");
   await ana.page.getByRole("button", { name: "Save" }).click();
-  await expect(ana.page.getByText("Saved. It will go out when you're back online.")).toBeVisible();
+  await expect(
+    ana.page.getByRole("article").getByText("Saved. It will go out when you're back online."),
+  ).toBeVisible();
   await ana.page.context().setOffline(false);
   await expect(ana.post("Words from the phone.").getByRole("button", { name: "Edit" })).toBeVisible();
   await expect(there.getByText("Words from the phone.")).toBeVisible();

@@ -89,6 +89,13 @@ describe("other tabs of this browser", () => {
     expect([readHint(), announcedHint(), hasLoginEnded(), isLeaving()]).toEqual([null, null, false, false]);
   });
 
+  test("after the cookies were deleted a hint is that of a log-out, so that what is kept is deleted", () => {
+    logsIn("7");
+    writeLoggedIn("7");
+    document.cookie = "mellow-user=; Path=/; Max-Age=0";
+    expect([readHint(), isLeaving()]).toEqual([null, true]);
+  });
+
   test("receive each log-in as a new event", () => {
     const values = new Set<string | null>();
     writeLoggedIn("7");

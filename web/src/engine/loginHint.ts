@@ -38,8 +38,14 @@ export function announcedHint(): string | null {
 /** Returns whether the hint was removed because its login ended, not because of a log-out. */
 export const hasLoginEnded = (): boolean => readHint() === null && local.getItem(HINT) === OVER;
 
-/** Returns whether this browser has logged out and the server does not know yet. */
-export const isLeaving = (): boolean => readHint() === null && local.getItem(HINT) === LEAVING;
+/**
+ * Returns whether this browser has logged out and the server does not know yet. Without the cookie a copy that is an id
+ * means the same: somebody was logged in here until the cookies were deleted.
+ */
+export function isLeaving(): boolean {
+  const copy = local.getItem(HINT);
+  return readHint() === null && copy !== null && copy !== OVER;
+}
 
 /** Notifies other tabs that this account is logged in here. */
 export function writeHint(id: string): void {

@@ -236,8 +236,8 @@ export class Socket {
 /** Opens a WebSocket to the server of this page. In a browser that logged out it is a guest's (D-A19). */
 export function openBrowserSocket(): Wire {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  const guest = readHint() === null ? "?guest" : "";
-  const socket = new WebSocket(`${scheme}//${location.host}/ws${guest}`, "mellow.1");
+  const offers = readHint() === null ? ["mellow.1", "guest"] : ["mellow.1"];
+  const socket = new WebSocket(`${scheme}//${location.host}/ws`, offers);
   socket.binaryType = "arraybuffer";
   return socket as unknown as Wire;
 }
