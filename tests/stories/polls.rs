@@ -30,7 +30,7 @@ async fn an_invalid_poll_is_refused_with_the_specified_sentence() {
         ("Tea?", vec!["yes", " ", "YES"], "options", "Please provide at least 2 options"),
         ("Tea?", vec!["a", "b", "c", "d", "e"], "options", "A poll has at most 4 options."),
         ("Tea?", vec!["a", &long], "options", "Each option must be 40 characters or less"),
-        ("Tea?", vec!["a", "b\u{2066}"], "options", odd),
+        ("Tea?", vec!["a", "b\u{2066}b"], "options", odd),
     ] {
         let no = ana.is_refused("invalid", "polls.create", poll(question, &options)).await;
         assert_eq!((no.field.as_deref(), no.message.as_str()), (Some(field), message));

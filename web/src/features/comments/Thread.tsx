@@ -126,7 +126,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const waiting = pending.filter((one) => one.post_id === postId && !isThere(one.text, one.behind));
   const isOpen = opened !== "closed";
   // The whole thread is being read, and would move the box.
-  const waits = begins && !isShown && hidden > 0;
+  const waits = begins && !isShown && (hidden > 0 || busy);
   const isListed = isOpen && thread.length + waiting.length > 0;
   const hasMore = isOpen && (hidden > 0 || (opened === "all" && thread.length > 2));
 
