@@ -94,7 +94,22 @@ const project: Project<PlaywrightTestOptions, PlaywrightWorkerOptions & OfWorker
     : isFirefox
       ? {
           name: "firefox",
-          testMatch: ["admin.test.ts", "basics.test.ts", "block.test.ts", "guests.test.ts"],
+          testMatch: [
+            "account.test.ts",
+            "admin.test.ts",
+            "basics.test.ts",
+            "block.test.ts",
+            "browserState.test.ts",
+            "guests.test.ts",
+            "home.test.ts",
+            "moodsAndPolls.test.ts",
+            "newcomers.test.ts",
+            "oldBrowser.test.ts",
+            "refused.test.ts",
+            "settings.test.ts",
+            "translated.test.ts",
+            "wideWords.test.ts",
+          ],
           use: { browserName: "firefox", launchOptions: firefoxOptions },
         }
       : { name: "desktop", use: chromium };

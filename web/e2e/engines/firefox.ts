@@ -53,7 +53,11 @@ export function letFirefoxOpen(): void {
 export async function opened(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   if (browser.browserType().name() !== "firefox") return browser.newContext(options);
   const { isMobile: _, hasTouch: __, deviceScaleFactor: ___, ...others } = options;
-  const own = await browser.browserType().launch(firefoxOptions);
+  // Playwright hides the scrollbars of Chromium. Here they are above the page, so that a phone is as wide as in Chromium.
+  const own = await browser.browserType().launch({
+    ...firefoxOptions,
+    firefoxUserPrefs: { ...firefoxOptions.firefoxUserPrefs, "ui.useOverlayScrollbars": 1 },
+  });
   const { baseURL = "" } = test.info().project.use;
   const context = await own.newContext({ baseURL, ...others });
   context.on("close", () => void own.close());
