@@ -25,9 +25,13 @@ export const firefoxOptions: LaunchOptions = {
 
 type Socket = { prototype: { send(message: unknown, ...more: unknown[]): void } };
 
+/** How Playwright scrolls here to what it presses, in the source of a script as JSON. */
+const CENTERED = /block: \\"center\\",(\\n *)inline: \\"center\\"/;
+
 /**
  * Playwright begins every context with a command for colours that Firefox does not have yet, and gives up if it fails.
- * This replaces the command by one that changes nothing.
+ * This replaces the command by one that changes nothing. Before each press it scrolls to the middle of the window. In
+ * Chromium it scrolls only to what is not in view, and so it does after this.
  */
 export function letFirefoxOpen(): void {
   const playwright = dirname(createRequire(import.meta.url).resolve("playwright-core/package.json"));
@@ -37,11 +41,10 @@ export function letFirefoxOpen(): void {
   const { send } = ws.prototype;
   Object.assign(ws.prototype, { sendsToFirefox: true });
   ws.prototype.send = function (message, ...more) {
-    const isUnknown =
-      typeof message === "string" && message.includes('"method":"emulation.setMediaFeaturesOverride"');
-    const sent = isUnknown
+    if (typeof message !== "string") return send.call(this, message, ...more);
+    const sent = message.includes('"method":"emulation.setMediaFeaturesOverride"')
       ? JSON.stringify({ ...JSON.parse(message), method: "session.status", params: {} })
-      : message;
+      : message.replace(CENTERED, 'block: \\"nearest\\",$1inline: \\"nearest\\"');
     send.call(this, sent, ...more);
   };
 }
@@ -64,8 +67,16 @@ export async function opened(browser: Browser, options: BrowserContextOptions): 
   return context;
 }
 
+/** Types where the focus is. What no key of an American keyboard writes is put into the field, in a way that React sees. */
+export async function typesInFirefox(page: Page, words: string): Promise<void> {
+  for (const run of words.split(/([^ -~\n]+)/))
+    if (/[^ -~\n]/.test(run))
+      await page.evaluate((text) => document.execCommand("insertText", false, text), run);
+    else await page.keyboard.type(run);
+}
+
 /**
- * Skips the rest of a story when it asks for what Playwright can do in Chromium alone. Otherwise makes `fill` and `tap` work
+ * Skips the rest of a story when it asks for what Playwright can do in Chromium alone. Otherwise makes `fill`, `pressSequentially` and `tap` work
  * in Firefox. Playwright sets a value through the property that React watches, so React takes
  * the event for one without a change. A tap is a click, because there is no finger.
  */
@@ -83,6 +94,10 @@ export function letFirefoxPlay(page: Page): void {
   const prototype = Object.getPrototypeOf(page.locator("body")) as Locator;
   prototype.tap = function (this: Locator) {
     return this.click();
+  };
+  prototype.pressSequentially = async function (this: Locator, words) {
+    await this.focus();
+    await typesInFirefox(this.page(), words);
   };
   prototype.fill = async function (this: Locator, value) {
     await expect(this).toBeEditable();

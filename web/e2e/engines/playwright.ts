@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from "@playwright/test";
 
+import { typesInFirefox } from "./firefox";
 import { type Engine, type File, type Seen, type Step, type Tab, seen } from "./tab";
 
 export class PlaywrightTab implements Tab {
@@ -54,13 +55,8 @@ export class PlaywrightTab implements Tab {
     await this.key("ControlOrMeta+z");
   }
 
-  /** What no key of an American keyboard writes is put into the field. Playwright does so in a way that React misses in Firefox. */
   async types(words: string): Promise<void> {
-    if (this.engine !== "firefox") return this.page.keyboard.type(words);
-    for (const run of words.split(/([^ -~\n]+)/))
-      if (/[^ -~\n]/.test(run))
-        await this.page.evaluate((text) => document.execCommand("insertText", false, text), run);
-      else await this.page.keyboard.type(run);
+    await (this.engine === "firefox" ? typesInFirefox(this.page, words) : this.page.keyboard.type(words));
   }
 
   async chooses(steps: readonly Step[], files: readonly File[]): Promise<void> {

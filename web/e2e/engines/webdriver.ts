@@ -208,7 +208,12 @@ export class WebKitTab implements Tab {
   private async finds<T>(steps: readonly Step[], then: string): Promise<T> {
     const script = `const isVisible = ${isVisible}, found = (${find})(arguments[0]); if (found === null) return null; ${then}`;
     const args = [steps.map(packed)];
-    const run = () => this.ask<T | null>("POST", "execute/sync", { script, args });
+    const run = () =>
+      this.ask<T | null>("POST", "execute/sync", { script, args }).catch((error: unknown) => {
+        // The driver says so now and then. The page is only read here, so it may be asked again.
+        if (!String(error).includes("Could not parse script result")) throw error;
+        return this.ask<T | null>("POST", "execute/sync", { script, args });
+      });
     let result = await run();
     while (result === null) {
       await this.ask("POST", "execute/sync", {

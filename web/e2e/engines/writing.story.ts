@@ -100,6 +100,8 @@ test("c43: Back closes the viewer, and the next Back leaves the page as if no pi
   await viewer.isShown();
   await viewer.role("button", "Close").presses();
   await viewer.isGone();
+  // The browser takes the step out of the viewer's entry a little later.
+  await expect.poll(() => ana.tab.evaluate(() => "layer" in (history.state as object))).toBe(false);
   await ana.tab.goesBack();
   await ana.heading("Search").isShown();
 });
