@@ -5,7 +5,7 @@
 // layer, such as after a reload or a step forward, is left at once. Neither the router nor the scroll positions
 // notice these entries.
 
-import { useEffect, useEffectEvent } from "react";
+import { useEffectEvent, useLayoutEffect } from "react";
 
 type Layer = { id: string; close(): void };
 
@@ -42,7 +42,8 @@ settle();
 
 export function useBackCloses(onClose: () => void): void {
   const close = useEffectEvent(onClose);
-  useEffect(() => {
+  // Before the layer is drawn, so that Back works as soon as it is seen.
+  useLayoutEffect(() => {
     const layer = {
       id: `${String(Date.now())}-${Math.random().toString(36).slice(2, 8)}`,
       close: () => close(),
