@@ -160,10 +160,9 @@ test("The buttons at the end of notifications, polls and comments are pressed wh
       await page.goto(path);
       const button = page.getByRole("button", { name, exact: true });
       await expect(button).toBeAttached();
-      const [point] = await Promise.all([
-        whereSeen(page, name),
-        count === 2 ? centres(button) : jump(page, END),
-      ]);
+      // A button in the first window is seen before the page scrolls, so the page scrolls first.
+      if (count === 2) await centres(button);
+      const [point] = await Promise.all([whereSeen(page, name), count === 2 ? null : jump(page, END)]);
       await pressesAt(page, point, between);
       await expect
         .poll(() => page.locator(counted).count(), { message: `${name}, ${between} frames` })

@@ -59,9 +59,9 @@ test("words that cannot be broken make no screen wider than its window", async (
     options: [fish(40), fish(38)],
     audience: { type: "group", group_id: group.id },
   });
-  await asked(ana.page, "reports.create", {
+  await asked(page, "reports.create", {
     key: key(),
-    about: { type: "user", user_id: ben.id },
+    about: { type: "user", user_id: ana.id },
     reason: "other",
     details: fish(500),
   });
