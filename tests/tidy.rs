@@ -331,16 +331,16 @@ fn every_setting_has_help_and_a_default() {
 }
 
 #[test]
-fn the_readme_names_only_existing_settings() {
-    let readme = read("README.md");
+fn documents_name_only_existing_settings() {
+    let pages = read("README.md") + &read("docs/operations.md");
     let settings = read("src/settings.rs");
     for word in
-        readme.split(|c: char| !c.is_ascii_uppercase() && c != '_').filter(|word| word.starts_with("MELLOW_"))
+        pages.split(|c: char| !c.is_ascii_uppercase() && c != '_').filter(|word| word.starts_with("MELLOW_"))
     {
         let name = word.trim_start_matches("MELLOW_").trim_end_matches('_').to_lowercase();
         assert!(
             name.is_empty() || name == "build" || settings.contains(&format!("    {name}: ")),
-            "README.md names {word}"
+            "a document names {word}"
         );
     }
 }
