@@ -53,13 +53,17 @@ export const test = playwright.extend<Stories, OfWorker>({
     },
     { scope: "worker" },
   ],
-  visitor: async ({ browsers, engine, baseURL }, give) => {
+  visitor: async ({ browsers, engine, baseURL }, give, story) => {
     const tabs: Tab[] = [];
     await give(async (name, of = engine, site = baseURL ?? "") => {
       const tab = await browsers.open(of, site);
       tabs.push(tab);
       return new Visitor(tab, name);
     });
+    // Playwright reports only its own pages.
+    if (story.status !== story.expectedStatus)
+      for (const tab of tabs)
+        console.log(`${tab.engine} showed: ${await tab.evaluate(() => document.body.innerText).catch(String)}`);
     await Promise.all(tabs.map((tab) => tab.closes()));
   },
   ana: async ({ visitor }, give) => give(await (await visitor("Ana")).signsUp()),

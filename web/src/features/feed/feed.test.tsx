@@ -4,6 +4,7 @@ import { RefusedError } from "../../engine/ask";
 import { apply } from "../../engine/apply";
 import { store, update } from "../../engine/store";
 import { aMe, ANA, anasFeed, aPost, aView, BEN, created, toFamily } from "../../testing/fixtures";
+import { pend } from "../shared/pending";
 import { insertWaiting } from "../shared/posts/read";
 import { setView } from "../shared/posts/posts";
 import type { ListView } from "../shared/posts/types";
@@ -44,6 +45,18 @@ describe("Your Space", () => {
     expect(await screen.findByText("You're all caught up.")).toBeTruthy();
     expect(listed()).toEqual(["card 101", "card 100"]);
     expect(screen.getByRole("link", { name: "Create Post" }).getAttribute("href")).toBe("/create-post");
+  });
+
+  test("is read after a follow that was pressed before it, so that it has the posts of whom Ana follows now", async () => {
+    update((s) => pend(s, "follows", 2, true));
+    ask.mockResolvedValue(page({ posts: [aView(101)] }));
+    render(<YourSpace tag={null} card={card} />);
+    await act(() => Promise.resolve());
+    expect(ask).not.toHaveBeenCalled();
+    expect(screen.getByText("Loading posts")).toBeTruthy();
+    act(() => update((s) => pend(s, "follows", 2, null)));
+    expect(await screen.findByText("You're all caught up.")).toBeTruthy();
+    expect(listed()).toEqual(["card 101"]);
   });
 
   test("renders the first post alone, and then the others", async () => {

@@ -32,12 +32,31 @@ function nothingSo(error: unknown): Page {
   throw error;
 }
 
+const isFollowing = (state: State): boolean => Object.keys(state.pending.follows).length > 0;
+
+const followsAnswered = () =>
+  new Promise<void>((answered) => {
+    const end = store.subscribe((state) => {
+      if (isFollowing(state)) return;
+      end();
+      answered();
+    });
+  });
+
 function patch(name: string, changes: Partial<ListView>): (state: State) => State {
   return (state) => setView(state, name, { ...(state.views[name] ?? emptyView()), ...changes });
 }
 
-/** Reads a list unless it is held. A held list is shown as it was left, unless it is stale. */
+/**
+ * Reads a list unless it is held. A held list is shown as it was left, unless it is stale. A feed waits until the
+ * follows that were pressed before are answered: read before their commit, it would lack the posts of these users.
+ */
 export async function openList(name: string): Promise<void> {
+  if (name.startsWith("feed:") && isFollowing(store.getState())) {
+    const me = store.getState().session.me?.id;
+    await followsAnswered();
+    if (store.getState().session.me?.id !== me) return;
+  }
   const view = store.getState().views[name];
   if (view !== undefined && view.status === "ready" && !view.stale) return;
   await readFirst(name);
