@@ -63,7 +63,9 @@ export const test = playwright.extend<Stories, OfWorker>({
     // Playwright reports only its own pages.
     if (story.status !== story.expectedStatus)
       for (const tab of tabs)
-        console.log(`${tab.engine} showed: ${await tab.evaluate(() => document.body.innerText).catch(String)}`);
+        console.log(
+          `${tab.engine} showed: ${await tab.evaluate(() => document.body.innerText).catch(String)}`,
+        );
     await Promise.all(tabs.map((tab) => tab.closes()));
   },
   ana: async ({ visitor }, give) => give(await (await visitor("Ana")).signsUp()),
