@@ -80,7 +80,7 @@ fn main() -> ExitCode {
             print_result(seed::fill(settings, content, seed, PathBuf::from(THIS_PROGRAM)).await)
         }),
         // A load test starts its own runtime.
-        Task::LoadTest(options) => loadtest::main(&options),
+        Task::LoadTest(options) => loadtest::main(&options, &seed::loadtest::PROGRAM),
     }
 }
 

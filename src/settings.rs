@@ -428,7 +428,7 @@ fn check_known(name: &str, source: &str) -> Result<(), String> {
 
 /// Returns the version and the commit it was built from, or what identifies its web app.
 #[must_use]
-pub fn version() -> &'static str {
+pub const fn version() -> &'static str {
     concat!(env!("CARGO_PKG_VERSION"), "+", env!("BUILT_FROM"))
 }
 

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use mellow::loadtest::msgpack::Writer;
 use mellow::loadtest::server::LIMITS;
 use relay::Fault;
 
@@ -21,6 +22,20 @@ fn loadtest(arguments: &[&str]) -> Output {
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn the_checks_know_the_limits_of_the_server() {
+    use mellow::{limits as server, loadtest::limits};
+    assert_eq!(limits::POST_TOPICS_MAX, server::POST_TOPICS_MAX);
+    assert_eq!(limits::NOTIFICATIONS_UNSEEN_PER_ACTOR, server::NOTIFICATIONS_UNSEEN_PER_ACTOR);
+}
+
+#[test]
+fn the_server_reads_a_request_of_the_load_test() {
+    let request = Writer::default().map(2).text("id").number(300).text("op").text("live.probe").done();
+    let head = mellow::wire::codec::check(&request).unwrap();
+    assert_eq!((head.id, head.op), (300, "live.probe"));
 }
 
 #[test]

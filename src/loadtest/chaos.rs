@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::{LocalSet, spawn_local};
 
-use crate::seeded_random::SeededRandom;
+use super::random;
 
 /// The most bytes that are forwarded by one write.
 const PART_BYTES: usize = 16 * 1_024;
@@ -75,7 +75,7 @@ impl Proxy {
         });
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().map_err(said)?;
-        let (of_thread, random) = (shared.clone(), SeededRandom::new(seed, 5));
+        let (of_thread, random) = (shared.clone(), random(seed, 6));
         let between = within.div_f64(cuts.max(1) as f64);
         std::thread::Builder::new()
             .name("proxy".into())
@@ -119,7 +119,7 @@ struct Connection {
 /// All connections. It lives on one thread.
 struct Connections {
     shared: Arc<Shared>,
-    random: RefCell<SeededRandom>,
+    random: RefCell<fastrand::Rng>,
     connections: RefCell<Vec<Weak<Connection>>>,
     /// Whether the next connection will be cut.
     for_next: Cell<bool>,
@@ -130,7 +130,7 @@ struct Connections {
 async fn serve(
     listener: std::net::TcpListener,
     shared: Arc<Shared>,
-    random: SeededRandom,
+    random: fastrand::Rng,
     between: Duration,
 ) {
     let Ok(listener) = TcpListener::from_std(listener) else { return };
@@ -164,9 +164,8 @@ async fn plan_cuts(all: Rc<Connections>, between: Duration) {
         all.connections.borrow_mut().retain(|connection| connection.strong_count() > 0);
         let connection = {
             let (connections, mut random) = (all.connections.borrow(), all.random.borrow_mut());
-            let is_for_next = !all.for_next.get() && random.below(2) == 0;
-            let place = random.below(connections.len());
-            connections.get(place).filter(|_| !is_for_next).and_then(Weak::upgrade)
+            let is_for_next = !all.for_next.get() && random.bool();
+            random.choice(&*connections).filter(|_| !is_for_next).and_then(Weak::upgrade)
         };
         match connection {
             Some(connection) if connection.cut.get().is_none() => all.plan_cut(&connection),
@@ -178,7 +177,7 @@ async fn plan_cuts(all: Rc<Connections>, between: Duration) {
 
 impl Connections {
     fn below(&self, end: usize) -> usize {
-        self.random.borrow_mut().below(end)
+        self.random.borrow_mut().usize(..end)
     }
 
     /// Returns whether one more connection must be cut.

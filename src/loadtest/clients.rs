@@ -11,11 +11,11 @@ use super::frames;
 use super::histogram::Histogram;
 use super::net::{self, Transfer, Waiting};
 use super::plan::Due;
+use super::random;
 use super::requests::Scene;
 use super::screens::{Part, with_states};
 use super::server::start_hint;
 use super::state::State;
-use crate::seeded_random::SeededRandom;
 
 /// The address of the server.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ const OPENING_MAX: usize = 96;
 /// The most bytes of one read.
 const READ_BYTES: usize = 256 * 1_024;
 /// The shortest pause before a client reconnects, in microseconds. The longest is twice this.
-const RETURN_PAUSE_US: usize = 50_000;
+const RETURN_PAUSE_US: u64 = 50_000;
 
 /// The purpose of a request.
 pub(super) enum Pending {
@@ -124,7 +124,7 @@ pub struct Clients {
     is_disrupted: bool,
     pub(super) unsent: Vec<usize>,
     pub(super) begun: Instant,
-    pub(super) random: SeededRandom,
+    pub(super) random: fastrand::Rng,
     pub(super) epoch: String,
     pub(super) slot: &'static str,
     pub(super) buffer: Vec<u8>,
@@ -184,7 +184,7 @@ impl Clients {
             is_disrupted,
             unsent: Vec::new(),
             begun: Instant::now(),
-            random: SeededRandom::new(seed, 4),
+            random: random(seed, 4),
             epoch: String::new(),
             slot: "morning",
             buffer: vec![0; READ_BYTES],
@@ -227,7 +227,7 @@ impl Clients {
         let Some((due, due_us)) = client.queue.pop_front() else { return };
         client.next_id += 1;
         client.is_acting = true;
-        let (id, key) = (client.next_id, self.random.key());
+        let (id, key) = (client.next_id, self.random.u128(..).to_ne_bytes());
         let message = self.scene.request(id, &due, &key, self.slot);
         self.scene.sent(&due, &mut self.checker);
         self.write(person, frames::BINARY, &message);
@@ -307,7 +307,7 @@ impl Clients {
         self.numbers.cuts_by_server += 1;
         self.drop_socket(person);
         if self.is_disrupted {
-            let pause_us = (RETURN_PAUSE_US + self.random.below(RETURN_PAUSE_US)) as u64;
+            let pause_us = self.random.u64(RETURN_PAUSE_US..2 * RETURN_PAUSE_US);
             self.returns.push((self.now_us() + pause_us, person));
         } else {
             self.come(person);
@@ -346,7 +346,7 @@ impl Clients {
     pub(super) fn write(&mut self, person: usize, first: u8, message: &[u8]) {
         let mut frame = std::mem::take(&mut self.frame);
         frame.clear();
-        let key = u32::try_from(self.random.next_u64() >> 32).unwrap_or(0).to_be_bytes();
+        let key = self.random.u32(..).to_ne_bytes();
         frames::mask(first, message, key, &mut frame);
         self.write_bytes(person, &frame);
         self.frame = frame;

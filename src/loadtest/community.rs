@@ -1,7 +1,7 @@
 //! The people of a run, their follows, and the posts, polls and groups that exist before the run. Pure: the same seed
 //! gives the same people.
 
-use crate::seeded_random::SeededRandom;
+use super::random;
 
 /// The behaviour of a user in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,6 +113,17 @@ pub struct Community {
     pub groups: Vec<Group>,
 }
 
+/// The ids of the people, posts, polls and groups of a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Ids {
+    pub users: Vec<u64>,
+    pub threads: Vec<u64>,
+    pub polls: Vec<u64>,
+    pub groups: Vec<u64>,
+    /// The cookie of each user, as a browser sends it.
+    pub cookies: Vec<String>,
+}
+
 /// The most posts that have comments and votes. All of them fit on the first page of a feed.
 const THREADS_MAX: usize = 24;
 /// The most members of a group in addition to its owner.
@@ -120,11 +131,17 @@ const MEMBERS: usize = 8;
 /// The number of options of each poll.
 pub const OPTIONS: usize = 3;
 
+/// Returns the text of an option of a poll.
+#[must_use]
+pub fn option_text(position: usize) -> &'static str {
+    ["Tea", "A walk", "The phone"][position % OPTIONS]
+}
+
 impl Community {
     /// Makes the people of a run.
     #[must_use]
     pub fn new(size: &Size) -> Self {
-        let mut random = SeededRandom::new(size.seed, 1);
+        let mut random = random(size.seed, 1);
         let roles: Vec<Role> = Role::ALL
             .iter()
             .zip(size.people)
@@ -143,7 +160,7 @@ impl Community {
             let near: &[usize] = if *role == Role::Poller { &pollers } else { &[] };
             for (from, most) in [(near, size.follows / 2), (&followed[..], size.follows)] {
                 for _ in 0..2 * most {
-                    let other = from.get(random.below(from.len())).copied();
+                    let other = random.choice(from).copied();
                     let is_new = |other: &usize| *other != person && !chosen.contains(other);
                     if chosen.len() < most
                         && let Some(other) = other.filter(is_new)
@@ -165,7 +182,7 @@ impl Community {
             let mut members: Vec<usize> = Vec::new();
             let near: &Vec<usize> = &followers[owner];
             for _ in 0..4 * MEMBERS {
-                let member = near.get(random.below(near.len())).copied();
+                let member = random.choice(near).copied();
                 if let Some(member) =
                     member.filter(|member| !members.contains(member) && members.len() < MEMBERS)
                 {

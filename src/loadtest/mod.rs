@@ -1,8 +1,8 @@
 //! `mellow loadtest`: thousands of clients in one process. They check everything that they receive.
 //!
 //! - [`community`], [`plan`]: the people, and their actions with times, from a seed. Pure.
-//! - [`database`], [`server`]: a database with the people of the plan, and a server on it. [`setup`]: the same people
-//!   on a server that already runs.
+//! - [`server`]: a server on a database with the people of the plan, which the [`Program`] makes. [`setup`]: the same
+//!   people on a server that already runs.
 //! - [`net`], [`frames`], [`msgpack`], [`events`]: the bytes, frames and messages of a client, without the codec of the
 //!   server.
 //! - [`chaos`]: a proxy that cuts, stalls and delays the connections of the clients.
@@ -19,11 +19,11 @@ pub mod check;
 pub mod clients;
 pub mod community;
 pub mod counts;
-pub mod database;
 pub mod events;
 pub mod expected;
 pub mod frames;
 pub mod histogram;
+pub mod limits;
 pub mod messages;
 pub mod msgpack;
 pub mod net;
@@ -46,15 +46,30 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use community::{Community, Ids};
 use options::Options;
+
+/// The program under test, which contains the load test. The load test knows its protocol and not its code.
+pub struct Program {
+    pub version: &'static str,
+    /// Makes the database of a community in a folder. Returns the ids of its rows.
+    pub make_database: fn(&Path, &Community) -> Result<Ids, String>,
+    /// Adds a vote of each user in one poll of the people whom the user follows.
+    pub add_ballots: fn(&Path, &Community, &Ids) -> Result<(), String>,
+}
+
+/// Returns the random numbers of a part of a test. The same seed gives the same numbers.
+fn random(seed: u64, part: u64) -> fastrand::Rng {
+    fastrand::Rng::with_seed(seed ^ part << 32)
+}
 
 /// Runs a load test and prints its report. The exit code is 0 only if every check passed.
 #[must_use]
-pub fn main(options: &Options) -> ExitCode {
+pub fn main(options: &Options, program: &Program) -> ExitCode {
     if options.storm {
-        return storm(options);
+        return storm(options, program);
     }
-    let report = match run::run(options) {
+    let report = match run::run(options, program) {
         Ok(report) => report,
         Err(why) => return fails(&why),
     };
@@ -69,8 +84,8 @@ pub fn main(options: &Options) -> ExitCode {
     if report.is_good() { ExitCode::SUCCESS } else { fails(&report.verdict()) }
 }
 
-fn storm(options: &Options) -> ExitCode {
-    match storm::run(options) {
+fn storm(options: &Options, program: &Program) -> ExitCode {
+    match storm::run(options, program) {
         Ok(report) => {
             // A reader may close the pipe early.
             let _ = std::io::stdout().write_all(report.text().as_bytes());

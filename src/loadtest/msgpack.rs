@@ -357,11 +357,4 @@ mod tests {
         );
         assert_eq!(entries(&other).iter().map(|(key, _)| *key).collect::<Vec<_>>(), ["a", "b"]);
     }
-
-    #[test]
-    fn the_servers_own_codec_reads_a_request() {
-        let request = Writer::default().map(2).text("id").number(300).text("op").text("live.probe").done();
-        let head = crate::wire::codec::check(&request).unwrap();
-        assert_eq!((head.id, head.op), (300, "live.probe"));
-    }
 }

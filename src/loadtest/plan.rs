@@ -2,7 +2,7 @@
 //! plan.
 
 use super::community::{Community, OPTIONS, Role, Size};
-use crate::seeded_random::SeededRandom;
+use super::random;
 
 /// The most polls that a user creates in a run. With the poll from before the run, they reach the limit of open polls.
 const POLLS_ASKED_MAX: usize = 4;
@@ -84,7 +84,7 @@ const MOODS: [&str; 6] = ["Happy", "Relaxing", "Productive", "Thinking", "Cozy",
 /// The actions of a run, in the order of their times.
 pub struct Actions<'w> {
     community: &'w Community,
-    random: SeededRandom,
+    random: fastrand::Rng,
     rate: f64,
     end_us: f64,
     at_us: f64,
@@ -109,7 +109,7 @@ impl<'w> Actions<'w> {
     pub fn new(community: &'w Community, size: &Size) -> Self {
         Self {
             community,
-            random: SeededRandom::new(size.seed, 2),
+            random: random(size.seed, 2),
             rate: size.rate,
             end_us: size.seconds as f64 * 1e6,
             at_us: 0.0,
@@ -128,11 +128,9 @@ impl<'w> Actions<'w> {
     /// Returns the next action of this user; None if no action is left.
     fn action_of(&mut self, person: usize) -> Option<Action> {
         let community = self.community;
-        let thread = |random: &mut SeededRandom| {
-            Some(random.below(community.threads.len())).filter(|thread| *thread < community.threads.len())
-        };
+        let thread = |random: &mut fastrand::Rng| random.choice(0..community.threads.len());
         match community.roles[person] {
-            Role::Reader if self.random.below(4) == 0 => Some(Action::ReadFeed),
+            Role::Reader if self.random.u8(..4) == 0 => Some(Action::ReadFeed),
             Role::Reader => thread(&mut self.random).map(|thread| Action::ReadThread { thread }),
             Role::Commenter => thread(&mut self.random).map(|thread| Action::Comment { thread }),
             Role::Poster => Some(Action::Post),
@@ -142,7 +140,7 @@ impl<'w> Actions<'w> {
             }
             Role::Poller => self.poll(person),
             Role::Mood => {
-                let mood = MOODS[self.random.below(MOODS.len())];
+                let mood = MOODS[self.random.usize(..MOODS.len())];
                 self.moods.insert(person).then_some(Action::SetMood { mood })
             }
             Role::Group => {
@@ -162,7 +160,7 @@ impl<'w> Actions<'w> {
             Vote::None => {}
         }
         // Feeds leave out posts with many negative votes. The posts of the test must stay in the feeds.
-        let vote = match self.random.below(8) {
+        let vote = match self.random.u8(..8) {
             0 if before != Vote::None && *positive > 4 * *negative => Vote::None,
             1 if *positive > 8 * (*negative + 1) => Vote::Negative,
             _ => Vote::Positive,
@@ -183,21 +181,21 @@ impl<'w> Actions<'w> {
             let creator = community.polls[poll];
             creator == person || community.following[person].binary_search(&creator).is_ok()
         };
-        let begin = self.random.below(community.polls.len());
+        let begin = self.random.choice(0..community.polls.len())?;
         let polls = (0..community.polls.len()).map(|step| (begin + step) % community.polls.len());
         let open = polls.filter(|poll| may(*poll)).find(|poll| !self.voted_in.contains(&(person, *poll)));
         let polls_created = self.polls_created.entry(person).or_default();
-        if *polls_created < POLLS_ASKED_MAX && (open.is_none() || self.random.below(6) == 0) {
+        if *polls_created < POLLS_ASKED_MAX && (open.is_none() || self.random.u8(..6) == 0) {
             *polls_created += 1;
             return Some(Action::AskPoll);
         }
         let poll = open?;
         self.voted_in.insert((person, poll));
-        Some(Action::VoteInPoll { poll, option: self.random.below(OPTIONS) })
+        Some(Action::VoteInPoll { poll, option: self.random.usize(..OPTIONS) })
     }
 
     fn group(&mut self, group: usize) -> Action {
-        match self.random.below(8) {
+        match self.random.u8(..8) {
             0 => Action::Rename { group },
             1 | 2 => match self.removed[group].take() {
                 Some(member) => {
@@ -206,7 +204,7 @@ impl<'w> Actions<'w> {
                 }
                 None if self.members[group].is_empty() => Action::PostToGroup { group },
                 None => {
-                    let place = self.random.below(self.members[group].len());
+                    let place = self.random.usize(..self.members[group].len());
                     let member = self.members[group].swap_remove(place);
                     self.removed[group] = Some(member);
                     Action::Remove { group, member }
@@ -227,12 +225,12 @@ impl Iterator for Actions<'_> {
             return None;
         }
         // People act independently of each other, so the times between actions have an exponential distribution.
-        self.at_us += -(1.0 - self.random.share()).ln() / self.rate * 1e6;
+        self.at_us += -(1.0 - self.random.f64()).ln() / self.rate * 1e6;
         if self.at_us >= self.end_us {
             return None;
         }
         for _ in 0..TRIES {
-            let person = self.acting[self.random.below(self.acting.len())];
+            let person = *self.random.choice(&self.acting)?;
             if let Some(action) = self.action_of(person) {
                 self.number += 1;
                 return Some(Due { at_us: self.at_us as u64, person, action, number: self.number });
@@ -255,10 +253,10 @@ pub struct Absence {
 /// Returns all absences, in the order in which they begin.
 #[must_use]
 pub fn absences(community: &Community, size: &Size) -> Vec<Absence> {
-    let mut random = SeededRandom::new(size.seed, 3);
+    let mut random = random(size.seed, 3);
     let end_us = size.seconds * 1_000_000;
     let mut absences = Vec::new();
-    let mut between = |from: u64, to: u64| from + (random.share() * to.saturating_sub(from) as f64) as u64;
+    let mut between = |from: u64, to: u64| from + (random.f64() * to.saturating_sub(from) as f64) as u64;
     for (person, role) in community.roles.iter().enumerate() {
         match role {
             Role::Churn => {

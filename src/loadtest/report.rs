@@ -30,6 +30,7 @@ pub struct Second {
 /// The result of a test.
 pub struct Report {
     pub options: Options,
+    pub version: &'static str,
     pub sockets: usize,
     /// The time until all clients were connected. `run_s` is the time in which people acted.
     pub connect_s: f64,
@@ -226,7 +227,7 @@ impl Report {
         };
         let server = self.server.map_or("null".into(), side);
         let fields = [
-            ("version", quoted(crate::settings::version())),
+            ("version", quoted(self.version)),
             ("is_good", self.is_good().to_string()),
             ("verdict", quoted(&self.verdict())),
             ("is_interrupted", self.is_interrupted.to_string()),

@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use super::bits::Bits;
 use super::check::Checker;
-use super::community::{Community, OPTIONS};
+use super::community::{Community, Ids, OPTIONS, option_text};
 use super::counts::Counted;
-use super::database::{Ids, option_text};
 use super::events::{Kind, Reply};
 use super::expected::Expected;
+use super::limits::NOTIFICATIONS_UNSEEN_PER_ACTOR;
 use super::msgpack::Writer;
 use super::plan::{Action, Due};
-use crate::limits::NOTIFICATIONS_UNSEEN_PER_ACTOR;
 
 /// Begins a request with `fields` fields in addition to its id and operation.
 fn request(id: u64, op: &str, fields: u8) -> Writer {

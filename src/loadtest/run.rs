@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use super::Program;
 use super::chaos::Proxy;
 use super::clients::{Clients, Target};
 use super::community::Community;
-use super::database;
 use super::options::Options;
 use super::plan::{Absence, Actions, absences};
 use super::report::{Report, Second, thousands};
@@ -35,12 +37,12 @@ const OTHER_FILES: u64 = 64;
 ///
 /// # Errors
 /// One sentence that says why there is no report.
-pub fn run(options: &Options) -> Result<Report, String> {
+pub fn run(options: &Options, program: &Program) -> Result<Report, String> {
     let community = Community::new(&options.size);
     // A connection through the proxy needs three descriptors in this process.
     let is_disrupted = options.cuts + options.restarts > 0;
     raise_open_files(community.len() * if is_disrupted { 3 } else { 1 })?;
-    let interrupted = interrupt_flag();
+    let interrupted = interrupt_flag()?;
     let (mut target, ids, own) = match &options.url {
         Some(url) => {
             let target = setup::target(url)?;
@@ -49,7 +51,7 @@ pub fn run(options: &Options) -> Result<Report, String> {
         }
         None => {
             let folder = Folder::new()?;
-            let ids = database::make(&folder.0, &community)?;
+            let ids = (program.make_database)(&folder.0, &community)?;
             let server = Server::start(&folder.0, 0)?;
             let host = format!("127.0.0.1:{}", server.port);
             let address = ([127, 0, 0, 1], server.port).into();
@@ -69,6 +71,7 @@ pub fn run(options: &Options) -> Result<Report, String> {
     let clients = Clients::new(target, scene, options.size.seed, options.url.is_some(), is_disrupted)?;
     let test = Test {
         options,
+        version: program.version,
         community: &community,
         clients,
         proxy,
@@ -96,21 +99,13 @@ pub(super) fn raise_open_files(sockets: usize) -> Result<(), String> {
 }
 
 /// Returns a flag that Ctrl+C and `SIGTERM` set.
-fn interrupt_flag() -> Arc<AtomicBool> {
+fn interrupt_flag() -> Result<Arc<AtomicBool>, String> {
     let flag = Arc::new(AtomicBool::new(false));
-    let set = flag.clone();
-    std::thread::spawn(move || {
-        actix_web::rt::System::new().block_on(async {
-            use tokio::signal::unix::{SignalKind, signal};
-            let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-            set.store(true, Ordering::Relaxed);
-        });
-    });
-    flag
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, flag.clone())
+            .map_err(|why| format!("signals cannot be received: {why}"))?;
+    }
+    Ok(flag)
 }
 
 /// The counters at the end of the last recorded second.
@@ -125,6 +120,7 @@ struct Sampled {
 
 struct Test<'o> {
     options: &'o Options,
+    version: &'static str,
     community: &'o Community,
     clients: Clients,
     /// The proxy between the clients and the server; None if no connection is cut and the server is not restarted.
@@ -177,10 +173,11 @@ impl Test<'_> {
             self.clients.failure.get_or_insert(why);
         }
         self.progress.clear();
-        let Self { options, community, clients, proxy, restarts, seconds, .. } = self;
+        let Self { options, version, community, clients, proxy, restarts, seconds, .. } = self;
         let (faults, faults_count) = clients.checker.faults();
         Report {
             options: options.clone(),
+            version,
             sockets: community.len(),
             connect_s,
             run_s,

@@ -8,8 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::clients::Target;
-use super::community::{Community, OPTIONS};
-use super::database::{Ids, option_text};
+use super::community::{Community, Ids, OPTIONS, option_text};
 use super::events::{self, Head, Reply};
 use super::frames;
 use super::msgpack::Writer;

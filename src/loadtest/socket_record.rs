@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use super::events::Kind;
+use super::limits::POST_TOPICS_MAX;
 use super::msgpack::described;
-use crate::limits::POST_TOPICS_MAX;
 
 /// Whether an event is in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

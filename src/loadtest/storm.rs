@@ -16,15 +16,15 @@ use std::time::{Duration, Instant};
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use super::Program;
 use super::clients::Target;
-use super::community::Community;
-use super::database::{self, Ids};
+use super::community::{Community, Ids};
 use super::net::Waiting;
 use super::options::Options;
+use super::random;
 use super::report::thousands;
 use super::run::raise_open_files;
 use super::server::{Folder, Server};
-use crate::seeded_random::SeededRandom;
 use report::StormReport;
 use tabs::{Stage, Tab};
 
@@ -57,7 +57,7 @@ struct Storm {
     again: BinaryHeap<Reverse<(u64, usize, &'static str)>>,
     begun: Instant,
     last_us: u64,
-    random: SeededRandom,
+    random: fastrand::Rng,
     epoch: String,
     buffer: Vec<u8>,
     report: StormReport,
@@ -67,12 +67,12 @@ struct Storm {
 ///
 /// # Errors
 /// One sentence that says why there is no report.
-pub fn run(options: &Options) -> Result<StormReport, String> {
+pub fn run(options: &Options, program: &Program) -> Result<StormReport, String> {
     let community = Community::new(&options.size);
     raise_open_files(community.len())?;
     let folder = Folder::new()?;
-    let ids = database::make(&folder.0, &community)?;
-    database::vote(&folder.0, &community, &ids)?;
+    let ids = (program.make_database)(&folder.0, &community)?;
+    (program.add_ballots)(&folder.0, &community, &ids)?;
     let server = on_its_core(|| Server::start(&folder.0, 0))?;
     let host = format!("127.0.0.1:{}", server.port);
     let target =
@@ -121,7 +121,7 @@ impl Storm {
             again: BinaryHeap::new(),
             begun: Instant::now(),
             last_us: 0,
-            random: SeededRandom::new(seed, 5),
+            random: random(seed, 5),
             epoch: String::new(),
             buffer: vec![0; READ_BYTES],
             report: StormReport::default(),
@@ -203,7 +203,7 @@ impl Storm {
         let (events, bytes) = (self.report.events.clone(), self.report.received_bytes);
         let author =
             (0..community.len()).max_by_key(|person| community.followers[*person].len()).unwrap_or_default();
-        let key = self.random.key();
+        let key = self.random.u128(..).to_ne_bytes();
         self.ask(author, "posts.create", 3, |out| {
             let out = out.text("key").bytes(&key).text("text").text("Everybody is back.");
             out.text("audience").map(1).text("type").text("public")

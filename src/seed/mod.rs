@@ -3,10 +3,12 @@
 //! - [`demo`]: a small community with a month of content, to try Mellow with people in it.
 //! - [`rows`]: the rows that are written directly into the tables.
 //! - [`crowd`]: any number of people and posts, for measuring.
+//! - [`loadtest`]: the database of a load test.
 
 mod community;
 pub mod crowd;
 mod demo;
+pub mod loadtest;
 pub mod rows;
 mod scenes;
 mod values;

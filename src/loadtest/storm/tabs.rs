@@ -121,11 +121,11 @@ impl Storm {
         tab.rest.clear();
         tab.pending.clear();
         let wait_ms = match tab.back_ms.take() {
-            Some(back_ms) => RESTART_MS + self.random.share() * back_ms as f64,
+            Some(back_ms) => RESTART_MS + self.random.f64() * back_ms as f64,
             None => {
                 let most = (FIRST_MAX_MS * f64::from(1 << tab.attempt.min(10))).min(MAX_MS);
                 tab.attempt += 1;
-                FIRST_MIN_MS + self.random.share() * (most - FIRST_MIN_MS)
+                FIRST_MIN_MS + self.random.f64() * (most - FIRST_MIN_MS)
             }
         };
         self.due.push(Reverse((self.now_us() + (wait_ms * 1_000.0) as u64, person)));

@@ -1,26 +1,20 @@
-//! Makes a database with the people of a plan, before the server starts.
+//! Makes the database of a load test: the people of its plan, before the server starts.
 
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::community::{Community, OPTIONS};
+use super::rows;
 use crate::clock::Clock;
 use crate::db;
 use crate::db::sql::{self, Sql};
 use crate::ids::first_of;
-use crate::seed::rows;
+use crate::loadtest::Program;
+use crate::loadtest::community::{Community, Ids, OPTIONS, option_text};
+use crate::settings::version;
 
-/// The ids of the people, posts, polls and groups of a plan.
-#[derive(Clone, Debug, Default)]
-pub struct Ids {
-    pub users: Vec<u64>,
-    pub threads: Vec<u64>,
-    pub polls: Vec<u64>,
-    pub groups: Vec<u64>,
-    /// The cookie of each user, as a browser sends it.
-    pub cookies: Vec<String>,
-}
+/// This program, as a load test uses it.
+pub const PROGRAM: Program = Program { version: version(), make_database: make, add_ballots: vote };
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
 
@@ -28,7 +22,7 @@ const HOUR_MS: i64 = 60 * 60 * 1_000;
 ///
 /// # Errors
 /// One sentence that says that the folder cannot be written.
-pub fn make(folder: &Path, community: &Community) -> Result<Ids, String> {
+fn make(folder: &Path, community: &Community) -> Result<Ids, String> {
     let now_ms = Clock::Real.now_ms();
     let ids = ids(community, now_ms);
     let filled = actix_web::rt::System::new()
@@ -107,7 +101,7 @@ fn fill(sql: Sql<'_>, community: &Community, ids: &Ids, now_ms: i64) -> sql::Res
 ///
 /// # Errors
 /// One sentence that says that the database cannot be written.
-pub fn vote(folder: &Path, community: &Community, ids: &Ids) -> Result<(), String> {
+fn vote(folder: &Path, community: &Community, ids: &Ids) -> Result<(), String> {
     let votes = |sql: Sql<'_>| -> sql::Result<()> {
         for (person, following) in community.following.iter().enumerate() {
             let poll = community.polls.iter().position(|creator| following.contains(creator));
@@ -119,10 +113,4 @@ pub fn vote(folder: &Path, community: &Community, ids: &Ids) -> Result<(), Strin
     let voted = actix_web::rt::System::new()
         .block_on(db::fill(folder, |sql| votes(sql).map_err(|why| why.to_string())));
     voted.map_err(|why| format!("the votes could not be made: {why}"))
-}
-
-/// Returns the text of an option of a poll.
-#[must_use]
-pub fn option_text(position: usize) -> &'static str {
-    ["Tea", "A walk", "The phone", "Nothing"][position % 4]
 }
