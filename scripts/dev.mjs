@@ -1,5 +1,5 @@
 // The development server: Vite serves the web app and proxies the socket, cargo builds the server.
-// A change under src/, render/ or migrations/ builds the server again and restarts it.
+// A change under src/, loadtest/, render/ or migrations/ builds the server again and restarts it.
 
 import { spawn } from "node:child_process";
 import { watch } from "node:fs";
@@ -41,7 +41,7 @@ function restart() {
 }
 
 let pause;
-for (const folder of ["src", "render", "migrations"]) {
+for (const folder of ["src", "loadtest", "render", "migrations"]) {
   watch(new URL(`../${folder}`, import.meta.url), { recursive: true }, () => {
     clearTimeout(pause);
     pause = setTimeout(rebuild, 150);

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::{Arg, ArgAction, Command};
+use mellow_loadtest as loadtest;
 
 use crate::control::{self, usage};
-use crate::loadtest;
 use crate::seed::Wanted;
 use crate::settings::{SettingTexts, Settings, table, version};
 

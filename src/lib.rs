@@ -21,7 +21,6 @@ pub mod http;
 pub mod ids;
 pub mod jobs;
 pub mod limits;
-pub mod loadtest;
 pub mod mail;
 pub mod pictures;
 pub mod random;

@@ -12,7 +12,8 @@ use mellow::clock::Clock;
 use mellow::control::backups::Output;
 use mellow::pictures::worker;
 use mellow::settings::Settings;
-use mellow::{control, counters, loadtest, seed, server};
+use mellow::{control, counters, seed, server};
+use mellow_loadtest as loadtest;
 
 /// The path of the running program. It stays valid after a newer program replaced the file.
 const THIS_PROGRAM: &str = "/proc/self/exe";

@@ -5,12 +5,10 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use mellow::loadtest::msgpack::Writer;
-use mellow::loadtest::server::LIMITS;
+use mellow_loadtest::msgpack::Writer;
+use mellow_loadtest::server::LIMITS;
 use relay::Fault;
 
-#[path = "loadtest/check.rs"]
-mod check;
 #[path = "loadtest/relay.rs"]
 mod relay;
 
@@ -26,7 +24,8 @@ fn text(bytes: &[u8]) -> &str {
 
 #[test]
 fn the_checks_know_the_limits_of_the_server() {
-    use mellow::{limits as server, loadtest::limits};
+    use mellow::limits as server;
+    use mellow_loadtest::limits;
     assert_eq!(limits::POST_TOPICS_MAX, server::POST_TOPICS_MAX);
     assert_eq!(limits::NOTIFICATIONS_UNSEEN_PER_ACTOR, server::NOTIFICATIONS_UNSEEN_PER_ACTOR);
 }

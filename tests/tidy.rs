@@ -124,7 +124,7 @@ fn the_web_writes_no_markup_by_hand() {
 
 #[test]
 fn nothing_of_ours_unwraps_outside_tests() {
-    let offenders = [ours("src"), ours("render/src")]
+    let offenders = [ours("src"), ours("loadtest/src"), ours("render/src")]
         .concat()
         .into_iter()
         .filter(|(_, text)| code(text).contains(".unwrap()"))
@@ -137,6 +137,7 @@ fn nothing_of_ours_unwraps_outside_tests() {
 fn a_file_is_read_in_one_sitting() {
     let all = [
         files("src", &[".rs"]),
+        files("loadtest", &[".rs"]),
         files("render/src", &[".rs"]),
         files("tests", &[".rs"]),
         files("benches", &[".rs"]),
@@ -160,6 +161,7 @@ fn nothing_is_left_for_later_in_the_code() {
     let words = [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["XX", "X"].concat(), ["HA", "CK"].concat()];
     let all = [
         files("src", &[".rs"]),
+        files("loadtest", &[".rs"]),
         files("render/src", &[".rs"]),
         files("tests", &[".rs"]),
         files("benches", &[".rs"]),
@@ -186,7 +188,7 @@ fn nothing_is_left_for_later_in_the_code() {
 
 #[test]
 fn an_exception_to_a_lint_explains_itself() {
-    let all = ["src", "render/src", "tests", "benches"].map(|folder| files(folder, &[".rs"]));
+    let all = ["src", "loadtest", "render/src", "tests", "benches"].map(|folder| files(folder, &[".rs"]));
     let marks = [["#[al", "low("].concat(), ["#![al", "low("].concat()];
     let offenders = all
         .concat()

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use mellow_loadtest::Program;
+use mellow_loadtest::community::{Community, Ids, OPTIONS, option_text};
 use sha2::{Digest, Sha256};
 
 use super::rows;
@@ -9,8 +11,6 @@ use crate::clock::Clock;
 use crate::db;
 use crate::db::sql::{self, Sql};
 use crate::ids::first_of;
-use crate::loadtest::Program;
-use crate::loadtest::community::{Community, Ids, OPTIONS, option_text};
 use crate::settings::version;
 
 /// This program, as a load test uses it.

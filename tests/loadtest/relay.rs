@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-use mellow::loadtest::events::{self, Head, Kind};
-use mellow::loadtest::frames;
+use mellow_loadtest::events::{self, Head, Kind};
+use mellow_loadtest::frames;
 
 /// The fault of every third event of a kind.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ const DEFINITIONS: [(&str, &str); 3] =
 fn all_files() -> Vec<(String, String)> {
     let code = [".rs", ".ts", ".tsx", ".css", ".mjs", ".sql"];
     let mut all = vec![("README.md".to_owned(), read("README.md"))];
-    for folder in ["src", "render/src", "tests", "benches", "web/src", "web/e2e", "migrations"] {
+    for folder in ["src", "loadtest", "render/src", "tests", "benches", "web/src", "web/e2e", "migrations"] {
         all.extend(files(folder, &code));
     }
     all.extend(files("docs", &[".md"]));

@@ -181,6 +181,17 @@ fn pictures_alone_know_the_crate_that_renders() {
 }
 
 #[test]
+fn the_command_and_its_database_alone_know_the_load_test() {
+    let homes = ["src/cli.rs", "src/main.rs", "src/seed/loadtest.rs"];
+    let users: Vec<String> = files("src", &[".rs"])
+        .into_iter()
+        .filter(|(_, text)| names(&code(text), "mellow_loadtest"))
+        .map(|(path, _)| path)
+        .collect();
+    assert_eq!(users, homes, "a server runs without the load test: please keep its code in loadtest/");
+}
+
+#[test]
 fn pictures_know_no_feature_database_or_socket() {
     let offenders = [ours("src/pictures"), ours("render/src")]
         .concat()

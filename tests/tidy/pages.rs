@@ -3,8 +3,9 @@
 use super::{assert_none, files, read, root};
 
 /// The folders whose files a document may name by their path from the root.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 11] = [
     "src/",
+    "loadtest/",
     "render/",
     "web/",
     "tests/",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::loadtest::report::thousands;
+use crate::report::thousands;
 
 /// The result of a storm.
 #[derive(Default)]

@@ -1,15 +1,15 @@
 //! Handles received messages. Events are checked. A reply may lead to the next request.
 
-use super::clients::{Clients, Connection, Pending};
-use super::community::Role;
-use super::counts::Counted;
-use super::events::{self, Head, Kind, Reply};
-use super::expected::Shown;
-use super::msgpack::described;
-use super::plan::Action;
-use super::requests;
-use super::screens::{Part, parts, show};
-use super::server::start_hint;
+use crate::clients::{Clients, Connection, Pending};
+use crate::community::Role;
+use crate::counts::Counted;
+use crate::events::{self, Head, Kind, Reply};
+use crate::expected::Shown;
+use crate::msgpack::described;
+use crate::plan::Action;
+use crate::requests;
+use crate::screens::{Part, parts, show};
+use crate::server::start_hint;
 
 /// The pause before an action that was refused as busy is sent again, in microseconds.
 const BUSY_RETRY_US: u64 = 500_000;
@@ -17,7 +17,7 @@ const BUSY_RETRY_US: u64 = 500_000;
 const EVENING_HOUR: u64 = 15;
 
 impl Clients {
-    pub(super) fn take_message(&mut self, person: usize, message: &[u8], now_us: u64) {
+    pub(crate) fn take_message(&mut self, person: usize, message: &[u8], now_us: u64) {
         match events::head(message) {
             Some(Head::Event { kind: Kind::Hello, seq }) => self.greeted(person, seq, message, now_us),
             Some(Head::Event { kind, seq }) => {
@@ -91,7 +91,7 @@ impl Clients {
         }
     }
 
-    pub(super) fn read(&mut self, person: usize, part: Part) {
+    pub(crate) fn read(&mut self, person: usize, part: Part) {
         let op = match part {
             Part::Feed => "posts.feed",
             Part::Polls => "polls.list",

@@ -16,15 +16,15 @@ use std::time::{Duration, Instant};
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use super::Program;
-use super::clients::Target;
-use super::community::{Community, Ids};
-use super::net::Waiting;
-use super::options::Options;
-use super::random;
-use super::report::thousands;
-use super::run::raise_open_files;
-use super::server::{Folder, Server};
+use crate::Program;
+use crate::clients::Target;
+use crate::community::{Community, Ids};
+use crate::net::Waiting;
+use crate::options::Options;
+use crate::random;
+use crate::report::thousands;
+use crate::run::raise_open_files;
+use crate::server::{Folder, Server};
 use report::StormReport;
 use tabs::{Stage, Tab};
 

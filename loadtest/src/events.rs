@@ -1,6 +1,6 @@
 //! Decodes the parts of a message that the checks need: its kind and a few fields.
 
-use super::msgpack::Cursor;
+use crate::msgpack::Cursor;
 
 macro_rules! kinds {
     ($($kind:ident = $name:literal,)*) => {
@@ -281,7 +281,7 @@ fn id_and_tally(cursor: &mut Cursor<'_>) -> Option<(u64, Option<Counts>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loadtest::msgpack::Writer;
+    use crate::msgpack::Writer;
 
     #[test]
     fn an_event_is_decoded_to_its_checked_fields() {

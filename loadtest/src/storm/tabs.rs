@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::net::TcpStream;
 
 use super::Storm;
-use crate::loadtest::clients::Target;
-use crate::loadtest::events::{self, Head, Kind};
-use crate::loadtest::frames;
-use crate::loadtest::msgpack::{Cursor, Writer, described, entries};
-use crate::loadtest::net::{self, Transfer};
+use crate::clients::Target;
+use crate::events::{self, Head, Kind};
+use crate::frames;
+use crate::msgpack::{Cursor, Writer, described, entries};
+use crate::net::{self, Transfer};
 
 /// The pause before a request that was refused as busy is sent again, in microseconds.
 const BUSY_PAUSE_US: u64 = 500_000;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::plot::{Plot, Scale, Series};
-use super::report::{Report, Second, thousands};
+use crate::plot::{Plot, Scale, Series};
+use crate::report::{Report, Second, thousands};
 
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6675; --paper: #fbfaf8; --card: #fff;
@@ -88,7 +88,7 @@ impl Report {
         };
         let plot =
             |title, y_name, series| Plot { title, x_name: "seconds", y_name, x_scale: Scale::Even, series };
-        let shares = |name: &'static str, histogram: &super::histogram::Histogram| Series {
+        let shares = |name: &'static str, histogram: &crate::histogram::Histogram| Series {
             name,
             points: histogram.shares().into_iter().map(|(ms, share)| (ms, 100.0 * share)).collect(),
         };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::community::{Role, Size};
+use crate::community::{Role, Size};
 
 /// The parts of the test, and the files of the report.
 #[derive(Clone, Debug, PartialEq)]

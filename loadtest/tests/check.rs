@@ -1,11 +1,11 @@
 //! Tests that the checks of a simulated client find each kind of fault in its frames.
 
-use mellow::loadtest::bits::Bits;
-use mellow::loadtest::check::Checker;
-use mellow::loadtest::counts::Counted;
-use mellow::loadtest::events::Kind;
-use mellow::loadtest::expected::{Expected, Shown};
-use mellow::loadtest::msgpack::Writer;
+use mellow_loadtest::bits::Bits;
+use mellow_loadtest::check::Checker;
+use mellow_loadtest::counts::Counted;
+use mellow_loadtest::events::Kind;
+use mellow_loadtest::expected::{Expected, Shown};
+use mellow_loadtest::msgpack::Writer;
 
 const SOCKETS: usize = 4;
 const POST: u64 = 70;

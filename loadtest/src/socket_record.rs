@@ -3,9 +3,9 @@
 
 use std::collections::VecDeque;
 
-use super::events::Kind;
-use super::limits::POST_TOPICS_MAX;
-use super::msgpack::described;
+use crate::events::Kind;
+use crate::limits::POST_TOPICS_MAX;
+use crate::msgpack::described;
 
 /// Whether an event is in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::clients::Target;
-use super::community::{Community, Ids, OPTIONS, option_text};
-use super::events::{self, Head, Reply};
-use super::frames;
-use super::msgpack::Writer;
-use super::server::start_hint;
+use crate::clients::Target;
+use crate::community::{Community, Ids, OPTIONS, option_text};
+use crate::events::{self, Head, Reply};
+use crate::frames;
+use crate::msgpack::Writer;
+use crate::server::start_hint;
 
 /// The number of people who are set up at the same time.
 const AT_ONCE: usize = 8;

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::clients::Numbers;
-use super::community::Role;
-use super::expected::Fault;
-use super::histogram::Histogram;
-use super::options::Options;
-use super::server::Usage;
-use super::steady::Steady;
+use crate::clients::Numbers;
+use crate::community::Role;
+use crate::expected::Fault;
+use crate::histogram::Histogram;
+use crate::options::Options;
+use crate::server::Usage;
+use crate::steady::Steady;
 
 /// One second of a test.
 #[derive(Clone, Debug, Default)]

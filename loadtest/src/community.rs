@@ -1,7 +1,7 @@
 //! The people of a run, their follows, and the posts, polls and groups that exist before the run. Pure: the same seed
 //! gives the same people.
 
-use super::random;
+use crate::random;
 
 /// The behaviour of a user in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +67,7 @@ impl Role {
     }
 
     /// Returns whether people of this role have actions.
-    pub(super) fn acts(self) -> bool {
+    pub(crate) fn acts(self) -> bool {
         self.is_followed() || matches!(self, Self::Reader | Self::Voter | Self::Commenter)
     }
 

@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::bits::Bits;
-use super::check::Checker;
-use super::community::{Community, Ids, OPTIONS, option_text};
-use super::counts::Counted;
-use super::events::{Kind, Reply};
-use super::expected::Expected;
-use super::limits::NOTIFICATIONS_UNSEEN_PER_ACTOR;
-use super::msgpack::Writer;
-use super::plan::{Action, Due};
+use crate::bits::Bits;
+use crate::check::Checker;
+use crate::community::{Community, Ids, OPTIONS, option_text};
+use crate::counts::Counted;
+use crate::events::{Kind, Reply};
+use crate::expected::Expected;
+use crate::limits::NOTIFICATIONS_UNSEEN_PER_ACTOR;
+use crate::msgpack::Writer;
+use crate::plan::{Action, Due};
 
 /// Begins a request with `fields` fields in addition to its id and operation.
 fn request(id: u64, op: &str, fields: u8) -> Writer {

@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use super::bits::Bits;
-use super::check::Checker;
-use super::community::Role;
-use super::frames;
-use super::histogram::Histogram;
-use super::net::{self, Transfer, Waiting};
-use super::plan::Due;
-use super::random;
-use super::requests::Scene;
-use super::screens::{Part, with_states};
-use super::server::start_hint;
-use super::state::State;
+use crate::bits::Bits;
+use crate::check::Checker;
+use crate::community::Role;
+use crate::frames;
+use crate::histogram::Histogram;
+use crate::net::{self, Transfer, Waiting};
+use crate::plan::Due;
+use crate::random;
+use crate::requests::Scene;
+use crate::screens::{Part, with_states};
+use crate::server::start_hint;
+use crate::state::State;
 
 /// The address of the server.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ const READ_BYTES: usize = 256 * 1_024;
 const RETURN_PAUSE_US: u64 = 50_000;
 
 /// The purpose of a request.
-pub(super) enum Pending {
+pub(crate) enum Pending {
     /// An action, with its request as it was sent, and the time when it was due.
     Action {
         due: Due,
@@ -51,7 +51,7 @@ pub(super) enum Pending {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Connection {
+pub(crate) enum Connection {
     Away,
     /// Waits for the response to the handshake.
     Connecting {
@@ -64,30 +64,30 @@ pub(super) enum Connection {
     Open,
 }
 
-pub(super) struct Client {
-    pub(super) socket: Option<TcpStream>,
-    pub(super) connection: Connection,
+pub(crate) struct Client {
+    pub(crate) socket: Option<TcpStream>,
+    pub(crate) connection: Connection,
     /// The received part of an incomplete frame.
-    pub(super) rest: Vec<u8>,
+    pub(crate) rest: Vec<u8>,
     /// The bytes that the kernel did not accept yet.
-    pub(super) unsent: Vec<u8>,
-    pub(super) is_stalled: bool,
-    pub(super) next_id: u64,
-    pub(super) pending: Vec<(u64, Pending)>,
+    pub(crate) unsent: Vec<u8>,
+    pub(crate) is_stalled: bool,
+    pub(crate) next_id: u64,
+    pub(crate) pending: Vec<(u64, Pending)>,
     /// The actions that wait for the reply to the previous one.
-    pub(super) queue: VecDeque<(Due, u64)>,
+    pub(crate) queue: VecDeque<(Due, u64)>,
     /// Whether an action waits for its reply.
-    pub(super) is_acting: bool,
+    pub(crate) is_acting: bool,
     /// Whether the client is in `coming`.
-    pub(super) is_coming: bool,
+    pub(crate) is_coming: bool,
     /// Whether the action that waits was sent more than once.
-    pub(super) is_repeating: bool,
+    pub(crate) is_repeating: bool,
     /// Whether the connection was lost while the client read its screen.
-    pub(super) is_unread: bool,
+    pub(crate) is_unread: bool,
     /// The content of its screen; None if it is not compared at the end.
-    pub(super) state: Option<Box<State>>,
+    pub(crate) state: Option<Box<State>>,
     /// The content of its screen before it began again as a fresh client, and the posts that it reads in addition.
-    pub(super) before: Option<(Box<State>, Vec<u64>)>,
+    pub(crate) before: Option<(Box<State>, Vec<u64>)>,
 }
 
 /// The counters of a test.
@@ -107,29 +107,29 @@ pub struct Numbers {
 
 /// All clients.
 pub struct Clients {
-    pub(super) target: Target,
+    pub(crate) target: Target,
     pub scene: Scene,
     pub checker: Checker,
-    pub(super) waiting: Waiting,
-    pub(super) clients: Vec<Client>,
-    pub(super) opening: usize,
+    pub(crate) waiting: Waiting,
+    pub(crate) clients: Vec<Client>,
+    pub(crate) opening: usize,
     pub open: usize,
     /// The clients that wait for a connection.
-    pub(super) coming: VecDeque<usize>,
+    pub(crate) coming: VecDeque<usize>,
     /// The actions that will be sent again, and the times.
-    pub(super) retries: Vec<(u64, usize)>,
+    pub(crate) retries: Vec<(u64, usize)>,
     /// The clients that will reconnect, and the times.
-    pub(super) returns: Vec<(u64, usize)>,
+    pub(crate) returns: Vec<(u64, usize)>,
     /// Whether the test cuts connections. It may cut a connection during its handshake.
     is_disrupted: bool,
-    pub(super) unsent: Vec<usize>,
-    pub(super) begun: Instant,
-    pub(super) random: fastrand::Rng,
-    pub(super) epoch: String,
-    pub(super) slot: &'static str,
-    pub(super) buffer: Vec<u8>,
-    pub(super) ready: Vec<usize>,
-    pub(super) frame: Vec<u8>,
+    pub(crate) unsent: Vec<usize>,
+    pub(crate) begun: Instant,
+    pub(crate) random: fastrand::Rng,
+    pub(crate) epoch: String,
+    pub(crate) slot: &'static str,
+    pub(crate) buffer: Vec<u8>,
+    pub(crate) ready: Vec<usize>,
+    pub(crate) frame: Vec<u8>,
     pub numbers: Numbers,
     pub reply: Histogram,
     pub connect: Histogram,
@@ -217,7 +217,7 @@ impl Clients {
         self.act_next(due.person);
     }
 
-    pub(super) fn act_next(&mut self, person: usize) {
+    pub(crate) fn act_next(&mut self, person: usize) {
         let client = &mut self.clients[person];
         // A client that reconnected continues after the reply to `live.resume`.
         let is_resuming = client.pending.iter().any(|(_, pending)| matches!(pending, Pending::Resume));
@@ -234,7 +234,7 @@ impl Clients {
         self.clients[person].pending.push((id, Pending::Action { due, message, due_us }));
     }
 
-    pub(super) fn ask(&mut self, person: usize, pending: Pending, message: impl FnOnce(u64) -> Vec<u8>) {
+    pub(crate) fn ask(&mut self, person: usize, pending: Pending, message: impl FnOnce(u64) -> Vec<u8>) {
         let client = &mut self.clients[person];
         client.next_id += 1;
         let id = client.next_id;
@@ -274,7 +274,7 @@ impl Clients {
         }
     }
 
-    pub(super) fn drop_socket(&mut self, person: usize) {
+    pub(crate) fn drop_socket(&mut self, person: usize) {
         let client = &mut self.clients[person];
         match client.connection {
             Connection::Away => return,
@@ -343,7 +343,7 @@ impl Clients {
 
     // ---- bytes ----------------------------------------------------------------------------
 
-    pub(super) fn write(&mut self, person: usize, first: u8, message: &[u8]) {
+    pub(crate) fn write(&mut self, person: usize, first: u8, message: &[u8]) {
         let mut frame = std::mem::take(&mut self.frame);
         frame.clear();
         let key = self.random.u32(..).to_ne_bytes();
@@ -400,7 +400,7 @@ impl Clients {
     }
 
     /// Sends the action that waits for its reply again, with the same key.
-    pub(super) fn send_again(&mut self, person: usize) {
+    pub(crate) fn send_again(&mut self, person: usize) {
         let message = self.clients[person].pending.iter().find_map(|(_, pending)| match pending {
             Pending::Action { message, .. } => Some(message.clone()),
             _ => None,

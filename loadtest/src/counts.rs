@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::events::Counts;
+use crate::events::Counts;
 
 /// The kind of a count, with the id of its post or poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! The events that an action must cause, and the events that were received until now.
 
-use super::bits::Bits;
-use super::events::{Facts, Kind};
+use crate::bits::Bits;
+use crate::events::{Facts, Kind};
 
 /// An event that an action causes, and its recipients.
 #[derive(Clone, Debug)]

@@ -1,11 +1,11 @@
 //! The screens of clients: the requests that load them, and the comparison with a fresh client.
 
-use super::clients::{Client, Clients, Pending};
-use super::community::Role;
-use super::events::Kind;
-use super::plan::Action;
-use super::requests::{self, Scene};
-use super::state::State;
+use crate::clients::{Client, Clients, Pending};
+use crate::community::Role;
+use crate::events::Kind;
+use crate::plan::Action;
+use crate::requests::{self, Scene};
+use crate::state::State;
 
 /// The most clients whose states are compared.
 const STATES_MAX: usize = 1_000;
@@ -23,7 +23,7 @@ pub enum Part {
 
 impl Clients {
     /// Applies an event to the screen of a client whose state is compared.
-    pub(super) fn apply(&mut self, person: usize, kind: Kind, seq: u64, message: &[u8]) {
+    pub(crate) fn apply(&mut self, person: usize, kind: Kind, seq: u64, message: &[u8]) {
         let Some(state) = &mut self.clients[person].state else { return };
         state.apply(kind, seq, message);
         if state.lacks_posts(kind, message) {
@@ -32,14 +32,14 @@ impl Clients {
     }
 
     /// Returns the threads that a client shows.
-    pub(super) fn threads_of(&self, person: usize) -> Vec<u64> {
+    pub(crate) fn threads_of(&self, person: usize) -> Vec<u64> {
         let mut shown = self.checker.shown_by(person);
         shown.retain(|post| self.scene.ids.threads.contains(post));
         shown
     }
 
     /// Leaves posts if a client shows too many. If its state is compared, it keeps the posts of the feed's first page.
-    pub(super) fn leave_posts(&mut self, person: usize) {
+    pub(crate) fn leave_posts(&mut self, person: usize) {
         let client = &mut self.clients[person];
         // The reply to an earlier read could subscribe to these posts again.
         if self.checker.shows_count(person) <= SHOWN_MAX || !client.pending.is_empty() {
@@ -57,7 +57,7 @@ impl Clients {
     }
 
     /// Reads posts again that a client shows.
-    pub(super) fn refresh(&mut self, person: usize, posts: &[u64]) {
+    pub(crate) fn refresh(&mut self, person: usize, posts: &[u64]) {
         if !posts.is_empty() {
             self.ask(person, Pending::Threads, |id| requests::refresh(id, posts));
         }
@@ -105,7 +105,7 @@ pub fn parts(role: Role) -> &'static [Part] {
 }
 
 /// Chooses the clients whose state is compared, spread evenly over all with a screen.
-pub(super) fn with_states(mut clients: Vec<Client>, scene: &Scene) -> Vec<Client> {
+pub(crate) fn with_states(mut clients: Vec<Client>, scene: &Scene) -> Vec<Client> {
     let has_screen = |person: &usize| !parts(scene.community.roles[*person]).is_empty();
     let people: Vec<usize> = (0..clients.len()).filter(has_screen).collect();
     for person in people.iter().step_by(people.len().div_ceil(STATES_MAX).max(1)) {
@@ -115,7 +115,7 @@ pub(super) fn with_states(mut clients: Vec<Client>, scene: &Scene) -> Vec<Client
 }
 
 /// Applies a reply to a state.
-pub(super) fn show(state: &mut State, pending: &Pending, message: &[u8]) {
+pub(crate) fn show(state: &mut State, pending: &Pending, message: &[u8]) {
     match pending {
         Pending::Part(Part::Feed) => state.read_feed(message),
         Pending::Part(Part::Polls) => state.read_polls(message),

@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::Program;
-use super::chaos::Proxy;
-use super::clients::{Clients, Target};
-use super::community::Community;
-use super::options::Options;
-use super::plan::{Absence, Actions, absences};
-use super::report::{Report, Second, thousands};
-use super::requests::Scene;
-use super::server::{Folder, Server, Usage, usage_of};
-use super::setup;
-use super::steady::Steady;
+use crate::Program;
+use crate::chaos::Proxy;
+use crate::clients::{Clients, Target};
+use crate::community::Community;
+use crate::options::Options;
+use crate::plan::{Absence, Actions, absences};
+use crate::report::{Report, Second, thousands};
+use crate::requests::Scene;
+use crate::server::{Folder, Server, Usage, usage_of};
+use crate::setup;
+use crate::steady::Steady;
 
 /// The longest wait for frames in one turn.
 const TURN: Duration = Duration::from_millis(2);
@@ -86,7 +86,7 @@ pub fn run(options: &Options, program: &Program) -> Result<Report, String> {
 }
 
 /// Raises the limit of open files to the number that the sockets need.
-pub(super) fn raise_open_files(sockets: usize) -> Result<(), String> {
+pub(crate) fn raise_open_files(sockets: usize) -> Result<(), String> {
     let wanted = sockets as u64 + OTHER_FILES;
     let given = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
     if given >= wanted {

@@ -1,6 +1,6 @@
 //! Checks whether the memory, open files and database log of a server stay within limits for hours.
 
-use super::server::Usage;
+use crate::server::Usage;
 
 /// The share of a run that is not checked. In that time, caches and the event log fill.
 const WARM_UP_SHARE: f64 = 0.25;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::events::Kind;
-use super::msgpack::{Cursor, canonical, canonical_without, described, entries};
+use crate::events::Kind;
+use crate::msgpack::{Cursor, canonical, canonical_without, described, entries};
 
 /// The numbers of rows of one page.
 const POSTS_PAGE: usize = 30;
@@ -406,7 +406,7 @@ fn described_parts(parts: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loadtest::msgpack::Writer;
+    use crate::msgpack::Writer;
 
     fn comment(id: u64, seq: u64, count: u64) -> Vec<u8> {
         let out = Writer::default().map(4).text("ev").text("comments.created").text("seq").number(seq);

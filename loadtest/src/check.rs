@@ -7,13 +7,13 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::bits::Bits;
-use super::counts::{CountHistories, Counted, Wrong};
-use super::events::{self, Head, Kind};
-use super::expected::{Entry, Expected, Fault, Received, Shown};
-use super::histogram::Histogram;
-use super::msgpack::described;
-use super::socket_record::{SocketRecord, When};
+use crate::bits::Bits;
+use crate::counts::{CountHistories, Counted, Wrong};
+use crate::events::{self, Head, Kind};
+use crate::expected::{Entry, Expected, Fault, Received, Shown};
+use crate::histogram::Histogram;
+use crate::msgpack::described;
+use crate::socket_record::{SocketRecord, When};
 
 /// The time in which the events of a write are kept after the last one was received, in microseconds. A late reply may
 /// add recipients.

@@ -1,8 +1,8 @@
 //! The plan of a run: all actions and absences of its people, with their times. Pure: the same seed gives the same
 //! plan.
 
-use super::community::{Community, OPTIONS, Role, Size};
-use super::random;
+use crate::community::{Community, OPTIONS, Role, Size};
+use crate::random;
 
 /// The most polls that a user creates in a run. With the poll from before the run, they reach the limit of open polls.
 const POLLS_ASKED_MAX: usize = 4;

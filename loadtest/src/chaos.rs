@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::{LocalSet, spawn_local};
 
-use super::random;
+use crate::random;
 
 /// The most bytes that are forwarded by one write.
 const PART_BYTES: usize = 16 * 1_024;
