@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads the database or the clock. "Not visible" and "not there" are one refusal, so these functions
 //! return a bool and the caller refuses with `not_found`. Lists use the same conditions in SQL, from the macros in
-//! [`sql`]. `features/audiences.rs` compares the two for all users and posts.
+//! [`sql`]. `testing/audiences.rs` compares the two for all users and posts.
 
 use crate::ids::{LoginId, UserId};
 

@@ -15,8 +15,6 @@ pub mod disk;
 pub mod error;
 pub mod events;
 pub mod features;
-#[cfg(test)]
-mod frames;
 pub mod http;
 pub mod ids;
 pub mod jobs;
@@ -35,7 +33,5 @@ pub mod socket;
 mod testing;
 pub mod text;
 pub mod transport;
-#[cfg(test)]
-mod typescript;
 pub mod wire;
 pub mod zones;

@@ -45,9 +45,8 @@ fn ours(folder: &str) -> Vec<(String, String)> {
     files(folder, &[".rs"])
         .into_iter()
         .filter(|(path, _)| {
-            let for_tests =
-                ["/testing.rs", "/tests.rs", "/examples.rs", "src/frames.rs", "src/typescript.rs"];
-            !for_tests.iter().any(|ending| path.ends_with(ending))
+            let for_tests = ["/testing.rs", "/tests.rs"].iter().any(|ending| path.ends_with(ending));
+            !for_tests && !path.starts_with("src/testing/")
         })
         .collect()
 }

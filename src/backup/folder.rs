@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn lv6_a_path_of_a_stored_file_never_leads_out_of_the_folder() {
-        crate::testing::fuzz_text(
+        crate::testing::fuzz::text(
             &["posts/101/1_0_tree.card.jpg", "../../etc/passwd", "a/./b/../c"],
             |path| {
                 let Ok(path) = inside(path) else { return };

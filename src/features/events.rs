@@ -34,7 +34,7 @@ macro_rules! events {
         pub const NAMES: &[&str] = &[$($name),*];
 
         #[cfg(test)]
-        pub(crate) fn typescript(types: &mut crate::typescript::Types) -> Vec<String> {
+        pub(crate) fn typescript(types: &mut crate::testing::typescript::Types) -> Vec<String> {
             vec![$(types.event::<super::$slice::wire::$type>($name)),*]
         }
 

@@ -10,14 +10,10 @@
 
 pub mod account;
 pub mod admin;
-#[cfg(test)]
-mod audiences;
 pub mod auth;
 pub mod comments;
 pub mod context;
 pub mod events;
-#[cfg(test)]
-pub(crate) mod examples;
 pub mod follows;
 pub mod groups;
 pub mod invites;
@@ -33,8 +29,6 @@ pub mod registry;
 pub mod reports;
 pub mod search;
 pub mod shared;
-#[cfg(test)]
-pub(crate) mod testing;
 pub mod theme;
 pub mod uploads;
 pub mod votes;

@@ -50,14 +50,14 @@ macro_rules! features {
         }
 
         #[cfg(test)]
-        pub(crate) fn typescript(types: &mut crate::typescript::Types) -> Vec<String> {
+        pub(crate) fn typescript(types: &mut crate::testing::typescript::Types) -> Vec<String> {
             let mut lines = Vec::new();
             $(lines.extend(crate::features::$slice::wire::typescript(types));)*
             lines
         }
 
         #[cfg(test)]
-        pub(crate) fn example_messages() -> Vec<crate::features::examples::Messages> {
+        pub(crate) fn example_messages() -> Vec<crate::testing::examples::Messages> {
             vec![$(crate::features::$slice::wire::examples::messages()),*]
         }
     };
@@ -116,7 +116,7 @@ mod tests {
             }
         }
         assert!(valid.len() > 80, "{}", valid.len());
-        crate::testing::fuzz(&valid, |bytes| {
+        crate::testing::fuzz::bytes(&valid, |bytes| {
             let Ok(head) = crate::wire::codec::check(bytes) else { return };
             let parts: Parts = crate::wire::codec::decode(bytes).expect("what was checked can be decoded");
             assert_eq!((i64::from(head.id), head.op), (parts.id.0, parts.op.as_str()));

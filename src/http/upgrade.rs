@@ -247,7 +247,7 @@ mod tests {
         let foreign = head.replace("https://mellow.example", "https://mellow.example.evil");
         let config = actix_http::ServiceConfig::default();
         let mut admitted = 0;
-        crate::testing::fuzz(&[head, &foreign], |bytes| {
+        crate::testing::fuzz::bytes(&[head, &foreign], |bytes| {
             let decoded = h1::Codec::new(config.clone()).decode(&mut BytesMut::from(bytes));
             let Ok(Some(h1::Message::Item(request))) = decoded else { return };
             let headers = request.headers();

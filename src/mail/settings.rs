@@ -345,7 +345,7 @@ mod tests {
             "smtp://[::1]:25?tls=none",
             "smtp://mail.example.org",
         ];
-        crate::testing::fuzz_text(&valid, |raw| {
+        crate::testing::fuzz::text(&valid, |raw| {
             let Some(SmtpUrl(Some(server))) = SmtpUrl::read(raw) else { return };
             assert!(!server.host.is_empty());
             let is_local =

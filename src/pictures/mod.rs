@@ -76,7 +76,7 @@ mod tests {
             moving,
             png_painted(20, 12, 2, |x, y| [x as u8, y as u8, 9]),
         ];
-        crate::testing::fuzz(&valid, |bytes| {
+        crate::testing::fuzz::bytes(&valid, |bytes| {
             for rendered in [render(bytes), render_photo(bytes)].into_iter().flatten() {
                 assert!(
                     (1..=SCREEN_SIDE).contains(&rendered.width)

@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn lv6_an_almost_valid_output_is_refused_or_encodes_to_the_same_bytes() {
         let still = Rendered { motion: None, ..picture() };
-        crate::testing::fuzz(&[wrap(&picture()), wrap(&still)], |bytes| {
+        crate::testing::fuzz::bytes(&[wrap(&picture()), wrap(&still)], |bytes| {
             for wanted in [Wanted::Picture, Wanted::Photo] {
                 if let Some(rendered) = open(bytes, wanted) {
                     assert_eq!(wrap(&rendered), bytes);

@@ -506,7 +506,7 @@ mod tests {
             client(0x8a, b"x"),
         ];
         inputs.push(inputs.concat());
-        crate::testing::fuzz(&inputs, |bytes| {
+        crate::testing::fuzz::bytes(&inputs, |bytes| {
             let (messages, violation) = read(bytes, bytes.len().max(1));
             let shown = format!("{messages:?} {violation:?}");
             for cut in [1, 5] {

@@ -3,7 +3,7 @@
 //! A request is `{id, op, ...}`, a reply `{re, ok}` or `{re, err}`, an event `{ev, seq, ...}`. This module does not
 //! read the bodies. `docs/protocol.md` describes the protocol.
 //!
-//! Guarantees, with the ids of the protocol (the tests are in `src/frames.rs`):
+//! Guarantees, with the ids of the protocol (the tests are in `src/testing/frames.rs`):
 //! - W1: one message is exactly one value. Its depth, elements and string lengths are checked before it is decoded.
 //! - W3: a reply carries the id of its request.
 //! - W6: ids are whole numbers below 2^53. They may be sent as floats.
@@ -115,7 +115,7 @@ macro_rules! requests {
         }
 
         #[cfg(test)]
-        pub(crate) fn typescript(types: &mut crate::typescript::Types) -> Vec<String> {
+        pub(crate) fn typescript(types: &mut crate::testing::typescript::Types) -> Vec<String> {
             vec![$(format!(
                 "  {:?}: {{ fields: {}, ok: {} }},",
                 $op,

@@ -157,9 +157,9 @@ mod tests {
     use crate::events::Loss;
     use crate::events::Right;
     use crate::features::shared::views::GroupName;
-    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, with_database};
     use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId};
     use crate::random::hex;
+    use crate::testing::database::{ANA, BEN, CLEO, TestDatabase, key, with_database};
 
     /// Gives Ana posts with pictures, a photo, a comment under Ben's post, follows and notifications.
     fn db_with_content(db: &TestDatabase) {

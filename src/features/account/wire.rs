@@ -117,8 +117,8 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{ANA, BEN, Messages, SEQ, key, me, ok, some_users};
     use crate::features::shared::views::{Adders, Commenters, Me};
+    use crate::testing::examples::{ANA, BEN, Messages, SEQ, key, me, ok, some_users};
 
     pub(crate) fn messages() -> Messages {
         Messages {

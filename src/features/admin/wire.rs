@@ -276,11 +276,11 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{ANA, BEN, Messages, NOW_MS, SEQ, key, ok, users};
     use crate::features::shared::admins::Act;
     use crate::features::shared::reports::{About, Reason};
     use crate::features::shared::views::Done;
     use crate::ids::ReportId;
+    use crate::testing::examples::{ANA, BEN, Messages, NOW_MS, SEQ, key, ok, users};
 
     pub(crate) fn messages() -> Messages {
         Messages {

@@ -227,7 +227,7 @@ mod tests {
     fn lv6_an_accepted_address_is_read_the_same_again() {
         let valid =
             ["Ana@Example.com", "zo\u{eb}.b+mellow@xn--bcher-kva.example", "ana_1@b\u{fc}cher.example"];
-        crate::testing::fuzz_text(&valid, |raw| {
+        crate::testing::fuzz::text(&valid, |raw| {
             let Ok(email) = Email::parse(raw) else { return };
             assert!(text::count(&email.text) <= EMAIL_CHARS_MAX);
             assert!(

@@ -216,8 +216,8 @@ impl Ended {
 pub(crate) mod examples {
     use serde_json::json;
 
-    use crate::features::examples::{CODE, Messages, NOW_MS, SEQ, key, me, ok};
     use crate::ids::LoginId;
+    use crate::testing::examples::{CODE, Messages, NOW_MS, SEQ, key, me, ok};
 
     /// The token of a link.
     const TOKEN: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHv8";

@@ -126,7 +126,7 @@ mod tests {
             "two\n\nlines, a@b.example @0+no @12+",
             "\u{1f33f} plain",
         ];
-        crate::testing::fuzz_text(&valid, |raw| {
+        crate::testing::fuzz::text(&valid, |raw| {
             let Ok(comment) = parse(raw) else { return };
             assert!(comment.mentions.len() <= MENTIONS_MAX && comment.text.len() <= COMMENT_BYTES_MAX);
             assert_eq!(parse(&comment.text), Ok(comment));

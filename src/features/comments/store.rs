@@ -289,8 +289,8 @@ mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
     use crate::features::shared::mentions::mentioned;
-    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, nth_id, viewer, with_database};
     use crate::ids::NotificationId;
+    use crate::testing::database::{ANA, BEN, CLEO, TestDatabase, key, nth_id, viewer, with_database};
 
     fn comment(author_id: UserId, post_id: PostId, key_number: u8, text: &str) -> Create {
         let key = key(author_id, key_number, &[text.as_bytes()]);

@@ -139,9 +139,9 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{BEN, Messages, POST, SEQ, comment, key, ok, some_users, users};
     use crate::features::shared::views::Commenters;
     use crate::ids::CommentId;
+    use crate::testing::examples::{BEN, Messages, POST, SEQ, comment, key, ok, some_users, users};
 
     pub(crate) fn messages() -> Messages {
         Messages {

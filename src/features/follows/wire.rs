@@ -102,8 +102,8 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{ANA, BEN, Messages, SEQ, key, left_out, ok, users};
     use crate::ids::FollowId;
+    use crate::testing::examples::{ANA, BEN, Messages, SEQ, key, left_out, ok, users};
 
     pub(crate) fn messages() -> Messages {
         Messages {

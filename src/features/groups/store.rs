@@ -170,10 +170,10 @@ mod tests {
     use super::members::{Add, Leave, Remove};
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{
+    use crate::ids::{PostId, Seq};
+    use crate::testing::database::{
         ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, viewer, with_database,
     };
-    use crate::ids::{PostId, Seq};
 
     /// The group that Ana owns in these tests.
     pub(super) const GROUP_ID: GroupId = GroupId(500);

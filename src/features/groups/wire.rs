@@ -278,8 +278,8 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{ANA, BEN, GROUP, Messages, NOW_MS, SEQ, key, ok, some_users, users};
     use crate::ids::FollowId;
+    use crate::testing::examples::{ANA, BEN, GROUP, Messages, NOW_MS, SEQ, key, ok, some_users, users};
 
     /// The group as its members see it.
     fn group() -> super::Group {

@@ -153,7 +153,7 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{ANA, BEN, CODE, Messages, NOW_MS, SEQ, key, ok, users};
+    use crate::testing::examples::{ANA, BEN, CODE, Messages, NOW_MS, SEQ, key, ok, users};
 
     /// Two invitations: one with an end and a limit of uses, and one without.
     fn invite_list() -> Vec<super::Invite> {

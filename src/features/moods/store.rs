@@ -108,7 +108,7 @@ impl WriteCommand for Set {
 /// Reads the moods of the users whom the viewer follows. The user who shared last comes first.
 ///
 /// Arguments: 1 the viewer, 2 the time, 3 the number of rows. The condition is that of `authz::may_see_mood`;
-/// `features/audiences.rs` compares the two.
+/// `testing/audiences.rs` compares the two.
 const FOLLOWED: &str = concat!(
     "select m.user_id, max(iif(m.slot = 'morning', m.mood, null)) as morning,
                 max(iif(m.slot = 'evening', m.mood, null)) as evening,
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, with_database};
+    use crate::testing::database::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, with_database};
 
     /// Returns the moment in UTC at which these tests happen.
     fn now() -> Moment {

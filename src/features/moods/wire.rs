@@ -114,7 +114,7 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{BEN, Messages, NOW_MS, SEQ, key, ok, some_users, users};
+    use crate::testing::examples::{BEN, Messages, NOW_MS, SEQ, key, ok, some_users, users};
 
     /// The viewer's day in the evening, before a mood is shared (`open`) or after.
     fn day(open: bool) -> super::Day {

@@ -41,7 +41,7 @@ pub struct Dismissed {
 pub(crate) mod examples {
     use serde_json::json;
 
-    use crate::features::examples::{Messages, SEQ, key, ok};
+    use crate::testing::examples::{Messages, SEQ, key, ok};
 
     pub(crate) fn messages() -> Messages {
         Messages {

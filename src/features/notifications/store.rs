@@ -20,7 +20,7 @@ use crate::limits::{NOTIFICATION_LIFE_MS, NOTIFICATIONS_PAGE, PURGE_ROWS_MAX};
 /// Reads a page of a user's notifications, newest first: the columns of [`Row`] in order.
 ///
 /// Arguments: 1 the user, 2 the id before which the page begins, 3 the number of rows. The condition is that of
-/// `authz::may_see_notification`; `features/audiences.rs` compares the two.
+/// `authz::may_see_notification`; `testing/audiences.rs` compares the two.
 const PAGE: &str = concat!(
     "select n.id, n.kind, n.actor_id, n.post_id, n.comment_id, n.created_at_ms, n.unread,
             p.author_id, p.audience, p.group_id, ",
@@ -242,7 +242,7 @@ mod tests {
     use crate::features::comments::store as comments;
     use crate::features::follows::store as follows;
     use crate::features::posts::store as posts;
-    use crate::features::testing::{
+    use crate::testing::database::{
         ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, viewer, with_database,
     };
 

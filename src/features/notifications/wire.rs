@@ -120,8 +120,8 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{ANA, BEN, Messages, NOW_MS, POST, SEQ, key, ok, users};
     use crate::ids::{CommentId, NotificationId};
+    use crate::testing::examples::{ANA, BEN, Messages, NOW_MS, POST, SEQ, key, ok, users};
 
     /// An unseen notification of a comment, or a seen one of a follow.
     fn notification(kind: super::Kind) -> super::Notification {

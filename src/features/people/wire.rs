@@ -77,7 +77,7 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{ANA, BEN, Messages, SEQ, key, ok, users};
+    use crate::testing::examples::{ANA, BEN, Messages, SEQ, key, ok, users};
 
     pub(crate) fn messages() -> Messages {
         Messages {

@@ -266,12 +266,12 @@ mod tests {
     use crate::authz::PollFacts;
     use crate::db::readers::Snapshot;
     use crate::events::Topic;
-    use crate::features::audiences::polls::has_polls;
-    use crate::features::audiences::{GONE, PEOPLE, has_all};
-    use crate::features::testing::{
+    use crate::ids::GroupId;
+    use crate::testing::audiences::polls::has_polls;
+    use crate::testing::audiences::{GONE, PEOPLE, has_all};
+    use crate::testing::database::{
         ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, receivers, viewer, with_database,
     };
-    use crate::ids::GroupId;
 
     fn create(number: u8, creator_id: UserId, options: &[&str]) -> Create {
         let new = NewPoll {

@@ -229,11 +229,11 @@ pub(crate) mod examples {
 
     use crate::events::Right;
     use crate::features::events::Event;
-    use crate::features::examples::{
+    use crate::features::shared::views::Audience;
+    use crate::testing::examples::{
         ANA, BEN, GROUP, IN_GROUP, Messages, NOW_MS, POLL, SEQ, group_names, key, left_out, ok, some_users,
         users,
     };
-    use crate::features::shared::views::Audience;
 
     fn poll() -> super::Poll {
         super::Poll {

@@ -281,7 +281,7 @@ mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
     use crate::features::shared::files::NewFile;
-    use crate::features::testing::{ANA, BEN, TestDatabase, key, nth_id, viewer, with_database};
+    use crate::testing::database::{ANA, BEN, TestDatabase, key, nth_id, viewer, with_database};
 
     /// A picture whose files need not exist.
     fn picture(name: &str) -> (ReadyPicture, String) {

@@ -277,12 +277,12 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{
+    use crate::features::shared::views::{Audience, Commenters, Vote};
+    use crate::ids::PostId;
+    use crate::testing::examples::{
         ANA, IN_GROUP, IN_NO_GROUP, Messages, NOW_MS, POST, SEQ, comment, group_names, key, left_out, ok,
         some_users, upload, users,
     };
-    use crate::features::shared::views::{Audience, Commenters, Vote};
-    use crate::ids::PostId;
 
     /// A still picture and an animated one.
     fn pictures() -> Vec<super::Picture> {

@@ -139,9 +139,7 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{
-        BEN, Messages, NOW_MS, SEQ, key, left_out, ok, photo_url, upload, users,
-    };
+    use crate::testing::examples::{BEN, Messages, NOW_MS, SEQ, key, left_out, ok, photo_url, upload, users};
 
     fn profile() -> super::ProfileView {
         let profile = super::Profile {

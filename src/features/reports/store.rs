@@ -186,7 +186,7 @@ mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
     use crate::features::shared::reports::{self, Report};
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, viewer, with_database};
+    use crate::testing::database::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, viewer, with_database};
 
     /// An admin who is the author of nothing.
     const ANY_ADMIN: UserId = UserId(99);

@@ -118,7 +118,7 @@ pub fn fold_names(sql: Sql<'_>) -> Result<(), Error> {
 mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{ANA, with_database};
+    use crate::testing::database::{ANA, with_database};
 
     #[test]
     fn the_list_of_people_and_the_close_matches_read_an_index_in_order() {

@@ -67,7 +67,7 @@ pub struct Directory {
 pub(crate) mod examples {
     use serde_json::json;
 
-    use crate::features::examples::{BEN, Messages, SEQ, ok};
+    use crate::testing::examples::{BEN, Messages, SEQ, ok};
 
     fn found(name: &str) -> super::Found {
         super::Found { id: BEN, name: name.into(), bio: String::new(), photo_url: None, followed: true }

@@ -75,7 +75,7 @@ impl RecentFollowers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, with_database};
+    use crate::testing::database::{ANA, BEN, CLEO, TestDatabase, with_database};
 
     struct Followers {
         connection: rusqlite::Connection,

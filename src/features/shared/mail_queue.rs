@@ -269,7 +269,7 @@ impl WriteCommand for Forgotten {
 mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{ANA, NOW_MS, TestDatabase, with_database};
+    use crate::testing::database::{ANA, NOW_MS, TestDatabase, with_database};
 
     struct Add(Mail, i64);
 

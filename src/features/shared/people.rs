@@ -229,7 +229,7 @@ pub fn account_changed(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
 mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{ANA, BEN, with_database};
+    use crate::testing::database::{ANA, BEN, with_database};
 
     #[test]
     fn a_name_has_at_most_fifty_characters_and_no_hidden_ones() {

@@ -35,8 +35,8 @@ pub fn erase_naming(sql: Sql<'_>, named: UserId) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, with_database};
     use crate::random::hex;
+    use crate::testing::database::{ANA, BEN, CLEO, TestDatabase, with_database};
 
     /// Stores a key of a user with this reply.
     fn store_reply(db: &TestDatabase, user_id: UserId, number: u8, reply: &[u8]) {

@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn lv6_an_accepted_tag_is_read_the_same_again() {
-        crate::testing::fuzz_text(
+        crate::testing::fuzz::text(
             &["#Slow Mornings", "caf\u{e9}", "\u{4f60}\u{597d}", "a\u{200d}b"],
             |raw| {
                 let Ok(Some(tag)) = Tag::parse(raw) else { return };

@@ -326,7 +326,7 @@ mod tests {
     fn lv6_an_almost_valid_file_of_themes_is_read_or_refused_with_its_line() {
         let valid =
             ["// ours\nBoats\n#boats\nWhich one?\n\nDoors\n#doors\nA door\nyou remember.\n", "none\n"];
-        crate::testing::fuzz_text(&valid, |raw| {
+        crate::testing::fuzz::text(&valid, |raw| {
             if let Err((line, _)) = parse_file(raw) {
                 assert!((1..=raw.lines().count()).contains(&line), "{line}");
             }

@@ -93,8 +93,8 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{Messages, SEQ, key, ok};
     use crate::features::shared::views::Done;
+    use crate::testing::examples::{Messages, SEQ, key, ok};
 
     fn theme() -> super::Theme {
         super::Theme {

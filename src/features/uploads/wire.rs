@@ -121,7 +121,7 @@ fn bytes_alone<'de, D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
 pub(crate) mod examples {
     use serde_json::json;
 
-    use crate::features::examples::{Messages, ok, upload};
+    use crate::testing::examples::{Messages, ok, upload};
 
     pub(crate) fn messages() -> Messages {
         Messages {

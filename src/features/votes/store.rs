@@ -75,7 +75,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
 mod tests {
     use super::*;
     use crate::error::Refusal;
-    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
+    use crate::testing::database::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
 
     fn vote(voter_id: UserId, post_id: PostId, vote: Vote, key_number: u8) -> Set {
         let key = key(voter_id, key_number, &[&post_id.0.to_be_bytes(), &vote.number().to_be_bytes()]);

@@ -54,8 +54,8 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::examples::{ANA, Messages, POST, SEQ, key, ok};
     use crate::features::shared::views::Vote;
+    use crate::testing::examples::{ANA, Messages, POST, SEQ, key, ok};
 
     pub(crate) fn messages() -> Messages {
         Messages {

@@ -425,7 +425,7 @@ mod tests {
     use super::super::{Purge, has_expired};
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{ANA, NOW_MS, TestDatabase, key, with_database};
+    use crate::testing::database::{ANA, NOW_MS, TestDatabase, key, with_database};
 
     fn link(number: u8) -> NewLink {
         NewLink { mail_id: MailId(number.into()), token: format!("token {number}"), token_hash: [number; 32] }

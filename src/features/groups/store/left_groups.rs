@@ -148,7 +148,7 @@ mod tests {
     use crate::error::{Field, Refusal};
     use crate::features::groups::store::NOT_ADDABLE;
     use crate::features::shared::views::Adders;
-    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
+    use crate::testing::database::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
 
     fn adding(number: u8, user_id: UserId) -> Add {
         let (key, people) = (key(ANA, number, &[]), vec![user_id]);

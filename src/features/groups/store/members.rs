@@ -266,7 +266,7 @@ mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
     use crate::events::Loss;
-    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
+    use crate::testing::database::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
 
     const MANY: i64 = 150;
 

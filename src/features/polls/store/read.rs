@@ -21,7 +21,7 @@ fn oldest_open(now_ms: i64) -> i64 {
 /// a user who follows few users reads little.
 ///
 /// Arguments: 1 the viewer, 2 the id before which the page begins, 3 the time, 4 the number of rows, 5 the result of
-/// [`oldest_open`]. The condition is that of `authz::may_vote_in_poll`; `features/audiences.rs` compares the two.
+/// [`oldest_open`]. The condition is that of `authz::may_vote_in_poll`; `testing/audiences.rs` compares the two.
 pub(super) const PAGE: &str = concat!(
     "select p.id, p.creator_id, p.question, p.group_id, p.created_at_ms, p.closes_at_ms,
             (select b.position from ballots b where b.poll_id = p.id and b.user_id = ?1) as choice

@@ -193,7 +193,7 @@ pub fn follows_anyone(sql: Sql<'_>, user_id: UserId) -> Result<bool, Error> {
 mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, viewer, with_database};
+    use crate::testing::database::{ANA, BEN, CLEO, NOW_MS, TestDatabase, viewer, with_database};
 
     const DAY_MS: i64 = 24 * 3_600_000;
 

@@ -234,7 +234,7 @@ pub fn groups_in(posts: &[PostView]) -> impl Iterator<Item = GroupId> + '_ {
 mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{ANA, BEN, viewer, with_database};
+    use crate::testing::database::{ANA, BEN, viewer, with_database};
 
     #[test]
     fn only_the_view_of_the_author_has_the_count_of_positive_vibes() {

@@ -217,10 +217,10 @@ mod tests {
     use crate::features::posts::rules::NewPost;
     use crate::features::posts::store::{Create, Delete};
     use crate::features::shared::first_steps::ThemeDay;
-    use crate::features::testing::{
+    use crate::ids::GroupId;
+    use crate::testing::database::{
         ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, receivers, viewer, with_database,
     };
-    use crate::ids::GroupId;
 
     const BENS: GroupId = GroupId(100);
     const CLEOS: GroupId = GroupId(101);

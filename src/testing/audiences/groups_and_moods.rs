@@ -4,10 +4,10 @@
 mod tests {
     use crate::authz::{self, GroupFacts, MoodFacts};
     use crate::db::readers::Snapshot;
-    use crate::features::audiences::tests::{BENS, CLEOS, GONE, PEOPLE, follows, has_all, is_in};
-    use crate::features::testing::{BEN, CLEO, NOW_MS, viewer, with_database};
     use crate::features::{groups, moods};
     use crate::ids::{GroupId, UserId};
+    use crate::testing::audiences::tests::{BENS, CLEOS, GONE, PEOPLE, follows, has_all, is_in};
+    use crate::testing::database::{BEN, CLEO, NOW_MS, viewer, with_database};
 
     #[test]
     fn groups_are_listed_and_shown_as_authz_allows() {

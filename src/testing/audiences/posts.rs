@@ -7,15 +7,15 @@ mod tests {
     use crate::authz;
     use crate::error::Refusal;
     use crate::events::{Loss, Topic};
-    use crate::features::audiences::tests::{AUDIENCES, PEOPLE, Shared, follows, has_all, is_in};
     use crate::features::events::Event;
     use crate::features::posts::rules::{NewPost, PostText};
     use crate::features::posts::store as posts;
     use crate::features::shared::first_steps::ThemeDay;
     use crate::features::shared::followers::RecentFollowers;
     use crate::features::shared::views::Audience;
-    use crate::features::testing::{key, receivers, viewer, with_database};
     use crate::ids::{PostId, UserId};
+    use crate::testing::audiences::tests::{AUDIENCES, PEOPLE, Shared, follows, has_all, is_in};
+    use crate::testing::database::{key, receivers, viewer, with_database};
 
     /// Returns whether this user should receive an event of a post with this audience. With `shows`, the user shows the
     /// post and its author's profile, and receives the event if they may see the post. Otherwise followers, members and

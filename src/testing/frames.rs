@@ -3,7 +3,7 @@
 //!
 //! `UPDATE=1 cargo test --lib frames` writes them again. A changed file is a change of the protocol.
 
-#[path = "../tests/support/value.rs"]
+#[path = "../../tests/support/value.rs"]
 #[expect(dead_code, reason = "keys here are fixed")]
 pub(crate) mod value;
 
@@ -17,10 +17,10 @@ use value::{hex, pack, request, unhex, unpack};
 use crate::backend::{Backups, Hello, LoginState};
 use crate::error::{Field, PictureFault, Refusal};
 use crate::features::events::NAMES;
-use crate::features::examples::{ANA, BEN, NOW_MS, POLL, POST, SEQ, me, ok};
 use crate::features::{self, Request};
 use crate::limits::PASSWORD_SHORT;
 use crate::socket::wire as live;
+use crate::testing::examples::{ANA, BEN, NOW_MS, POLL, POST, SEQ, me, ok};
 use crate::wire::{self, PROTOCOL, codec};
 
 /// Returns the name of each request, an example of it and its successful reply, for the features and for the connection

@@ -5,14 +5,14 @@
 mod tests {
     use crate::authz::{self, Between, MoodFacts, PollFacts, PostFacts};
     use crate::db::readers::Snapshot;
-    use crate::features::audiences::tests::{BENS, PEOPLE, Shared, follows, has_all, is_in};
     use crate::features::comments::store as comments;
     use crate::features::moods;
     use crate::features::polls::store as polls;
     use crate::features::posts::store::lists;
     use crate::features::shared::views::Audience;
-    use crate::features::testing::{CLEO, NOW_MS, TestDatabase, viewer, with_database};
     use crate::ids::{GroupId, PollId, PostId, UserId, first_of};
+    use crate::testing::audiences::tests::{BENS, PEOPLE, Shared, follows, has_all, is_in};
+    use crate::testing::database::{CLEO, NOW_MS, TestDatabase, viewer, with_database};
 
     /// The relation of a viewer and another user.
     #[derive(Clone, Copy, Debug)]

@@ -11,22 +11,22 @@ pub use tests::{GONE, PEOPLE, has_all};
 
 #[cfg(test)]
 mod tests {
-    use super::super::comments::{rules::parse_term, store as comments};
-    use super::super::posts::store::{lists, read};
-    use super::super::testing::{
-        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database,
-    };
-    use super::super::{notifications, votes};
     use crate::authz::{self, PostFacts, Viewer};
     use crate::db::command::KeyUse;
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
     use crate::events::{Topic, Users};
+    use crate::features::comments::{rules::parse_term, store as comments};
     use crate::features::events::Event;
+    use crate::features::posts::store::{lists, read};
     use crate::features::shared::files;
     use crate::features::shared::tags::Tag;
     use crate::features::shared::views::{Audience, Vote, groups_named};
+    use crate::features::{notifications, votes};
     use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
+    use crate::testing::database::{
+        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database,
+    };
 
     /// Follows Ana and Emil, and is in no group.
     pub const FAY: UserId = UserId(4);

@@ -10,16 +10,16 @@ mod tests {
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
     use crate::events::{Right, Topic};
-    use crate::features::audiences::tests::{
-        AUDIENCES, BENS, CLEOS, EMIL, GONE, PEOPLE, follows, has_all, is_in,
-    };
     use crate::features::events::Event;
     use crate::features::polls::{rules::NewPoll, store as polls};
     use crate::features::shared::views::{Audience, has_right};
-    use crate::features::testing::{
+    use crate::ids::{GroupId, PollId, UserId};
+    use crate::testing::audiences::tests::{
+        AUDIENCES, BENS, CLEOS, EMIL, GONE, PEOPLE, follows, has_all, is_in,
+    };
+    use crate::testing::database::{
         ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, receivers, viewer, with_database,
     };
-    use crate::ids::{GroupId, PollId, UserId};
 
     pub struct PollRow {
         pub id: PollId,

@@ -1,5 +1,5 @@
 //! Shared code of the examples at the bottom of each `wire.rs`. There is one example of each request, reply and event.
-//! `src/frames.rs` keeps their bytes in golden files.
+//! `src/testing/frames.rs` keeps their bytes in golden files.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,8 +9,8 @@ use crate::features::events::Event;
 use crate::features::shared::views::{
     Adders, Audience, Comment, Commenters, FirstSteps, GroupName, Me, User,
 };
-use crate::frames::value::key_of;
 use crate::ids::{CommentId, GroupId, PollId, PostId, Seq, UserId};
+use crate::testing::frames::value::key_of;
 use crate::wire::{self, codec};
 
 /// The messages of one feature.

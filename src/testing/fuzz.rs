@@ -19,7 +19,7 @@ const EDGES: [u8; 12] = [0, 1, 0x0a, 0x20, 0x7e, 0x7f, 0x80, 0x81, 0xc1, 0xdf, 0
 ///
 /// # Panics
 /// If the decoder panics or hangs. The message has the seed and the input.
-pub fn fuzz<B: AsRef<[u8]>>(valid: &[B], mut decode: impl FnMut(&[u8])) {
+pub fn bytes<B: AsRef<[u8]>>(valid: &[B], mut decode: impl FnMut(&[u8])) {
     let number = |name: &str, default: u64| {
         std::env::var(name).ok().map_or(default, |text| text.parse().expect("a whole number"))
     };
@@ -42,9 +42,9 @@ pub fn fuzz<B: AsRef<[u8]>>(valid: &[B], mut decode: impl FnMut(&[u8])) {
     println!("SEED={seed}: {inputs} inputs");
 }
 
-/// Does the same for a decoder of text, as [`fuzz`].
-pub fn fuzz_text(valid: &[&str], mut decode: impl FnMut(&str)) {
-    fuzz(valid, |bytes| decode(&String::from_utf8_lossy(bytes)));
+/// Does the same for a decoder of text, as [`bytes`].
+pub fn text(valid: &[&str], mut decode: impl FnMut(&str)) {
+    bytes(valid, |bytes| decode(&String::from_utf8_lossy(bytes)));
 }
 
 fn change(bytes: &mut Vec<u8>, other: &[u8], random: &mut SeededRandom) {
