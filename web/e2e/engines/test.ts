@@ -63,9 +63,10 @@ export const test = playwright.extend<Stories, OfWorker>({
     // Playwright reports only its own pages.
     if (story.status !== story.expectedStatus)
       for (const tab of tabs)
-        console.log(
-          `${tab.engine} showed: ${await tab.evaluate(() => document.body.innerText).catch(String)}`,
-        );
+        await story.attach(`what ${tab.engine} showed`, {
+          body: await tab.evaluate(() => document.body.innerText).catch(String),
+          contentType: "text/plain",
+        });
     await Promise.all(tabs.map((tab) => tab.closes()));
   },
   ana: async ({ visitor }, give) => give(await (await visitor("Ana")).signsUp()),
