@@ -5,12 +5,10 @@ import type { TextStore } from "../storage";
 import type { Channel, DraftLockOptions } from "../features/drafts/draftLock";
 import type { PictureStore } from "../features/drafts/pictureStore";
 
-type Waiting = { grant(): void; reject(error: Error): void; steal: boolean };
-
 /** Locks like the browser's, for one name. */
 export class FakeLocks {
   private holder: { reject(error: Error): void } | null = null;
-  private readonly queue: Waiting[] = [];
+  private readonly queue: (() => void)[] = [];
 
   readonly request = ((_name: string, how: LockOptions, work: (lock: object | null) => unknown) =>
     new Promise((resolve, reject) => {
@@ -28,10 +26,9 @@ export class FakeLocks {
         queueMicrotask(grant);
       } else if (this.holder === null) grant();
       else {
-        const waiting: Waiting = { grant, reject, steal: false };
-        this.queue.push(waiting);
+        this.queue.push(grant);
         how.signal?.addEventListener("abort", () => {
-          this.queue.splice(this.queue.indexOf(waiting), 1);
+          this.queue.splice(this.queue.indexOf(grant), 1);
           reject(new DOMException("called off", "AbortError"));
         });
       }
@@ -39,7 +36,7 @@ export class FakeLocks {
 
   private free(): void {
     this.holder = null;
-    this.queue.shift()?.grant();
+    this.queue.shift()?.();
   }
 }
 

@@ -4,15 +4,23 @@
 // not answer in time loses the lock. A tab in which nothing was written releases the lock by itself. When the
 // tab with the lock is closed, the next tab gets it. Never: two tabs that both save. Without locks (a page
 // without HTTPS, or a browser that refuses them) every tab may write.
+//
+// A tab does not simply take the lock from the other, for these reasons:
+// - The other tab may hold words that it has not saved yet, or pictures that are still being stored. They would
+//   arrive after this tab has read the draft. So a claim waits until they are saved.
+// - The other tab may be posting. The text could then be changed here and be posted again, under another key.
+//   So a tab that is posting answers "busy".
+// - A tab that a phone has suspended answers nothing and keeps its lock, even in the middle of posting. So a
+//   claim without an answer takes the lock by force. A note in storage could not replace the answer, because a
+//   suspended tab would leave it there.
 
 import type { Clock, Timer } from "../../engine/clock";
 
 /** A tab that does not hand over within this time is asleep. It has saved when it was hidden. */
 export const HAND_OVER_MS = 1_500;
 
-type Message =
-  | { kind: "may-i" | "claim" | "busy" | "dropped"; from: string }
-  | { kind: "sent"; from: string; key: string };
+/** A channel does not receive its own messages. */
+type Message = { kind: "may-i" | "claim" | "busy" | "dropped" } | { kind: "sent"; key: string };
 
 /** Returns the name of a user's lock and of the channel between the tabs. */
 export const draftLockName = (userId: number): string => `mellow.draft.${String(userId)}`;
@@ -58,7 +66,7 @@ export type DraftLockOptions = {
 
 /** Announces to every tab that the draft was deleted. */
 export function announceDropped(channel: Channel): void {
-  send(channel, { kind: "dropped", from: "" });
+  send(channel, { kind: "dropped" });
   channel.close();
 }
 
@@ -66,12 +74,11 @@ export function announceDropped(channel: Channel): void {
  * Announces to every tab that the post with this key is sent again, so that its draft is no longer needed.
  */
 export function announceSent(channel: Channel, key: string): void {
-  send(channel, { kind: "sent", from: "", key });
+  send(channel, { kind: "sent", key });
   channel.close();
 }
 
 export class DraftLock {
-  private readonly me = crypto.getRandomValues(new Uint32Array(2)).join("-");
   private isMine = false;
   private release: (() => void) | null = null;
   private queue: AbortController | null = null;
@@ -112,8 +119,8 @@ export class DraftLock {
   }
 
   private receive(message: Message): void {
-    const { kind, from } = message;
-    if (this.left || from === this.me) return;
+    const { kind } = message;
+    if (this.left) return;
     if (kind === "dropped") this.options.dropped();
     else if (kind === "sent") this.options.sent(message.key);
     else if (kind === "busy") {
@@ -195,6 +202,6 @@ export class DraftLock {
   }
 
   private send(kind: "may-i" | "claim" | "busy"): void {
-    send(this.options.channel, { kind, from: this.me });
+    send(this.options.channel, { kind });
   }
 }
