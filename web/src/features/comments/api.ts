@@ -1,6 +1,6 @@
-// Comments: read the rest of a thread, write one.
+// Comments: read the rest of a thread, and write a comment.
 //
-// Promises: typed text stays until the server has it, also if the reader leaves the page meanwhile; a comment
+// Promises: typed text stays until the server has it, even if the reader leaves the page meanwhile; a comment
 // keeps its key, so it appears once however often it was sent.
 
 import { commentConfirmed, storeCommentPage } from "../shared/posts/thread";
@@ -17,7 +17,7 @@ import { put, without } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
 
-/** Said if a deletion failed. */
+/** The message after a deletion that failed. */
 export const STILL_HERE = "That comment is still here. Please try again.";
 
 export const COMMENT_CHARS_MAX = 500;
@@ -32,7 +32,10 @@ function loadComments(state: State, ok: Ok<"comments.page">, { post_id, after }:
 
 export type Place = "card" | "page";
 
-/** How much of the thread is open here: on a post's own page all of it, on a card the two oldest. */
+/**
+ * Returns how much of a thread is open: at first all of it on the post's own page, and the two oldest
+ * comments on a card.
+ */
 export function openedHere(state: State, place: Place, postId: Id): Opened {
   return state.opened[`${place}:${postId}`] ?? (place === "page" ? "all" : "two");
 }
@@ -41,7 +44,7 @@ export function open(place: Place, postId: Id, opened: Opened): void {
   update((s) => ({ ...s, opened: { ...s.opened, [`${place}:${postId}`]: opened } }));
 }
 
-/** Reads the next page of the thread, if there is more than what is held. Throws when it could not be read. */
+/** Reads the next page of the thread, and returns whether there is another. Throws a RefusedError. */
 export async function readMore(postId: Id): Promise<boolean> {
   const post = store.getState().posts[postId];
   if (post === undefined || post.removed || post.thread.length >= post.comments_count) return false;
@@ -51,7 +54,7 @@ export async function readMore(postId: Id): Promise<boolean> {
   return ok.more;
 }
 
-/** Reads on to the newest comment, or as far as is sensible. */
+/** Reads the thread to its end, or at most PAGES_MAX pages of it. */
 export async function readRest(postId: Id): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page += 1) if (!(await readMore(postId))) return;
 }
@@ -62,20 +65,23 @@ const unwrite = (state: State, postId: Id): State => ({
   meant: without(state.meant, [postId]),
 });
 
-/** The values of an earlier attempt: its key, and the audience that its writer saw. */
+/** What an earlier page sent: its key, and the audience that the writer saw. */
 type Sent = { key: ArrayBuffer; audience: Audience };
 
-/** What is sent if the audience is not known: no post that can be commented on has it, so the server refuses. */
+/**
+ * Sent if the audience is unknown. The server then refuses, because a post with this audience has no
+ * comments.
+ */
 const unknown: Audience = { type: "author" };
 
 let lastLocal = 0;
 
-/** Sends a comment, or one of an earlier page again. Throws when the server refused. */
+/** Sends a comment, or resends one of an earlier page. Throws a RefusedError. */
 export async function comment(place: Place, postId: Id, text: string, again?: Sent): Promise<void> {
   lastLocal += 1;
   const local = lastLocal;
   const behind = Math.max(0, ...(store.getState().posts[postId]?.thread ?? []));
-  // If the post has another audience when the comment arrives, the comment is refused.
+  // The server refuses the comment if the post has another audience by then.
   const { key, audience } = again ?? {
     key: newKey(),
     audience: store.getState().posts[postId]?.audience ?? unknown,
@@ -93,7 +99,7 @@ export async function comment(place: Place, postId: Id, text: string, again?: Se
       )
     ) {
       open(place, postId, "all");
-      // The comment is posted. The button for the other comments stays.
+      // The comment is posted, so a failure here only leaves the button for the other comments.
       await readRest(postId).catch(() => undefined);
     }
   } catch (error) {
@@ -102,7 +108,7 @@ export async function comment(place: Place, postId: Id, text: string, again?: Se
   }
 }
 
-/** What is typed under a post and who is meant in it, kept while the reader is elsewhere. */
+/** Keeps what is typed under a post, and whom it mentions, while the reader is on another page. */
 export function write(postId: Id, text: string, meant: DraftMention[]): void {
   update((s) =>
     text === ""

@@ -1,6 +1,6 @@
-// Following: follow and unfollow a user.
+// Follows: follow and unfollow a user.
 //
-// Promise: the last press wins; one change is in flight at a time.
+// Promise: the last press wins, and only one change is in flight at a time.
 
 import { apply } from "../../engine/apply";
 import { ask } from "../../engine/client";
@@ -10,12 +10,15 @@ import type { Id } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
 
-/** Follows or unfollows. Returns what is true now. Throws when the server refused. */
+/**
+ * Follows the user, or unfollows one who is followed. Returns whether the user is followed now. Throws a
+ * RefusedError.
+ */
 export async function pressFollow(userId: Id): Promise<boolean> {
   return follow(userId, !shownFollowing(store.getState(), userId));
 }
 
-/** Sends a follow, or one of an earlier page again. Throws when the server refused. */
+/** Sends a follow or an unfollow, or resends one of an earlier page. Throws a RefusedError. */
 export async function follow(userId: Id, following: boolean, key = newKey()): Promise<boolean> {
   update((s) => pend(s, "follows", userId, following));
   try {

@@ -1,7 +1,7 @@
 // The requests of groups: create, rename, delete, leave, add and remove members.
 //
-// Promises: a repeated request to create keeps its key, so a group is created once; a group or member that
-// is gone already counts as removed.
+// Promises: a request to create that is repeated keeps its key, so the group is created once; a group that no
+// longer exists, or a member who has left, counts as removed.
 
 import { apply } from "../../engine/apply";
 import { ask } from "../../engine/client";
@@ -17,14 +17,14 @@ import { RequestKey, newKey } from "../../engine/keys";
 
 export const loads = { "groups.list": groupsListed, "groups.get": groupRead } satisfies Loads;
 
-/** The server adds so many people at once. */
+/** The most people that the server adds in one request. */
 const ADD_MAX = 150;
 
 const createKey = new RequestKey();
 
 const isGone = (error: unknown): boolean => error instanceof RefusedError && error.code === "not_found";
 
-/** Makes a group and returns its id. Throws when the server refused. */
+/** Creates a group and returns its id. Throws a RefusedError. */
 export async function createGroup(name: string): Promise<Id> {
   const fields = { name: tidyLine(name) };
   const me = store.getState().session.me?.id;
@@ -34,7 +34,7 @@ export async function createGroup(name: string): Promise<Id> {
   return ok.group.id;
 }
 
-/** Gives it another name. Throws when the server refused. */
+/** Throws a RefusedError. */
 export async function renameGroup(groupId: Id, name: string): Promise<void> {
   try {
     const ok = await ask("groups.rename", { key: newKey(), group_id: groupId, name: tidyLine(name) });
@@ -45,17 +45,17 @@ export async function renameGroup(groupId: Id, name: string): Promise<void> {
   }
 }
 
-/** Ends it for everyone. Throws when the server refused. */
+/** Deletes a group for all its members. Throws a RefusedError. */
 export async function deleteGroup(groupId: Id): Promise<void> {
   await end(() => ask("groups.delete", { key: newKey(), group_id: groupId }), groupId);
 }
 
-/** Leaves it. Throws when the server refused. */
+/** Throws a RefusedError. */
 export async function leaveGroup(groupId: Id): Promise<void> {
   await end(() => ask("groups.leave", { key: newKey(), group_id: groupId }), groupId);
 }
 
-/** The person knows of these: they went by a press of their own. */
+/** Groups that the viewer deleted or left on this page, and so needs no message about. */
 const endedHere = new Set<Id>();
 export const wasEndedHere = (groupId: Id): boolean => endedHere.has(groupId);
 
@@ -63,7 +63,7 @@ async function end(go: () => Promise<{ seq: number }>, groupId: Id): Promise<voi
   endedHere.add(groupId);
   try {
     const { seq } = await go();
-    // With everything shared with it, without waiting for the event.
+    // Removes the group with everything shared with it, without waiting for the event.
     update((s) => apply(s, { ev: "groups.deleted", group_id: groupId, seq }));
   } catch (error) {
     if (!isGone(error)) {
@@ -74,19 +74,22 @@ async function end(go: () => Promise<{ seq: number }>, groupId: Id): Promise<voi
   }
 }
 
-/** Removes a member. Throws when the server refused. */
+/** Throws a RefusedError. */
 export async function removeMember(groupId: Id, userId: Id): Promise<void> {
   try {
     const { seq } = await ask("groups.remove", { key: newKey(), group_id: groupId, user_id: userId });
     update((s) => memberRemoved(s, groupId, userId, seq));
   } catch (error) {
     if (!isGone(error)) throw error;
-    // Either they are out of it already, or the group no longer exists.
+    // The user is no longer a member, or the group no longer exists.
     await readGroup(groupId).catch(() => readGroups());
   }
 }
 
-/** Adds people and returns how many came. Throws when the server refused; some may be in it then. */
+/**
+ * Adds people and returns how many were added. Throws a RefusedError, after which some of them may be
+ * members.
+ */
 export async function addMembers(groupId: Id, userIds: readonly Id[]): Promise<number> {
   let came = 0;
   for (let at = 0; at < userIds.length; at += ADD_MAX) {
@@ -98,7 +101,7 @@ export async function addMembers(groupId: Id, userIds: readonly Id[]): Promise<n
   return came;
 }
 
-/** Those of the viewer's groups that this user left, and is not added to again. */
+/** Returns those of the viewer's groups that this user left and so cannot be added to again. */
 export async function leftOfMine(userId: Id): Promise<readonly Id[]> {
   return (await ask("groups.left_of_mine", { user_id: userId })).group_ids;
 }

@@ -1,6 +1,6 @@
-// Moods: reading those of today, and sharing one's own.
+// Moods: read those of today, and share the viewer's own.
 //
-// Promise: the server decides the slot and the day; the same mood for the same slot is shared once,
+// Promise: the server decides the slot and the day, and the same mood for the same slot is shared once,
 // however often it is sent.
 
 import { ask } from "../../engine/client";
@@ -15,19 +15,22 @@ import { now } from "../../ui/now";
 
 export const loads = { "moods.today": loadMoods } satisfies Loads;
 
-/** After a slot is over everybody of a time zone asks: each at some moment of so many milliseconds. */
+/** Everybody in a time zone asks after a slot is over, so each page waits a random time of at most this. */
 const SPREAD_MS = 10_000;
 
 /**
- * Where the viewer is, asked each time: people travel. Some browsers do not know their zone, or know one that
- * the server does not, so the server is told the clock too.
+ * Returns where the viewer is. It is determined for each request, because people travel. The offset of the
+ * clock is sent too, because some browsers do not know their zone, or know one that the server does not.
  */
 const place = (): { zone: string; offset_minutes: number } => ({
   zone: (new Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined) ?? "",
   offset_minutes: -Math.round(new Date().getTimezoneOffset()),
 });
 
-/** Reads the viewer's day and the moods of those they follow; returns whether it succeeded. Older values stay until then. */
+/**
+ * Reads the viewer's day and the moods of the people they follow. Returns whether it succeeded; if not, the
+ * older values stay.
+ */
 export async function readMoods(): Promise<boolean> {
   const { status } = store.getState().moods;
   update((s) => setMoods(s, { stale: false, status: status === "ready" ? "ready" : "loading" }));
@@ -41,29 +44,32 @@ export async function readMoods(): Promise<boolean> {
   }
 }
 
-/** One's own slot is over: the next begins, and the server is asked for what it says. */
+/**
+ * The viewer's slot is over, so the next one begins here, and the server is asked to confirm it. Returns a
+ * function that cancels the request.
+ */
 export function nextSlot(): () => void {
   update((s) => slotOver(s, now()));
   const timer = setTimeout(() => {
     void readMoods().then((went) => {
-      // The list is read again, and once more when the connection comes back.
+      // A failed read is repeated at once, and again when the connection is back.
       if (!went) update((s) => setMoods(s, { stale: true }));
     });
   }, Math.random() * SPREAD_MS);
   return () => clearTimeout(timer);
 }
 
-/** Shares a mood, or one of an earlier page again. Throws when the server refused. */
+/** Shares a mood, or resends one of an earlier page. Throws a RefusedError. */
 export async function share(fields: Fields<"moods.set">): Promise<void> {
   const ok = await ask("moods.set", fields);
   update((s) => dayKnown(s, ok.mine, ok.seq));
 }
 
-/** One wish: the same mood for the same slot keeps the same key. */
+/** Shares moods so that the same mood for the same slot keeps its key. */
 export class Wish {
   private readonly key = new RequestKey();
 
-  /** Shares it. Throws when the server refused; nothing is shared then. */
+  /** Throws a RefusedError if the mood was not shared. */
   async share(slot: Slot, mood: string): Promise<void> {
     update((s) => setMoods(s, { sending: mood }));
     try {

@@ -6,7 +6,7 @@ import { update } from "../../engine/store";
 import type { What } from "../../engine/types.gen";
 import { catchFocus } from "../../ui/focus";
 
-/** Dismisses it for good, on every device. Throws when the server refused. */
+/** Dismisses one of them for good, on every device. Throws a RefusedError. */
 export async function dismiss(what: What): Promise<void> {
   await ask("newcomers.dismiss", { key: newKey(), what });
   update((s) => {
@@ -15,6 +15,6 @@ export async function dismiss(what: What): Promise<void> {
     const without = what === "steps" ? { first_steps: null } : { inviter: null };
     return { ...s, session: { ...s.session, me: { ...me, ...without } } };
   });
-  // The button disappeared with what it dismissed.
+  // The button has disappeared with what it dismissed, so the page gets the focus.
   catchFocus(() => document.querySelector<HTMLElement>("main"));
 }

@@ -13,7 +13,7 @@ export const loads = {
     before === null ? loadNotifications(state, page) : loadOlderNotifications(state, before, page),
 } satisfies Loads;
 
-/** Reads the next page. Throws when it could not be read; the list is as it was. */
+/** Reads the next page. Throws a RefusedError; the list then stays as it was. */
 export async function readOlderNotifications(): Promise<void> {
   const { older, loadingOlder } = store.getState().notifications;
   if (older === null || loadingOlder) return;
@@ -26,14 +26,16 @@ export async function readOlderNotifications(): Promise<void> {
   }
 }
 
-/** Takes one away, here at once. Throws when the server refused; it is there again then. */
+/**
+ * Deletes a notification. It is hidden at once, and shown again if the server refuses. Throws a RefusedError.
+ */
 export async function deleteNotification(id: Id): Promise<void> {
   update((s) => setNotifications(s, { deletes: [...s.notifications.deletes, id] }));
   try {
     const ok = await ask("notifications.delete", { key: newKey(), notification_id: id });
     update((s) => notificationsDeleted(s, [id], null, ok.seq));
   } catch (error) {
-    // What is gone already is what was wanted.
+    // It was deleted already, so nothing is left to do.
     if (error instanceof RefusedError && error.code === "not_found")
       update((s) => notificationsDeleted(s, [id], null, 0));
     else {

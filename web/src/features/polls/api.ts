@@ -1,7 +1,7 @@
 // The requests of polls: list, vote, create, delete, voters.
 //
-// Promises: a list on screen is changed in place; a repeated request to create keeps its key, so a poll is
-// created once; after a vote that came too late the poll shows its present state.
+// Promises: a list on screen is changed in place; a request to create that is repeated keeps its key, so the
+// poll is created once; after a vote that was too late, the poll shows its present state.
 
 import { everyone } from "../shared/groups/useAudiences";
 import { ask } from "../../engine/client";
@@ -25,10 +25,10 @@ export const loads = {
     before === null ? loadPolls(state, page) : loadOlderPolls(state, before, page),
 } satisfies Loads;
 
-/** The server sends one connection the tallies of at most so many polls. */
+/** The most polls whose tallies the server sends to one connection. */
 const SUBSCRIBED_MAX = 100;
 
-/** Reads the list, or reads it again in place, as far as it was listed. Returns whether it succeeded. */
+/** Reads the list, or reads it again in place as far as it was read. Returns whether it succeeded. */
 export async function readPolls(): Promise<boolean> {
   const { status } = store.getState().polls;
   if (status !== "ready") return readFirst();
@@ -49,12 +49,15 @@ export async function readPolls(): Promise<boolean> {
     update((s) => refreshPolls(s, page, now()));
     return true;
   } catch {
-    // What is listed stays.
+    // The list stays as it was, and the caller may try again.
     return false;
   }
 }
 
-/** Reads the newest and lists them instead of what was listed. Returns whether it succeeded; throws if something was listed. */
+/**
+ * Replaces the list by the newest polls. Returns whether it succeeded. If a list is shown already, it stays
+ * after a failure, and the function throws a RefusedError.
+ */
 export async function readFirst(): Promise<boolean> {
   const wasReady = store.getState().polls.status === "ready";
   update((s) => setPolls(s, { stale: false, status: wasReady ? "ready" : "loading" }));
@@ -70,7 +73,9 @@ export async function readFirst(): Promise<boolean> {
 }
 
 /**
- * After a reconnect: the tallies of the listed polls that the viewer voted in. They are not replayed, and this subscribes the new connection to them. Without such polls nothing is sent.
+ * Reads the tallies of the listed polls that the viewer voted in. It is needed after a reconnect, because
+ * tallies are not replayed and only a read subscribes the new connection to them. Sends nothing if there are
+ * no such polls.
  */
 export async function readTallies(): Promise<void> {
   const { ids, items } = store.getState().polls;
@@ -85,11 +90,11 @@ export async function readTallies(): Promise<void> {
       tallies.reduce((next, one) => pollCounted(next, { ev: "polls.counted", seq: asRead(seq), ...one }), s),
     );
   } catch {
-    // The known tallies stay; the next reconnect asks again.
+    // The known tallies stay, because the next reconnect asks again.
   }
 }
 
-/** Reads the next page. Throws when it could not be read; the list is as it was. */
+/** Reads the next page. Throws a RefusedError; the list then stays as it was. */
 export async function readOlderPolls(): Promise<void> {
   const { older, loadingOlder } = store.getState().polls;
   if (older === null || loadingOlder) return;
@@ -102,7 +107,10 @@ export async function readOlderPolls(): Promise<void> {
   }
 }
 
-/** Votes, once and for good. Throws when the server refused for another reason than what is true now. */
+/**
+ * Votes once and for good. If the poll is closed, deleted or was voted in already, this shows its present
+ * state. Throws a RefusedError for any other refusal.
+ */
 export async function vote(pollId: Id, option: number): Promise<void> {
   update((s) => setPolls(s, { casting: { ...s.polls.casting, [pollId]: option } }));
   try {
@@ -111,10 +119,10 @@ export async function vote(pollId: Id, option: number): Promise<void> {
   } catch (error) {
     const code = error instanceof RefusedError ? error.code : "";
     if (code === "poll_closed") update((s) => closePoll(s, pollId));
-    // A vote for what went meanwhile, with its group or without, is no longer wanted.
+    // The poll was deleted, or the viewer is no longer in its group.
     else if (code === "not_found")
       update((s) => (s.polls.items[pollId]?.removed === false ? pollDeleted(s, pollId) : s));
-    // It was cast on another device, and no event came.
+    // The viewer voted on another device, and the event has not arrived.
     else if (code === "poll_voted") await readPolls();
     else throw error;
   } finally {
@@ -122,18 +130,18 @@ export async function vote(pollId: Id, option: number): Promise<void> {
   }
 }
 
-/** Deletes a poll with its votes. Throws when the server refused. */
+/** Deletes a poll with its votes. Throws a RefusedError. */
 export async function deletePoll(pollId: Id): Promise<void> {
   try {
     await ask("polls.delete", { key: newKey(), poll_id: pollId });
   } catch (error) {
-    // What is gone already is what was wanted.
+    // It was deleted already, so nothing is left to do.
     if (!(error instanceof RefusedError && error.code === "not_found")) throw error;
   }
   update((s) => pollDeleted(s, pollId));
 }
 
-/** One page of those who chose an option. Their names are then known. */
+/** Reads one page of the people who chose an option, and stores their names. */
 export async function readVoters(pollId: Id, option: number, after: Id | null): Promise<Ok<"polls.voters">> {
   const ok = await ask("polls.voters", { poll_id: pollId, option, after });
   update((s) => storeUsers(s, ok.users, ok.seq));
@@ -142,14 +150,14 @@ export async function readVoters(pollId: Id, option: number, after: Id | null): 
 
 export const noDraft: PollDraft = { question: "", options: ["", ""], audience: everyone, sending: false };
 
-/** Writes down the poll that is being written. */
+/** Keeps the poll that is being written. */
 export function write(changes: Partial<PollDraft>): void {
   update((s) => setPolls(s, { draft: { ...(s.polls.draft ?? noDraft), ...changes } }));
 }
 
 const createKey = new RequestKey();
 
-/** Creates the poll that was written. Throws when the server refused; the words are kept. */
+/** Creates the poll that was written. Throws a RefusedError; the text is then kept. */
 export async function createPoll(): Promise<void> {
   const { question, options, audience } = store.getState().polls.draft ?? noDraft;
   const fields = {
@@ -168,7 +176,7 @@ export async function createPoll(): Promise<void> {
       return done.polls.status === "ready" ? listPoll(done, ok.poll, ok.seq, false) : done;
     });
   } catch (error) {
-    // After a logout there are no draft any more.
+    // A log-out has deleted the draft, which must not return.
     if (store.getState().polls.draft !== null) write({ sending: false });
     throw error;
   }

@@ -1,4 +1,4 @@
-// Posts: read one, delete one. publish.ts creates posts, shared/posts/lists.ts reads lists of them.
+// Posts: read one and delete one. publish.ts creates posts, and shared/posts/lists.ts reads lists of them.
 
 import { ask } from "../../engine/client";
 import type { Loads } from "../../engine/feature";
@@ -29,17 +29,17 @@ function loadPost(state: State, { post, ...read }: Ok<"posts.get">): State {
   return loadPosts(state, { ...read, posts: [post] });
 }
 
-/** Reads one post for its own page. Throws `not_found` when there is none to see. */
+/** Reads one post for its own page. Throws `not_found` if it does not exist or the viewer may not see it. */
 export async function readPost(postId: Id): Promise<void> {
   const ok = await ask("posts.get", { post_id: postId });
   update((s) => loadPost(s, ok));
 }
 
-/** Deletes a post with everything below it. Throws when the server refused. */
+/** Deletes a post with its comments. Throws a RefusedError. */
 export async function deletePost(postId: Id): Promise<void> {
   const ok = await ask("posts.delete", { key: newKey(), post_id: postId });
   if (store.getState().posts[postId] !== undefined) update((s) => postDeleted(s, postId, ok.seq));
 }
 
-/** The address of a post, whole, for sharing. */
+/** Returns the whole address of a post, for sharing. */
 export const postAddress = (postId: Id): string => `${location.origin}/post/${postId}`;

@@ -1,4 +1,4 @@
-// Profiles: read one, and its address for sharing.
+// Profiles: read one, and make its address for sharing.
 
 import { ask } from "../../engine/client";
 import type { Loads } from "../../engine/feature";
@@ -10,7 +10,10 @@ export const loads = {
   "profiles.get": (state, { profile, seq }) => loadProfile(state, profile, seq),
 } satisfies Loads;
 
-/** Reads a profile and begins to listen to it. Throws `not_found` when there is none to see. */
+/**
+ * Reads a profile, which subscribes this connection to it. Throws `not_found` if it does not exist or the
+ * viewer may not see it.
+ */
 export async function readProfile(userId: Id): Promise<void> {
   const ok = await ask("profiles.get", { user_id: userId });
   update((s) => loadProfile(s, ok.profile, ok.seq));

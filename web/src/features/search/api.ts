@@ -1,4 +1,4 @@
-// Finding people by their name, and everybody who is listed.
+// Finds people by their names, and reads the list of everybody who is listed.
 
 import { RefusedError } from "../../engine/ask";
 import { ask } from "../../engine/client";
@@ -8,20 +8,20 @@ import { store, update } from "../../engine/store";
 import { countOf, tidyLine } from "../shared/text";
 import type { Found, Place } from "../../engine/types.gen";
 
-/** No name is longer. */
+/** The longest name. */
 export const NAME_CHARS_MAX = 50;
 
-/** People whose name begins with the term, capitals included; and close matches. */
+/** `found`: people with a name that begins with the term, in the same case. `close`: other close matches. */
 export type Matches = { found: Found[]; close: Found[] };
 
-/** At most twenty people of either kind, without the viewer. Throws when the server refused. */
+/** Returns at most twenty people of each kind, without the viewer. Throws a RefusedError. */
 export async function searchNames(term: string): Promise<Matches> {
   if (countOf(tidyLine(term)) > NAME_CHARS_MAX) return { found: [], close: [] };
   const ok = await ask("search.names", { term });
   return { found: known(ok.users, ok.seq), close: known(ok.close, ok.seq) };
 }
 
-/** A page of everybody who is listed; null if the host turned the list off. Throws when the server refused. */
+/** Reads a page of everybody who is listed; null if the host turned the list off. Throws a RefusedError. */
 export async function readPeople(
   after: Place | null,
 ): Promise<{ users: Found[]; next: Place | null } | null> {
@@ -34,7 +34,7 @@ export async function readPeople(
   }
 }
 
-/** Keeps names and follows; leaves the viewer out. */
+/** Stores the names and follows of these people, and returns them without the viewer. */
 function known(users: readonly Found[], seq: number): Found[] {
   update((s) => storeFollows(storeUsers(s, users, seq), users, seq));
   const me = store.getState().session.me?.id;
@@ -42,8 +42,8 @@ function known(users: readonly Found[], seq: number): Found[] {
 }
 
 /**
- * The term as it is written the other way: each word with a capital, or none at all. Null when that
- * makes no difference, as in scripts that know no capitals.
+ * Returns the term in the other case: each word with a capital, or no word. Null if both are the same, as in
+ * scripts without capitals.
  */
 export function otherCase(term: string): string | null {
   const words = term.trim();
@@ -56,7 +56,7 @@ export function otherCase(term: string): string | null {
   return other === words ? null : other;
 }
 
-/** One letter for one letter: a few have no capital of their own. */
+/** Returns the capital of a letter, or the letter itself if its capital is more than one, as for ß. */
 function toCapital(letter: string): string {
   const capital = letter.toUpperCase();
   return countOf(capital) === 1 ? capital : letter;

@@ -5,10 +5,10 @@ import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
 import type { LeftGroup, Login, Me } from "../../engine/types.gen";
 
-/** Packing years of pictures takes its time. */
+/** The time for an export, because packing years of pictures takes long. */
 const EXPORT_MS = 60_000;
 
-/** Asks for another address; it counts once it is confirmed. The same key again is the same wish. */
+/** Requests another email address, which takes effect when it is confirmed. A retry has the same key. */
 export async function changeEmail(key: ArrayBuffer, email: string, password: string): Promise<void> {
   const whose = store.getState().session.me?.id;
   const { pending_email } = await ask("auth.change_email", { key, email, password });
@@ -19,7 +19,7 @@ export async function sendReset(): Promise<void> {
   await ask("auth.send_reset", { key: newKey() });
 }
 
-/** The viewer's logins, the one used last first. */
+/** Reads the viewer's logins; the one that was used last is first. */
 export async function readLogins(): Promise<Login[]> {
   return (await ask("auth.logins", {})).logins;
 }
@@ -28,7 +28,7 @@ export async function logOutOthers(): Promise<void> {
   await ask("auth.log_out_others", { key: newKey() });
 }
 
-/** What others see of the viewer, and what they may do. */
+/** Changed settings about what others see of the viewer, and what they may do. */
 export type PrivacyWish = Partial<Pick<Me, "hide_numbers" | "listed" | "adders" | "commenters">>;
 
 export async function setPrivacy(wish: PrivacyWish): Promise<void> {
@@ -39,22 +39,22 @@ export async function setPrivacy(wish: PrivacyWish): Promise<void> {
   know(whose, { hide_numbers, listed, adders, commenters });
 }
 
-/** The groups that the viewer left, and is not added to again. */
+/** Reads the groups that the viewer left and so cannot be added to again. */
 export async function readLeftGroups(): Promise<LeftGroup[]> {
   return (await ask("groups.not_again", {})).groups;
 }
 
-/** Lets the owner of such a group add the viewer again. Returns the groups that remain. */
+/** Lets the owner of such a group add the viewer again. Returns the remaining groups. */
 export async function allowAgain(groupId: number): Promise<LeftGroup[]> {
   return (await ask("groups.allow_again", { key: newKey(), group_id: groupId })).groups;
 }
 
-/** Packs the viewer's data and returns where it is fetched, once. */
+/** Makes an export of the viewer's data. Returns its address, which works once. */
 export async function exportData(): Promise<string> {
   return (await ask("account.export", {}, { timeoutMs: EXPORT_MS })).url;
 }
 
-/** The account's other tabs receive an event; here the reply may be first. */
+/** Applies a reply about the account. Other tabs receive an event, but here the reply may be first. */
 function know(whose: number | undefined, more: Partial<Me>): void {
   update((s) => {
     const { me } = s.session;

@@ -1,4 +1,4 @@
-// Today's theme: reading it.
+// Reads today's theme.
 
 import { ask } from "../../engine/client";
 import type { Loads } from "../../engine/feature";
@@ -14,7 +14,7 @@ function loadTheme(state: State, { theme, seq }: Ok<"theme.get">): State {
   return themeKnown(state, theme, asRead(seq));
 }
 
-/** Reads today's theme. Throws when it could not be read. */
+/** Throws a RefusedError. */
 export async function readTheme(): Promise<void> {
   const ok = await ask("theme.get", {});
   update((s) => loadTheme(s, ok));

@@ -1,6 +1,7 @@
 // Votes: set or clear the viewer's vote on a post.
 //
-// Promise: the last tap wins; one change is in flight at a time. Never: a number for anybody but the author.
+// Promise: the last press wins, and only one change is in flight at a time. Never: a number for anybody but
+// the author.
 
 import { ask } from "../../engine/client";
 import { apply } from "../../engine/apply";
@@ -10,19 +11,21 @@ import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
 import type { Vote } from "../../engine/types.gen";
 
-/** What pressing `pressed` makes of the present vote: the same again takes it back. */
+/** Returns the vote after a press. A press on the present vote clears it. */
 export function nextVote(now: Vote, pressed: "positive" | "negative"): Vote {
   return now === pressed ? "none" : pressed;
 }
 
-/** Sets the vote. Throws when the server refused; the shown vote is then the old one again. */
+/**
+ * Applies a press, unless one is still being sent. Throws a RefusedError; the old vote is then shown again.
+ */
 export async function press(postId: Id, pressed: "positive" | "negative"): Promise<void> {
   const state = store.getState();
   if (postId in state.pending.votes) return;
   await vote(postId, nextVote(shownVote(state, postId), pressed));
 }
 
-/** Sends a vote, or one of an earlier page again. Throws when the server refused. */
+/** Sends a vote, or resends one of an earlier page. Throws a RefusedError. */
 export async function vote(postId: Id, vote: Vote, key = newKey()): Promise<void> {
   update((s) => pend(s, "votes", postId, vote));
   try {
