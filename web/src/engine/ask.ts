@@ -14,11 +14,11 @@ import { RefusedError } from "./refused";
 export { RefusedError };
 
 export const READ_MS = 15_000;
-/** A mutation without an answer for this long makes the socket doubtful. The mutation keeps waiting. */
+/** A mutation without an answer for this long makes the socket doubtful, but the mutation keeps waiting. */
 export const DOUBT_MS = 10_000;
-/** The server knows a key for 24 hours. This is an hour less, because clocks differ. */
+/** The server knows a key for 24 hours. This is an hour less because clocks differ. */
 export const KEY_MS = 23 * 3_600_000;
-/** At most this many mutations wait for the network. Each is a write at the next connection. */
+/** At most this many mutations wait for the network, because each is a write at the next connection. */
 export const WAITING_MAX = 200;
 const READ_RETRIES = 2;
 const RETRY_WAIT_MAX_MS = 5_000;
@@ -136,7 +136,7 @@ export class Asker {
     this.flush();
   }
 
-  /** The socket is lost. Requests that belong to it fail, the others wait for the next socket. */
+  /** The socket is lost. Requests that belong to it fail, and the others wait for the next socket. */
   lost(): void {
     this.open = this.ready = false;
     for (const entry of [...this.waiting.values()]) {
@@ -193,7 +193,7 @@ export class Asker {
   }
 
   private time(entry: Entry, ms: number): void {
-    // Requests of `auth` have a timeout, because a user waits at a form.
+    // Requests of `auth` fail after a time, because a user waits at a form.
     const patient = entry.keeps && !entry.op.startsWith("auth.");
     entry.timer = this.options.clock.after(patient ? DOUBT_MS : ms, () => {
       if (patient) {

@@ -1,6 +1,6 @@
 // The delay before the next connection attempt. The first delay is random between half a second and four
 // seconds, so that many clients do not return in the same second. The range doubles with each attempt, up to
-// a minute, with full jitter. A server that stops sends the time over which its clients spread.
+// a minute, with full jitter. A server that stops tells its clients over what time to spread their return.
 
 const FIRST_MIN_MS = 500;
 const FIRST_MAX_MS = 4_000;

@@ -40,7 +40,7 @@ export function browserPage(): Page {
 
 /** A hidden tab applies the events of this many milliseconds together, because each render costs time. */
 export const HIDDEN_MS = 5_000;
-/** The longest wait in a visible tab. A covered window may have few paints. */
+/** The longest wait in a visible tab, because a covered window may have few paints. */
 const COVERED_MS = 250;
 
 /** Runs before the next paint. In a hidden tab it runs after HIDDEN_MS, or as soon as the tab is shown. */

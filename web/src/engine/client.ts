@@ -83,7 +83,7 @@ export class Client {
         if (this.upToDate && this.state.connection.state !== "live") this.link("live");
       },
       lost: (code, again) => this.lost(code, again),
-      // The socket notices by itself that no answer comes.
+      // If there is no answer, the socket notices it by itself.
       probe: () => void this.ask("live.probe", {}, { first: true }).catch(() => undefined),
       isAwaited: () => !this.asker.isIdle,
     });
@@ -217,7 +217,7 @@ export class Client {
     this.update(() => state);
     const left = { posts, profiles, polls };
     if (Object.values(left).some((ids) => ids.length > 0) && this.socket.isOpen)
-      // Without it a few events too many come, until the next socket.
+      // If this fails, a few unneeded events arrive until the next socket.
       void this.ask("live.leave", left).catch(() => undefined);
   }
 

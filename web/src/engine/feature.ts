@@ -27,7 +27,10 @@ export type Feature = {
   initial(): Partial<State>;
   /** How an event changes the state. Applying an event twice changes nothing. */
   on?: { [K in EventName]?: (state: State, event: EventOf<K>) => State };
-  /** Runs when the account of this page becomes known, and when the login sets it again, such as after a reconnect. */
+  /**
+   * Runs when the account of this page becomes known, and whenever the login sets it again, such as after a
+   * reconnect.
+   */
   signedIn?(state: State, me: Me): State;
   /** Runs after events were applied together, outside of the state: a feature may ask the server for more. */
   applied?(tools: Tools, before: State, events: readonly AnyEvent[]): void;
@@ -37,7 +40,7 @@ export type Feature = {
   evict?(state: State, shown: Shown): State;
   /** The users whose names this feature shows; `evict` keeps them. */
   users?(state: State): Iterable<Id>;
-  /** What the connection is subscribed to because of this feature; what `evict` drops is unsubscribed. */
+  /** What the connection is subscribed to because of this feature, until `evict` drops it. */
   topics?(state: State): Partial<Topics>;
   /** What `live.resume` subscribes to again. */
   resumes?(state: State): Partial<Pick<Topics, "posts" | "profiles">>;

@@ -84,7 +84,7 @@ export class Live {
     this.round += 1;
     this.options.clock.cancel(this.again);
     this.again = null;
-    // Events may be missing before the held ones. The cursor is below them, so they are replayed.
+    // The cursor is below the held events, because others may be missing before them. So all are replayed.
     this.held = [];
     this.resuming = false;
     this.flush();
@@ -147,7 +147,7 @@ export class Live {
       },
       () => {
         if (round !== this.round) return;
-        // The request was refused or not answered. It is repeated a little later on a new socket.
+        // The request was refused or not answered, so it is repeated a little later on a new socket.
         this.again = clock.after(RESUME_AGAIN_MS, () => this.options.restart());
       },
     );

@@ -1,9 +1,9 @@
-// The login hint: the id of the account that is logged in here. It is not secret. It only says whether a
-// request to the server is useful.
+// The login hint: the id of the account that is logged in here. It is not secret, because it only says
+// whether a request to the server is useful.
 //
-// The hint is a cookie that the server sets beside the cookie of the login. Without it the page opens its sockets as a
-// guest, so deleting it logs this browser out at once, also without a network (D-A19). Local storage has a copy,
-// because only its changes are events in other tabs.
+// The hint is a cookie that the server sets beside the cookie of the login. Without it the page opens its
+// sockets as a guest, so deleting it logs this browser out at once, also without a network (D-A19). Local
+// storage has a copy, because only its changes are events in other tabs.
 
 import { local } from "../storage";
 
@@ -15,8 +15,8 @@ const OVER = "over";
 const LEAVING = "leaving";
 
 /**
- * The key that is written when the same account logs in again. The copy does not change then, so it sends no
- * event.
+ * The key that is written when the same account logs in again, because the copy then does not change and so
+ * sends no event.
  */
 export const LOGGED_IN = "mellow.entered";
 

@@ -1,4 +1,4 @@
-// Reads everything on screen again, after an interruption whose events the server cannot replay.
+// Reads everything on screen again after an interruption whose events the server cannot replay.
 //
 // Promises: everything is changed in place. New posts wait behind the button for new posts, open threads stay
 // open, typed text and the scroll position do not change.

@@ -72,7 +72,7 @@ export function startSession(loadClient: LoadClient, given: StartOptions = {}): 
   update((s) => ({ ...s, session: { phase: "guest", me: null } }));
   // The client tells the server of a log-out.
   if (isLeaving()) fetchClient();
-  // A log-in may happen in another tab. From then on the client watches the storage itself.
+  // A log-in in another tab fetches the client, which from then on watches the storage itself.
   addEventListener("storage", (event) => {
     if ((event.key === HINT || event.key === null) && announcedHint() !== null && coming === null)
       fetchClient();
@@ -130,7 +130,7 @@ export async function deleteAccount(password: string): Promise<void> {
 export function tryNow(): void {
   void client().then(
     (client) => client.session.tryNow(),
-    // Without the client there is no connection yet. It connects as soon as it is loaded.
+    // Without the client there is no connection yet, and the client connects as soon as it is loaded.
     () => undefined,
   );
 }

@@ -94,7 +94,7 @@ export class Socket {
       this.wire.send(bytes);
       return true;
     } catch {
-      // The socket is closing. Its end comes as an event, and the request goes to the next one.
+      // The socket is closing. Its end arrives as an event, and the request then waits for the next one.
       return false;
     }
   }
