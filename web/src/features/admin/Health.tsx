@@ -13,7 +13,7 @@ import { refusal } from "../../ui/card";
 
 /** How often the figures are read again, because no event announces a change. */
 const REFRESH_MS = 5_000;
-/** The time for a backup, which takes minutes for a large folder. */
+/** The time for a backup, because it takes minutes for a large folder. */
 const BACKUP_MS = 10 * 60_000;
 
 export function Health() {

@@ -18,7 +18,7 @@ export default function LoginEndedDialog({ onLogOut }: { onLogOut(): void }) {
   const ended = phase === "ended" && me !== null;
   const [away, setAway] = useState(false);
 
-  // The dialog can be closed. It opens again at the next press on the page.
+  // The dialog can be closed, but it opens again at the next press on the page.
   useEffect(() => {
     if (!ended || !away) return;
     const back = (event: Event): void => {

@@ -1,4 +1,4 @@
-// The log-in form. Typed text always stays in its fields. An error is shown as a toast.
+// The log-in form. Typed text always stays in its fields, and an error is shown as a toast.
 
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";

@@ -1,4 +1,4 @@
-// The page behind a link of a mail. It has one button: confirm the new address, or keep the old one.
+// The page behind a link of a mail. Its one button confirms the new address or keeps the old one.
 
 import { useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";

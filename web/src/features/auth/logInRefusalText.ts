@@ -1,7 +1,7 @@
 import { RefusedError } from "../../engine/session";
 import { account } from "./account";
 
-/** Refusals of a log-in whose own sentence helps. All others have the same message. */
+/** Refusals of a log-in whose own sentence helps. All others share one message. */
 const HELPFUL = new Set(["no_such_user", "bad_credentials", "suspended", "slow_down"]);
 
 export function logInRefusalText(error: unknown): string {

@@ -34,11 +34,11 @@ type CommentBoxProps = { postId: Id; place: Place; box: RefObject<Box | null> };
 export const CommentBox = memo(function CommentBox({ postId, place, box }: CommentBoxProps) {
   // True also if the comment was sent from the card and the reader has opened the post's page meanwhile.
   const sending = useStore((s) => s.pending.comments.some((one) => one.post_id === postId));
-  // A kept post may be deleted meanwhile, so the box is disabled.
+  // A kept post may have been deleted meanwhile, so the box is disabled.
   const isKept = useStore((s) => s.kept !== null);
   const draft = useStore((s) => s.drafts[postId] ?? "");
   const draftMeant = useStore((s) => s.meant[postId] ?? nobody);
-  // A comment that is being sent is in the list, and the box is empty. After a refusal the text returns to
+  // While a comment is being sent it is in the list, so the box is empty. After a refusal the text returns to
   // the box.
   const [text, meant] = sending ? ["", nobody] : [draft, draftMeant];
   const [hint, setHint] = useState<string | null>(null);
@@ -80,18 +80,18 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
     insert(mention({ text, meant }, from, to, user), from, to);
   };
 
-  /** Shows a text in which a part was replaced. Ctrl and Z take it back. */
+  /** Shows a text in which a part was replaced. The browser's undo takes it back. */
   const insert = (next: ReturnType<typeof mention>, from: number, to: number) => {
     const inserted = next.text.slice(from, next.text.length - (text.length - to));
     if (area.current !== null) insertText(area.current, from, to, inserted);
-    // The input was taken for typed text, which has no mention.
+    // The field has reported the new text as typed text without a mention, so what that changed is set again.
     setHint(null);
     setCaret(null);
     goTo.current = next.caret;
     write(postId, next.text, next.meant);
   };
 
-  // The caret is set after the render, because only then the box has the new text.
+  // The caret is set after the render, because the box has the new text only then.
   useLayoutEffect(() => {
     if (goTo.current !== null) area.current?.setSelectionRange(goTo.current, goTo.current);
     goTo.current = null;

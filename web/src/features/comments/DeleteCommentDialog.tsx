@@ -31,7 +31,7 @@ export function DeleteCommentDialog({
       () => null,
       (error: unknown) => refusalText(error, STILL_HERE),
     );
-    // The message is announced only if the page is no longer inert.
+    // The dialog is closed first, because the message is not announced while the page is inert.
     setBusy(false);
     onClose();
     onFailed(failed);

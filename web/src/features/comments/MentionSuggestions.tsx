@@ -1,5 +1,5 @@
-// Suggestions for a mention that is being typed, below the box. The box keeps the focus. Arrow keys choose,
-// Enter and Tab accept, Escape closes.
+// Suggestions for a mention that is being typed, below the box. The box keeps the focus: arrow keys choose,
+// Enter and Tab accept, and Escape closes.
 //
 // Promises: the typed text is never covered; a late reply is not shown; without a match there is no list.
 
@@ -131,8 +131,8 @@ export function People({ postId, term, box, keys, onPick, onListIds, onDismiss }
 }
 
 /**
- * Returns the users whom the server offers for a term. Until it replies, those of the last reply who still
- * fit.
+ * Returns the users whom the server offers for a term. Until it replies, they are those of the last reply who
+ * still fit.
  */
 function usePeople(postId: Id, term: string): User[] {
   const [replies, setReplies] = useState<Record<string, User[]>>({});

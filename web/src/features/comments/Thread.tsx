@@ -38,11 +38,11 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const offline = useStore((s) => s.connection.state === "offline");
   const author = useStore((s) => s.users[s.posts[postId]?.author_id ?? 0]?.name ?? "");
   const ownsGroup = useStore((s) => post !== undefined && isOwnGroup(s, groupOf(post.audience)));
-  // In a group all members may comment.
+  // In a group all members may comment, so only public posts may have a limit.
   const onlyFor = post?.audience.type === "public" ? post.comments_only_for : null;
   const isReady = useItemIsReady();
   const [busy, setBusy] = useState(false);
-  /** The box stays where it was shown: it may have the focus. */
+  /** Once the box was shown it stays, because it may have the focus. */
   const [isShown, setShown] = useState(offline);
   const [failed, setFailed] = useState<string | null>(null);
   const root = useRef<HTMLDivElement>(null);
@@ -118,14 +118,14 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   if (post === undefined) return null;
   const thread = opened === "all" ? post.thread : post.thread.slice(0, 2);
   const hidden = Math.max(0, post.comments_count - thread.length);
-  // The reply may arrive before the pending comment is removed. It is not shown twice.
+  // The comment may be in the thread before the pending one is removed, but is shown only once.
   const isThere = (text: string, behind: Id) =>
     post.thread.some(
       (id) => id > behind && comments[id]?.author_id === me?.id && comments[id]?.text === text,
     );
   const waiting = pending.filter((one) => one.post_id === postId && !isThere(one.text, one.behind));
   const isOpen = opened !== "closed";
-  // The whole thread is being read, and would move the box.
+  // The whole thread is still being read, and would move the box if it were shown already.
   const waits = begins && !isShown && (hidden > 0 || busy);
   const isListed = isOpen && thread.length + waiting.length > 0;
   const hasMore = isOpen && (hidden > 0 || (opened === "all" && thread.length > 2));

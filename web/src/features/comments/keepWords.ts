@@ -20,7 +20,7 @@ type SavedComment = { text: string; meant: DraftMention[]; atMs: number };
 /** The `p` distinguishes the id of a post from the id of a user (app/forgetPerson.ts). */
 const prefixOf = (userId: Id): string => `${PREFIX}${userId}.p`;
 
-/** Starts keeping unsent comments. When the user is known, it restores the stored ones. */
+/** Starts keeping unsent comments, and restores the stored ones when the user is known. */
 export function keepWords(store: Store, clock: Clock, storage: TextStore): void {
   let me: Id | null = null;
   let saved: State["drafts"] = {};

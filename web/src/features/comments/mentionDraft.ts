@@ -1,5 +1,5 @@
-// Mentions in a comment that is being written. The text shows `@name`. The mentioned accounts are kept beside
-// the text, by offset, and become tokens when the comment is sent.
+// Mentions in a comment that is being written. The text shows `@name`, while the mentioned accounts are kept
+// beside it, by offset, and become tokens when the comment is sent.
 //
 // Promises: two people with the same name are not confused; an edit inside a mention turns it into plain
 // text; the sent comment shows every character that was written. Pure.

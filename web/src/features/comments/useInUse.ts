@@ -1,4 +1,4 @@
-// Tells whether a form is in use: it has the focus.
+// Tells whether a form is in use, that is, whether it has the focus.
 //
 // Promise: the use never ends between a press and its release, so that the pressed button does not move.
 

@@ -5,7 +5,7 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog";
 
 export type NotPostedProps = {
   open: boolean;
-  /** The user is logging out. The draft waits for the next log-in. */
+  /** The user is logging out, so a saved draft waits for the next log-in. */
   logsOut: boolean;
   onDiscard(): void;
   onStay(): void;

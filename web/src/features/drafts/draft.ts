@@ -16,7 +16,7 @@ export function readDraft(storage: TextStore, userId: number): Draft | null {
   }
 }
 
-/** Returns false if storage is full or refused. The draft then lasts as long as the page. */
+/** Returns false if storage is full or refused; the draft then lasts only as long as the page. */
 export const writeDraft = (storage: TextStore, userId: number, draft: Draft): boolean =>
   storage.setItem(draftKey(userId), JSON.stringify(draft));
 

@@ -16,7 +16,7 @@
 
 import type { Clock, Timer } from "../../engine/clock";
 
-/** A tab that does not hand over within this time is asleep. It has saved when it was hidden. */
+/** A tab that does not hand over within this time is asleep, and has saved when it was hidden. */
 export const HAND_OVER_MS = 1_500;
 
 /** A channel does not receive its own messages. */
@@ -27,7 +27,10 @@ export const draftLockName = (userId: number): string => `mellow.draft.${String(
 
 export type Channel = Pick<BroadcastChannel, "postMessage" | "onmessage" | "close">;
 
-/** Opens the channel between tabs. Without one, as where storage is refused, each tab is on its own. */
+/**
+ * Opens the channel between tabs. A browser that refuses it, as it may where it refuses storage, leaves each
+ * tab on its own.
+ */
 export function channelOf(userId: number): Channel {
   try {
     return new BroadcastChannel(draftLockName(userId));

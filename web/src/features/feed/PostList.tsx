@@ -1,7 +1,7 @@
 // A list of posts with the button for new posts, older pages and an end. The caller renders the cards.
 //
 // Promise: nothing moves while somebody reads. New posts wait behind the button, which takes no space. A
-// press on the button shows the newest post and focuses it. If it is not visible, the page scrolls to it.
+// press on it shows the newest post and focuses it, and scrolls the page if the post is not visible.
 
 import { memo, startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
@@ -26,7 +26,7 @@ import { toast } from "../../ui/toast";
 import { many } from "../shared/text";
 import styles from "./feed.module.css";
 
-/** A press on a button above the list could not be done. The button stays. */
+/** Says that a press on the button above the list failed. The button stays, so it can be pressed again. */
 function failedToLoad(error: unknown): void {
   if (!(error instanceof RefusedError && error.code === "abandoned"))
     toast(common.notLoaded, { error: true });
@@ -41,7 +41,7 @@ export type PostListProps = {
   card(postId: Id): ReactNode;
   /** Shown in place of an empty list. */
   empty(view: ListView): ReactNode;
-  /** The posts are read, but not shown yet. */
+  /** The posts are read already, but not shown yet. */
   waits?: boolean;
 };
 
@@ -56,7 +56,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   const count = useCount(isThere ? view.ids : undefined);
 
   useEffect(() => {
-    // The list says by itself that it failed. A held one stays as it was.
+    // The list itself shows the failure, and a held list stays as it was.
     if (me !== undefined) openList(name).catch(() => undefined);
   }, [name, me]);
 
@@ -79,7 +79,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   if (waits) return null;
   if (view === undefined || view.status === "loading") return <ListStatus>Loading posts</ListStatus>;
   if (view.status === "failed")
-    // The list then says again that it failed.
+    // After another failure the list shows it again.
     return <InlineError onRetry={() => void readFirst(name).catch(() => undefined)} />;
 
   const isWhole = count >= view.ids.length;
@@ -88,7 +88,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
     setOlderFailed(false);
     const last = view.ids.at(-1);
     await readOlder(name).catch(() => setOlderFailed(true));
-    // The button was disabled or removed meanwhile. The focus moves to the first new post.
+    // The button was disabled or removed meanwhile, so the focus moves to the first new post.
     catchFocus(() => list.current?.querySelector<HTMLElement>(`[data-item="${last}"] + [data-item]`));
   };
 

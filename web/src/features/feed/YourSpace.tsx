@@ -26,7 +26,7 @@ export function YourSpace({
   card(postId: Id): ReactNode;
   first?: ReactNode;
   above?: ReactNode;
-  /** `above` still loads. The posts are read meanwhile, and shown together with it. */
+  /** `above` still loads. The posts are read meanwhile, but shown together with it. */
   waits?: boolean;
 }) {
   const [, navigate] = useLocation();

@@ -1,4 +1,4 @@
-// A press on Home while Home is open. It shows the new posts and scrolls to the top.
+// A press on Home while Home is open shows the new posts and scrolls to the top.
 
 import { showWaiting } from "../shared/posts/lists";
 import { feedView } from "../shared/posts/types";

@@ -34,10 +34,10 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
   const list = useRef<HTMLUListElement>(null);
   useOnScreen(`people:${(users ?? []).map((user) => user.id).join(",")}`);
 
-  // The card of the group reads the members. If it could not, people can still be added.
+  // The card of the group usually has read the members. If it could not, they are read here.
   const isUnread = members === null;
   useEffect(() => {
-    // Who is in the group already is then known only to the server.
+    // If this fails too, people can still be added, because the server knows who is a member already.
     if (isUnread) void readGroup(groupId).catch(() => undefined);
   }, [groupId, isUnread]);
 

@@ -1,5 +1,5 @@
-// The button on a profile that adds its user to groups. It is shown for people whom the viewer follows. For
-// people who do not let the viewer add them, a sentence is shown instead.
+// The button on a profile that adds its user to groups. It is shown for people whom the viewer follows, or a
+// sentence instead if they do not let the viewer add them.
 
 import { useState } from "react";
 import { shownFollowing } from "../shared/people/follows";

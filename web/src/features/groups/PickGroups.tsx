@@ -34,7 +34,7 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
   const [note, setNote] = useState<string | null>(null);
   useOnScreen(`view:${GROUPS_VIEW}`);
 
-  // Groups of the viewer that this user left. Only this user can allow being added again.
+  // Groups of the viewer that this user left, and so can be added to again only if the user allows it.
   const [left, setLeft] = useState<readonly Id[] | null>(null);
   const readLeft = useEffectEvent(() => {
     leftOfMine(userId).then(setLeft, () => setFailed(true));

@@ -86,10 +86,7 @@ export async function removeMember(groupId: Id, userId: Id): Promise<void> {
   }
 }
 
-/**
- * Adds people and returns how many were added. Throws a RefusedError, after which some of them may be
- * members.
- */
+/** Adds people and returns how many were added. Throws a RefusedError, after which some of them may be members. */
 export async function addMembers(groupId: Id, userIds: readonly Id[]): Promise<number> {
   let came = 0;
   for (let at = 0; at < userIds.length; at += ADD_MAX) {

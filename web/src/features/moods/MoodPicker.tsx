@@ -35,7 +35,7 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
   // The grid replaces the button that opened it, so the first mood gets the focus.
   useEffect(() => catchFocus(() => radios()[0]), []);
 
-  // The slot changed while the grid was open. The mood stays picked, and the grid asks about the new slot.
+  // If the slot changes while the grid is open, the mood stays picked, and the grid asks about the new slot.
   useEffect(() => {
     if (slot === asked) return;
     setAsked(slot);

@@ -19,8 +19,8 @@ import { steps as words } from "./words";
 import css from "./newcomers.module.css";
 
 /**
- * The user whose open steps were shown since the page was loaded. Their list stays after the last step is
- * done.
+ * The user whose open steps were shown since the page was loaded, and whose list therefore stays after the
+ * last step is done.
  */
 let seenOpen: Id | null = null;
 
@@ -34,7 +34,7 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
   const [busy, setBusy] = useState(false);
   const heading = useId();
 
-  // Nearly everybody may invite. The step is shown until this is known, so that nothing below moves.
+  // Nearly everybody may invite, so the step is shown until this is known, and nothing below moves.
   const mayInvite = done?.has_invited === true || status === "ready" || status === "loading";
   const isKnown = done !== null && (done.has_invited || status !== "loading");
   const steps: Step[] =
@@ -85,9 +85,9 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
   useEffect(() => {
     if (isKnown && !isAllDone) seenOpen = id;
   }, [isKnown, isAllDone, id]);
-  // All steps were done before this load, so the list is dismissed. If that fails, the next load tries again.
+  // All steps were done before this load, so the list is dismissed.
   useEffect(() => {
-    // See above.
+    // If this fails, the next load tries again.
     if (isOver) void dismiss("steps").catch(() => undefined);
   }, [isOver]);
 

@@ -76,7 +76,7 @@ export function NotificationList() {
     setOlderFailed(false);
     const last = shown.at(-1)?.id;
     await readOlderNotifications().catch(() => setOlderFailed(true));
-    // The button was disabled or removed meanwhile. The focus moves to the first new item.
+    // The button was disabled or removed meanwhile, so the focus moves to the first new item.
     catchFocus(() => root.current?.querySelector<HTMLElement>(`li:has(> [data-place="${last}"]) + li a`));
   };
 

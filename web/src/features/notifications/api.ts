@@ -26,9 +26,7 @@ export async function readOlderNotifications(): Promise<void> {
   }
 }
 
-/**
- * Deletes a notification. It is hidden at once, and shown again if the server refuses. Throws a RefusedError.
- */
+/** Deletes a notification. It is hidden at once, and shown again if the server refuses. Throws a RefusedError. */
 export async function deleteNotification(id: Id): Promise<void> {
   update((s) => setNotifications(s, { deletes: [...s.notifications.deletes, id] }));
   try {

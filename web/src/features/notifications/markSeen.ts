@@ -1,5 +1,5 @@
 // Opens the notifications: reads the newest and marks all as seen. The bell does this before the screen is
-// loaded.
+// loaded, so that they are there sooner.
 //
 // Promises: the dot disappears in this tab with the press, and no older event brings it back. The request is
 // repeated until the server has replied. Never: one request per notification.
@@ -13,7 +13,7 @@ import { newKey } from "../../engine/keys";
 /** How long the read notifications are held without a screen that shows them. */
 const WAIT_MS = 10_000;
 
-/** The page is opened. Reads the newest notifications and marks all as seen. */
+/** Called when the page is opened: reads the newest notifications and marks all as seen. */
 export function openNotifications(): void {
   const release = client.onScreen(NOTIFICATIONS_VIEW);
   setTimeout(release, WAIT_MS);
@@ -48,7 +48,7 @@ export async function readNotifications(): Promise<void> {
 export async function readAgain(): Promise<void> {
   const { items } = store.getState().notifications;
   update((s) => setNotifications(s, { stale: false }));
-  // After a failure the list stays as it is. It is read again at the next resync.
+  // After a failure the list stays as it is, and is read again at the next resync.
   await rereadNotifications({ ask, update, state: () => store.getState() }, items.length).catch(
     () => undefined,
   );

@@ -2,8 +2,8 @@
 //
 // Promises: the dot shows the newest state, whether it came from `hello`, an event or a page. An older state
 // never overwrites a newer one. A deleted notification does not return with a late page. If the viewer may no
-// longer see the post of a notification, its line stays without text and link. Which are too many only the server
-// decides: it says which one it deleted. None are held while no screen shows them.
+// longer see the post of a notification, its line stays without text and link. Only the server decides when
+// there are too many, and it says which one it deleted. None are held while no screen shows them.
 
 import type { Notification, User } from "../../engine/types.gen";
 import { storeUsers, isGone } from "../shared/people/people";
@@ -29,7 +29,7 @@ export type NotificationsState = {
   seenAt: number;
   /** Notifications that were new when they were listed. They look new while the list is on screen. */
   fresh: Record<Id, true>;
-  /** Deleted notifications, and when: that of a follow may return. */
+  /** Deleted notifications, with the seq of the deletion, because the notification of a follow may return. */
   gone: Record<Id, number>;
   /** The list must be read again, because only the server knows which notifications may show their text. */
   stale: boolean;
@@ -90,7 +90,7 @@ export function notificationCreated(
   const { id } = notification;
   const listens = status === "loading" || status === "ready";
   if (!listens || seq < asOf || seq <= (gone[id] ?? 0) || items.some((one) => one.id === id)) return next;
-  // One that returns may belong to a page that is not read yet.
+  // A notification that returns may belong to a page that is not read yet.
   if (older !== null && id < older) return next;
   return setNotifications(storeUsers(next, users, seq), {
     items: inOrder([{ ...notification, at: seq }, ...items]),
@@ -148,12 +148,18 @@ const quiet = (notice: NotificationEntry, at: number): NotificationEntry => ({
   at,
 });
 
-/** The viewer is no longer in a group. Notifications of posts that are not held may belong to it. */
+/**
+ * The viewer is no longer in a group. The notifications are read again, because those of posts that are not
+ * held may belong to it.
+ */
 export function notificationsOfLeft(state: State): State {
   return doubted(state, ({ post_id }) => post_id !== null && state.posts[post_id] === undefined);
 }
 
-/** The viewer may see a post again. Notifications without text may have their text and link again. */
+/**
+ * The viewer may see a post again. The notifications are read again, because those without text may have
+ * their text and link again.
+ */
 export function notificationsBack(state: State): State {
   return doubted(state, ({ kind, post_id }) => kind !== "follow" && post_id === null);
 }

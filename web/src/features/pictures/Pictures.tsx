@@ -1,4 +1,4 @@
-// The pictures of a post. This file is loaded with the card and renders a box of the final height. The
+// The pictures of a post. This file is loaded with the card and renders a box of the final height, while the
 // carousel in the box is loaded when the first post with pictures is on the page.
 //
 // Promise: nothing below the pictures moves, whenever they are loaded.

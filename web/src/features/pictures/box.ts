@@ -31,7 +31,7 @@ export const CUT_MOST = 0.36;
 const BOX_PX: Size = { width: 548, height: 360 };
 
 /**
- * Returns whether a picture fills a box of this shape. If so, its edges are cropped. If not, it is shown
+ * Returns whether a picture fills a box of this shape. If it does, its edges are cropped; if not, it is shown
  * whole.
  */
 export function fills(picture: Size, boxRatio: number): boolean {
@@ -41,8 +41,8 @@ export function fills(picture: Size, boxRatio: number): boolean {
 }
 
 /**
- * Returns whether a picture is so long that it fills little of its box. Its colours would look like a part of
- * it.
+ * Returns whether a picture is so long that it fills little of its box, and a background of its colours would
+ * look like a part of it.
  */
 export function isExtreme(picture: Size): boolean {
   const ratio = ratioOf(picture);

@@ -32,7 +32,7 @@ export function CommunityPolls() {
   const region = useRef<HTMLElement>(null);
   useOnScreen(`view:${POLLS_VIEW}`);
   useOnScreen(`people:${[...new Set(Object.values(items).map((held) => held.creator_id))].join(",")}`);
-  // Only a read subscribes to a tally. So the list is read again after a follow, and for polls known only by
+  // Only a read subscribes to a tally, so the list is read again after a follow, and for polls known only by
   // an event.
   const isUnsubscribed =
     status === "ready" && ids.some((id) => items[id]?.subscribed === false && items[id].removed === false);

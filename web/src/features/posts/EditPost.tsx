@@ -27,7 +27,7 @@ export function EditPost({ postId }: { postId: Id }) {
   const text = useStore((s) => fieldsOf(s, postId).text);
   const audience = useStore((s) => fieldsOf(s, postId).audience);
   const { isGone, hint, ...groups } = useAudiences(audience);
-  // What the author of a post cannot share with its group any more may be kept from everybody.
+  // An author who is no longer in the post's group may also choose that nobody else sees the post.
   const hasAlone = useStore((s) => s.posts[postId] !== undefined && isOutside(s.posts[postId]));
   const isLeft = audience.type === "group" && audience.group_id === null;
   const overtaken = useStore((s) => isOvertaken(s, postId));

@@ -14,7 +14,7 @@ export function LongText({ text, whole }: { text: string; whole: boolean }) {
     const node = box.current;
     if (node === null || !folds) return;
     const measure = () => setLong(node.scrollHeight > node.clientHeight + 2);
-    // The button is there in the first paint. If it came later, it would move what is below.
+    // The button is there in the first paint, because it would move what is below if it came later.
     measure();
     const watcher = new ResizeObserver(measure);
     watcher.observe(node);

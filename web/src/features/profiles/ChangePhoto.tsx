@@ -23,7 +23,7 @@ export function ChangePhoto({ busy, error, canRetry, onFile, onRetry }: ChangePh
   const chooser = useRef<HTMLInputElement>(null);
   const hadFocus = useRef(false);
 
-  // The chooser lost the focus when it was disabled, so it gets the focus again.
+  // The chooser lost the focus when it was disabled, so it gets it back.
   useEffect(() => {
     if (busy || !hadFocus.current) return;
     hadFocus.current = false;

@@ -1,4 +1,4 @@
-// The list of everybody who is listed, by name, page by page. It is absent if the host turned it off.
+// The list of everybody who is listed, by name and page by page. It is absent if the host turned it off.
 
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";

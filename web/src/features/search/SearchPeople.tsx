@@ -94,7 +94,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
   });
   useEffect(() => searchAgain(), [resyncs]);
 
-  /** Puts another term into the box. Ctrl and Z take it back. */
+  /** Puts another term into the box. The browser's undo takes it back. */
   const replace = (words: string) => {
     if (box.current !== null) insertText(box.current, 0, term.length, words);
     type(words);

@@ -8,7 +8,7 @@ import { store, update } from "../../engine/store";
 import { countOf, tidyLine } from "../shared/text";
 import type { Found, Place } from "../../engine/types.gen";
 
-/** The longest name. */
+/** The length of the longest name, in characters. */
 export const NAME_CHARS_MAX = 50;
 
 /** `found`: people with a name that begins with the term, in the same case. `close`: other close matches. */
@@ -56,7 +56,7 @@ export function otherCase(term: string): string | null {
   return other === words ? null : other;
 }
 
-/** Returns the capital of a letter, or the letter itself if its capital is more than one, as for ß. */
+/** Returns the capital of a letter, or the letter itself if its capital would be two letters, as for ß. */
 function toCapital(letter: string): string {
   const capital = letter.toUpperCase();
   return countOf(capital) === 1 ? capital : letter;

@@ -1,5 +1,5 @@
 // The dialog that deletes the account. It says what is deleted and what stays, and offers the export. It
-// needs the password and a press on the button. The Enter key does not delete.
+// needs the password and a press on the button; the Enter key does not delete.
 
 import { useRef, useState } from "react";
 import { RefusedError, deleteAccount, useBackups } from "../../engine/session";

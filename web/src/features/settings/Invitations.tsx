@@ -26,7 +26,7 @@ export function Invitations() {
   const button = useRef<HTMLButtonElement>(null);
   const mayCreate = status !== "off";
   if (!mayCreate && !list?.length) return null;
-  // It is not known yet whether there will be this section.
+  // It is not known yet whether the section will be shown.
   if (status === "loading" && list === null) return <Waits />;
 
   const create = async (): Promise<void> => {

@@ -18,14 +18,14 @@ export function LeftGroups() {
   const [busy, setBusy] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const titleId = useId();
-  // Read again after the viewer left a group, and after a reconnect.
+  // The groups are read again after the viewer left one, and after a reconnect.
   const goneAt = useStore((s) => s.groups.goneAt);
   const since = useStore((s) => (s.connection.state === "live" ? s.connection.since : null));
   useEffect(() => {
     let isHere = true;
     readLeftGroups().then(
       (read) => isHere && setGroups(read),
-      // The next reconnect reads them again.
+      // After a failure the next reconnect reads them again.
       () => isHere && setGroups((held) => held ?? []),
     );
     return () => {

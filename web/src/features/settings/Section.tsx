@@ -15,8 +15,9 @@ export function Section({ title, children }: { title: string; children: ReactNod
 }
 
 /**
- * The place of something that is not known yet, with a text or empty. What is below is hidden until then, because it
- * would move. Without a network nothing comes, so all is shown, and stays so: a field in it may have the focus.
+ * Holds the place of something that is not known yet, with a text or empty. What is below is hidden until
+ * then, because it would move. Without a network nothing arrives, so everything is shown, and stays shown
+ * because a field in it may have the focus.
  */
 export function Waits({ children }: { children?: ReactNode }) {
   const offline = useStore((s) => s.connection.state === "offline");

@@ -19,7 +19,7 @@ export function useInstall(): (() => void) | null {
     // An offer can be used only once.
     install.prompt = null;
     install.changed();
-    // The browser offers it again when it likes to.
+    // If this fails, the browser decides when to offer it again.
     void installPrompt.prompt().catch(() => undefined);
   };
 }

@@ -50,7 +50,10 @@ export const password = {
   failed: "Error sending password reset. Please try again.",
 } as const;
 
-/** The sentence about backups of a deleted account (D-T8). It promises nothing until the host's settings are known. */
+/**
+ * The sentence about backups of a deleted account (D-T8). It promises nothing until the host's settings are
+ * known.
+ */
 function copies(backups: Backups | null): string {
   if (backups?.every_hours === 0) return "copies in backups that the host may have made by hand";
   if (backups === null || backups.kept === 0) return "copies in the host's backups, which the host keeps";

@@ -9,7 +9,7 @@ import { countOf } from "./text";
 /** A piece of a comment: plain text, or a mention with the label that it was sent with. */
 export type Piece = { words: string } | { id: Id; label: string };
 
-/** A token must not follow one of these, so that an email address is not a mention. */
+/** A token must not follow a letter or a digit, so that an email address is not a mention. */
 const LETTER_OR_DIGIT = /[\p{Alphabetic}\p{N}]$/u;
 const TOKEN = /@([1-9][0-9]{0,15})\+(\P{White_Space}+)/gu;
 

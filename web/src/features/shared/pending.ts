@@ -1,5 +1,4 @@
-// Pending changes: those that were sent and are not answered yet. They are held apart from the server's
-// state.
+// Pending changes, which were sent and are not answered yet. They are held apart from the server's state.
 //
 // Promise: a component shows the server's state with pending changes on top. An older frame changes only the
 // server's state. The reply ends the pending change.

@@ -9,7 +9,7 @@ import { quiet } from "../../ui/card";
 import { useSlow } from "../../ui/useSlow";
 import css from "./sending.module.css";
 
-/** What is shown of a request that waits for the connection. */
+/** Returns the text beside a request that waits for the connection. */
 export const waitingNote = (): string =>
   isStorageRefused()
     ? "It will go out when you're back online. Please keep this page open."

@@ -57,7 +57,8 @@ export function useEditForm<F extends string>({
   const form = useRef<HTMLFormElement>(null);
   const find = (what: string) => form.current?.querySelector<HTMLElement>(what);
 
-  // The form replaces the pressed button, so its first field gets the focus. The button may have been far below it.
+  // The form replaces the pressed button, so its first field gets the focus, and the page scrolls to it
+  // because the button may have been far below.
   const focusFirst = useEffectEvent(() =>
     catchFocus(() => {
       const field = find(`[name=${fields[0]}]`);

@@ -1,8 +1,8 @@
 // The shortcuts: single keys that open a page or move the focus.
 //
 // Promises: they do nothing in text fields, dialogs and menus, with Ctrl, Alt or Meta, and while an input
-// method composes characters. None of them votes, deletes or sends. Only Ctrl and Enter in a box press its
-// button to send. On a keyboard of another script a shortcut is where a Latin one has it.
+// method composes characters. None of them votes, deletes or sends, except that Ctrl+Enter in a box presses
+// its button to send. On a keyboard of another script a shortcut is where a Latin one has it.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLocation } from "wouter";

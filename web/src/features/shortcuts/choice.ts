@@ -1,4 +1,4 @@
-// Whether shortcuts are on. The choice is in local storage and belongs to the device.
+// Whether shortcuts are on. The choice is in local storage, because it belongs to the device.
 
 import { useSyncExternalStore } from "react";
 import { local } from "../../storage";

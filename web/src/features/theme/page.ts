@@ -1,4 +1,4 @@
-// Reads the theme that the page contains. Guests have no other source. Signed-in users see it before the
+// Reads the theme that the page contains. Guests have no other source, and signed-in users see it before the
 // socket is open.
 
 import type { Theme } from "../../engine/types.gen";
@@ -11,7 +11,7 @@ export function themeOfPage(): Theme | null {
     const held: unknown = JSON.parse(content);
     return isTheme(held) ? held : null;
   } catch {
-    // The socket brings the theme.
+    // The page's theme cannot be read, so the reply of the server brings it.
     return null;
   }
 }

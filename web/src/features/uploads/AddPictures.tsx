@@ -98,7 +98,7 @@ function useDropAndPaste(
     };
     const paste = (event: ClipboardEvent): void => {
       const files = [...(event.clipboardData?.files ?? [])];
-      // Text that is copied from a document may come with a picture of it. Only the text is pasted.
+      // Text that is copied from a document may come with a picture of it, so only the text is pasted.
       if (files.length === 0 || event.clipboardData?.types.includes("text/plain") === true) return;
       event.preventDefault();
       take.current(files);

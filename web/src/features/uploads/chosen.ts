@@ -66,7 +66,7 @@ export class Pictures {
       .finally(() => {
         this.looking -= 1;
       });
-    // The caller has the error. The next files do not wait for it.
+    // The caller handles the error, and the next files are added all the same.
     this.adding = added.catch(() => undefined);
     return added;
   }

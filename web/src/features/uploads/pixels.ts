@@ -58,7 +58,7 @@ function ofJpeg(view: DataView): [number, number] | null {
     const marker = view.getUint8(at + 1);
     // A marker may have fill bytes before it.
     if (marker === 0xff) at += 1;
-    // All of these but three, which are for tables, begin a frame with the size.
+    // Each of these begins a frame with the size, except three that are for tables.
     else if ((marker & 0xf0) === 0xc0 && ![0xc4, 0xc8, 0xcc].includes(marker))
       return [view.getUint16(at + 7), view.getUint16(at + 5)];
     else at += 2 + view.getUint16(at + 2);

@@ -1,4 +1,4 @@
-// The upload of one picture. It is begun, sent in chunks, and checked by the server.
+// The upload of one picture, which is begun, sent in chunks, and then checked by the server.
 //
 // Promises: an acknowledged chunk is not sent again, however often the connection is lost. The file is read
 // chunk by chunk and never held whole. A busy server gets the time that it asks for. Cancelling takes effect
@@ -147,7 +147,8 @@ export class Upload {
         if (forgotten > FORGOTTEN_MAX || stuck > STUCK_MAX || clock.now() - movedAt > GIVE_UP_MS)
           throw this.failure(null);
         const wait = this.waitAfter(error);
-        // After a request to wait the server still has the upload. After anything else `uploads.begin` asks.
+        // After a request to wait, the server still has the upload. After anything else, `uploads.begin` asks
+        // what it has.
         if (!isPatience) terms = null;
         if (wait > 0) await orStop(new Promise<void>((resolve) => clock.after(wait, resolve)));
       }
@@ -207,7 +208,7 @@ export class Upload {
         continue;
       }
       if (trouble !== null) throw (trouble as { error: unknown }).error;
-      // All chunks are answered and bytes are missing, so it continues at the server's offset.
+      // All chunks are answered but bytes are missing, so the upload continues at the server's offset.
       if (this.acked === drainedAt) throw new RefusedError("upload_gone", "");
       drainedAt = next = this.acked;
       astray = false;
@@ -252,7 +253,7 @@ export function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const turn = last.then(work, work);
-    // The caller has the error.
+    // The caller handles the error.
     last = turn.catch(() => undefined);
     return turn;
   };

@@ -16,9 +16,7 @@ export function nextVote(now: Vote, pressed: "positive" | "negative"): Vote {
   return now === pressed ? "none" : pressed;
 }
 
-/**
- * Applies a press, unless one is still being sent. Throws a RefusedError; the old vote is then shown again.
- */
+/** Applies a press, unless one is still being sent. Throws a RefusedError; the old vote is then shown again. */
 export async function press(postId: Id, pressed: "positive" | "negative"): Promise<void> {
   const state = store.getState();
   if (postId in state.pending.votes) return;

@@ -1,5 +1,5 @@
-// The audience of a post or a poll: everybody, one group, or its author alone. A group without an id is one that the
-// viewer is no longer in; its members still see the post.
+// The audience of a post or a poll: everybody, one group, or its author alone. A group without an id is one
+// that the viewer is no longer in, although its members still see the post.
 
 import type { Id, State } from "../../../engine/state";
 import type { Audience } from "../../../engine/types.gen";
@@ -10,7 +10,10 @@ import { groupNameOf } from "./groups";
  */
 export type Waiting = { id: Id; author_id: Id; group_id?: Id };
 
-/** Returns the group of an audience; null for everybody, for the author alone, and for a group that the viewer is not in. */
+/**
+ * Returns the group of an audience; null for everybody, for the author alone, and for a group that the viewer
+ * is not in.
+ */
 export const groupOf = (audience: Audience): Id | null =>
   audience.type === "group" ? audience.group_id : null;
 

@@ -10,19 +10,22 @@ import { many } from "../text";
 
 export const everyone: Audience = { type: "public" };
 
-/** The words beside a post that a group still reads, while its author, who is not in it, edits the post. */
+/**
+ * The text beside a post that a group still sees, while its author, who is no longer in the group, edits the
+ * post.
+ */
 export const GROUP_LEFT =
   "The members of that group still see this post. To change it, choose who sees it from now on.";
 
-/** The error if nothing was chosen there. */
+/** The error if the author then saves without choosing an audience. */
 export const CHOOSE = "Choose who sees this post.";
 
 /** The error beside a chosen group that was deleted or left. */
 export const GROUP_GONE = "This group is gone, or you're no longer in it. Choose who sees this.";
 
 /**
- * Returns whether the viewer may share with an audience. True while the groups are not read; the server
- * decides then.
+ * Returns whether the viewer may share with an audience. True while the groups are not read, because the
+ * server decides then.
  */
 export function mayShareWith({ groups }: State, audience: Audience): boolean {
   if (audience.type !== "group") return true;

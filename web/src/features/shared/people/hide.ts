@@ -24,7 +24,10 @@ export async function removeFollower(userId: Id): Promise<void> {
   });
 }
 
-/** Reads the muted users once. If this fails, the menu offers Mute, and muting twice changes nothing. */
+/**
+ * Reads the muted users once. If this fails, the menu offers Mute, which is harmless because muting twice
+ * changes nothing.
+ */
 export async function readMutes(): Promise<void> {
   if (store.getState().hidden.isRead) return;
   try {

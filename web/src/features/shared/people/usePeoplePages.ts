@@ -71,7 +71,7 @@ export function usePeoplePages<U extends { id: Id | string } = User, Next = Id>(
         setStatus("ready");
         setRead(now);
       },
-      // The list stays. A page that is still being read is ignored.
+      // The list stays as it was, and a page that is still being read is ignored.
       () => setStatus("ready"),
     );
   });

@@ -94,7 +94,7 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
   for (const [name, view] of Object.entries(state.views)) {
     if (view.status !== "ready" || seq < view.asOf || (view.ids.includes(post.id) && !isBack)) continue;
     if (!belongs(state, name, post.author_id, post.tag_key, post.audience)) continue;
-    // The post is older than the list or was evicted from its top. A later read brings it.
+    // The post is older than the list or was evicted from its top, so a later read brings it.
     if ((view.older !== null && post.id < view.older) || (view.topCut !== null && post.id <= view.topCut))
       continue;
     if (own) {
@@ -155,8 +155,7 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
           one.id === post_id ? waitingOf(post_id, author_id, audience) : one,
         ),
       });
-    // The post was listed because of its group, not because of a follow. It stays until the list is opened
-    // again.
+    // The post was listed because of its group, not because of a follow, but it stays until the list is opened again.
     else if (
       wasOfGroup &&
       audience.type === "public" &&

@@ -1,6 +1,6 @@
 // The comments of a post: how a page, a new comment and a deleted comment change the held thread.
 //
-// Promise: `thread` has the oldest comments without a gap. So shown and hidden comments add up to the
+// Promise: `thread` has the oldest comments without a gap, so shown and hidden comments add up to the
 // server's count, and the first two are the two oldest. There is one exception: between the reply to the
 // viewer's own comment and its event, earlier comments of others may be missing.
 
