@@ -14,7 +14,7 @@ export type AudienceSelectProps = {
   /** Whether the author alone is a choice. */
   hasAlone?: boolean;
   groups: readonly { id: number; name: string }[];
-  /** False while the groups are not loaded. Then a group that is not in the list may still exist. */
+  /** False while the groups are not loaded, because a group that is not in the list may then still exist. */
   isKnown: boolean;
   hint?: string | undefined;
   error?: string | undefined;

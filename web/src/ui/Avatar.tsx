@@ -1,5 +1,5 @@
-// A user's photo, if there is one. The initials are shown until it is loaded. They are drawn on this device,
-// so that no other server learns whose names are shown.
+// A user's photo, or their initials if there is none or until it is loaded. The initials are drawn on this
+// device, so that no other server learns whose names are shown.
 //
 // Promise: the size is the same with and without a photo, and while it loads.
 

@@ -8,10 +8,10 @@ export type TextAreaProps = Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "s
   value: string;
 };
 
-/** Safari before 26.2 and Firefox before 152 do not know it. */
+/** Whether the browser lets a box grow with its text. Safari before 26.2 and Firefox before 152 do not. */
 const GROWS = CSS.supports("field-sizing", "content");
 
-/** A box that grows with its text, up to half the screen. The style sheet does this, or `fit`. */
+/** A box that grows with its text, up to half the screen. The style sheet does this, or `fit` in older browsers. */
 export function TextArea({ ref, className, rows = 3, dir = "auto", value, ...rest }: TextAreaProps) {
   const box = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(ref, () => box.current as HTMLTextAreaElement, []);
@@ -19,7 +19,7 @@ export function TextArea({ ref, className, rows = 3, dir = "auto", value, ...res
   useEffect(() => {
     if (GROWS || box.current === null) return;
     let width = 0;
-    // A box of another width has other lines.
+    // When the width of the box changes, its lines break elsewhere.
     const watcher = new ResizeObserver(([entry]) => {
       if (entry === undefined || entry.contentRect.width === width) return;
       ({ width } = entry.contentRect);

@@ -17,13 +17,13 @@ export function Toasts() {
   // A toast under the pointer may disappear without a pointer event.
   if (held && shown.length === 0) setHeld(false);
   return (
-    // The section is not pressed. Pointing at it only pauses the time.
+    // The section cannot be pressed; pointing at it only pauses the time.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       data-above
       aria-label={common.messages}
       className={css.region}
-      // Only a moving pointer counts. A toast may appear under a pointer that does not move.
+      // Only a moving pointer counts, because a toast may appear under one that does not move.
       onPointerMove={(event) => setHeld(event.pointerType !== "touch")}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}

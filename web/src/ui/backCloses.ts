@@ -1,16 +1,16 @@
-// Back closes a layer over the page, and does not leave the page. While the layer is open, the history has one more
-// entry for the same address, so that this is so in every browser.
+// Makes Back close a layer over the page instead of leaving the page. While the layer is open, the history
+// has one more entry for the same address, because that works in every browser.
 //
-// Promises: when the layer is closed otherwise, Back leaves the page with one press, as before. An entry without its
-// layer, such as after a reload or a step forward, is left at once. Neither the router nor the scroll positions
-// notice these entries.
+// Promises: when the layer is closed otherwise, Back leaves the page with one press, as before. An entry
+// without its layer, such as after a reload or a step forward, is left at once. Neither the router nor the
+// scroll positions notice these entries.
 
 import { useEffectEvent, useLayoutEffect } from "react";
 
 type Layer = { id: string; close(): void };
 
 let open: Layer | null = null;
-/** A step out of an entry has begun. Browsers take it a little later. */
+/** A step out of an entry has begun, which browsers take a little later. */
 let steps = false;
 
 const layerOf = (state: unknown): unknown =>
@@ -21,7 +21,7 @@ function settle(): void {
   if (steps) return;
   const layer = layerOf(history.state);
   if (open !== null && layer === undefined)
-    // Not through the instance, whose method tells the router.
+    // Not by the method of the instance, because that one tells the router.
     History.prototype.pushState.call(history, { ...(history.state as object | null), layer: open.id }, "");
   else if (layer !== undefined && layer !== open?.id) {
     steps = true;
@@ -42,7 +42,7 @@ settle();
 
 export function useBackCloses(onClose: () => void): void {
   const close = useEffectEvent(onClose);
-  // Before the layer is drawn, so that Back works as soon as it is seen.
+  // This runs before the layer is drawn, so that Back works as soon as it is seen.
   useLayoutEffect(() => {
     const layer = {
       id: `${String(Date.now())}-${Math.random().toString(36).slice(2, 8)}`,

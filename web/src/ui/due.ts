@@ -1,5 +1,5 @@
-// Waits for a time of the server's clock. Timers do not run while a device sleeps, so the clock is checked
-// at least every half minute, and at once when the page becomes visible.
+// Waits for a time of the server's clock. Timers do not run while a device sleeps, so the clock is checked at
+// least every half minute and as soon as the page becomes visible.
 
 import { useLayoutEffect, useRef } from "react";
 import { now } from "./now";

@@ -1,6 +1,6 @@
 /**
- * Puts a text into a field in place of a part of what is there, as if it were typed. The field tells of it like of
- * any other input, and the browser's own undo takes it back, and then what was typed before.
+ * Replaces a part of a field's text as if the new text were typed. The field sends its usual input event, and
+ * the browser's undo takes back this change, and then what was typed before.
  */
 export function insertText(
   field: HTMLInputElement | HTMLTextAreaElement,

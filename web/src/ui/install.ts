@@ -1,5 +1,5 @@
-// The browser's offer to install Mellow. The browser makes it once, some time after the page was opened. It
-// is kept for Settings.
+// The browser's offer to install Mellow. The browser makes it once, some time after the page was opened, so
+// it is kept for Settings.
 
 type InstallPrompt = Event & { prompt(): Promise<unknown> };
 

@@ -54,7 +54,7 @@ const PRELOAD_DELAY_MS = 2_000;
 export function usePreload(part: LazyPart<unknown>): void {
   useEffect(() => {
     if (part.held !== null) return;
-    // The press fetches it again, and says it if that fails.
+    // The press fetches it again, and then shows a failure.
     const timer = setTimeout(() => void part.fetch().catch(() => undefined), PRELOAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, [part]);

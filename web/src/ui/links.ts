@@ -1,7 +1,7 @@
-// Finds web addresses in text, and where each one ends. Only http and https count.
+// Finds web addresses in a text, and where each one ends. Only http and https count.
 //
-// Promise: an address ends where a reader would end it, in every script: at a space, a quotation mark, a bracket that it
-// did not open, or the punctuation of a sentence.
+// Promise: an address ends where a reader would end it, in every script: at a space, a quotation mark, a
+// bracket that it did not open, or the punctuation of a sentence.
 
 export type Piece = { text: string; href: string | null };
 
@@ -9,8 +9,8 @@ const LETTER = String.raw`\p{L}\p{M}\p{N}\u200c\u200d`;
 /** Symbols such as emoji, but not those of full width, which stand between words. */
 const SYMBOL = String.raw`(?![<>\x60\uff00-\uffef])\p{S}`;
 /**
- * Punctuation of words that is not ASCII, between two letters: an apostrophe, a hyphen, and what ends no sentence, such
- * as the dot in `Col·legi`.
+ * Punctuation of words that is not ASCII, between two letters: an apostrophe, a hyphen, and what ends no
+ * sentence, such as the dot in `Col·legi`.
  */
 const INNER = String.raw`(?<=[${LETTER}])(?:[\u05be\u2010-\u2013\u2019]|(?![ -~\p{Term}\u2025\u2026])\p{Po})(?=[${LETTER}])`;
 /** ASCII punctuation: of a host, and of what follows the host. Two addresses may have only a comma between them. */

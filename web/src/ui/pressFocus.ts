@@ -1,5 +1,5 @@
-// On a Mac, Safari does not focus a button that is pressed. Everything that returns the focus to the pressed
-// button, or asks whether it has the focus, relies on it, as in all other browsers. So it is focused here.
+// Focuses a button that is pressed where the browser does not, as Safari on a Mac. Everything that returns
+// the focus to the pressed button, or asks whether it has the focus, relies on that.
 
 /** Focuses each pressed button that its browser did not focus. Returns a function that ends this. */
 export function startPressFocus(): () => void {

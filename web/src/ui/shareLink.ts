@@ -8,7 +8,7 @@ export async function shareLink(url: string): Promise<Shared> {
       await navigator.share({ url });
       return "shared";
     } catch (error) {
-      // The user closed the sheet. This is not a failure.
+      // The user closed the sheet, which is not a failure.
       if (error instanceof DOMException && error.name === "AbortError") return "shared";
     }
   }

@@ -1,4 +1,4 @@
-// The list of toasts. Toasts.tsx shows it: at most two at once, the others wait. A message that needs a
+// The list of toasts. Toasts.tsx shows at most two at once, and the others wait. A message that needs a
 // decision is a dialog, not a toast.
 
 import { announce } from "./announce";

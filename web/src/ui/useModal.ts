@@ -1,5 +1,5 @@
-// The behaviour of every layer. The focus moves into the layer, stays inside and returns when it closes.
-// Escape closes the layer.
+// The behaviour of every layer: the focus moves into it, stays inside and returns when it closes, and Escape
+// closes it.
 
 import type { FocusEvent, RefObject } from "react";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";

@@ -1,4 +1,4 @@
-// An animated picture. It is a still until Play is pressed, and again after another picture is shown.
+// An animated picture, which is a still until Play is pressed, and again after another picture is shown.
 //
 // Never: a picture plays by itself.
 
