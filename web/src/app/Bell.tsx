@@ -30,7 +30,7 @@ export function Bell() {
       onClick={(event) => {
         openNotifications();
         if (path !== HREF || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-        // The page is already open, and new notifications are at its top.
+        // The page is already open, so it scrolls to the top, where new notifications are.
         event.preventDefault();
         scrollTo({ top: 0, behavior: "instant" });
       }}

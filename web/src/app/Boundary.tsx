@@ -6,16 +6,17 @@ import css from "./SignInPrompt.module.css";
 
 type Props = { children: ReactNode };
 
-/** The file of a screen could not be loaded. Drawing the screen again does not help. */
+/** The file of a screen could not be loaded, so drawing the screen again does not help. */
 export class NotLoaded extends Error {}
 
-/** How long a screen that was drawn again must live. If it fails earlier, it would fail again and again. */
+/** How long a screen that was drawn again must last. One that fails earlier would fail again and again. */
 const LIVES_MS = 3_000;
 
 /**
- * Draws a screen that failed again, because it was perhaps taken apart by a translator or another extension. If that
- * fails too, or the screen's file is missing, a sentence is in its place. The usual cause is a file of an older build that
- * the server no longer has; loading the page again helps. What is around the boundary stays usable.
+ * Draws a screen again after it failed, because a translator or another extension may have taken it apart. If
+ * it fails again, or its file is missing, a sentence is shown in its place. A file is usually missing because
+ * it belongs to an older build that the server no longer has, so loading the page again helps. What is around
+ * the boundary stays usable.
  */
 export class Boundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false };

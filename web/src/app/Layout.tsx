@@ -15,11 +15,12 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
   const member = phase !== "guest";
   usePage(main);
 
-  // Where the browser does not keep the reading position, as in Safari before 27, Mellow does.
+  // Mellow keeps the reading position where the browser does not, as in Safari before 27. If the file for
+  // that cannot be fetched, the position is simply not kept.
   useEffect(() => {
     if (CSS.supports("overflow-anchor", "auto")) return;
     const stop = import("./anchor").then(({ anchor }) => main.current && anchor(main.current));
-    // If the file cannot be fetched, the place moves, as it did before.
+    // See above.
     stop.catch(() => undefined);
     // See above.
     return () => void stop.then((end) => end?.()).catch(() => undefined);

@@ -1,5 +1,5 @@
-// The place of the dialog for a login that was ended elsewhere. Routes.tsx loads the file of the dialog in
-// advance, so that it is shown at once. If that failed, the file is requested again until it arrives.
+// Shows the dialog for a login that was ended elsewhere. Routes.tsx loads the file of the dialog in advance,
+// so that it is shown at once. If that fails, the file is requested again until it arrives.
 
 import { useEffect } from "react";
 import { LOAD_RETRY_MS, useSession } from "../engine/session";

@@ -40,7 +40,7 @@ const VerifyScreen = screen(() => import("./screens/VerifyScreen"));
  * A guest's first screens. theme/early.js has requested their files already, so the first paint shows them.
  */
 const GUESTS = [WelcomeScreen, LoginScreen, SignupScreen];
-// The page fetches them again when it shows them, and says it if that fails.
+// The page fetches them again when it shows them, and then shows a failure.
 if (readHint() === null) for (const one of GUESTS) void one.fetch().catch(() => undefined);
 
 /** What signed-in people may open next, log-out included. */
@@ -141,7 +141,7 @@ export function Routes() {
   );
 }
 
-/** Shows a screen to signed-in people. It stays after their login has ended, so that typed text is kept. */
+/** Shows a screen to signed-in people. It stays when their login ends, so that typed text is kept. */
 function Members({
   guest,
   needs,
@@ -149,7 +149,7 @@ function Members({
   children,
 }: {
   guest: ReactNode;
-  /** The screen also works while only this browser says who the person is, as without a network. */
+  /** The screen also works while only this browser knows who the person is, as without a network. */
   offline?: boolean;
   needs: { fetch(): Promise<unknown> };
   children: ReactNode;
@@ -184,7 +184,7 @@ function useFetchAhead(): void {
   }, [phase]);
 }
 
-/** The browser may refuse by throwing. Then Mellow does not open without a network. */
+/** Registers the service worker. The browser may refuse by throwing; Mellow then does not open without a network. */
 const worker = async (): Promise<unknown> => navigator.serviceWorker?.register("/sw.js");
 
 function ToLogIn() {

@@ -15,7 +15,7 @@ function sweep(userId: number): void {
   for (const storage of [local, session]) dropKeysOf(storage, String(userId));
   import("./compose/forgetDraft").then(
     ({ forgetDraftOf }) => forgetDraftOf(userId),
-    // The text of the draft is gone already. Its pictures are deleted when somebody opens the composer.
+    // The text of the draft is deleted already, and its pictures are deleted when somebody opens the composer.
     () => undefined,
   );
 }

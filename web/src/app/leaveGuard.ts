@@ -15,7 +15,7 @@ let guard: Guard | null = null;
 let steps: Step | null = null;
 let shown: { path: string; search: string } | null = null;
 
-// A window calls its listeners in the order of registration, so this one runs before the router's.
+// A window calls its listeners in the order of their registration, so this one runs before the router's.
 addEventListener("popstate", (event) => steps?.(event), { capture: true });
 
 /**

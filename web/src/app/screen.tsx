@@ -10,7 +10,7 @@ import { LoadingScreen } from "./LoadingScreen";
 
 export type Screen<P> = ComponentType<P> & { fetch(): Promise<unknown> };
 
-/** Makes a screen without loading it. If its file fails to load, the error boundary around it says so. */
+/** Makes a screen without loading it. If its file cannot be loaded, the error boundary around it says so. */
 export function screen<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): Screen<P> {
   const file = lazyPart(load);
   const Screen = (props: P) => {

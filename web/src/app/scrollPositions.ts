@@ -80,7 +80,8 @@ function setState(more: object): void {
 }
 
 /**
- * Returns whether the page before this one is Mellow. It is not for the page that this tab was opened with.
+ * Returns whether the page before this one in the history is one of Mellow's. False for the page that this
+ * tab was opened with.
  */
 export function hasMellowBehind(): boolean {
   const state: unknown = history.state;

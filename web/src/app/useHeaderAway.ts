@@ -5,7 +5,7 @@ import type { RefObject } from "react";
 import { useEffect } from "react";
 import { prefersStill, watchLook } from "../ui/appearance";
 
-/** A smaller movement has no direction, because a finger is never quite still. */
+/** A smaller movement counts as none, because a finger is never quite still. */
 const STEP_PX = 8;
 
 export function useHeaderAway(header: RefObject<HTMLElement | null>): void {
@@ -19,7 +19,7 @@ export function useHeaderAway(header: RefObject<HTMLElement | null>): void {
     };
     const onScroll = (): void => {
       const y = Math.max(0, scrollY);
-      // ui/KeepPlace.tsx scrolled the page to keep the reading position. The reader did not.
+      // The page was scrolled to keep the reading position (ui/KeepPlace.tsx, anchor.ts), not by the reader.
       if (root.dataset["kept"] !== undefined) {
         delete root.dataset["kept"];
         last = y;

@@ -15,7 +15,7 @@ export function useLogOut(): [press: () => void, question: ReactNode] {
     setAsked(false);
     leave(() => void logOut(), true);
   };
-  // If the file of the questions cannot be loaded, the log-out goes on. The draft stays, so nothing is lost.
+  // If the file of the questions cannot be loaded, the log-out goes on. Nothing is lost, because the draft stays.
   const { part } = useLazyPart(logOutQuestions, isAsked && me !== null, go);
   const press = (): void => {
     if (me === null) go();

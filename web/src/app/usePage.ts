@@ -56,7 +56,8 @@ function scrollWhenLong(y: number): () => void {
     return Math.abs(scrollY - y) < 2;
   };
   if (go()) {
-    // Parts that measured themselves in this render, such as a folded text, are rendered once more.
+    // Parts that measured themselves in this render, such as a folded text, are rendered once more, which may
+    // move the page.
     queueMicrotask(go);
     return nothing;
   }

@@ -1,4 +1,4 @@
-// A swipe from one tab to the other. It works by touch only. Mouse and keyboard users use the tabs.
+// A swipe from one tab to the other. It works by touch only, because mouse and keyboard users have the tabs.
 
 import type { TouchEvent } from "react";
 import { useRef } from "react";

@@ -44,7 +44,8 @@ export type Composing = {
   words: Words;
   audience: Audience;
   /**
-   * A draft was restored. `isLost`: some of its pictures are missing. `wasAsked`: it may be posted already.
+   * Set if a draft was restored. `isLost`: some of its pictures are missing. `wasAsked`: it may be posted
+   * already.
    */
   restored: { isLost: boolean; wasAsked: boolean } | null;
   /** A draft was deleted and can still be restored. */
@@ -147,7 +148,7 @@ export class Composition {
     };
     const onStorage = ({ key }: StorageEvent): void => {
       if (this.view.phase === "elsewhere") this.readElsewhere();
-      // The last save of the other tab may arrive after its lock was released.
+      // The last save of the other tab may arrive after its lock, so the draft is read again.
       else if (key === draftKey(this.options.userId) && this.isUntouched) void this.acquired(lock);
     };
     document.addEventListener("visibilitychange", onShow);
@@ -251,7 +252,7 @@ export class Composition {
       this.set({ errors: { text: "Post text is required" } });
       return "text";
     }
-    // A post for a deleted group is refused. It never becomes public.
+    // A post for a deleted group is refused, so that it never becomes public.
     if (!this.options.mayShareWith(this.view.audience)) {
       this.set({ errors: { audience: GROUP_GONE } });
       return "audience";
@@ -379,8 +380,8 @@ export class Composition {
   }
 
   /**
-   * Returns whether to send the draft that an earlier page shared before it was closed. The server knows its
-   * key only for a day. If a picture is lost, the person decides.
+   * Returns whether to send the draft that an earlier page shared before it was closed. After a day the
+   * server no longer knows its key, and if a picture is lost, the person decides.
    */
   private goesOn({ draft: { sharedAtMs, pictures }, blobs }: SavedDraft): boolean {
     const isFresh = sharedAtMs !== null && this.options.clock.now() - sharedAtMs < KEY_MS;
@@ -432,7 +433,7 @@ export class Composition {
     return this.view.phase === "writing";
   }
 
-  /** Another tab logged out and deleted the draft. This tab must not save it again. */
+  /** Another tab logged out and deleted the draft, so this tab must not save it again. */
   private droppedElsewhere(): void {
     this.saver.stop();
     if (this.view.phase === "elsewhere") this.readElsewhere();
@@ -508,7 +509,7 @@ export class Composition {
     this.saver.dropPosted(this.composed.asked);
     this.options.posted();
     if (!this.isOfEarlierPage || !this.isShown) return this.set({ phase: "posted" });
-    // The sent post was of an earlier page. The composer becomes empty, for the next one.
+    // The post was of an earlier page, so the composer on this page becomes empty for the next one.
     this.empty();
     this.saver.start();
     this.backToWriting();

@@ -1,4 +1,4 @@
-// The composition that the screen shows. While a post is being sent, it is the composition of that post.
+// Gives the screen its composition: while a post is being sent, that of the post; otherwise a new one.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { Chosen } from "../../features/uploads/chosen";

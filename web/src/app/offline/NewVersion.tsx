@@ -1,4 +1,4 @@
-// The offer to reload the page for a new build. The page is never reloaded by itself, because text may be
+// The offer to reload the page for a new build. The page never reloads by itself, because text may be
 // unsaved. This file is not part of the app's first files.
 
 import { useState } from "react";

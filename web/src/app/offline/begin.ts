@@ -1,5 +1,5 @@
 // Connects the client with what this browser keeps. This file is fetched apart from the client, so that the
-// first screen does not wait for it. It catches up with what happened before it was loaded.
+// first screen does not wait for it, and it catches up with what happened before it was loaded.
 
 import { client } from "../../engine/client";
 import { realClock } from "../../engine/clock";
@@ -40,7 +40,7 @@ function follow(session: State["session"], before: State["session"]): void {
   goOnPosting(me);
 }
 
-/** Sends a post with pictures that an earlier page shared. It is kept as a draft. */
+/** Sends a post with pictures that an earlier page shared and that is kept as a draft. */
 function goOnPosting(userId: Id): void {
   const sharedAtMs = readDraft(local, userId)?.sharedAtMs ?? null;
   if (sharedAtMs === null) return;

@@ -19,7 +19,7 @@ export const browserDatabase: Database = {
       (store) =>
         store("readwrite", (table) => {
           table.put(value, name);
-          // A page that is being closed has no time for the browser's own commit.
+          // A page that is being closed may end before the browser commits by itself.
           table.transaction.commit?.();
           return promisifyRequest(table.transaction);
         }),

@@ -46,7 +46,7 @@ export class OfflineData {
   constructor(
     private readonly client: Client,
     private readonly database: Database,
-    /** Returns the id of who was logged in last, as this browser knows it. The server may say otherwise. */
+    /** Returns the id of the user who was logged in last, as far as this browser knows. */
     private readonly hint: () => string | null = readHint,
   ) {
     client.watch((state, before) => {

@@ -26,7 +26,7 @@ export async function sendAgain(op: KeptOp, fields: Fields<KeptOp>): Promise<voi
   else if (op === "posts.create") await post(fields as Fields<typeof op>);
 }
 
-/** Sends a post. It is kept as a request meanwhile, so its draft is no longer needed. */
+/** Sends a post. Its draft is no longer needed, because the post is kept as a request meanwhile. */
 async function post(fields: Fields<"posts.create">): Promise<void> {
   const userId = store.getState().session.me?.id;
   if (userId !== undefined) forgetSentDraft(userId, hexOf(fields.key));

@@ -232,6 +232,6 @@ export function photoChangeOf(userId: number): PhotoChange {
 async function fetched(url: string): Promise<void> {
   const image = new Image();
   image.src = url;
-  // The photo is set. Its place shows it as soon as the browser has it.
+  // The photo is set all the same, and is shown as soon as the browser has it.
   await image.decode().catch(() => undefined);
 }

@@ -1,5 +1,5 @@
-// The log-in page. Who is signed in, also by another tab, leaves it once for the wanted page, which is always of
-// this site.
+// The log-in page. A user who is signed in, also by another tab, is led once to the wanted page, which is
+// always of this site.
 
 import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";

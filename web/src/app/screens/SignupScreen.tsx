@@ -1,4 +1,4 @@
-// The sign-up page. It shows the form only where this person may sign up, and leaves once for the wanted page, the
+// The sign-up page. It shows the form only if this person may sign up, and leads once to the wanted page, the
 // new profile or home.
 
 import { useEffect, useRef, useState } from "react";
