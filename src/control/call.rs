@@ -120,7 +120,7 @@ async fn send(folder: &Path, command: &Command) -> Result<io::Result<CommandResu
     };
     match codec::decode(&reply) {
         Ok(result) => Ok(Ok(result)),
-        Err(_) => Err("the server went before it answered; please look whether this was done".into()),
+        Err(_) => Err("the server stopped before it answered; please check whether this was done".into()),
     }
 }
 

@@ -76,9 +76,9 @@ fn user(settings: Vec<Arg>) -> clap::Command {
         .args(settings.into_iter().map(|setting| setting.global(true)))
         .subcommand(about("list", "Lists all accounts, one a line, separated by tabs"))
         .subcommand(about("promote", "Makes somebody an admin").arg(who()))
-        .subcommand(about("demote", "Takes the rights of an admin away").arg(who()))
+        .subcommand(about("demote", "Removes the rights of an admin").arg(who()))
         .subcommand(about("suspend", "Ends the logins of an account and lets nobody log in to it").arg(who()))
-        .subcommand(about("unsuspend", "Brings a suspended account back").arg(who()))
+        .subcommand(about("unsuspend", "Ends the suspension of an account").arg(who()))
         .subcommand(
             about("delete", "Deletes an account with all its data, for good").arg(who()).arg(
                 Arg::new("yes").long("yes").action(clap::ArgAction::SetTrue).help("Confirms the deletion"),
@@ -108,7 +108,7 @@ fn invite(settings: Vec<Arg>) -> clap::Command {
         .arg(number("uses", "How many people may sign up with it; 0: no limit (default: invite_uses)"))
         .subcommand(about("list", "Lists all invitations, one a line, separated by tabs"))
         .subcommand(
-            about("revoke", "Takes an invitation back").arg(
+            about("revoke", "Revokes an invitation").arg(
                 // One code in 64 begins with a hyphen, like a flag.
                 Arg::new("code")
                     .value_name("CODE")
@@ -219,9 +219,7 @@ fn user_command(deed: &str, typed: &ArgMatches) -> Result<admin::host::Command, 
         "suspend" => Command::Suspend { who: who() },
         "unsuspend" => Command::Unsuspend { who: who() },
         "delete" if !typed.get_flag("yes") => {
-            return Err(
-                "an account is deleted for good, with all its data: --yes says that this is meant".into()
-            );
+            return Err("this deletes the account with all its data for good; confirm it with --yes".into());
         }
         "delete" => Command::Delete { who: who() },
         "reset-link" => Command::ResetLink { who: who() },

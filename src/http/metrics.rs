@@ -96,7 +96,7 @@ fn sockets(figures: &mut Figures, site: &Site) {
     }
     figures.counter(
         "mellow_http_malformed_total",
-        "Connections that ended because what came was no request over HTTP",
+        "Connections closed because they sent no HTTP request",
         counters::HTTP_MALFORMED.get(),
     );
     figures.counter("mellow_sent_bytes_total", "Bytes written to sockets", counters::SENT_BYTES.get());
