@@ -1,12 +1,15 @@
 import "../app/features";
 import { BroadcastChannel } from "node:worker_threads";
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach, expect } from "vitest";
+import { afterEach, expect, vi } from "vitest";
 import { bareTexts } from "./bareText";
 
-// Guards against a hang. It measures nothing, because a busy machine may take ten times as long as a quiet
-// one.
-configure({ asyncUtilTimeout: 10_000 });
+// Only ends a wait that hangs, a little before the test would end (vite.config.ts). A busy machine may need ten times
+// as long as a quiet one, and a long list takes seconds on a quiet one.
+const WAIT_MS = 50_000;
+configure({ asyncUtilTimeout: WAIT_MS });
+const { waitFor } = vi;
+vi.waitFor = (check, options = { timeout: WAIT_MS }) => waitFor(check, options);
 
 // The window of the tests has no BroadcastChannel. Node's works the same.
 Object.assign(globalThis, { BroadcastChannel });
