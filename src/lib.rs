@@ -20,6 +20,7 @@ pub mod ids;
 pub mod jobs;
 pub mod limits;
 pub mod mail;
+pub mod model;
 pub mod pictures;
 pub mod random;
 pub mod rate_limit;

@@ -51,3 +51,18 @@ impl Reply {
         self
     }
 }
+
+/// The reply to a write that returns only its number.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Done {
+    pub seq: Seq,
+}
+
+/// Encodes [`Done`].
+///
+/// # Errors
+/// The value cannot be encoded, which is a bug.
+pub fn done(seq: Seq) -> Result<Bytes, Error> {
+    Ok(codec::encode(&Done { seq })?.into())
+}

@@ -3,6 +3,8 @@
 
 #[path = "tidy/circles.rs"]
 mod circles;
+#[path = "tidy/features.rs"]
+mod features;
 #[path = "tidy/ids.rs"]
 mod ids;
 #[path = "tidy/layers.rs"]

@@ -30,10 +30,11 @@ use std::time::{Duration, Instant};
 use mellow::authz::Viewer;
 use mellow::clock::Clock;
 use mellow::db::sql::{self, Sql};
-use mellow::features::shared::people;
-use mellow::features::shared::views::{groups_named, users_named};
+use mellow::features::profiles::store::known;
 use mellow::features::{comments, notifications, polls, posts, search};
 use mellow::ids::{LoginId, PostId, Seq, UserId};
+use mellow::model::groups::groups_named;
+use mellow::model::users::users_named;
 use process::Server;
 use quantile::quantile;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
@@ -129,7 +130,7 @@ const CASES: [Case; 8] = [
         list: "",
         fields: |seeded, number| json!({ "user_id": seeded.author(number) }),
         read: Some(|sql, _, seeded, number| {
-            let known = people::profile(sql, UserId(seeded.author(number)), READER_ID).unwrap();
+            let known = known::profile(sql, UserId(seeded.author(number)), READER_ID).unwrap();
             black_box(known.unwrap());
             0
         }),

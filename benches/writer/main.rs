@@ -33,9 +33,10 @@ use mellow::db::disk_floor::DiskFloor;
 use mellow::db::writer::{self, Committed, WriterHandle};
 use mellow::db::{self, Opened};
 use mellow::features::events::Event;
-use mellow::features::shared::views::{Audience, Vote};
 use mellow::features::{comments, posts, votes};
 use mellow::ids::{CommentId, LoginId, PostId, Seq, UserId};
+use mellow::model::audience::Audience;
+use mellow::model::vote::Vote;
 use mellow::seeded_random::SeededRandom;
 use mellow::wire::codec;
 use rusqlite::Connection;
@@ -338,7 +339,7 @@ async fn posts(ours: &Ours, author_id: UserId, random: &mut SeededRandom, time: 
     let mut took = Vec::new();
     while begun.elapsed() < time {
         let command = posts::store::Create {
-            theme: mellow::features::shared::first_steps::ThemeDay::default(),
+            theme: mellow::features::theme::store::ThemeDay::default(),
             key: KeyUse { user_id: author_id, key: random.key(), body_hash: random.key() },
             viewer: Viewer::User { user_id: author_id, login_id: LoginId(author_id.0) },
             author_id,

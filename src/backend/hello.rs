@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::features::shared::views::Me;
+use crate::model::me::Me;
 
 /// The first message on each socket. Its `seq` is the last delivered write.
 #[derive(Debug, Serialize)]

@@ -16,14 +16,14 @@ use crate::delivery::groups::Groups;
 use crate::error::{Error, Refusal};
 use crate::features::account::exports::ExportService;
 use crate::features::auth::service::AuthService;
+use crate::features::auth::store::mail_queue::MailQueue;
 use crate::features::events::Event;
-use crate::features::shared::followers::RecentFollowers;
-use crate::features::shared::mail_queue::MailQueue;
-use crate::features::shared::views;
+use crate::features::posts::store::recent_followers::RecentFollowers;
 use crate::features::theme::service::ThemeService;
 use crate::features::uploads::service::UploadService;
 use crate::ids::{GroupId, IdMaker, UserId};
 use crate::limits;
+use crate::model::stored_replies;
 use crate::rate_limit::{RateLimit, RateLimiter};
 use crate::reply::Reply;
 use crate::settings::Settings;
@@ -299,7 +299,7 @@ impl RequestContext<'_> {
         if let Err(slow) = limiter.take(user_id, self.now_ms()) {
             // A retry of a command that was done is not limited, because it only gets the first reply again.
             let Some(key) = key else { return Err(slow.into()) };
-            if !self.read(move |snapshot| views::knows_key(snapshot.sql, &key)).await? {
+            if !self.read(move |snapshot| stored_replies::knows_key(snapshot.sql, &key)).await? {
                 return Err(slow.into());
             }
             return write.await;

@@ -21,8 +21,9 @@ use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::features::auth::{self, Recognised};
 use crate::features::context::App;
-use crate::features::shared::files::{self, Sendable};
 use crate::limits::MEDIA_PIECE_BYTES;
+use crate::model::files;
+use crate::model::files::Sendable;
 
 /// Answers `GET /media/{full_path}?token=...` with the whole file, a range, or `304 Not Modified`.
 pub async fn stored_file(request: HttpRequest) -> HttpResponse {

@@ -10,8 +10,8 @@ use crate::counters::{self, Counter, Histogram};
 use crate::db::readers::Snapshot;
 use crate::delivery::log::KindCounts;
 use crate::disk;
+use crate::features::auth::store::mail_queue;
 use crate::features::events;
-use crate::features::shared::mail_queue;
 
 /// The text of the figures.
 #[derive(Default)]

@@ -8,7 +8,7 @@
 //! - Every attempt ends within a time limit, and says whether another attempt makes sense. What is about the host and not
 //!   about the mail, such as the sender or the login, is never a reason to drop a mail.
 //!
-//! Never here: the choice of which mails exist and when they are sent again. `features/shared/mail_queue.rs` makes it.
+//! Never here: the choice of which mails exist and when they are sent again. `features/auth/store/mail_queue.rs` makes it.
 
 mod compose;
 mod folder;

@@ -14,11 +14,13 @@ use crate::events::{Topic, Users};
 use crate::features::comments::{rules::parse_term, store as comments};
 use crate::features::events::Event;
 use crate::features::posts::store::{lists, read};
-use crate::features::shared::files;
-use crate::features::shared::tags::Tag;
-use crate::features::shared::views::{Audience, Vote, groups_named};
 use crate::features::{notifications, votes};
 use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
+use crate::model::audience::Audience;
+use crate::model::files;
+use crate::model::groups::groups_named;
+use crate::model::tags::Tag;
+use crate::model::vote::Vote;
 use crate::testing::database::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database};
 
 /// Follows Ana and Emil, and is in no group.
@@ -249,9 +251,7 @@ fn threads_pictures_and_mentionable_users_are_visible_as_authz_allows() {
                     assert_eq!(meant.is_some(), is_for, "{who:?} {:?}", shared.id);
                     let group_id = shared.audience.group_id();
                     let are_members = |users: &Vec<_>| {
-                        users
-                            .iter()
-                            .all(|user: &crate::features::shared::views::User| is_in(user.id, group_id))
+                        users.iter().all(|user: &crate::model::users::User| is_in(user.id, group_id))
                     };
                     assert!(group_id.is_none() || meant.as_ref().is_none_or(are_members), "{meant:?}");
                 }

@@ -15,8 +15,8 @@ use crate::db::writer::{self, Committed, WriterHandle};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
 use crate::features::key::Key;
-use crate::features::shared::views::has_right;
 use crate::ids::{EPOCH_MS, GroupId, LoginId, PostId, Seq, UserId, first_of};
+use crate::model::stored_replies::has_right;
 
 pub(crate) const ANA: UserId = UserId(1);
 pub(crate) const BEN: UserId = UserId(2);

@@ -6,10 +6,13 @@ use serde_json::Value;
 
 use crate::events::{Users, users as users_of};
 use crate::features::events::Event;
-use crate::features::shared::views::{
-    Adders, Audience, Comment, Commenters, FirstSteps, GroupName, Me, User,
-};
 use crate::ids::{CommentId, GroupId, PollId, PostId, Seq, UserId};
+use crate::model::audience::Audience;
+use crate::model::choices::{Adders, Commenters};
+use crate::model::comments::Comment;
+use crate::model::groups::GroupName;
+use crate::model::me::{FirstSteps, Me};
+use crate::model::users::User;
 use crate::testing::frames::value::key_of;
 use crate::wire::{self, codec};
 

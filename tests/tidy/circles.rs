@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{assert_none, code, ours};
 
 /// The path of a module, such as `["features", "polls", "store"]`.
-type Module = Vec<String>;
+pub type Module = Vec<String>;
 
 /// Returns every module of `src`, with the code of its file.
-fn modules() -> BTreeMap<Module, String> {
+pub fn modules() -> BTreeMap<Module, String> {
     let module = |path: &str| -> Module {
         let path = path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
         path.split('/').map(str::to_owned).collect()
@@ -37,7 +37,7 @@ fn expand(tree: &str) -> Vec<String> {
 }
 
 /// Returns the modules that a module imports.
-fn imported(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> BTreeSet<Module> {
+pub fn imported(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> BTreeSet<Module> {
     let squeezed = |tree: &str| tree.replace(" as ", "@").split_whitespace().collect::<String>();
     let uses = text.split("use ").skip(1).filter_map(|rest| rest.split_once(';'));
     let mut paths: Vec<String> = uses.flat_map(|(tree, _)| expand(&squeezed(tree))).collect();

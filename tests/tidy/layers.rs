@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{assert_none, code, files, imports, names, only_in, ours, read, root};
+use super::{assert_none, code, files, imports, names, only_in, ours, read};
 
 #[test]
 fn one_file_knows_the_socket_library() {
@@ -74,12 +74,12 @@ fn the_database_libraries_stay_where_rows_become_values() {
         "src/ids.rs",
         "src/features/account/store/delete.rs",
         "src/features/auth/store.rs",
-        "src/features/shared/files.rs",
-        "src/features/shared/reports.rs",
-        "src/features/shared/views.rs",
         "src/features/follows/store.rs",
         "src/features/notifications/store.rs",
         "src/features/posts/store/read.rs",
+        "src/features/reports/store/open.rs",
+        "src/model/files.rs",
+        "src/model/me.rs",
     ];
     let users: Vec<String> = ours("src")
         .into_iter()
@@ -246,45 +246,6 @@ fn mail_knows_no_feature_database_or_socket() {
     assert_none(offenders, "mail is composed and sent here: which mails there are is a feature's");
 }
 
-fn features() -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(root().join("src/features"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir())
-        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
-        .filter(|name| name != "shared")
-        .collect();
-    names.sort();
-    names
-}
-
-#[test]
-fn no_feature_imports_another() {
-    let features = features();
-    assert!(features.len() >= 7);
-    let mut offenders = Vec::new();
-    for own in &features {
-        for (path, text) in files(&format!("src/features/{own}"), &[".rs"]) {
-            let code = code(&text);
-            for other in features.iter().filter(|other| *other != own) {
-                for way in [
-                    format!("features::{other}"),
-                    format!("super::super::{other}"),
-                    format!("super::{other}::"),
-                ] {
-                    if code.contains(&way) {
-                        offenders.push(format!("{path} knows {other}"));
-                    }
-                }
-            }
-        }
-    }
-    assert_none(
-        offenders,
-        "a feature imports no other feature. What they share is in features/shared; a feature may read any table and writes only its own.",
-    );
-}
-
 #[test]
 fn rules_know_no_database_socket_clock_or_codec() {
     let mut pure: Vec<(String, String)> =
@@ -378,24 +339,6 @@ fn features_know_no_socket() {
     assert_none(offenders, "features name the recipients of an event; how they are reached is delivery's");
 }
 
-/// The modules of `features/shared` that use the database, by subject.
-const SHARED: &[&str] = &[
-    "views",
-    "files",
-    "notifications",
-    "people",
-    "mail_queue",
-    "invites",
-    "first_steps",
-    "reports",
-    "commenters",
-    "admins",
-    "between",
-    "followers",
-    "stored_replies",
-    "archive",
-];
-
 #[test]
 fn only_stores_speak_sql() {
     let calls = ["sql.execute", "sql.row", "sql.value", "sql.optional_", "sqlx::query", ".prepare"];
@@ -408,17 +351,10 @@ fn only_stores_speak_sql() {
         });
         calls_it || words.iter().any(|word| code.contains(word))
     };
-    let is_store = |path: &str| {
-        path.ends_with("/store.rs")
-            || path.contains("/store/")
-            || SHARED.iter().any(|shared| path.ends_with(&format!("features/shared/{shared}.rs")))
-    };
+    let is_store = |path: &str| path.ends_with("/store.rs") || path.contains("/store/");
     let (stores, others): (Vec<_>, Vec<_>) =
         ours("src/features").into_iter().partition(|(path, _)| is_store(path));
     assert!(stores.iter().filter(|(_, text)| speaks(text)).count() > 20, "this finds no SQL");
     let offenders = others.into_iter().filter(|(_, text)| speaks(text)).map(|(path, _)| path).collect();
-    assert_none(
-        offenders,
-        "a feature's SQL is in its store.rs; what several share is by subject in a file of features/shared/ that SHARED lists",
-    );
+    assert_none(offenders, "a feature's SQL is in its store.rs; what several features read is in src/model");
 }

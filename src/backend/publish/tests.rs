@@ -9,9 +9,9 @@ use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
 use crate::events::{Effects, Loss, Membership, MissedEvents, Named, Recipients, Right, Topic, users};
 use crate::features::events::NAMES;
-use crate::features::shared::views::Audience;
 use crate::features::{self, account, auth, comments, follows, posts};
 use crate::ids::{LoginId, UserId};
+use crate::model::audience::Audience;
 use crate::testing::examples::{ANA, BEN, GROUP, POLL, POST, some_users};
 use crate::transport::send_queue::SendQueue;
 

@@ -24,9 +24,9 @@ use crate::db::readers::Snapshot;
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::features::context::App;
-use crate::features::shared::archive::ArchiveFile;
 use crate::ids::{LoginId, UserId};
 use crate::limits::{EXPORT_PIECE_BYTES, EXPORT_STALL_MS_MAX};
+use crate::model::archive::ArchiveFile;
 
 /// The channel for the pieces of an archive. The last piece of a complete archive is empty.
 pub type Pieces = Sender<Bytes>;

@@ -6,14 +6,21 @@ pub mod export;
 use bytes::Bytes;
 
 use self::delete::Others;
-use super::wire::{Ended, Gone, Set, Viewers};
+use super::wire::{Changed, Ended, Gone, Returned, Set, Viewers};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
+use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
+use crate::features::admin_log::store as admin_log;
+use crate::features::auth::wire as auth;
+use crate::features::comments::store::commenters;
 use crate::features::events::Event;
-use crate::features::shared::between::{is_suspended, users_hidden_from};
-use crate::features::shared::views::{Adders, Commenters};
-use crate::features::shared::{admins, caused_events, commenters, people, reports};
+use crate::features::follows::store as follows;
+use crate::features::profiles::store::known as profiles;
+use crate::features::reports::store::open as reports;
 use crate::ids::{LoginId, UserId};
+use crate::model::between::{is_suspended, users_hidden_from};
+use crate::model::choices::{Adders, Commenters};
+use crate::model::me::me;
 use crate::wire::codec;
 
 /// Sets what others see of the user. A field that is None stays as it is.
@@ -46,7 +53,7 @@ impl WriteCommand for SetPrivacy {
                   where id = ?1",
                 (self.user_id, hide_numbers, listed, adders, commenters, transaction.now_ms),
             )?;
-            transaction.publish(people::account_changed(sql, self.user_id)?);
+            transaction.publish(Event::AccountChanged(Changed { me: me(sql, self.user_id)? }));
         }
         if commenters != was.3 {
             for allowed in commenters::comments_allowed(sql, self.user_id, commenters)? {
@@ -56,11 +63,11 @@ impl WriteCommand for SetPrivacy {
         if hide_numbers != was.0 {
             if hide_numbers {
                 // This event goes to the owner alone. It replaces a held count that others would receive.
-                for counted in caused_events::profiles_counted(sql, [self.user_id])? {
+                for counted in follows::counted(sql, [self.user_id])? {
                     transaction.publish(counted);
                 }
             }
-            transaction.publish(caused_events::profile_changed(sql, self.user_id)?);
+            transaction.publish(profiles::changed(sql, self.user_id)?);
         }
         let reply = Set { hide_numbers, listed, adders, commenters, seq: transaction.seq() };
         Ok(Bytes::from(codec::encode(&reply)?))
@@ -88,7 +95,7 @@ impl WriteCommand for Delete {
             return Err(Refusal::WrongPassword.into());
         }
         delete(transaction, user_id)?;
-        admins::changed(transaction)?;
+        admin_log::changed(transaction)?;
         Ok(Bytes::from(codec::encode(&Gone {})?))
     }
 }
@@ -141,10 +148,29 @@ pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Resu
         transaction.publish(delete);
     }
     for login_id in logins {
-        transaction.publish(caused_events::login_ended_with_its_account(login_id));
+        transaction.publish(Event::LoginEnded(auth::Ended::with_its_account(login_id)));
     }
     // The reports by this user and about this user were deleted too.
-    admins::reports_changed(transaction, &had_reports)
+    reports::changed(transaction, &had_reports)
+}
+
+/// Returns the event that makes a suspended user disappear for everybody, as a deletion of the account does.
+///
+/// # Errors
+/// A database fault.
+pub fn gone(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
+    Ok(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(users_hidden_from(sql, [user_id])?) }))
+}
+
+/// Returns the event that makes a user appear again for everybody who may meet them.
+///
+/// # Errors
+/// A database fault.
+pub fn returned(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
+    Ok(Event::UserReturned(Returned {
+        user_id,
+        viewers: Viewers::AllBut(users_hidden_from(sql, [user_id])?),
+    }))
 }
 
 /// The first byte of a MessagePack array with one element.
@@ -156,8 +182,8 @@ mod tests {
     use crate::db::readers::Snapshot;
     use crate::events::Loss;
     use crate::events::Right;
-    use crate::features::shared::views::GroupName;
     use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId};
+    use crate::model::groups::GroupName;
     use crate::random::hex;
     use crate::testing::database::{ANA, BEN, CLEO, TestDatabase, key, with_database};
 

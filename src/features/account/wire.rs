@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::Users;
 use crate::features::key::Key;
-use crate::features::shared::views::{Adders, Commenters, Me};
 use crate::ids::{Seq, UserId};
+use crate::model::choices::{Adders, Commenters};
+use crate::model::me::Me;
 use crate::wire::requests;
 
 requests! {
@@ -117,7 +118,8 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::shared::views::{Adders, Commenters, Me};
+    use crate::model::choices::{Adders, Commenters};
+    use crate::model::me::Me;
     use crate::testing::examples::{ANA, BEN, Messages, SEQ, key, me, ok, some_users};
 
     pub(crate) fn messages() -> Messages {

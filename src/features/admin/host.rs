@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::store::{self, Delete, Found, MakeResetLink, SetAdmin, Suspend};
 use super::{clear_files, reset_url};
 use crate::db::readers::Snapshot;
+use crate::features::admin_log::store::Actor;
+use crate::features::auth::store::links::NewLink;
 use crate::features::context::HostContext;
-use crate::features::shared::accounts::NewLink;
-use crate::features::shared::admins::Actor;
 use crate::ids::MailId;
 use crate::limits::HOST_LIST_PAGE;
 

@@ -16,10 +16,10 @@ use std::sync::atomic::Ordering;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal};
 use crate::events::{Effects, Loss, Recipients};
+use crate::features::admin_log::store::{self as admin_log, Actor};
+use crate::features::auth::store::links::NewLink;
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
-use crate::features::shared::accounts::NewLink;
-use crate::features::shared::admins::{self, Actor};
 use crate::ids::MailId;
 use crate::limits::{ADMIN_PAGE, EMAIL_CHARS_MAX};
 use crate::reply::Reply;
@@ -52,7 +52,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             }
             context
                 .read(move |Snapshot { sql, seq }| {
-                    admins::require(sql, actor)?;
+                    admin_log::require(sql, actor)?;
                     Reply::read(&store::people(sql, &term, people.before, seq)?, seq)
                 })
                 .await
@@ -60,7 +60,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::Log(log) => {
             context
                 .read(move |Snapshot { sql, seq }| {
-                    admins::require(sql, actor)?;
+                    admin_log::require(sql, actor)?;
                     Reply::read(&store::log(sql, admin_id, log.before.map(|before| before.0), seq)?, seq)
                 })
                 .await
@@ -69,7 +69,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let viewer = context.viewer;
             context
                 .read(move |Snapshot { sql, seq }| {
-                    admins::require(sql, actor)?;
+                    admin_log::require(sql, actor)?;
                     Reply::read(&store::open_reports(sql, viewer, request.before, seq)?, seq)
                 })
                 .await
@@ -90,7 +90,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         }
         Request::Health(_) => health(actor, context).await,
         Request::BackUp(_) => {
-            context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
+            context.read(move |Snapshot { sql, .. }| admin_log::require(sql, actor)).await?;
             if let Err(why) = context.app.backups.make(context.now_ms()).await {
                 log::warn!("an admin asked for a backup, and it could not be made: {why}");
                 return Err(Refusal::Invalid(Field::BACKUP, BACKUP_FAILED).into());
@@ -123,7 +123,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::Delete(delete) => {
             let app = context.app;
             // The actor must be an admin before a password is checked.
-            context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
+            context.read(move |Snapshot { sql, .. }| admin_log::require(sql, actor)).await?;
             app.auth.check_user(admin_id, delete.password, &app.readers, context.now_ms()).await?;
             let reply = context.write_delivered(store::Delete { actor, user_id: delete.user_id }).await?;
             clear_files(app);
@@ -141,7 +141,7 @@ async fn health(actor: Actor, context: RequestContext<'_>) -> Result<Reply, Erro
     let writer_queue = app.writer.load().commands.load(Ordering::Relaxed) as u64;
     context
         .read(move |Snapshot { sql, .. }| {
-            admins::require(sql, actor)?;
+            admin_log::require(sql, actor)?;
             let bytes = |name: &str| std::fs::metadata(data.join(name)).map_or(0, |file| file.len());
             let backups = backup::list(&data.join(backup::FOLDER)).unwrap_or_else(|why| {
                 log::warn!("{why}");

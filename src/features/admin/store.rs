@@ -2,19 +2,26 @@
 
 use bytes::Bytes;
 
-use super::wire::{Changed, Line, LogPage, PeoplePage, Person, Report, ReportsPage};
+use super::wire::{Act, Changed, Line, LogPage, PeoplePage, Person, Report, ReportsPage};
 use crate::authz::{self, Viewer};
 use crate::db::command::{Deletes, KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal};
+use crate::features::account::{store as accounts, wire as account};
+use crate::features::admin_log::store::{self as admin_log, Actor};
+use crate::features::auth::store::links::{NewLink, make_reset_link};
+use crate::features::auth::store::logins;
 use crate::features::events::Event;
-use crate::features::shared::accounts::{self, NewLink};
-use crate::features::shared::admins::{self, Act, Actor};
-use crate::features::shared::reports::{self, About};
-use crate::features::shared::views::{User, done, known_post};
-use crate::features::shared::{content, people, stored_replies};
+use crate::features::reports::store::open as reports;
+use crate::features::reports::wire::About;
+use crate::features::{comments, polls, posts};
 use crate::ids::{ReportId, Seq, UserId};
 use crate::limits::{ADMIN_LOG_LIFE_MS, ADMIN_PAGE, PURGE_ROWS_MAX};
+use crate::model::me::me;
+use crate::model::posts::known_post;
+use crate::model::stored_replies;
+use crate::model::users::User;
+use crate::reply::done;
 use crate::text;
 
 const OF_SUSPENDED: &str = "This account is suspended. `mellow user unsuspend` comes first.";
@@ -35,7 +42,7 @@ fn account(sql: Sql<'_>, user_id: UserId) -> Result<Account, Error> {
 
 /// Checks that an actor may change this account. Returns the facts.
 fn require(sql: Sql<'_>, actor: Actor, user_id: UserId) -> Result<Account, Error> {
-    admins::require(sql, actor)?;
+    admin_log::require(sql, actor)?;
     let account = account(sql, user_id)?;
     if !authz::may_change_account(account.is_admin) {
         return Err(Refusal::Invalid(Field::USER, OF_ADMIN).into());
@@ -64,15 +71,15 @@ impl WriteCommand for SetAdmin {
         }
         let had_reports = reports::admins_with_open(sql)?;
         sql.execute("update users set is_admin = ?2 where id = ?1", (user_id, self.is_admin))?;
-        transaction.publish(people::account_changed(sql, user_id)?);
+        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
         // Another admin may be the only one now, or no longer.
-        admins::reports_changed(transaction, &had_reports)?;
+        reports::changed(transaction, &had_reports)?;
         if !self.is_admin {
             // A running read of the user is run again, without the right.
             transaction.publish(Event::AdminChanged(Changed { admins: vec![user_id], has_demoted: true }));
         }
         let act = if self.is_admin { Act::Promoted } else { Act::Demoted };
-        admins::log(transaction, Actor::CommandLine, act, Some(user_id))?;
+        admin_log::log(transaction, Actor::CommandLine, act, Some(user_id))?;
         Ok(Bytes::new())
     }
 }
@@ -104,14 +111,14 @@ impl WriteCommand for Suspend {
         let suspended_at = self.is_suspended.then_some(transaction.now_ms);
         sql.execute("update users set suspended_at = ?2 where id = ?1", (user_id, suspended_at))?;
         if self.is_suspended {
-            accounts::end_logins(transaction, user_id, None)?;
+            logins::end_all(transaction, user_id, None)?;
             stored_replies::erase_naming(sql, user_id)?;
             transaction.publish(accounts::gone(sql, user_id)?);
         } else {
             transaction.publish(accounts::returned(sql, user_id)?);
         }
         let act = if self.is_suspended { Act::Suspended } else { Act::Unsuspended };
-        admins::log(transaction, self.actor, act, Some(user_id))?;
+        admin_log::log(transaction, self.actor, act, Some(user_id))?;
         done(transaction.seq())
     }
 }
@@ -132,8 +139,8 @@ impl WriteCommand for EndLogins {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         require(transaction.sql, self.actor, self.user_id)?;
-        if accounts::end_logins(transaction, self.user_id, None)? {
-            admins::log(transaction, self.actor, Act::LoginsEnded, Some(self.user_id))?;
+        if logins::end_all(transaction, self.user_id, None)? {
+            admin_log::log(transaction, self.actor, Act::LoginsEnded, Some(self.user_id))?;
         } else {
             transaction.changes_nothing();
         }
@@ -156,7 +163,7 @@ impl WriteCommand for Delete {
         require(transaction.sql, self.actor, self.user_id)?;
         accounts::delete(transaction, self.user_id)?;
         // The log names no deleted account.
-        admins::log(transaction, self.actor, Act::Deleted, None)?;
+        admin_log::log(transaction, self.actor, Act::Deleted, None)?;
         done(transaction.seq())
     }
 }
@@ -173,8 +180,8 @@ impl WriteCommand for MakeResetLink {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         require(transaction.sql, self.actor, self.user_id)?;
-        accounts::make_reset_link(transaction, self.user_id, &self.link)?;
-        admins::log(transaction, self.actor, Act::ResetLink, Some(self.user_id))?;
+        make_reset_link(transaction, self.user_id, &self.link)?;
+        admin_log::log(transaction, self.actor, Act::ResetLink, Some(self.user_id))?;
         done(transaction.seq())
     }
 }
@@ -196,8 +203,8 @@ impl WriteCommand for DismissReport {
         let report = handled(sql, self.actor, self.report_id)?;
         let had_open = reports::admins_with_open(sql)?;
         reports::dismiss(sql, report.id, transaction.now_ms)?;
-        admins::log(transaction, self.actor, Act::ReportDismissed, Some(report.author.id))?;
-        admins::reports_changed(transaction, &had_open)?;
+        admin_log::log(transaction, self.actor, Act::ReportDismissed, Some(report.author.id))?;
+        reports::changed(transaction, &had_open)?;
         done(transaction.seq())
     }
 }
@@ -222,14 +229,14 @@ impl WriteCommand for RemoveContent {
         let had_open = reports::admins_with_open(sql)?;
         // If the content is already deleted, its reports are still marked as handled.
         match report.about {
-            About::Post { post_id } => content::remove_post(transaction, post_id)?,
-            About::Comment { comment_id } => content::remove_comment(transaction, comment_id)?,
-            About::Poll { poll_id } => content::remove_poll(transaction, poll_id)?,
+            About::Post { post_id } => posts::store::remove(transaction, post_id)?,
+            About::Comment { comment_id } => comments::store::remove(transaction, comment_id)?,
+            About::Poll { poll_id } => polls::store::remove(transaction, poll_id)?,
             About::User { .. } => return Err(Refusal::NotFound.into()),
         };
         reports::handle_about(sql, report.about, transaction.now_ms)?;
-        admins::log(transaction, self.actor, Act::ContentRemoved, Some(report.author.id))?;
-        admins::reports_changed(transaction, &had_open)?;
+        admin_log::log(transaction, self.actor, Act::ContentRemoved, Some(report.author.id))?;
+        reports::changed(transaction, &had_open)?;
         done(transaction.seq())
     }
 }
@@ -239,7 +246,7 @@ impl WriteCommand for RemoveContent {
 /// # Errors
 /// [`Refusal::NotFound`]; a database fault.
 fn handled(sql: Sql<'_>, actor: Actor, report_id: ReportId) -> Result<reports::Report, Error> {
-    admins::require(sql, actor)?;
+    admin_log::require(sql, actor)?;
     let Actor::Admin(admin_id) = actor else { return Err(Refusal::NotFound.into()) };
     Ok(reports::one(sql, admin_id, report_id)?.ok_or(Refusal::NotFound)?)
 }
@@ -253,7 +260,7 @@ impl WriteCommand for BackedUp {
     type Event = Event;
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-        admins::log(transaction, self.actor, Act::BackedUp, None)?;
+        admin_log::log(transaction, self.actor, Act::BackedUp, None)?;
         done(transaction.seq())
     }
 }

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::db::sql::kept_as_text;
 use crate::features::key::Key;
-use crate::features::shared::reports::{About, Reason, ReportId};
-pub use crate::features::shared::views::Done;
-use crate::features::shared::views::User;
-use crate::ids::{Seq, UserId, Whole};
+use crate::features::reports::wire::{About, Reason};
+use crate::ids::{ReportId, Seq, UserId, Whole};
+use crate::model::users::User;
+pub use crate::reply::Done;
 use crate::wire::named;
 use crate::wire::requests;
 
@@ -275,11 +275,10 @@ pub struct Changed {
 pub(crate) mod examples {
     use serde_json::json;
 
+    use super::{About, Act, Reason};
     use crate::features::events::Event;
-    use crate::features::shared::admins::Act;
-    use crate::features::shared::reports::{About, Reason};
-    use crate::features::shared::views::Done;
     use crate::ids::ReportId;
+    use crate::reply::Done;
     use crate::testing::examples::{ANA, BEN, Messages, NOW_MS, SEQ, key, ok, users};
 
     pub(crate) fn messages() -> Messages {

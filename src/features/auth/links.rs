@@ -27,9 +27,9 @@ use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal};
 use crate::features::context::RequestContext;
 use crate::features::events::Event;
-use crate::features::shared::views::knows_key;
 use crate::ids::MailId;
 use crate::limits::LINK_TOKEN_BYTES;
+use crate::model::stored_replies::knows_key;
 use crate::reply::Reply;
 use crate::text;
 

@@ -30,11 +30,15 @@ use crate::error::{Error, Field, Refusal};
 use crate::events::{Effects, Recipients};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
-use crate::features::shared::between::ANY_VIEWER;
-use crate::features::shared::people::NAME_BLANK;
-use crate::features::shared::views::{Adders, Commenters, FirstSteps, Me, User, groups_of, knows_key};
-use crate::features::shared::{invites, people};
+use crate::features::invites::store as invites;
+use crate::features::profiles::rules::{NAME_BLANK, parse_optional_name};
 use crate::ids::{GroupId, LoginId, Seq, UserId};
+use crate::model::between::ANY_VIEWER;
+use crate::model::choices::{Adders, Commenters};
+use crate::model::groups::groups_of;
+use crate::model::me::{FirstSteps, Me};
+use crate::model::stored_replies::knows_key;
+use crate::model::users::User;
 use crate::random::{hex, random};
 use crate::reply::Reply;
 use crate::settings::{Settings, SignUps};
@@ -106,7 +110,7 @@ async fn sign_up(request: wire::SignUp, context: RequestContext<'_>) -> Result<R
     let service = &context.app.auth;
     let email = Email::parse(&request.email)?;
     rules::check_password(&request.password, &email)?;
-    let name = request.name.as_deref().map(people::parse_name).transpose()?.flatten();
+    let name = request.name.as_deref().map(parse_optional_name).transpose()?.flatten();
     let name = name.unwrap_or_else(|| email.default_name());
     if name.is_empty() {
         return Err(Refusal::Invalid(Field::NAME, NAME_BLANK).into());

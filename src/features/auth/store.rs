@@ -2,6 +2,7 @@
 
 pub mod links;
 pub mod logins;
+pub mod mail_queue;
 
 use bytes::Bytes;
 use rusqlite::Row;
@@ -10,16 +11,18 @@ use super::rules::Email;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
+use crate::features::admin_log::store as admin_log;
 use crate::features::auth::wire::Ended;
 use crate::features::events::Event;
-use crate::features::shared::archive::{ArchiveFile, time};
-use crate::features::shared::views::{Me, me_columns};
-use crate::features::shared::{admins, first_steps, invites};
+use crate::features::invites::store as invites;
+use crate::features::newcomers::store::steps;
 use crate::ids::{LoginId, UserId};
 use crate::limits::{
     DEVICE_LIFE_MS, DEVICES_PER_USER, KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS,
     LOGINS_PER_USER, PURGE_ROWS_MAX,
 };
+use crate::model::archive::{ArchiveFile, time};
+use crate::model::me::{Me, me_columns};
 use crate::text;
 use crate::wire::codec;
 
@@ -101,8 +104,8 @@ impl WriteCommand for SignUp {
         insert_login(transaction, self.user_id, &self.login)?;
         let inviter_id = self.invited(transaction)?;
         sql.execute("update users set invited_by = ?2 where id = ?1", (self.user_id, inviter_id))?;
-        first_steps::begin(sql, self.user_id, inviter_id)?;
-        admins::changed(transaction)?;
+        steps::begin(sql, self.user_id, inviter_id)?;
+        admin_log::changed(transaction)?;
         Ok(codec::encode(&inviter_id)?.into())
     }
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-use crate::features::shared::views::Me;
 use crate::ids::{LoginId, Seq};
+use crate::model::me::Me;
 use crate::wire::requests;
 
 requests! {

@@ -1,9 +1,9 @@
 //! Rules for comments. Pure.
 
 use crate::error::{Field, Refusal};
-use crate::features::shared::mentions;
 use crate::ids::UserId;
 use crate::limits::{COMMENT_BYTES_MAX, COMMENT_CHARS_MAX, MENTIONS_MAX, NAME_CHARS_MAX, TOO_MANY_MENTIONS};
+use crate::model::mentions;
 use crate::text;
 
 const COMMENT_BLANK: &str = "A comment needs a word or two.";

@@ -1,11 +1,13 @@
 //! The SQL of comments: creates and deletes them, reads a thread, and finds the users who can be mentioned in it.
 
+pub mod commenters;
 mod delete;
 
 use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 
+use self::commenters::commenter_facts;
 use super::rules::{Term, is_meant};
 use super::wire::{Created, Made, Readers, Thread};
 use crate::authz::sql::may_meet;
@@ -15,16 +17,17 @@ use crate::db::sql::{Sql, list};
 use crate::error::{Error, Refusal};
 use crate::events::{Users, within};
 use crate::features::events::Event;
-use crate::features::shared::archive::{ArchiveFile, time};
-use crate::features::shared::between::{self, ANY_VIEWER, RestrictedViewers};
-use crate::features::shared::commenters::commenter_facts;
-use crate::features::shared::mentions;
-use crate::features::shared::notifications::{self, Cause, Kind, NewNotification};
-use crate::features::shared::views::{
-    Audience, Comment, KnownPost, User, comments_seen, known_post, members_alone, people_of, users_named,
-};
+use crate::features::notifications::store::notify::{self as notifications, Cause, NewNotification};
+use crate::features::notifications::wire::Kind;
 use crate::ids::{CommentId, PostId, Seq, UserId};
 use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
+use crate::model::archive::{ArchiveFile, time};
+use crate::model::audience::{Audience, members_alone};
+use crate::model::between::{self, ANY_VIEWER, RestrictedViewers};
+use crate::model::comments::{Comment, comments_seen, hide_mentions, people_of};
+use crate::model::mentions;
+use crate::model::posts::{KnownPost, known_post};
+use crate::model::users::{User, users_named};
 use crate::wire::codec;
 pub use delete::{Delete, deleted, deleted_for, remove};
 
@@ -73,7 +76,7 @@ impl WriteCommand for Create {
             created_at_ms: transaction.now_ms,
         };
         // A mention of a user whom the author may not meet becomes plain text.
-        between::hide_mentions(sql, self.author_id, std::slice::from_mut(&mut comment))?;
+        hide_mentions(sql, self.author_id, std::slice::from_mut(&mut comment))?;
         sql.execute(
             "insert into comments (id, post_id, author_id, text, created_at_ms) values (?1, ?2, ?3, ?4, ?5)",
             (comment.id, comment.post_id, comment.author_id, &comment.text, comment.created_at_ms),
@@ -141,7 +144,7 @@ fn created(sql: Sql<'_>, post: &KnownPost, comment: &Comment) -> Result<Vec<Crea
     let members = members_alone(sql, post.audience)?;
     let created = |viewer_id: UserId, readers: Readers| {
         let mut comment = comment.clone();
-        between::hide_mentions(sql, viewer_id, std::slice::from_mut(&mut comment))?;
+        hide_mentions(sql, viewer_id, std::slice::from_mut(&mut comment))?;
         let users = users_named(sql, viewer_id, people_of(std::slice::from_ref(&comment)))?;
         let comments_count = comments_seen(sql, viewer_id, post_id)?;
         Ok(Created { comment, users, comments_count, readers })
@@ -197,7 +200,7 @@ pub fn page(
         .map(|(id, author_id, text, created_at_ms)| Comment { id, post_id, author_id, text, created_at_ms })
         .collect();
     let viewer_id = viewer.user_id().unwrap_or(ANY_VIEWER);
-    between::hide_mentions(sql, viewer_id, &mut comments)?;
+    hide_mentions(sql, viewer_id, &mut comments)?;
     let users = users_named(sql, viewer_id, people_of(&comments))?;
     Ok(Some(Thread { comments, users, more, comments_count: post.comments_count, seq }))
 }
@@ -288,8 +291,8 @@ mod tests {
     use super::super::rules::parse_term;
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::shared::mentions::mentioned;
     use crate::ids::NotificationId;
+    use crate::model::mentions::mentioned;
     use crate::testing::database::{ANA, BEN, CLEO, TestDatabase, key, nth_id, viewer, with_database};
 
     fn comment(author_id: UserId, post_id: PostId, key_number: u8, text: &str) -> Create {

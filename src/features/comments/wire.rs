@@ -4,9 +4,12 @@ use crate::events::Users;
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-pub use crate::features::shared::views::Done;
-use crate::features::shared::views::{Audience, Comment, Commenters, User};
 use crate::ids::{CommentId, PostId, Seq, UserId};
+use crate::model::audience::Audience;
+use crate::model::choices::Commenters;
+use crate::model::comments::Comment;
+use crate::model::users::User;
+pub use crate::reply::Done;
 use crate::wire::requests;
 
 requests! {
@@ -139,8 +142,8 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::shared::views::Commenters;
     use crate::ids::CommentId;
+    use crate::model::choices::Commenters;
     use crate::testing::examples::{BEN, Messages, POST, SEQ, comment, key, ok, some_users, users};
 
     pub(crate) fn messages() -> Messages {

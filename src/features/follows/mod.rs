@@ -13,7 +13,7 @@ use crate::error::{Error, Field, Refusal};
 use crate::events::{Effects, Loss, Named, Recipients, Right, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::features::shared::views::knows_key;
+use crate::model::stored_replies::knows_key;
 use crate::reply::Reply;
 use wire::{Changed, Counted, Request};
 

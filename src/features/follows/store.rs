@@ -9,15 +9,16 @@ use crate::authz::sql::may_meet;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal};
+use crate::features::comments::store::commenters;
 use crate::features::events::Event;
-use crate::features::shared::archive::ArchiveFile;
-use crate::features::shared::between::{self, ANY_VIEWER};
-use crate::features::shared::commenters;
-use crate::features::shared::first_steps;
-use crate::features::shared::notifications;
-use crate::features::shared::views::{User, done, users_named};
+use crate::features::newcomers::store::steps;
+use crate::features::notifications::store::notify as notifications;
 use crate::ids::{FollowId, ID_LIMIT, Seq, UserId};
 use crate::limits::{FOLLOWS_FULL, FOLLOWS_MAX, PEOPLE_PAGE};
+use crate::model::archive::ArchiveFile;
+use crate::model::between::{self, ANY_VIEWER};
+use crate::model::users::{User, users_named};
+use crate::reply::done;
 use crate::wire::codec;
 
 /// Sets whether one user follows another.
@@ -74,7 +75,7 @@ impl WriteCommand for Set {
                 follower_id,
             }));
             for counted in counted(sql, [follower_id, followed_id])? {
-                transaction.publish(Event::ProfileCounted(counted));
+                transaction.publish(counted);
             }
             for allowed in commenters::commenting_after_follow(sql, follower_id, followed_id)? {
                 transaction.publish(allowed);
@@ -83,7 +84,7 @@ impl WriteCommand for Set {
                 let follower = users_named(sql, ANY_VIEWER, [follower_id])?;
                 let follower = follower.first().ok_or(Refusal::NotFound)?;
                 notifications::notify_follow(transaction, followed_id, follower, self.notifies)?;
-                first_steps::follow(transaction, follower_id, followed_id)?;
+                steps::follow(transaction, follower_id, followed_id)?;
             } else {
                 notifications::withdraw_follow(transaction, followed_id, follower_id)?;
             }
@@ -120,7 +121,7 @@ impl WriteCommand for Remove {
             let (user_id, following) = (followed_id, false);
             transaction.publish(Event::FollowChanged(Changed { user_id, following, follower_id }));
             for counted in counted(sql, [follower_id, followed_id])? {
-                transaction.publish(Event::ProfileCounted(counted));
+                transaction.publish(counted);
             }
             for allowed in commenters::commenting_after_follow(sql, follower_id, followed_id)? {
                 transaction.publish(allowed);
@@ -133,24 +134,24 @@ impl WriteCommand for Remove {
     }
 }
 
-/// Ends the follows between two users.
+/// Ends the follows between two users. Returns the events with their counts.
 ///
 /// # Errors
 /// A database fault.
-pub fn end_between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<(), Error> {
+pub fn end_between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Vec<Event>, Error> {
     sql.execute(
         "delete from follows
           where follower_id = ?1 and followed_id = ?2 or follower_id = ?2 and followed_id = ?1",
         (user_id, other_id),
     )?;
-    Ok(())
+    counted(sql, [user_id, other_id])
 }
 
-/// Returns the counts of these users, by id, as they are published.
+/// Returns the events with the counts of these users, as they are now, by id.
 ///
 /// # Errors
 /// A database fault.
-pub fn counted(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Result<Vec<Counted>, Error> {
+pub fn counted(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Result<Vec<Event>, Error> {
     let counts: Vec<(UserId, i64, i64, bool)> = sql.rows(
         concat!(
             "select u.id, ",
@@ -163,7 +164,8 @@ pub fn counted(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Resu
     )?;
     let counted = counts.into_iter().map(|(user_id, followers_count, following_count, hide_numbers)| {
         let hidden_from = between::users_hidden_from(sql, [user_id])?;
-        Ok(Counted { user_id, followers_count, following_count, hide_numbers, hidden_from })
+        let counts = Counted { user_id, followers_count, following_count, hide_numbers, hidden_from };
+        Ok(Event::ProfileCounted(counts))
     });
     counted.collect()
 }

@@ -14,10 +14,12 @@ use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal};
 use crate::features::events::Event;
-use crate::features::shared::archive::{ArchiveFile, time};
-use crate::features::shared::views::{done, members_of, users_named};
 use crate::ids::{GroupId, UserId};
 use crate::limits::{GROUPS_FULL, GROUPS_JOINED_MAX};
+use crate::model::archive::{ArchiveFile, time};
+use crate::model::groups::members_of;
+use crate::model::users::users_named;
+use crate::reply::done;
 use crate::wire::codec;
 
 pub const NOT_ADDABLE: &str = "You can add people you follow and people who follow you, if they allow it.";

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::Users;
 use crate::features::key::Key;
-pub use crate::features::shared::views::Done;
-use crate::features::shared::views::User;
 use crate::ids::{FollowId, GroupId, Seq, UserId};
+use crate::model::users::User;
+pub use crate::reply::Done;
 use crate::wire::requests;
 
 requests! {

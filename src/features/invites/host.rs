@@ -7,10 +7,10 @@ use super::wire::Made;
 use super::{life_ms, some};
 use crate::db::readers::Snapshot;
 use crate::error::Refusal;
+use crate::features::admin_log::store::Actor;
 use crate::features::context::{HostContext, sentence};
-use crate::features::shared::admins::Actor;
-use crate::features::shared::files;
 use crate::limits::HOST_LIST_PAGE;
+use crate::model::files;
 
 /// One command of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

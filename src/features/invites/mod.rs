@@ -18,11 +18,11 @@ use crate::authz;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::events::{Effects, Recipients};
+use crate::features::admin_log::store::{self as admin_log, Actor};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::features::shared::admins::{self, Actor};
-use crate::features::shared::between::ANY_VIEWER;
-use crate::features::shared::{files, invites};
+use crate::model::between::ANY_VIEWER;
+use crate::model::files;
 use crate::reply::Reply;
 use crate::text;
 use wire::{Changed, Own, Request, Shown};
@@ -47,7 +47,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         return self::get(get, context).await;
     }
     let maker_id = context.user()?;
-    let is_admin = context.read(move |Snapshot { sql, .. }| admins::is_admin(sql, maker_id)).await?;
+    let is_admin = context.read(move |Snapshot { sql, .. }| admin_log::is_admin(sql, maker_id)).await?;
     let actor = Actor::Admin(maker_id);
     let (do_members_invite, do_work) = (settings.do_members_invite(), settings.do_invites_work());
     let may_invite = authz::may_invite(context.viewer, do_members_invite, do_work && is_admin);
@@ -62,7 +62,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let now_ms = context.now_ms();
             context
                 .read(move |Snapshot { sql, seq }| {
-                    admins::require(sql, actor)?;
+                    admin_log::require(sql, actor)?;
                     Reply::read(&store::all(sql, all.after.as_ref(), now_ms, seq)?, seq)
                 })
                 .await
@@ -71,7 +71,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let now_ms = context.now_ms();
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let invites = invites::of(sql, maker_id, now_ms)?;
+                    let invites = store::of(sql, maker_id, now_ms)?;
                     Reply::read(&Own { invites, may_create: may_invite, seq }, seq)
                 })
                 .await
@@ -119,12 +119,8 @@ async fn get(get: wire::Get, context: RequestContext<'_>) -> Result<Reply, Error
     };
     let reply = context
         .read(move |Snapshot { sql, seq }| {
-            let maker = invites::maker_of(
-                sql,
-                viewer_id.unwrap_or(ANY_VIEWER),
-                text::trim_hidden(&get.code),
-                now_ms,
-            )?;
+            let maker =
+                store::maker_of(sql, viewer_id.unwrap_or(ANY_VIEWER), text::trim_hidden(&get.code), now_ms)?;
             let maker = maker.ok_or(Refusal::InviteExpired)?;
             let (user_id, name) = maker.map(|user| (user.id, user.name)).unzip();
             Reply::read(&Shown { name, user_id: user_id.filter(|_| viewer_id.is_some()) }, seq)

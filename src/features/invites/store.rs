@@ -1,19 +1,20 @@
-//! The SQL that makes and revokes invitations. [`invites`](crate::features::shared::invites) reads and uses them.
+//! The SQL of invitations: makes, revokes and lists them, and counts their use by a sign-up.
 
 use bytes::Bytes;
 
-use super::wire::{AllListed, Invite, Listed, Made, Place};
+use super::wire::{AllListed, Changed, Invite, Listed, Made, Place};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
-use crate::db::sql::Sql;
+use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Field, Refusal};
+use crate::features::admin::wire::Act;
+use crate::features::admin_log::store::{self as admin_log, Actor};
 use crate::features::events::Event;
-use crate::features::shared::admins::{self, Act, Actor};
-use crate::features::shared::archive::{ArchiveFile, time};
-use crate::features::shared::first_steps::{self, Step};
-use crate::features::shared::invites;
-use crate::features::shared::views::User;
+use crate::features::newcomers::store::steps::{self, Step};
 use crate::ids::{Seq, UserId};
 use crate::limits::{ADMIN_PAGE, INVITES_FULL, INVITES_OF_HOST, INVITES_PER_USER};
+use crate::model::archive::{ArchiveFile, time};
+use crate::model::between::ANY_VIEWER;
+use crate::model::users::{User, users_named};
 use crate::wire::codec;
 
 /// Makes an invitation.
@@ -58,7 +59,7 @@ impl WriteCommand for Create {
             (&self.code, self.maker_id, now_ms, self.life_ms.map(|life_ms| now_ms + life_ms), self.uses_max),
         )?;
         if let Some(maker_id) = self.maker_id {
-            first_steps::take(transaction, maker_id, Step::Invite)?;
+            steps::take(transaction, maker_id, Step::Invite)?;
         }
         log_act(transaction, self.actor, is_host, Act::InviteMade)?;
         listed(transaction, self.maker_id)
@@ -100,7 +101,7 @@ impl WriteCommand for Revoke {
 /// Returns whether the actor is an admin or a command. They may make invitations even if members may not, and revoke
 /// any.
 fn may_act(sql: Sql<'_>, actor: Actor) -> Result<bool, Error> {
-    match admins::require(sql, actor) {
+    match admin_log::require(sql, actor) {
         Ok(()) => Ok(true),
         Err(Error::Refused(_)) => Ok(false),
         Err(fault) => Err(fault),
@@ -115,14 +116,14 @@ fn log_act(
     is_host: bool,
     act: Act,
 ) -> Result<(), Error> {
-    if is_host { admins::log(transaction, actor, act, None) } else { admins::changed(transaction) }
+    if is_host { admin_log::log(transaction, actor, act, None) } else { admin_log::changed(transaction) }
 }
 
 /// Publishes the invitations of a user, and returns them encoded. Returns nothing if the host made the invitation.
 fn listed(transaction: &mut Transaction<'_, Event>, maker_id: Option<UserId>) -> Result<Bytes, Error> {
     let Some(maker_id) = maker_id else { return Ok(Bytes::new()) };
-    let invites = invites::of(transaction.sql, maker_id, transaction.now_ms)?;
-    transaction.publish(invites::changed(maker_id, invites.clone()));
+    let invites = of(transaction.sql, maker_id, transaction.now_ms)?;
+    transaction.publish(changed(maker_id, invites.clone()));
     Ok(Bytes::from(codec::encode(&Listed { invites, seq: transaction.seq() })?))
 }
 
@@ -172,6 +173,64 @@ pub fn by_code(sql: Sql<'_>, after: &str, now_ms: i64, rows: usize) -> Result<Ve
     let rows: Vec<Row> =
         sql.rows(concat!(made!(), "v.code > ?2 order by v.code limit ?3"), (now_ms, after, rows))?;
     Ok(rows.into_iter().map(made).collect())
+}
+
+from_row!(Invite { code, created_at_ms, ends_at_ms, uses, uses_max });
+
+/// Returns a user's invitations that have not ended, newest first.
+///
+/// # Errors
+/// A database fault.
+pub fn of(sql: Sql<'_>, maker_id: UserId, now_ms: i64) -> Result<Vec<Invite>, Error> {
+    let invites = sql.rows(
+        "select code, created_at_ms, ends_at_ms, uses, uses_max from invites
+          where maker_id = ?1 and coalesce(ends_at_ms > ?2, 1) order by created_at_ms desc, code",
+        (maker_id, now_ms),
+    )?;
+    Ok(invites)
+}
+
+/// Returns the event with the invitations of a user.
+#[must_use]
+pub fn changed(maker_id: UserId, invites: Vec<Invite>) -> Event {
+    Event::InvitesChanged(Changed { invites, maker_id })
+}
+
+/// Returns the maker of an invitation that works for this viewer. The outer None means that none works; the inner None
+/// is the host.
+///
+/// # Errors
+/// A database fault.
+pub fn maker_of(
+    sql: Sql<'_>,
+    viewer_id: UserId,
+    code: &str,
+    now_ms: i64,
+) -> Result<Option<Option<User>>, Error> {
+    let made: Option<(Option<UserId>,)> = sql.optional_row(
+        "select maker_id from invites
+          where code = ?1 and coalesce(ends_at_ms > ?2, 1) and coalesce(uses < uses_max, 1)",
+        (code, now_ms),
+    )?;
+    let Some((maker_id,)) = made else { return Ok(None) };
+    let maker = users_named(sql, viewer_id, maker_id)?.pop();
+    // The invitations of a suspended user, or of a user whom the viewer may not meet, do not work.
+    Ok((maker_id.is_none() || maker.is_some()).then_some(maker))
+}
+
+/// Counts a use of an invitation. Returns its maker; None for the host. It is called in the transaction that makes the
+/// account.
+///
+/// # Errors
+/// [`Refusal::InviteExpired`] if the invitation does not work; a database fault.
+pub fn consume(transaction: &mut Transaction<'_, Event>, code: &str) -> Result<Option<User>, Error> {
+    let (sql, now_ms) = (transaction.sql, transaction.now_ms);
+    let maker = maker_of(sql, ANY_VIEWER, code, now_ms)?.ok_or(Refusal::InviteExpired)?;
+    sql.execute("update invites set uses = uses + 1 where code = ?1", (code,))?;
+    if let Some(maker) = &maker {
+        transaction.publish(changed(maker.id, of(sql, maker.id, now_ms)?));
+    }
+    Ok(maker)
 }
 
 /// What the archive of a user has of this feature.

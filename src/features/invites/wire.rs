@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId, Whole};
+use crate::model::users::User;
 use crate::wire::requests;
 
 requests! {

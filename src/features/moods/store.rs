@@ -9,10 +9,11 @@ use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::Error;
 use crate::features::events::Event;
-use crate::features::shared::archive::{ArchiveFile, time};
-use crate::features::shared::views::{Audience, listeners_of, users_named};
 use crate::ids::{Seq, UserId};
 use crate::limits::{MOOD_MARK_LIFE_MS, MOODS_DAY_MS, MOODS_LISTED_MAX, PURGE_ROWS_MAX};
+use crate::model::archive::{ArchiveFile, time};
+use crate::model::audience::{Audience, listeners_of};
+use crate::model::users::users_named;
 use crate::wire::codec;
 use crate::zones::Zone;
 

@@ -6,8 +6,8 @@ use crate::wire::named;
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId};
+use crate::model::users::User;
 use crate::wire::requests;
 
 requests! {

@@ -1,5 +1,5 @@
 //! Newcomers: the first steps, and the offer to follow the inviter. Both are shown until the user dismisses them. They
-//! are part of the account ([`first_steps`](crate::features::shared::first_steps)).
+//! are part of the account ([`store::steps`]).
 //!
 //! Guarantee: what a user dismissed does not come back, on any device.
 

@@ -1,4 +1,6 @@
-//! The SQL of dismissals.
+//! The SQL of dismissals. [`steps`] notes the steps that other features see done.
+
+pub mod steps;
 
 use bytes::Bytes;
 
@@ -6,9 +8,10 @@ use super::wire::{Dismissed, What};
 use crate::authz::sql::may_meet;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::Error;
+use crate::features::account::wire as account;
 use crate::features::events::Event;
-use crate::features::shared::people;
 use crate::ids::UserId;
+use crate::model::me::me;
 use crate::wire::codec;
 
 /// Dismisses the first steps, or the offer to follow the inviter.
@@ -34,7 +37,7 @@ impl WriteCommand for Dismiss {
             ),
         };
         if sql.execute(dismiss, (self.user_id,))? > 0 {
-            transaction.publish(people::account_changed(sql, self.user_id)?);
+            transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, self.user_id)? }));
         } else {
             transaction.changes_nothing();
         }

@@ -2,7 +2,7 @@
 //!
 //! Guarantees:
 //! - A notification is made in the commit of its cause, only for users who may see the cause. It is deleted with its
-//!   cause (`features/shared/notifications.rs`).
+//!   cause (`store/notify.rs`).
 //! - Its texts are made when it is read, after a check of permissions, with current names.
 //! - The server stores whether it was seen. A notification that was seen on one device is seen on all.
 

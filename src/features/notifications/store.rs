@@ -1,5 +1,7 @@
 //! The SQL of notifications: reads them, marks them as seen, deletes one, and deletes those that have expired.
 
+pub mod notify;
+
 use std::collections::HashMap;
 
 use bytes::Bytes;
@@ -11,11 +13,13 @@ use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
-use crate::features::shared::archive::{ArchiveFile, time};
-use crate::features::shared::views::{Audience, done, users_named};
-use crate::features::shared::{mentions, notifications};
 use crate::ids::{CommentId, GroupId, ID_LIMIT, NotificationId, PostId, Seq, UserId};
 use crate::limits::{NOTIFICATION_LIFE_MS, NOTIFICATIONS_PAGE, PURGE_ROWS_MAX};
+use crate::model::archive::{ArchiveFile, time};
+use crate::model::audience::Audience;
+use crate::model::mentions;
+use crate::model::users::users_named;
+use crate::reply::done;
 
 /// Reads a page of a user's notifications, newest first: the columns of [`Row`] in order.
 ///
@@ -111,7 +115,7 @@ pub fn page(
     let mentioned: Vec<UserId> = texts.flat_map(mentions::mentioned).collect();
     let named = users_named(sql, user_id, rows.iter().map(|row| row.actor_id).chain(mentioned))?;
     let names: HashMap<UserId, &str> = named.iter().map(|user| (user.id, user.name.as_str())).collect();
-    let has_unread = sql.value(notifications::has_unread!(), (user_id,))?;
+    let has_unread = sql.value(notify::has_unread!(), (user_id,))?;
     let notifications: Vec<Notification> = rows
         .iter()
         .map(|row| {
@@ -185,7 +189,7 @@ impl WriteCommand for Delete {
         let user_id = user_id.filter(|user_id| authz::may_see_notification(self.viewer, *user_id));
         let user_id = user_id.ok_or(Refusal::NotFound)?;
         sql.execute("delete from notifications where id = ?1", (id,))?;
-        notifications::publish_deleted(transaction, vec![(user_id, id)])?;
+        notify::publish_deleted(transaction, vec![(user_id, id)])?;
         done(transaction.seq())
     }
 }
@@ -207,7 +211,7 @@ impl WriteCommand for Purge {
              returning user_id, id",
             (transaction.now_ms - NOTIFICATION_LIFE_MS, PURGE_ROWS_MAX),
         )?;
-        notifications::publish_deleted(transaction, gone)?;
+        notify::publish_deleted(transaction, gone)?;
         Ok(Bytes::new())
     }
 }

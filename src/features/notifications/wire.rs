@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::db::sql::kept_as_text;
 use crate::features::key::Key;
-pub use crate::features::shared::views::Done;
-use crate::features::shared::views::User;
 use crate::ids::{CommentId, NotificationId, PostId, Seq, UserId};
+use crate::model::users::User;
+pub use crate::reply::Done;
 use crate::wire::named;
 use crate::wire::requests;
 

@@ -8,13 +8,21 @@ use crate::authz::sql::may_meet;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal};
+use crate::events::users;
+use crate::features::account::wire::{Ended, Returned, Viewers};
+use crate::features::comments::store as comments;
+use crate::features::comments::wire::Readers;
 use crate::features::events::Event;
-use crate::features::shared::archive::{ArchiveFile, time};
-use crate::features::shared::between::may_meet;
-use crate::features::shared::views::done;
-use crate::features::shared::{between, caused_events, mentions, notifications, stored_replies};
+use crate::features::follows::store as follows;
+use crate::features::groups::store::members as groups;
+use crate::features::notifications::store::notify as notifications;
 use crate::ids::{Seq, UserId};
 use crate::limits::{BLOCKS_FULL, BLOCKS_MAX, MUTES_FULL, MUTES_MAX};
+use crate::model::archive::{ArchiveFile, time};
+use crate::model::between::{self, may_meet};
+use crate::model::mentions;
+use crate::model::stored_replies;
+use crate::reply::done;
 use crate::wire::codec;
 
 /// The viewer, the other user, and the key of the request.
@@ -94,24 +102,51 @@ impl WriteCommand for Block {
             stored_replies::erase(sql, user_id, mentions::begin(hidden_id).as_bytes())?;
         }
         let gone = notifications::delete_between(sql, viewer_id, other_id)?;
-        for event in caused_events::memberships_ended(sql, viewer_id, other_id)? {
+        for event in groups::end_memberships_between(sql, viewer_id, other_id)? {
             transaction.publish(event);
         }
-        let mut hidden = caused_events::content_hidden(sql, viewer_id, other_id)?;
-        hidden.extend(caused_events::content_hidden(sql, other_id, viewer_id)?);
+        let mut hidden = content_hidden(sql, viewer_id, other_id)?;
+        hidden.extend(content_hidden(sql, other_id, viewer_id)?);
         let (left, hidden): (Vec<_>, Vec<_>) =
             hidden.into_iter().partition(|event| matches!(event, Event::GroupLeft(_)));
         // No event after `users.deleted` names one of the two to the other.
-        for event in left.into_iter().chain(caused_events::users_hidden(viewer_id, other_id)).chain(hidden) {
+        for event in left.into_iter().chain(users_hidden(viewer_id, other_id)).chain(hidden) {
             transaction.publish(event);
         }
-        for event in caused_events::follows_ended(sql, viewer_id, other_id)? {
+        for event in follows::end_between(sql, viewer_id, other_id)? {
             transaction.publish(event);
         }
         notifications::publish_deleted(transaction, gone)?;
         self.0.publish(transaction)?;
         done(seq)
     }
+}
+
+/// Returns the events for a viewer who may not meet a user from now on. They remove the comments of the user, and the
+/// user from the groups of both, as the events of a deleted account do.
+fn content_hidden(sql: Sql<'_>, viewer_id: UserId, user_id: UserId) -> Result<Vec<Event>, Error> {
+    let mut events = Vec::new();
+    for group_id in between::groups_of_both(sql, viewer_id, user_id)? {
+        events.push(Event::GroupLeft(groups::left_for(sql, group_id, user_id, viewer_id)?));
+    }
+    for (post_id, comment_id) in between::commented(sql, viewer_id, user_id)? {
+        let readers = Readers { only: Some(users([viewer_id])), ..Readers::default() };
+        events.push(comments::deleted_for(sql, viewer_id, post_id, comment_id, readers)?);
+    }
+    Ok(events)
+}
+
+/// Returns the events that make each of two users disappear for the other, as a deletion of the account does.
+fn users_hidden(user_id: UserId, other_id: UserId) -> [Event; 2] {
+    [(user_id, other_id), (other_id, user_id)]
+        .map(|(user_id, viewer_id)| Event::UserDeleted(Ended::for_one(user_id, viewer_id)))
+}
+
+/// Returns the events that make each of two users appear again for the other.
+fn users_returned(user_id: UserId, other_id: UserId) -> [Event; 2] {
+    [(user_id, other_id), (other_id, user_id)].map(|(user_id, viewer_id)| {
+        Event::UserReturned(Returned { user_id, viewers: Viewers::One(viewer_id) })
+    })
 }
 
 /// Ends the viewer's block of the other user. Follows and memberships that the block ended do not come back.
@@ -135,7 +170,7 @@ impl WriteCommand for Unblock {
             return done(transaction.seq());
         }
         if may_meet(transaction.sql, viewer_id, other_id)? {
-            for event in caused_events::users_returned(viewer_id, other_id) {
+            for event in users_returned(viewer_id, other_id) {
                 transaction.publish(event);
             }
         }

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-pub use crate::features::shared::views::Done;
-use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId};
+use crate::model::users::User;
+pub use crate::reply::Done;
 use crate::wire::requests;
 
 requests! {

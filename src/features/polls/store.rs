@@ -13,14 +13,15 @@ use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal};
 use crate::events::{Right, without};
 use crate::features::events::Event;
-use crate::features::shared::archive::{ArchiveFile, group_name, time};
 use crate::limits::{POLL_LIFE_MS, POLLS_FULL, POLLS_OPEN_MAX};
+use crate::model::archive::{ArchiveFile, group_name, time};
 
-use crate::features::shared::between::{ANY_VIEWER, users_hidden_from};
-use crate::features::shared::views::{
-    Audience, done, groups_named, is_member_of, listeners_of, recipients_of, users_named,
-};
 use crate::ids::{PollId, UserId};
+use crate::model::audience::{Audience, listeners_of, recipients_of};
+use crate::model::between::{ANY_VIEWER, users_hidden_from};
+use crate::model::groups::{groups_named, is_member_of};
+use crate::model::users::users_named;
+use crate::reply::done;
 use crate::wire::codec;
 
 /// Creates a poll.

@@ -4,9 +4,11 @@ use crate::events::{Right, Users};
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-pub use crate::features::shared::views::Done;
-use crate::features::shared::views::{Audience, GroupName, User};
 use crate::ids::{PollId, Seq, UserId, Whole};
+use crate::model::audience::Audience;
+use crate::model::groups::GroupName;
+use crate::model::users::User;
+pub use crate::reply::Done;
 use crate::wire::requests;
 
 requests! {
@@ -229,7 +231,7 @@ pub(crate) mod examples {
 
     use crate::events::Right;
     use crate::features::events::Event;
-    use crate::features::shared::views::Audience;
+    use crate::model::audience::Audience;
     use crate::testing::examples::{
         ANA, BEN, GROUP, IN_GROUP, Messages, NOW_MS, POLL, SEQ, group_names, key, left_out, ok, some_users,
         users,

@@ -1,12 +1,12 @@
 //! Rules for posts, and the rule by which the feed leaves a post out. Pure.
 
 use crate::error::{Field, Refusal};
-use crate::features::shared::tags::Tag;
-use crate::features::shared::views::Audience;
 use crate::limits::{
     ALT_CHARS_MAX, HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, PICTURES_PER_POST, POST_TEXT_CHARS_MAX,
     POST_TITLE_CHARS_MAX, TOO_MANY_PICTURES,
 };
+use crate::model::audience::Audience;
+use crate::model::tags::Tag;
 use crate::text;
 
 const EDITED_TEXT_BLANK: &str = "Post text cannot be empty";

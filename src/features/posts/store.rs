@@ -3,6 +3,7 @@
 
 pub mod lists;
 pub mod read;
+pub mod recent_followers;
 mod update;
 
 pub use update::Update;
@@ -13,6 +14,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 
+use self::recent_followers::RecentFollowers;
 use super::rules::NewPost;
 use super::wire::{Created, Deleted, One, Picture, Post, PostView};
 use crate::authz::sql::{comments_seen, may_take_part};
@@ -22,17 +24,19 @@ use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::events::{Right, Users};
 use crate::features::events::Event;
-use crate::features::shared::archive::{ArchiveFile, group_name, place, time};
-use crate::features::shared::between::{ANY_VIEWER, is_suspended, users_hidden_from};
-use crate::features::shared::files::{self, ReadyPicture, Role};
-use crate::features::shared::first_steps::{self, Step, ThemeDay};
-use crate::features::shared::followers::RecentFollowers;
-use crate::features::shared::notifications;
-use crate::features::shared::views::{
-    Audience, KnownPost, Vote, done, groups_named, is_member_of, known_post, recipients_of, users_named,
-    without_muters,
-};
+use crate::features::newcomers::store::steps::{self, Step};
+use crate::features::notifications::store::notify as notifications;
+use crate::features::theme::store::{ThemeDay, is_theme_tag};
 use crate::ids::{GroupId, PostId, UserId};
+use crate::model::archive::{ArchiveFile, group_name, place, time};
+use crate::model::audience::{Audience, recipients_of, without_muters};
+use crate::model::between::{ANY_VIEWER, is_suspended, users_hidden_from};
+use crate::model::files::{self, ReadyPicture, Role};
+use crate::model::groups::{groups_named, is_member_of};
+use crate::model::posts::{KnownPost, known_post};
+use crate::model::users::users_named;
+use crate::model::vote::Vote;
+use crate::reply::done;
 use crate::wire::codec;
 
 /// Publishes a post.
@@ -121,9 +125,9 @@ impl WriteCommand for Create {
             except: users_hidden_from(sql, [self.author_id])?,
         }));
         if let Some(tag) = tag
-            && first_steps::is_theme_tag(sql, tag, &self.theme)?
+            && is_theme_tag(sql, tag, &self.theme)?
         {
-            first_steps::take(transaction, self.author_id, Step::Answer)?;
+            steps::take(transaction, self.author_id, Step::Answer)?;
         }
         let post = PostView { post, vote: Vote::None, positive_count: Some(0), comments_only_for: None };
         let seq = transaction.seq();
@@ -280,7 +284,7 @@ mod tests {
 
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::shared::files::NewFile;
+    use crate::model::files::NewFile;
     use crate::testing::database::{ANA, BEN, TestDatabase, key, nth_id, viewer, with_database};
 
     /// A picture whose files need not exist.

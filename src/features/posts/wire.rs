@@ -4,9 +4,14 @@ use crate::events::Users;
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-pub use crate::features::shared::views::Done;
-use crate::features::shared::views::{Audience, Comment, Commenters, GroupName, User, Vote};
 use crate::ids::{PostId, Seq, UserId};
+use crate::model::audience::Audience;
+use crate::model::choices::Commenters;
+use crate::model::comments::Comment;
+use crate::model::groups::GroupName;
+use crate::model::users::User;
+use crate::model::vote::Vote;
+pub use crate::reply::Done;
 use crate::wire::requests;
 
 requests! {
@@ -277,8 +282,10 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::shared::views::{Audience, Commenters, Vote};
     use crate::ids::PostId;
+    use crate::model::audience::Audience;
+    use crate::model::choices::Commenters;
+    use crate::model::vote::Vote;
     use crate::testing::examples::{
         ANA, IN_GROUP, IN_NO_GROUP, Messages, NOW_MS, POST, SEQ, comment, group_names, key, left_out, ok,
         some_users, upload, users,

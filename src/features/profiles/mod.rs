@@ -17,9 +17,8 @@ use crate::error::{Error, Refusal};
 use crate::events::{Effects, Named, Recipients, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::features::shared::files::Purpose;
-use crate::features::shared::people;
 use crate::ids::UserId;
+use crate::model::files::Purpose;
 use crate::reply::Reply;
 use wire::{Changed, Renamed, Request, SetPhoto, Shown};
 
@@ -53,7 +52,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             }
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let known = people::profile(sql, get.user_id, viewer_id)?.ok_or(Refusal::NotFound)?;
+                    let known =
+                        store::known::profile(sql, get.user_id, viewer_id)?.ok_or(Refusal::NotFound)?;
                     let profile = known.for_viewer();
                     Ok(Reply::read(&Shown { profile, seq }, seq)?.subscribing([Topic::Profile(get.user_id)]))
                 })

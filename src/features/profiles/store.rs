@@ -1,18 +1,20 @@
-//! The SQL of profiles: sets the texts and the photo. [`people`](crate::features::shared::people) reads profiles.
+//! The SQL of profiles: sets the texts and the photo. [`known`] reads profiles.
+
+pub mod known;
 
 use bytes::Bytes;
 
+use self::known::Known;
 use super::wire::{Color, Shown};
 use crate::authz::sql::{followers_seen, following_seen};
 use crate::db::command::keyed;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
-use crate::features::shared::archive::{ArchiveFile, place, time};
-use crate::features::shared::files::{self, ReadyPicture, Role};
-use crate::features::shared::first_steps::{self, Step};
-use crate::features::shared::people::{self, Known};
+use crate::features::newcomers::store::steps::{self, Step};
 use crate::ids::UserId;
+use crate::model::archive::{ArchiveFile, place, time};
+use crate::model::files::{self, ReadyPicture, Role};
 use crate::text;
 use crate::wire::codec;
 
@@ -36,7 +38,7 @@ impl WriteCommand for Update {
     }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-        let mut known = known(transaction, self.user_id)?;
+        let mut known = own(transaction, self.user_id)?;
         let was = known.profile.clone();
         let profile = &mut known.profile;
         profile.name.clone_from(&self.name);
@@ -105,17 +107,17 @@ impl WriteCommand for SetPhoto {
             "update users set photo_url = ?2, updated_at_ms = ?3 where id = ?1",
             (self.user_id, &card.url, now_ms),
         )?;
-        let known = known(transaction, self.user_id)?;
+        let known = own(transaction, self.user_id)?;
         transaction.publish(known.renamed());
         transaction.publish(known.changed());
-        first_steps::take(transaction, self.user_id, Step::Photo)?;
+        steps::take(transaction, self.user_id, Step::Photo)?;
         shown(transaction, known)
     }
 }
 
 /// Returns the viewer's profile.
-fn known(transaction: &Transaction<'_, Event>, user_id: UserId) -> Result<Known, Error> {
-    Ok(people::profile(transaction.sql, user_id, user_id)?.ok_or(Refusal::NotFound)?)
+fn own(transaction: &Transaction<'_, Event>, user_id: UserId) -> Result<Known, Error> {
+    Ok(known::profile(transaction.sql, user_id, user_id)?.ok_or(Refusal::NotFound)?)
 }
 
 fn shown(transaction: &Transaction<'_, Event>, known: Known) -> Result<Bytes, Error> {

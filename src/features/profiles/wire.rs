@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::db::sql::kept_as_text;
 use crate::events::Users;
 use crate::features::key::Key;
-use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId};
+use crate::model::users::User;
 use crate::wire::named;
 use crate::wire::requests;
 

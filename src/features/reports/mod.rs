@@ -11,6 +11,7 @@
 
 pub mod rules;
 pub mod store;
+pub mod subject;
 pub mod wire;
 
 use crate::error::Error;

@@ -1,7 +1,7 @@
 //! Rules for reports. Pure.
 
+use super::subject::Reason;
 use crate::error::{Field, Refusal};
-use crate::features::shared::reports::Reason;
 use crate::limits::REPORT_DETAILS_CHARS_MAX;
 use crate::text;
 

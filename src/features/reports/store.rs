@@ -1,22 +1,23 @@
-//! The SQL that makes reports and deletes old ones. [`reports`](crate::features::shared::reports) reads and handles
-//! them for the host.
+//! The SQL that makes reports and deletes old ones. [`open`] reads and handles them for admins.
+
+pub mod open;
 
 use bytes::Bytes;
 
+use super::subject::{About, Reason};
 use crate::authz::sql::may_meet;
 use crate::authz::{self, Audience, PollFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal};
+use crate::features::admin_log::store as admin_log;
 use crate::features::events::Event;
-use crate::features::shared::admins;
-use crate::features::shared::archive::{ArchiveFile, time};
-use crate::features::shared::between;
-use crate::features::shared::between::may_meet;
-use crate::features::shared::reports::{self, About, Reason};
-use crate::features::shared::views::{done, known_post};
 use crate::ids::{CommentId, PollId, PostId, UserId};
 use crate::limits::{PURGE_ROWS_MAX, REPORT_LIFE_MS, REPORTS_FULL, REPORTS_OPEN_MAX};
+use crate::model::archive::{ArchiveFile, time};
+use crate::model::between::{self, may_meet};
+use crate::model::posts::known_post;
+use crate::reply::done;
 
 /// Reports something.
 pub struct Create {
@@ -39,7 +40,7 @@ impl WriteCommand for Create {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
-        let had_open = reports::admins_with_open(sql)?;
+        let had_open = open::admins_with_open(sql)?;
         let (author_id, words) = self.reported(sql)?.ok_or(Refusal::NotFound)?;
         let (kind, about_id) = self.about.parts();
         let others: i64 = sql.value(
@@ -69,8 +70,8 @@ impl WriteCommand for Create {
                 transaction.now_ms,
             ),
         )?;
-        admins::reports_changed(transaction, &had_open)?;
-        admins::changed(transaction)?;
+        open::changed(transaction, &had_open)?;
+        admin_log::changed(transaction)?;
         done(transaction.seq())
     }
 }
@@ -185,7 +186,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
 mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::shared::reports::{self, Report};
+    use crate::ids::ReportId;
     use crate::testing::database::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, viewer, with_database};
 
     /// An admin who is the author of nothing.
@@ -201,18 +202,18 @@ mod tests {
         About::Post { post_id }
     }
 
-    async fn open(db: &TestDatabase) -> Vec<Report> {
-        db.read(|Snapshot { sql, .. }| reports::open(sql, ANY_ADMIN, None, 50)).await
+    async fn open(db: &TestDatabase) -> Vec<open::Report> {
+        db.read(|Snapshot { sql, .. }| open::open(sql, ANY_ADMIN, None, 50)).await
     }
 
     /// Marks a report as handled at this time, as the host does.
-    struct Dismiss(reports::ReportId, i64);
+    struct Dismiss(ReportId, i64);
 
     impl WriteCommand for Dismiss {
         type Event = Event;
 
         fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-            assert!(reports::dismiss(transaction.sql, self.0, self.1)?);
+            assert!(open::dismiss(transaction.sql, self.0, self.1)?);
             Ok(Bytes::new())
         }
     }
@@ -356,7 +357,7 @@ mod tests {
                 type Event = Event;
 
                 fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-                    assert_eq!(reports::handle_about(transaction.sql, self.0, transaction.now_ms)?, 2);
+                    assert_eq!(open::handle_about(transaction.sql, self.0, transaction.now_ms)?, 2);
                     Ok(Bytes::new())
                 }
             }
@@ -364,7 +365,7 @@ mod tests {
             let left: Vec<_> = open(&db).await.into_iter().map(|report| report.about).collect();
             assert_eq!(left, [of_post(other)]);
             assert!(
-                db.read(|Snapshot { sql, .. }| reports::admins_with_open(sql)).await.is_empty(),
+                db.read(|Snapshot { sql, .. }| open::admins_with_open(sql)).await.is_empty(),
                 "no admins"
             );
         });
@@ -379,13 +380,12 @@ mod tests {
             }
             let all: Vec<_> = open(&db).await.into_iter().map(|report| report.id).collect();
             let (first, newest) = (all[2], all[0]);
-            let page =
-                db.read(move |Snapshot { sql, .. }| reports::open(sql, ANY_ADMIN, Some(newest), 1)).await;
+            let page = db.read(move |Snapshot { sql, .. }| open::open(sql, ANY_ADMIN, Some(newest), 1)).await;
             assert_eq!(page.into_iter().map(|report| report.id).collect::<Vec<_>>(), [all[1]]);
-            let one = db.read(move |Snapshot { sql, .. }| reports::one(sql, ANY_ADMIN, first)).await;
+            let one = db.read(move |Snapshot { sql, .. }| open::one(sql, ANY_ADMIN, first)).await;
             assert_eq!(one.map(|report| report.about), Some(of_post(PostId(10))));
             db.write(Dismiss(first, NOW_MS)).await.unwrap();
-            let gone = db.read(move |Snapshot { sql, .. }| reports::one(sql, ANY_ADMIN, first)).await;
+            let gone = db.read(move |Snapshot { sql, .. }| open::one(sql, ANY_ADMIN, first)).await;
             assert!(gone.is_none(), "a handled one is not shown");
         });
     }

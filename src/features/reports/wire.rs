@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
+pub use super::subject::{About, Reason};
 use crate::features::key::Key;
-pub use crate::features::shared::reports::{About, Reason};
-pub use crate::features::shared::views::Done;
+pub use crate::reply::Done;
 use crate::wire::requests;
 
 requests! {

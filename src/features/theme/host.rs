@@ -6,8 +6,8 @@ use super::rules::{Day, ThemeText};
 use super::store::{self, Clear, Set};
 use crate::db::readers::Snapshot;
 use crate::error::Refusal;
+use crate::features::admin_log::store::Actor;
 use crate::features::context::{HostContext, sentence};
-use crate::features::shared::admins::Actor;
 use crate::limits::THEME_DAYS_SHOWN_MAX;
 use crate::zones;
 

@@ -17,9 +17,9 @@ pub mod wire;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal};
 use crate::events::{Effects, Recipients};
+use crate::features::admin_log::store::{self as admin_log, Actor};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
-use crate::features::shared::admins::{self, Actor};
 use crate::reply::Reply;
 use rules::{Day, ThemeText};
 use wire::{Changed, Days, Request, Theme, Today};
@@ -56,7 +56,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::Schedule(_) => {
             context
                 .read(move |Snapshot { sql, seq }| {
-                    admins::require(sql, actor)?;
+                    admin_log::require(sql, actor)?;
                     let days = store::schedule(sql, &theme_service, &theme_service.day_of(now_ms))?;
                     Reply::read(&Days { days, seq }, seq)
                 })
@@ -64,7 +64,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         }
         Request::Set(set) => {
             // For everybody but admins the refusal is `not_found`, even if the texts are invalid.
-            context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
+            context.read(move |Snapshot { sql, .. }| admin_log::require(sql, actor)).await?;
             let wire::Set { key, day, title, description, tag } = set;
             let parts = [&day, &title, &description, &tag].map(|part| part.as_bytes());
             let key = Some(key.used_by(user_id, "theme.set", &parts));

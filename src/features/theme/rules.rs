@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use crate::error::{Field, ODD_CHARACTERS, Refusal};
-use crate::features::shared::tags::Tag;
 use crate::limits::{
     TAG_CHARS_MAX, THEME_DAYS_AHEAD_MAX, THEME_DESCRIPTION_CHARS_MAX, THEME_TITLE_CHARS_MAX, THEMES_MAX,
 };
+use crate::model::tags::Tag;
 use crate::{text, zones};
 
 const THEME_BLANK: &str = "A theme has a title, a description and a tag.";

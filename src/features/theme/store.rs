@@ -10,10 +10,12 @@ use super::wire::{Changed, Planned, Theme};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
+use crate::features::admin::wire::Act;
+use crate::features::admin_log::store::{self as admin_log, Actor};
 use crate::features::events::Event;
-use crate::features::shared::admins::{self, Act, Actor};
-use crate::features::shared::views::done;
 use crate::limits::{THEME_DAYS_KEPT, THEME_SCHEDULE_DAYS};
+use crate::model::tags::Tag;
+use crate::reply::done;
 use crate::zones;
 
 from_row!(Theme { day, title, description, tag });
@@ -68,7 +70,7 @@ impl WriteCommand for Set {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
-        admins::require(sql, self.actor)?;
+        admin_log::require(sql, self.actor)?;
         let today = self.theme_service.day_of(transaction.now_ms);
         let day = self.day.clone().unwrap_or_else(|| today.clone());
         let before = of_day(sql, &self.theme_service, &day)?;
@@ -83,7 +85,7 @@ impl WriteCommand for Set {
         if day == today {
             publish(transaction, &self.theme_service, &day, before)?;
         }
-        admins::log(transaction, self.actor, Act::ThemeSet, None)?;
+        admin_log::log(transaction, self.actor, Act::ThemeSet, None)?;
         match self.actor {
             Actor::CommandLine => Ok(Bytes::from(day)),
             Actor::Admin(_) => done(transaction.seq()),
@@ -105,13 +107,13 @@ impl WriteCommand for Clear {
     keyed!(optional);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-        admins::require(transaction.sql, self.actor)?;
+        admin_log::require(transaction.sql, self.actor)?;
         let before = set_for(transaction.sql, &self.day)?.ok_or(Refusal::NotFound)?;
         transaction.sql.execute("delete from themes where day = ?1", (&self.day,))?;
         if self.day == self.theme_service.day_of(transaction.now_ms) {
             publish(transaction, &self.theme_service, &self.day, Some(before))?;
         }
-        admins::log(transaction, self.actor, Act::ThemeCleared, None)?;
+        admin_log::log(transaction, self.actor, Act::ThemeCleared, None)?;
         done(transaction.seq())
     }
 }
@@ -158,4 +160,23 @@ impl WriteCommand for PublishDay {
         }
         Ok(Bytes::from(today))
     }
+}
+
+/// A day, and the tag of its theme in the rotation.
+#[derive(Clone, Debug, Default)]
+pub struct ThemeDay {
+    pub day: String,
+    /// The tag in the rotation. It counts only if the host set no theme for the day.
+    pub rotation_tag: Option<String>,
+}
+
+/// Returns whether a tag is that of the theme of a day.
+///
+/// # Errors
+/// A database fault.
+pub fn is_theme_tag(sql: Sql<'_>, tag: &Tag, theme: &ThemeDay) -> Result<bool, Error> {
+    let set: Option<String> = sql.optional_value("select tag from themes where day = ?1", (&theme.day,))?;
+    let theme = set.or_else(|| theme.rotation_tag.clone());
+    let theme = theme.and_then(|tag| Tag::parse(&tag).ok().flatten());
+    Ok(theme.is_some_and(|theme| theme.key == tag.key))
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-pub use crate::features::shared::views::Done;
 use crate::ids::Seq;
+pub use crate::reply::Done;
 use crate::wire::requests;
 
 requests! {
@@ -93,7 +93,7 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::shared::views::Done;
+    use crate::reply::Done;
     use crate::testing::examples::{Messages, SEQ, key, ok};
 
     fn theme() -> super::Theme {

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use super::rules::{PHOTOS, POSTS};
 use crate::error::Refusal;
-use crate::features::shared::files::{NewFile, ReadyPicture, Role};
 use crate::limits::ORPHAN_AGE_MS_MIN;
+use crate::model::files::{NewFile, ReadyPicture, Role};
 use crate::pictures::Rendered;
 
 /// The folder of incoming files, below the media folder. A file stays there until it is rendered or gets its final

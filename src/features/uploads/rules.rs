@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::error::{Field, PictureFault, Refusal};
-use crate::features::shared::files::Purpose;
 use crate::ids::UserId;
 use crate::limits::{
     FILE_NAME_CHARS_MAX, PHOTO_BYTES_MAX, PICTURE_BYTES_MAX, PICTURES_PER_POST, TOO_MANY_PICTURES,
 };
+use crate::model::files::Purpose;
 use crate::text;
 
 /// Most bytes of a file name that are kept. With the timestamp, the index and the ending, a name stays below 255 bytes,

@@ -22,12 +22,12 @@ use crate::db::readers::Readers;
 use crate::disk;
 use crate::error::{Error, Field, PictureFault, Refusal};
 use crate::features::key::Key;
-use crate::features::shared::files::{Purpose, ReadyPicture};
 use crate::ids::UserId;
 use crate::limits::{
     KEY_BYTES, RESULT_BYTES_LIKELY, TOO_MANY_UPLOADS, UPLOAD_CHUNK_BYTES, UPLOAD_CROWDED_YIELD_MS,
     UPLOAD_YIELD_MS, UPLOADS_OPEN_MAX, UPLOADS_OPEN_PER_USER,
 };
+use crate::model::files::{Purpose, ReadyPicture};
 use crate::pictures::service::PictureService;
 use crate::pictures::{Refused, Unreadable, Wanted};
 use crate::random::hex;

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::features::key::Key;
-pub use crate::features::shared::files::Purpose;
 use crate::ids::Whole;
+pub use crate::model::files::Purpose;
 use crate::wire::requests;
 
 requests! {

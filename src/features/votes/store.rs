@@ -8,9 +8,10 @@ use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::Error;
 use crate::features::events::Event;
-use crate::features::shared::archive::ArchiveFile;
-use crate::features::shared::views::{Vote, known_post};
 use crate::ids::{PostId, UserId};
+use crate::model::archive::ArchiveFile;
+use crate::model::posts::known_post;
+use crate::model::vote::Vote;
 use crate::wire::codec;
 
 /// Sets a vote.

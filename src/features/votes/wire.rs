@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-use crate::features::shared::views::Vote;
 use crate::ids::{PostId, Seq, UserId};
+use crate::model::vote::Vote;
 use crate::wire::requests;
 
 requests! {
@@ -54,7 +54,7 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::features::shared::views::Vote;
+    use crate::model::vote::Vote;
     use crate::testing::examples::{ANA, Messages, POST, SEQ, key, ok};
 
     pub(crate) fn messages() -> Messages {

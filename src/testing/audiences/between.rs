@@ -7,8 +7,8 @@ use crate::features::comments::store as comments;
 use crate::features::moods;
 use crate::features::polls::store as polls;
 use crate::features::posts::store::lists;
-use crate::features::shared::views::Audience;
 use crate::ids::{GroupId, PollId, PostId, UserId, first_of};
+use crate::model::audience::Audience;
 use crate::testing::audiences::{BENS, PEOPLE, Shared, follows, has_all, is_in};
 use crate::testing::database::{CLEO, NOW_MS, TestDatabase, viewer, with_database};
 

@@ -7,8 +7,9 @@ use crate::error::Refusal;
 use crate::events::{Right, Topic};
 use crate::features::events::Event;
 use crate::features::polls::{rules::NewPoll, store as polls};
-use crate::features::shared::views::{Audience, has_right};
 use crate::ids::{GroupId, PollId, UserId};
+use crate::model::audience::Audience;
+use crate::model::stored_replies::has_right;
 use crate::testing::audiences::{AUDIENCES, BENS, CLEOS, EMIL, GONE, PEOPLE, follows, has_all, is_in};
 use crate::testing::database::{
     ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, receivers, viewer, with_database,

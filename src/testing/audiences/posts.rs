@@ -8,10 +8,10 @@ use crate::events::{Loss, Topic};
 use crate::features::events::Event;
 use crate::features::posts::rules::{NewPost, PostText};
 use crate::features::posts::store as posts;
-use crate::features::shared::first_steps::ThemeDay;
-use crate::features::shared::followers::RecentFollowers;
-use crate::features::shared::views::Audience;
+use crate::features::posts::store::recent_followers::RecentFollowers;
+use crate::features::theme::store::ThemeDay;
 use crate::ids::{PostId, UserId};
+use crate::model::audience::Audience;
 use crate::testing::audiences::{AUDIENCES, PEOPLE, Shared, follows, has_all, is_in};
 use crate::testing::database::{key, receivers, viewer, with_database};
 

@@ -11,10 +11,12 @@ use crate::db::sql::{List, Sql, list};
 use crate::error::Error;
 use crate::events::{Users, users};
 use crate::features::events::Event;
-use crate::features::shared::caused_events;
-use crate::features::shared::views::members_of;
+use crate::features::notifications::wire::Deleted;
+use crate::features::votes::wire::Counted;
+use crate::features::{comments, follows, groups, polls};
 use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId, UserId};
 use crate::limits::ACCOUNT_DELETE_EVENTS_MAX;
+use crate::model::groups::members_of;
 use crate::wire::codec;
 
 /// Posts of others that a user commented on, and the newest comment on each.
@@ -40,10 +42,13 @@ impl MemberOf {
     /// members in `out` do not learn who left; if `out` is None, no member does.
     fn delete(self, sql: Sql<'_>, user_id: UserId, out: Option<&Users>) -> Result<Vec<Event>, Error> {
         if self.is_own {
-            return Ok(vec![caused_events::group_deleted(self.id, self.members)]);
+            return Ok(vec![Event::GroupDeleted(groups::wire::Deleted {
+                group_id: self.id,
+                members: self.members,
+            })]);
         }
         let members = users(self.members);
-        caused_events::group_left(sql, self.id, user_id, out.unwrap_or(&members))
+        groups::store::members::left_without(sql, self.id, user_id, out.unwrap_or(&members))
     }
 }
 
@@ -119,17 +124,18 @@ impl Others {
 
     /// Returns the other events. It is called after the deletion.
     pub(super) fn events(self, sql: Sql<'_>, hidden_from: &Users) -> Result<Vec<Event>, Error> {
-        let mut events = caused_events::comments_deleted(sql, &self.comments, hidden_from)?;
+        let mut events = comments::store::deleted(sql, &self.comments, hidden_from)?;
         let votes: Vec<(PostId, UserId, i64)> = sql.rows(
             "select id, author_id, positive_count from posts where id in rarray(?1)
               order by id desc",
             (list(self.votes),),
         )?;
         events.extend(votes.into_iter().map(|(post_id, author_id, positive_count)| {
-            caused_events::votes_counted(post_id, author_id, positive_count)
+            Event::VotesCounted(Counted { post_id, positive_count, author_id })
         }));
-        events.extend(caused_events::profiles_counted(sql, self.profiles)?);
-        events.extend(caused_events::polls_counted(sql, self.polls)?);
+        events.extend(follows::store::counted(sql, self.profiles)?);
+        let polls = polls::store::read::counted(sql, self.polls)?;
+        events.extend(polls.into_iter().map(Event::PollCounted));
         let notified = self.notified.iter().map(|(user_id, _)| *user_id);
         let unread: Vec<UserId> = sql.values(
             concat!(
@@ -140,7 +146,8 @@ impl Others {
         )?;
         let unread: BTreeSet<UserId> = unread.into_iter().collect();
         events.extend(self.notified.into_iter().map(|(user_id, ids)| {
-            caused_events::notifications_deleted(user_id, ids, unread.contains(&user_id))
+            let has_unread = unread.contains(&user_id);
+            Event::NotificationsDeleted(Deleted { notification_ids: ids, has_unread, user_id })
         }));
         Ok(events)
     }

@@ -6,20 +6,21 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use super::logins::end_all;
+use super::mail_queue;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
+use crate::features::account::wire as account;
 use crate::features::auth::rules::Email;
 use crate::features::auth::wire::{self, Done};
 use crate::features::events::Event;
-use crate::features::shared::mail_queue;
-use crate::features::shared::people;
 use crate::ids::{MailId, UserId};
 use crate::limits::{
     CONFIRM_LIFE_MS, LINK_TOKEN_BYTES, MADE_MAIL_LIFE_MS, PURGE_ROWS_MAX, RESET_LIFE_MS, UNDO_LIFE_MS,
     UNDO_LINKS_MAX,
 };
 use crate::mail::{Kind, Mail};
+use crate::model::me::me;
 use crate::random::random;
 use crate::wire::codec;
 
@@ -312,7 +313,7 @@ impl WriteCommand for ChangeEmail {
         let back = if old.is_ascii() { old.clone() } else { Email::of_account(&old).key };
         send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new)))?;
         send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back)))?;
-        transaction.publish(people::account_changed(sql, user_id)?);
+        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
         let reply = wire::Pending { pending_email: new.to_owned(), seq: transaction.seq() };
         Ok(codec::encode(&reply)?.into())
     }
@@ -356,7 +357,8 @@ impl WriteCommand for ConfirmEmail {
         if !set_email(transaction, link.user_id, &email)? {
             return Err(Refusal::EmailTaken.into());
         }
-        transaction.publish(people::account_changed(transaction.sql, link.user_id)?);
+        transaction
+            .publish(Event::AccountChanged(account::Changed { me: me(transaction.sql, link.user_id)? }));
         done()
     }
 }
@@ -385,7 +387,7 @@ impl WriteCommand for UndoEmail {
             "delete from links where user_id = ?1 and purpose = 'undo' and expires_at_ms >= ?2",
             (user_id, link.expires_at_ms),
         )?;
-        transaction.publish(people::account_changed(sql, user_id)?);
+        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
         if current != email.key {
             // Another person may be signed in, so every login ends.
             end_all(transaction, user_id, None)?;
@@ -414,7 +416,7 @@ pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
             (user_id,),
         )?;
         if cleared > 0 {
-            transaction.publish(people::account_changed(sql, *user_id)?);
+            transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, *user_id)? }));
         }
     }
     mail_queue::purge(sql, transaction.now_ms)

@@ -10,12 +10,14 @@ use crate::error::{Error, Refusal};
 use crate::events::Users;
 use crate::features::comments::wire::{Deleted, Readers};
 use crate::features::events::Event;
-use crate::features::shared::between::{self, ANY_VIEWER};
-use crate::features::shared::notifications;
-use crate::features::shared::views::{
-    Audience, comments_seen, done, first_comments, known_post, members_alone, people_of, users_named,
-};
+use crate::features::notifications::store::notify as notifications;
 use crate::ids::{CommentId, PostId, UserId};
+use crate::model::audience::{Audience, members_alone};
+use crate::model::between::{self, ANY_VIEWER};
+use crate::model::comments::{comments_seen, first_comments, people_of, restricted_in_first_comments};
+use crate::model::posts::known_post;
+use crate::model::users::users_named;
+use crate::reply::done;
 
 /// Deletes a comment.
 pub struct Delete {
@@ -96,7 +98,7 @@ pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)], out: &Users) -> Resul
             continue;
         }
         let members = members_alone(sql, post.audience)?;
-        let mut restricted = between::restricted_in_first_comments(sql, post.author_id, post_id)?;
+        let mut restricted = restricted_in_first_comments(sql, post.author_id, post_id)?;
         restricted.hide_from(out);
         for (viewer_id, readers) in readers_of(&restricted, members.as_ref()) {
             deleted.push(deleted_for(sql, viewer_id, post_id, comment_id, readers)?);

@@ -11,9 +11,9 @@ use crate::db::sql::{Sql, from_row};
 use crate::error::Error;
 use crate::features::events::Event;
 use crate::features::groups::wire::Group;
-use crate::features::shared::views::User;
 use crate::ids::{FollowId, GroupId, ID_LIMIT, Seq, UserId};
 use crate::limits::{LEFT_GROUPS_MAX, PEOPLE_PAGE};
+use crate::model::users::User;
 use crate::wire::codec;
 
 from_row!(LeftGroup { id, name });
@@ -147,7 +147,7 @@ mod tests {
     use crate::db::readers::Snapshot;
     use crate::error::{Field, Refusal};
     use crate::features::groups::store::NOT_ADDABLE;
-    use crate::features::shared::views::Adders;
+    use crate::model::choices::Adders;
     use crate::testing::database::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
 
     fn adding(number: u8, user_id: UserId) -> Add {

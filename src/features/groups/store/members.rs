@@ -12,10 +12,12 @@ use crate::error::{Error, Field, Refusal};
 use crate::events::{Right, Users, is_among, users, within, without};
 use crate::features::events::Event;
 use crate::features::groups::store::NOT_ADDABLE;
-use crate::features::shared::between::{self, ANY_VIEWER};
-use crate::features::shared::views::{User, done, members_of, users_named};
 use crate::ids::{GroupId, Seq, UserId};
 use crate::limits::{GROUP_FULL, JOINED_FULL};
+use crate::model::between::{self, ANY_VIEWER};
+use crate::model::groups::members_of;
+use crate::model::users::{User, users_named};
+use crate::reply::done;
 use crate::wire::codec;
 
 /// Counts which of these users the owner may add.
@@ -222,6 +224,35 @@ pub fn end_membership(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Resul
     Ok(events.into_iter().map(Event::GroupLeft).collect())
 }
 
+/// Ends the memberships of each of two users in the groups that the other owns (D-S3). Returns the events.
+///
+/// # Errors
+/// A database fault.
+pub fn end_memberships_between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Vec<Event>, Error> {
+    let mut events = Vec::new();
+    for (group_id, member_id) in between::memberships(sql, user_id, other_id)? {
+        events.extend(end_membership(sql, group_id, member_id)?);
+    }
+    Ok(events)
+}
+
+/// Returns the events of a user who is no longer in a group. `out` are the members who could not meet the user.
+///
+/// # Errors
+/// A database fault.
+pub fn left_without(
+    sql: Sql<'_>,
+    group_id: GroupId,
+    user_id: UserId,
+    out: &Users,
+) -> Result<Vec<Event>, Error> {
+    let mut left = left(sql, group_id, user_id)?;
+    for event in &mut left {
+        event.recipients = without(&event.recipients, out);
+    }
+    Ok(left.into_iter().map(Event::GroupLeft).collect())
+}
+
 /// Returns the event that makes a member leave a group for one viewer, who may not meet them from now on.
 ///
 /// # Errors
@@ -236,7 +267,7 @@ pub fn left_for(sql: Sql<'_>, group_id: GroupId, user_id: UserId, viewer_id: Use
 ///
 /// # Errors
 /// A database fault.
-pub fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left>, Error> {
+fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left>, Error> {
     let members = members_of(sql, group_id)?;
     let restricted = between::restricted_viewers(sql, [user_id], members.iter().copied())?;
     let all = users(members.iter().copied());

@@ -4,8 +4,8 @@ use super::super::wire::{Group, Listed, One};
 use crate::authz::{self, GroupFacts, Viewer};
 use crate::db::sql::{Sql, from_row};
 use crate::error::Error;
-use crate::features::shared::views::users_named;
 use crate::ids::{GroupId, Seq, UserId};
+use crate::model::users::users_named;
 
 from_row!(Group { id, name, owner_id, members_count, created_at_ms });
 

@@ -7,10 +7,12 @@ use crate::authz::{self, PollFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
 use crate::events::{Right, Topic};
-use crate::features::shared::between::{self, ANY_VIEWER};
-use crate::features::shared::views::{Audience, User, groups_named, users_named};
 use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
+use crate::model::audience::Audience;
+use crate::model::between::{self, ANY_VIEWER};
+use crate::model::groups::groups_named;
+use crate::model::users::{User, users_named};
 
 /// Returns a lower bound of the ids of polls that are open at `now_ms`. Polls that closed long ago are then not read.
 fn oldest_open(now_ms: i64) -> i64 {

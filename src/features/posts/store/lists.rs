@@ -6,10 +6,10 @@ use super::read::{Row, find, rows, views};
 use crate::authz::{self, Viewer};
 use crate::db::sql::Sql;
 use crate::error::Error;
-use crate::features::shared::between::{self, ANY_VIEWER};
-use crate::features::shared::tags::Tag;
 use crate::ids::{EPOCH_MS, PostId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};
+use crate::model::between::{self, ANY_VIEWER};
+use crate::model::tags::Tag;
 
 /// A page of posts, and the `before` of the next page.
 pub struct Found {

@@ -9,11 +9,13 @@ use super::super::wire::{Picture, Post, PostView};
 use crate::authz::{self, PostFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
-use crate::features::shared::between::ANY_VIEWER;
-use crate::features::shared::commenters::comments_only_for;
-use crate::features::shared::files;
-use crate::features::shared::views::{Audience, Comment, Vote, first_comments, people_of};
+use crate::features::comments::store::commenters::comments_only_for;
 use crate::ids::{GroupId, PostId, UserId};
+use crate::model::audience::Audience;
+use crate::model::between::ANY_VIEWER;
+use crate::model::comments::{Comment, first_comments, people_of};
+use crate::model::files;
+use crate::model::vote::Vote;
 
 /// A row of the table of posts, with the viewer's own vote.
 pub(super) struct Row {

@@ -10,15 +10,15 @@ use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal};
 use crate::events::{Right, Users, within};
 use crate::features::events::Event;
+use crate::features::notifications::store::notify as notifications;
 use crate::features::posts::rules::{PostText, is_wider, loses_anyone};
 use crate::features::posts::wire::{Created, Deleted, Edited, Post, PostView, Updated};
-use crate::features::shared::between::{self, ANY_VIEWER};
-use crate::features::shared::notifications;
-use crate::features::shared::views::{
-    Audience, GroupName, comments_seen, first_comments, groups_named, listeners_of, people_of, recipients_of,
-    users_named,
-};
 use crate::ids::{PostId, UserId};
+use crate::model::audience::{Audience, listeners_of, recipients_of};
+use crate::model::between::{self, ANY_VIEWER};
+use crate::model::comments::{comments_seen, first_comments, people_of, restricted_in_first_comments};
+use crate::model::groups::{GroupName, groups_named};
+use crate::model::users::users_named;
 use crate::wire::codec;
 
 const AUDIENCE_WIDER: &str = "Others have written under this post for a smaller circle, so it can't be shared more \
@@ -130,7 +130,7 @@ fn created(
     groups: &[GroupName],
     recipients: &Users,
 ) -> Result<Vec<Created>, Error> {
-    let restricted = between::restricted_in_first_comments(sql, post.author_id, post.id)?;
+    let restricted = restricted_in_first_comments(sql, post.author_id, post.id)?;
     let created = |viewer_id: UserId,
                    recipients: Users,
                    only: Option<Users>,
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use crate::features::posts::rules::NewPost;
     use crate::features::posts::store::{Create, Delete};
-    use crate::features::shared::first_steps::ThemeDay;
+    use crate::features::theme::store::ThemeDay;
     use crate::ids::GroupId;
     use crate::testing::database::{
         ANA, BEN, CLEO, NOW_MS, TestDatabase, key, nth_id, receivers, viewer, with_database,

@@ -14,9 +14,9 @@ use crate::db::readers::{Readers, Snapshot};
 use crate::db::sql::Sql;
 use crate::error::Error;
 use crate::features::key::Key;
-use crate::features::shared::files::ReadyPicture;
 use crate::ids::UserId;
 use crate::limits::{UPLOAD_IDLE_MS_MAX, UPLOAD_LIFE_MS_MAX};
+use crate::model::files::ReadyPicture;
 
 impl UploadService {
     /// Closes uploads whose files now belong to a post or a photo.

@@ -1,66 +1,20 @@
-//! Reports as the host reads and handles them. The feature `reports` makes them.
+//! Open reports, as admins read and handle them.
 
 use std::collections::BTreeSet;
 
 use rusqlite::Row;
-use serde::{Deserialize, Serialize};
 
+use super::super::subject::{About, Reason};
 use crate::authz;
+use crate::db::command::Transaction;
 use crate::db::sql::Sql;
-use crate::db::sql::kept_as_text;
 use crate::error::Error;
-use crate::features::shared::views::User;
-pub use crate::ids::ReportId;
-use crate::ids::{CommentId, ID_LIMIT, PollId, PostId, UserId};
-use crate::wire::named;
-
-/// The subject of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub enum About {
-    Post { post_id: PostId },
-    Comment { comment_id: CommentId },
-    Poll { poll_id: PollId },
-    User { user_id: UserId },
-}
-
-impl About {
-    /// Returns the stored word of the kind, and the id.
-    #[must_use]
-    pub fn parts(self) -> (&'static str, i64) {
-        match self {
-            Self::Post { post_id } => ("post", post_id.0),
-            Self::Comment { comment_id } => ("comment", comment_id.0),
-            Self::Poll { poll_id } => ("poll", poll_id.0),
-            Self::User { user_id } => ("user", user_id.0),
-        }
-    }
-
-    fn kept(kind: &str, id: i64) -> Self {
-        match kind {
-            "post" => Self::Post { post_id: PostId(id) },
-            "comment" => Self::Comment { comment_id: CommentId(id) },
-            "poll" => Self::Poll { poll_id: PollId(id) },
-            _ => Self::User { user_id: UserId(id) },
-        }
-    }
-}
-
-/// The reason of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", try_from = "String")]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub enum Reason {
-    Spam,
-    Harassment,
-    Hate,
-    Private,
-    Other,
-}
-
-named!(Reason { Spam = "spam", Harassment = "harassment", Hate = "hate", Private = "private", Other = "other" });
-kept_as_text!(Reason);
+use crate::features::account::wire as account;
+use crate::features::admin_log::store::admins;
+use crate::features::events::Event;
+use crate::ids::{ID_LIMIT, ReportId, UserId};
+use crate::model::me::me;
+use crate::model::users::User;
 
 /// An open report, as it is shown to the host.
 #[derive(Clone, Debug)]
@@ -156,6 +110,22 @@ pub fn admins_with_open(sql: Sql<'_>) -> Result<BTreeSet<UserId>, Error> {
         (),
     )?;
     Ok(admins.into_iter().collect())
+}
+
+/// Publishes the own account of each admin for whom this write made the first open report or ended the last one. `had`
+/// are the admins who had one before.
+///
+/// # Errors
+/// A database fault.
+pub fn changed(transaction: &mut Transaction<'_, Event>, had: &BTreeSet<UserId>) -> Result<(), Error> {
+    let sql = transaction.sql;
+    let has = admins_with_open(sql)?;
+    for admin_id in
+        admins(sql)?.into_iter().filter(|admin_id| had.contains(admin_id) != has.contains(admin_id))
+    {
+        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, admin_id)? }));
+    }
+    Ok(())
 }
 
 /// Marks a report as handled. Returns whether it was open.

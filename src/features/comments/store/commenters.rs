@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
+use super::super::wire::{Allowed, AllowedTo};
 use crate::authz::{self, CommenterFacts};
 use crate::db::sql::{List, Sql, list};
 use crate::error::Error;
 use crate::events;
-use crate::features::comments::wire::{Allowed, AllowedTo};
 use crate::features::events::Event;
-use crate::features::shared::between::users_hidden_from;
-use crate::features::shared::views::{Commenters, followers_of};
 use crate::ids::UserId;
+use crate::model::between::users_hidden_from;
+use crate::model::choices::Commenters;
+use crate::model::users::followers_of;
 
 /// An author who does not let everyone comment.
 type Limiting = (UserId, Commenters, CommenterFacts);

@@ -1,20 +1,11 @@
-//! Admins, and the log of what they and commands of the host change.
-//!
-//! Guarantees:
-//! - Whether a user is an admin is read in the snapshot or the transaction of each request.
-//! - A change is logged in its own transaction: when, who, what and whom, without content.
-//! - Open pages of admins receive an event when something changed, and then read it again.
-
-use std::collections::BTreeSet;
+//! The SQL that reads who is an admin, and that writes the log.
 
 use crate::authz;
 use crate::db::command::Transaction;
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
-pub use crate::features::admin::wire::Act;
-use crate::features::admin::wire::Changed;
+use crate::features::admin::wire::{Act, Changed};
 use crate::features::events::Event;
-use crate::features::shared::{people, reports};
 use crate::ids::UserId;
 
 /// Who makes a change.
@@ -52,7 +43,7 @@ pub fn require(sql: Sql<'_>, actor: Actor) -> Result<(), Error> {
 /// # Errors
 /// A database fault.
 pub fn changed(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
-    let admins = ids(transaction.sql)?;
+    let admins = admins(transaction.sql)?;
     if !admins.is_empty() {
         transaction.publish(Event::AdminChanged(Changed { admins, has_demoted: false }));
     }
@@ -81,24 +72,10 @@ pub fn log(
     changed(transaction)
 }
 
-/// Publishes the own account of each admin for whom this write made the first open report or ended the last one. `had`
-/// are the admins who had one before.
+/// Returns the admins.
 ///
 /// # Errors
 /// A database fault.
-pub fn reports_changed(
-    transaction: &mut Transaction<'_, Event>,
-    had: &BTreeSet<UserId>,
-) -> Result<(), Error> {
-    let sql = transaction.sql;
-    let has = reports::admins_with_open(sql)?;
-    for admin_id in ids(sql)?.into_iter().filter(|admin_id| had.contains(admin_id) != has.contains(admin_id))
-    {
-        transaction.publish(people::account_changed(sql, admin_id)?);
-    }
-    Ok(())
-}
-
-fn ids(sql: Sql<'_>) -> Result<Vec<UserId>, Error> {
+pub fn admins(sql: Sql<'_>) -> Result<Vec<UserId>, Error> {
     Ok(sql.values("select id from users where is_admin = 1", ())?)
 }

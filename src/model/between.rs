@@ -9,8 +9,6 @@ use crate::authz;
 use crate::db::sql::{Sql, list};
 use crate::error::Error;
 use crate::events::{self, Users};
-use crate::features::shared::mentions;
-use crate::features::shared::views::{Comment, oldest_comments, people_of};
 use crate::ids::{CommentId, GroupId, PostId, UserId};
 use crate::limits::{BLOCK_EVENTS_MAX, RESTRICTED_VIEWS_MAX};
 
@@ -120,29 +118,6 @@ pub fn restricted_in_thread(
         pairs.extend(sql.rows::<(UserId, UserId)>(BLOCKS_OF, (list(others),))?);
     }
     Ok(grouped(users_hidden_from(sql, about)?, pairs))
-}
-
-/// Like [`restricted_viewers`], for an event with the first comments of a post. The event is about the author. It also
-/// names the commenters, and the users whom the first comments mention. Which comments are the first depends on the
-/// viewer.
-///
-/// # Errors
-/// A database fault.
-pub fn restricted_in_first_comments(
-    sql: Sql<'_>,
-    author_id: UserId,
-    post_id: PostId,
-) -> Result<RestrictedViewers, Error> {
-    // Viewers who may not meet the same commenters see the same comments.
-    let by_commenters = restricted_in_thread(sql, [author_id], post_id, [])?;
-    let viewers = by_commenters.views.iter().filter_map(|view| view.first().copied());
-    let mut mentioned = Vec::new();
-    for viewer_id in viewers.chain([ANY_VIEWER]) {
-        mentioned.extend(people_of(&oldest_comments(sql, viewer_id, [post_id])?));
-    }
-    let mut restricted = restricted_in_thread(sql, [author_id], post_id, mentioned)?;
-    restricted.hide_from(&by_commenters.out);
-    Ok(restricted)
 }
 
 /// Groups viewers by the users whom they may not meet. Each pair is a viewer and such a user. Viewers in `out` are left
@@ -255,23 +230,4 @@ pub fn hidden_among(
         .collect();
     users.retain(|user_id| !met.contains(user_id));
     Ok(users)
-}
-
-/// Replaces mentions of users whom the viewer may not meet, or whose accounts are gone, with plain words. Both look
-/// alike, so that nobody can tell one from the other.
-///
-/// # Errors
-/// A database fault.
-pub fn hide_mentions(sql: Sql<'_>, viewer_id: UserId, comments: &mut [Comment]) -> Result<(), Error> {
-    // Few comments have a mention. A comment without `@` has none, so it is not searched.
-    let with_mentions = || comments.iter().filter(|comment| comment.text.contains('@'));
-    let mentioned: HashSet<UserId> =
-        with_mentions().flat_map(|comment| mentions::mentioned(&comment.text)).collect();
-    let hidden = hidden_among(sql, viewer_id, mentioned)?;
-    if !hidden.is_empty() {
-        for comment in comments.iter_mut() {
-            comment.text = mentions::plain(&comment.text, &hidden);
-        }
-    }
-    Ok(())
 }

@@ -1,42 +1,21 @@
-//! Users as several features show them: names, profiles, and the viewer's own account.
+//! Profiles, as they are read for a viewer.
 //!
 //! Guarantee: hidden numbers are never sent to others.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use super::super::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
 use crate::authz::{self, AddFacts};
 use crate::db::sql::{Sql, from_row};
-use crate::error::{Error, Field, Refusal};
+use crate::error::{Error, Refusal};
 use crate::events::Users;
-use crate::features::account::wire as account;
 use crate::features::events::Event;
-use crate::features::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
-use crate::features::shared::between::users_hidden_from;
-use crate::features::shared::files;
-use crate::features::shared::views::{Adders, Me, User, me_columns};
 use crate::ids::UserId;
-use crate::limits::NAME_CHARS_MAX;
-use crate::text;
-
-const NAME_SHAPE: &str = "This name has characters that can't be shown.";
-pub const NAME_BLANK: &str = "Please enter a name.";
-
-/// Parses a name (D-A1). Returns None if it has no visible character.
-///
-/// # Errors
-/// The name is too long or has hidden characters.
-pub fn parse_name(raw: &str) -> Result<Option<String>, Refusal> {
-    let raw = text::trim_hidden(raw);
-    if text::has_forbidden_char(raw) {
-        return Err(Refusal::Invalid(Field::NAME, NAME_SHAPE));
-    }
-    let name = text::line(raw);
-    if text::count(&name) > NAME_CHARS_MAX {
-        return Err(Refusal::TooLong(Field::NAME, NAME_CHARS_MAX));
-    }
-    Ok((!text::is_blank(&name)).then_some(name))
-}
+use crate::model::between::{ANY_VIEWER, users_hidden_from};
+use crate::model::choices::Adders;
+use crate::model::files;
+use crate::model::users::User;
 
 /// A profile with all its data. Which parts are sent depends on the viewer.
 #[derive(Clone, Debug)]
@@ -209,20 +188,13 @@ pub fn profile(sql: Sql<'_>, user_id: UserId, viewer_id: UserId) -> Result<Optio
     Ok(Some(row.known(user_id == viewer_id, users_hidden_from(sql, [user_id])?)))
 }
 
-/// Returns the account of a user, as its owner sees it.
+/// Returns the event of a profile, as it is now. The event has its numbers only if everybody may see them.
 ///
 /// # Errors
-/// A database fault. It is also a fault if there is no such user.
-pub fn me(sql: Sql<'_>, user_id: UserId) -> Result<Me, Error> {
-    Ok(sql.row(concat!("select ", me_columns!(), " from users u where u.id = ?1"), (user_id,))?)
-}
-
-/// Returns the event of a user's account as it is now.
-///
-/// # Errors
-/// A database fault. It is also a fault if there is no such user.
-pub fn account_changed(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
-    Ok(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }))
+/// [`Refusal::NotFound`] if there is no such user; a database fault.
+pub fn changed(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
+    let known = profile(sql, user_id, ANY_VIEWER)?.ok_or(Refusal::NotFound)?;
+    Ok(known.changed())
 }
 
 #[cfg(test)]
@@ -230,22 +202,6 @@ mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
     use crate::testing::database::{ANA, BEN, with_database};
-
-    #[test]
-    fn a_name_has_at_most_fifty_characters_and_no_hidden_ones() {
-        assert_eq!(parse_name(" Zoë  🌿 "), Ok(Some("Zoë 🌿".into())));
-        assert!(parse_name(&"a".repeat(50)).is_ok());
-        assert!(parse_name(&"a".repeat(51)).is_err());
-        assert!(parse_name("a\u{202E}b").is_err());
-        assert_eq!(parse_name("\u{202A}Zoë\u{202C}\u{A0}"), Ok(Some("Zoë".into())));
-    }
-
-    #[test]
-    fn a_name_without_a_visible_character_is_none() {
-        for blank in ["", "   ", "\u{200B}"] {
-            assert_eq!(parse_name(blank), Ok(None));
-        }
-    }
 
     #[test]
     fn hidden_numbers_are_sent_to_their_owner_alone() {

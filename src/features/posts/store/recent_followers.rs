@@ -12,9 +12,9 @@ use rustc_hash::FxHashMap;
 use crate::db::sql::Sql;
 use crate::error::Error;
 use crate::events::Users;
-use crate::features::shared::views::{Audience, recipients_of};
 use crate::ids::UserId;
 use crate::limits::RECENT_FOLLOWERS_MAX;
+use crate::model::audience::{Audience, recipients_of};
 
 /// The cache, with one list for each recent author. If a new list does not fit, all older lists are dropped.
 pub struct RecentFollowers {

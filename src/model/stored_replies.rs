@@ -1,8 +1,13 @@
-//! The stored replies of keys, which repeated requests get again.
+//! The stored replies of keys, which repeated requests get again: whether a key was used, what its user may still see,
+//! and what is erased.
 
+use super::groups::is_member_of;
+use super::mentions;
+use crate::authz;
+use crate::db::command::KeyUse;
 use crate::db::sql::Sql;
 use crate::error::Error;
-use crate::features::shared::mentions;
+use crate::events::Right;
 use crate::ids::UserId;
 use crate::wire::codec;
 
@@ -30,6 +35,34 @@ pub fn erase_naming(sql: Sql<'_>, named: UserId) -> Result<(), Error> {
         (named, codec::encode(&named)?, mentions::begin(named).as_bytes()),
     )?;
     Ok(())
+}
+
+/// Returns whether this key was used for this request before.
+///
+/// # Errors
+/// A database fault.
+pub fn knows_key(sql: Sql<'_>, key: &KeyUse) -> Result<bool, Error> {
+    let known = sql.value(
+        "select exists (select 1 from keys where user_id = ?1 and key = ?2 and body_hash = ?3)",
+        (key.user_id, key.key, key.body_hash),
+    )?;
+    Ok(known)
+}
+
+/// Returns whether a user has a right now. The writer asks this before it repeats a reply.
+///
+/// # Errors
+/// A database fault.
+pub fn has_right(sql: Sql<'_>, user_id: UserId, right: Right) -> Result<bool, Error> {
+    match right {
+        Right::Membership(group_id) => is_member_of(sql, group_id, user_id),
+        Right::Following(creator_id) => {
+            let has = concat!("select ?1 = ?2 or ", authz::sql::is_followed!("?1", "?2"));
+            Ok(sql.value(has, (user_id, creator_id))?)
+        }
+        // A stored reply that names a user is erased when its reader may no longer meet that user ([`erase`]).
+        Right::Meeting => Ok(true),
+    }
 }
 
 #[cfg(test)]

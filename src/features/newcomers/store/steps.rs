@@ -5,10 +5,10 @@
 use crate::db::command::Transaction;
 use crate::db::sql::Sql;
 use crate::error::Error;
+use crate::features::account::wire as account;
 use crate::features::events::Event;
-use crate::features::shared::people;
-use crate::features::shared::tags::Tag;
 use crate::ids::UserId;
+use crate::model::me::me;
 
 /// One of the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub fn take(transaction: &mut Transaction<'_, Event>, user_id: UserId, step: Ste
         Step::Answer => "update newcomers set has_answered = 1 where user_id = ?1 and has_answered = 0",
     };
     if sql.execute(note, (user_id,))? > 0 {
-        transaction.publish(people::account_changed(sql, user_id)?);
+        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
     }
     Ok(())
 }
@@ -62,26 +62,7 @@ pub fn follow(
         (user_id, followed_id),
     )?;
     if changed > 0 {
-        transaction.publish(people::account_changed(sql, user_id)?);
+        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
     }
     Ok(())
-}
-
-/// A day, and the tag of its theme in the rotation.
-#[derive(Clone, Debug, Default)]
-pub struct ThemeDay {
-    pub day: String,
-    /// The tag in the rotation. It counts only if the host set no theme for the day.
-    pub rotation_tag: Option<String>,
-}
-
-/// Returns whether a tag is that of the theme of a day.
-///
-/// # Errors
-/// A database fault.
-pub fn is_theme_tag(sql: Sql<'_>, tag: &Tag, theme: &ThemeDay) -> Result<bool, Error> {
-    let set: Option<String> = sql.optional_value("select tag from themes where day = ?1", (&theme.day,))?;
-    let theme = set.or_else(|| theme.rotation_tag.clone());
-    let theme = theme.and_then(|tag| Tag::parse(&tag).ok().flatten());
-    Ok(theme.is_some_and(|theme| theme.key == tag.key))
 }

@@ -9,16 +9,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::super::wire::{Created, Deleted, Kind, Notification};
 use crate::authz;
 use crate::db::command::Transaction;
 use crate::db::sql::{Sql, list};
 use crate::error::Error;
 use crate::features::events::Event;
-pub use crate::features::notifications::wire::Kind;
-use crate::features::notifications::wire::{Created, Deleted, Notification};
-use crate::features::shared::views::User;
 use crate::ids::{CommentId, NotificationId, PostId, UserId};
 use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX, NOTIFICATIONS_UNSEEN_PER_ACTOR};
+use crate::model::users::User;
 
 /// Returns whether a user has an unseen notification, among those that the user's list shows. Argument: the user.
 macro_rules! has_unread {

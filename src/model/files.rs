@@ -13,10 +13,10 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
+use super::audience::Audience;
 use crate::authz::{self, PostFacts, Viewer};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
-use crate::features::shared::views::Audience;
 use crate::ids::{GroupId, UserId};
 use crate::limits::FILE_TOKEN_BYTES;
 use crate::random::random;
