@@ -49,6 +49,10 @@ export function letFirefoxOpen(): void {
   };
 }
 
+/** The browsers of a story. One that was skipped or failed leaves them open. */
+const browsers: Browser[] = [];
+let story = "";
+
 /**
  * Opens a context for a person. In Firefox it has a browser of its own, because only one window of a browser has the focus,
  * and a phone has only the name of one there, without its touch screen.
@@ -61,6 +65,12 @@ export async function opened(browser: Browser, options: BrowserContextOptions): 
     ...firefoxOptions,
     firefoxUserPrefs: { ...firefoxOptions.firefoxUserPrefs, "ui.useOverlayScrollbars": 1 },
   });
+  if (story !== test.info().testId) {
+    story = test.info().testId;
+    const left = browsers.splice(0);
+    await Promise.all(left.map((one) => one.close()));
+  }
+  browsers.push(own);
   const { baseURL = "" } = test.info().project.use;
   const context = await own.newContext({ baseURL, ...others });
   context.on("close", () => void own.close());
