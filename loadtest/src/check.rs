@@ -7,10 +7,11 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::bits::Bits;
+use fixedbitset::FixedBitSet;
+
 use crate::counts::{CountHistories, Counted, Wrong};
 use crate::events::{self, Head, Kind};
-use crate::expected::{Entry, Expected, Fault, Received, Shown};
+use crate::expected::{Entry, Expected, Fault, Received, Shown, set_of};
 use crate::histogram::Histogram;
 use crate::msgpack::described;
 use crate::socket_record::{SocketRecord, When};
@@ -32,7 +33,7 @@ pub struct Checker {
     unfinished: usize,
     counts: CountHistories,
     /// The sockets that may receive a count.
-    counted_for: HashMap<Counted, Bits>,
+    counted_for: HashMap<Counted, FixedBitSet>,
     /// The sockets that show a post, and the write since which each shows it.
     shown: HashMap<u64, Vec<(usize, u64)>>,
     /// The writes of the comments on a post. Writes that were removed are not contained.
@@ -40,7 +41,7 @@ pub struct Checker {
     /// Sockets that were disconnected at least once.
     has_been_away: Vec<usize>,
     /// Sockets that the plan makes slow. Their deliveries are not timed.
-    untimed: Bits,
+    untimed: FixedBitSet,
     faults: Vec<Fault>,
     faults_count: u64,
     /// Whether the server has other users than those of the plan.
@@ -56,7 +57,7 @@ pub struct Checker {
 impl Checker {
     /// Makes the checker of sockets, one for each user. The plan delays the deliveries of `untimed`.
     #[must_use]
-    pub fn new(untimed: Bits, is_shared: bool) -> Self {
+    pub fn new(untimed: FixedBitSet, is_shared: bool) -> Self {
         let sockets = untimed.len();
         Self {
             records: (0..sockets).map(|_| SocketRecord::default()).collect(),
@@ -190,11 +191,11 @@ impl Checker {
         for of in self.comments.get(&post).into_iter().flatten().filter(|of| **of > seq) {
             let Some(entry) = self.entries.get_mut(of) else { continue };
             let has_it = |received: &[Received]| {
-                received.iter().any(|one| one.kind == Kind::CommentCreated && one.by.has(socket))
+                received.iter().any(|one| one.kind == Kind::CommentCreated && one.by.contains(socket))
             };
             let has_it = has_it(&entry.received);
             let thread = entry.expected.iter_mut().flatten().find(|one| one.kind == Kind::CommentCreated);
-            if let Some(thread) = thread.filter(|thread| !thread.must.has(socket)) {
+            if let Some(thread) = thread.filter(|thread| !thread.must.contains(socket)) {
                 thread.must.insert(socket);
                 if !has_it {
                     entry.missing += 1;
@@ -241,10 +242,10 @@ impl Checker {
 
     /// Returns the sockets that showed a post before a write.
     #[must_use]
-    pub fn showing(&self, post: u64, seq: u64) -> Bits {
+    pub fn showing(&self, post: u64, seq: u64) -> FixedBitSet {
         let shown = self.shown.get(&post).into_iter().flatten();
         let before = shown.filter(|(_, since)| *since < seq).map(|(socket, _)| *socket);
-        Bits::of(self.records.len(), before)
+        set_of(self.records.len(), before)
     }
 
     // ---- actions --------------------------------------------------------------------------
@@ -253,7 +254,7 @@ impl Checker {
     pub fn request_sent(&mut self, counted: Counted, recipients: impl IntoIterator<Item = usize>) {
         self.counts.request_sent(counted);
         let sockets = self.records.len();
-        let allowed = self.counted_for.entry(counted).or_insert_with(|| Bits::new(sockets));
+        let allowed = self.counted_for.entry(counted).or_insert_with(|| FixedBitSet::with_capacity(sockets));
         recipients.into_iter().for_each(|socket| allowed.insert(socket));
     }
 
@@ -272,8 +273,12 @@ impl Checker {
     /// Records the reply to an action, and the events that its write must cause.
     pub fn acted(&mut self, seq: u64, action: String, due_us: u64, mut expected: Vec<Expected>, now_us: u64) {
         for one in &mut expected {
-            for socket in
-                self.has_been_away.iter().copied().filter(|socket| one.must.has(*socket)).collect::<Vec<_>>()
+            for socket in self
+                .has_been_away
+                .iter()
+                .copied()
+                .filter(|socket| one.must.contains(*socket))
+                .collect::<Vec<_>>()
             {
                 if self.records[socket].is_excused(seq, one.kind.is_transient()) {
                     one.must.remove(socket);
@@ -291,28 +296,33 @@ impl Checker {
             return;
         }
         (entry.due_us, entry.action) = (due_us, action);
-        let mut missing: usize = expected.iter().map(|one| one.must.count()).sum();
+        let mut missing: usize = expected.iter().map(|one| one.must.count_ones(..)).sum();
         for received in &mut entry.received {
             let Some(one) = expected.iter_mut().find(|one| one.kind == received.kind) else {
-                let by = received.by.iter().next().unwrap_or(0);
+                let by = received.by.ones().next().unwrap_or(0);
                 faults
                     .push((by, format!("{} is not what \"{}\" causes", received.kind.name(), entry.action)));
                 continue;
             };
             if !one.agrees(&received.facts) {
-                let by = received.by.iter().next().unwrap_or(0);
+                let by = received.by.ones().next().unwrap_or(0);
                 faults.push((
                     by,
-                    format!("{:?} is not what \"{}\" is about: {one:?}", received.facts, entry.action),
+                    format!(
+                        "{:?} is not what \"{}\" is about: {:?}",
+                        received.facts,
+                        entry.action,
+                        one.facts()
+                    ),
                 ));
             }
-            for socket in received.by.iter() {
-                if one.must.has(socket) {
+            for socket in received.by.ones() {
+                if one.must.contains(socket) {
                     missing -= 1;
                 } else if one.kind == Kind::CommentCreated {
                     // The socket showed the post when the comment came.
                     one.may.insert(socket);
-                } else if !one.may.has(socket) {
+                } else if !one.may.contains(socket) {
                     faults.push((
                         socket,
                         format!(
@@ -390,10 +400,9 @@ impl Checker {
     /// Checks an event after a read or a resume. The socket may have received it before.
     fn again(&mut self, socket: usize, kind: Kind, seq: u64, message: &[u8], now_us: u64) {
         let has_it = self.done.contains(&seq)
-            || self
-                .entries
-                .get(&seq)
-                .is_some_and(|entry| entry.received.iter().any(|one| one.kind == kind && one.by.has(socket)));
+            || self.entries.get(&seq).is_some_and(|entry| {
+                entry.received.iter().any(|one| one.kind == kind && one.by.contains(socket))
+            });
         if !has_it {
             self.first(socket, kind, seq, message, now_us, true);
         }
@@ -414,7 +423,7 @@ impl Checker {
                     self.fault(socket, format!("is not as the protocol says: {}", described(message)));
                     return;
                 };
-                let by = Bits::new(sockets);
+                let by = FixedBitSet::with_capacity(sockets);
                 entry.received.push(Received {
                     kind,
                     message: message.into(),
@@ -440,7 +449,7 @@ impl Checker {
             self.fault(socket, format!("is not what others received: {other}, they received {one}"));
             return;
         }
-        if received.by.has(socket) {
+        if received.by.contains(socket) {
             self.fault(socket, format!("came twice: {}", described(message)));
             return;
         }
@@ -463,7 +472,7 @@ impl Checker {
 
     /// Compares a delivery with the expected events, if they are known.
     fn delivered(&mut self, socket: usize, kind: Kind, seq: u64, now_us: u64, is_repeated: bool) {
-        let is_repeated = is_repeated || self.untimed.has(socket);
+        let is_repeated = is_repeated || self.untimed.contains(socket);
         let Some(entry) = self.entries.get_mut(&seq) else { return };
         if !is_repeated {
             entry.last_us = now_us;
@@ -478,7 +487,7 @@ impl Checker {
         let found = expected.iter_mut().find(|one| one.kind == kind);
         let says = match (found, received) {
             (Some(one), Some(received)) if one.agrees(&received.facts) => {
-                if one.must.has(socket) {
+                if one.must.contains(socket) {
                     entry.missing -= 1;
                     if entry.missing == 0 {
                         entry.completed_us = Some(now_us);
@@ -491,7 +500,7 @@ impl Checker {
                         self.recent.add(us);
                     }
                     None
-                } else if one.may.has(socket) {
+                } else if one.may.contains(socket) {
                     None
                 } else if kind == Kind::CommentCreated {
                     one.may.insert(socket);
@@ -500,9 +509,12 @@ impl Checker {
                     Some(format!("received what is not for them: {} of \"{}\"", kind.name(), entry.action))
                 }
             }
-            (Some(one), Some(received)) => {
-                Some(format!("{:?} is not what \"{}\" is about: {one:?}", received.facts, entry.action))
-            }
+            (Some(one), Some(received)) => Some(format!(
+                "{:?} is not what \"{}\" is about: {:?}",
+                received.facts,
+                entry.action,
+                one.facts()
+            )),
             _ => Some(format!("{} is not what \"{}\" causes", kind.name(), entry.action)),
         };
         if let Some(says) = says {
@@ -518,7 +530,7 @@ impl Checker {
         };
         let counted =
             if kind == Kind::PollCounted { Counted::PollVotes(subject) } else { Counted::Votes(subject) };
-        if !self.counted_for.get(&counted).is_some_and(|allowed| allowed.has(socket)) {
+        if !self.counted_for.get(&counted).is_some_and(|allowed| allowed.contains(socket)) {
             self.fault(socket, format!("received a count that is not for them: {}", described(message)));
         }
         let wrong = self.counts.received(counted, socket, seq, counts);
@@ -553,7 +565,7 @@ impl Checker {
         entries.sort_unstable_by_key(|(seq, _)| **seq);
         for (seq, entry) in entries {
             let Some(expected) = &entry.expected else {
-                let by = entry.received.first().and_then(|received| received.by.iter().next());
+                let by = entry.received.first().and_then(|received| received.by.ones().next());
                 if !self.is_shared {
                     faults.push((by.unwrap_or(0), format!("the write {seq} is no action of the plan")));
                 }
@@ -561,8 +573,11 @@ impl Checker {
             };
             for one in expected {
                 let received = entry.received.iter().find(|received| received.kind == one.kind);
-                let missing: Vec<usize> =
-                    one.must.iter().filter(|socket| !received.is_some_and(|by| by.by.has(*socket))).collect();
+                let missing: Vec<usize> = one
+                    .must
+                    .ones()
+                    .filter(|socket| !received.is_some_and(|by| by.by.contains(*socket)))
+                    .collect();
                 if let Some(first) = missing.first() {
                     let (kind, count) = (one.kind.name(), missing.len());
                     let says = format!(

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use crate::bits::Bits;
 use crate::check::Checker;
 use crate::community::Role;
+use crate::expected::set_of;
 use crate::frames;
 use crate::histogram::Histogram;
 use crate::net::{self, Transfer, Waiting};
@@ -169,7 +169,7 @@ impl Clients {
         };
         let count = scene.community.len();
         let is_late = |person: &usize| scene.community.roles[*person] == Role::Stalled;
-        let untimed = Bits::of(count, (0..count).filter(is_late));
+        let untimed = set_of(count, (0..count).filter(is_late));
         Ok(Self {
             target,
             checker: Checker::new(untimed, is_shared),

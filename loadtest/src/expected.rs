@@ -1,10 +1,19 @@
 //! The events that an action must cause, and the events that were received until now.
 
-use crate::bits::Bits;
+use fixedbitset::FixedBitSet;
+
 use crate::events::{Facts, Kind};
 
+/// Makes a set of these sockets. All sockets have numbers below `len`.
+#[must_use]
+pub fn set_of(len: usize, sockets: impl IntoIterator<Item = usize>) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(len);
+    set.extend(sockets);
+    set
+}
+
 /// An event that an action causes, and its recipients.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Expected {
     pub kind: Kind,
     /// As in [`Facts`]; 0 is not compared.
@@ -14,17 +23,24 @@ pub struct Expected {
     pub mark: Option<u64>,
     pub vote: Option<&'static str>,
     /// The sockets that must receive it once.
-    pub must: Bits,
+    pub must: FixedBitSet,
     /// The other sockets that may receive it.
-    pub may: Bits,
+    pub may: FixedBitSet,
 }
 
 impl Expected {
     /// Makes an expected event that these sockets must receive.
     #[must_use]
-    pub fn new(kind: Kind, subject: u64, must: Bits) -> Self {
-        let may = Bits::new(must.len());
+    pub fn new(kind: Kind, subject: u64, must: FixedBitSet) -> Self {
+        let may = FixedBitSet::with_capacity(must.len());
         Self { kind, subject, second: 0, mark: None, vote: None, must, may }
+    }
+
+    /// Returns the fields that the event must have, for the description of a fault.
+    #[must_use]
+    pub fn facts(&self) -> Facts {
+        let Self { subject, second, mark, vote, .. } = *self;
+        Facts { subject, second, mark, vote: vote.map(str::to_owned), ..Facts::default() }
     }
 
     pub fn agrees(&self, facts: &Facts) -> bool {
@@ -41,7 +57,7 @@ pub struct Received {
     pub kind: Kind,
     pub message: Box<[u8]>,
     pub facts: Facts,
-    pub by: Bits,
+    pub by: FixedBitSet,
     /// The times of deliveries before the reply to the action.
     pub early_us: Vec<u64>,
 }
@@ -66,9 +82,11 @@ impl Entry {
     pub fn excuse(&mut self, socket: usize, is_meant: impl Fn(Kind) -> bool) -> bool {
         let before = self.missing;
         for one in self.expected.iter_mut().flatten().filter(|one| is_meant(one.kind)) {
-            let has_it =
-                self.received.iter().any(|received| received.kind == one.kind && received.by.has(socket));
-            if one.must.has(socket) && !has_it {
+            let has_it = self
+                .received
+                .iter()
+                .any(|received| received.kind == one.kind && received.by.contains(socket));
+            if one.must.contains(socket) && !has_it {
                 one.must.remove(socket);
                 one.may.insert(socket);
                 self.missing -= 1;

@@ -13,7 +13,6 @@
 //! - [`storm`]: all clients reconnect after a restart.
 //! - [`report`], [`page`], [`plot`], [`histogram`]: the report.
 
-pub mod bits;
 mod chaos;
 pub mod check;
 mod clients;

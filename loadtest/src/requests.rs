@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::bits::Bits;
+use fixedbitset::FixedBitSet;
+
 use crate::check::Checker;
 use crate::community::{Community, Ids, OPTIONS, option_text};
 use crate::counts::Counted;
 use crate::events::{Kind, Reply};
-use crate::expected::Expected;
+use crate::expected::{Expected, set_of};
 use crate::limits::NOTIFICATIONS_UNSEEN_PER_ACTOR;
 use crate::msgpack::Writer;
 use crate::plan::{Action, Due};
@@ -53,7 +54,7 @@ const COMMENT: &str = "This is exactly the hour I lost somewhere last winter. Th
 pub struct Scene {
     pub community: Community,
     pub ids: Ids,
-    members: Vec<Bits>,
+    members: Vec<FixedBitSet>,
     /// The number of comments, by the author of the post and the author of the comment. The server makes no
     /// notification if too many unseen ones have the same actor. No client of the test marks a notification as seen.
     notified: HashMap<(usize, usize), i64>,
@@ -65,7 +66,7 @@ impl Scene {
     pub fn new(community: Community, ids: Ids) -> Self {
         let members = community.groups.iter();
         let members = members
-            .map(|group| Bits::of(community.len(), group.members.iter().copied().chain([group.owner])))
+            .map(|group| set_of(community.len(), group.members.iter().copied().chain([group.owner])))
             .collect();
         Self { community, ids, members, notified: HashMap::new() }
     }
@@ -181,8 +182,8 @@ impl Scene {
     fn expected(&mut self, due: &Due, reply: &Reply, checker: &Checker) -> Vec<Expected> {
         let Self { community, ids, members, notified } = self;
         let (len, person, mark) = (community.len(), due.person, Some(due.number));
-        let own = || Bits::of(len, [person]);
-        let followers = || Bits::of(len, community.followers[person].iter().copied().chain([person]));
+        let own = || set_of(len, [person]);
+        let followers = || set_of(len, community.followers[person].iter().copied().chain([person]));
         match due.action {
             Action::ReadFeed | Action::ReadThread { .. } => Vec::new(),
             Action::Post => {
@@ -199,7 +200,7 @@ impl Scene {
                 if author != person {
                     let notified = notified.entry((author, person)).or_default();
                     *notified += 1;
-                    let mut event = Expected::new(Kind::Notified, reply.id, Bits::of(len, [author]));
+                    let mut event = Expected::new(Kind::Notified, reply.id, set_of(len, [author]));
                     // The limit is not exact. A notification of a follow may be among the unseen ones, and the oldest
                     // unseen ones are deleted.
                     if *notified >= NOTIFICATIONS_UNSEEN_PER_ACTOR {

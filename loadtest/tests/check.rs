@@ -1,10 +1,10 @@
 //! Tests that the checks of a simulated client find each kind of fault in its frames.
 
-use mellow_loadtest::bits::Bits;
+use fixedbitset::FixedBitSet;
 use mellow_loadtest::check::Checker;
 use mellow_loadtest::counts::Counted;
 use mellow_loadtest::events::Kind;
-use mellow_loadtest::expected::{Expected, Shown};
+use mellow_loadtest::expected::{Expected, Shown, set_of};
 use mellow_loadtest::msgpack::Writer;
 
 const SOCKETS: usize = 4;
@@ -35,7 +35,7 @@ fn tally(seq: u64, counts: [u64; 3]) -> Vec<u8> {
 
 /// Returns a checker whose sockets are all connected as of the write 5.
 fn checker() -> Checker {
-    let mut checker = Checker::new(Bits::new(SOCKETS), false);
+    let mut checker = Checker::new(FixedBitSet::with_capacity(SOCKETS), false);
     for socket in 0..SOCKETS {
         assert!(!checker.opened(socket, 5));
     }
@@ -44,7 +44,7 @@ fn checker() -> Checker {
 
 /// Records that the write `seq` is a post for the sockets 0 to 2, whose action has the number `mark`.
 fn posted(checker: &mut Checker, seq: u64, mark: u64) {
-    let expected = Expected::new(Kind::PostCreated, POST + seq, Bits::of(SOCKETS, 0..3));
+    let expected = Expected::new(Kind::PostCreated, POST + seq, set_of(SOCKETS, 0..3));
     let expected = Expected { mark: Some(mark), ..expected };
     checker.acted(seq, format!("Post {mark}"), 0, vec![expected], 10);
 }
