@@ -1,10 +1,10 @@
 //! Runs a test, from the options to the report.
 
-use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::Program;
@@ -30,6 +30,8 @@ const QUIET_US: u64 = 1_500_000;
 
 /// The time limit in which a server must stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+/// The number of steps of the progress bar.
+const SHARES: u64 = 1_000;
 /// The number of descriptors that are not sockets.
 const OTHER_FILES: u64 = 64;
 
@@ -80,7 +82,7 @@ pub fn run(options: &Options, program: &Program) -> Result<Report, String> {
         interrupted,
         seconds: Vec::new(),
         sampled: Sampled::default(),
-        progress: Progress { is_shown: std::io::stderr().is_terminal(), begun: Instant::now() },
+        progress: Progress::new(),
     };
     Ok(test.run())
 }
@@ -172,7 +174,7 @@ impl Test<'_> {
         {
             self.clients.failure.get_or_insert(why);
         }
-        self.progress.clear();
+        self.progress.0.finish_and_clear();
         let Self { options, version, community, clients, proxy, restarts, seconds, .. } = self;
         let (faults, faults_count) = clients.checker.faults();
         Report {
@@ -210,7 +212,7 @@ impl Test<'_> {
     }
 
     /// Waits for frames and handles them. Records the figures of each second.
-    fn turn(&mut self, phase: &str, share: f64) {
+    fn turn(&mut self, phase: &'static str, share: f64) {
         self.clients.turn(TURN);
         let now_us = self.clients.now_us();
         if now_us - self.sampled.at_us < 1_000_000 {
@@ -381,33 +383,23 @@ fn come(absence: Absence, clients: &mut Clients) {
     }
 }
 
-/// The line that shows the progress of a test.
-struct Progress {
-    is_shown: bool,
-    begun: Instant,
-}
+/// The line that shows the progress of a test on a terminal.
+struct Progress(ProgressBar);
 
 impl Progress {
-    fn show(&self, phase: &str, share: f64, second: &Second, faults: u64) {
-        const WIDTH: usize = 24;
-        if !self.is_shown {
-            return;
-        }
-        let filled = (share.clamp(0.0, 1.0) * WIDTH as f64) as usize;
-        let bar = format!("{}{}", "█".repeat(filled), "░".repeat(WIDTH - filled));
-        let Second { open, deliveries, p50_ms, p99_ms, .. } = second;
-        eprint!(
-            "\r\x1b[K{phase:<10} {bar} {:>4.0} s  {} sockets  {} deliveries/s  p50 {p50_ms:.1} ms  p99 {p99_ms:.1} ms  {faults} errors",
-            self.begun.elapsed().as_secs_f64(),
-            thousands(*open as u64),
-            thousands(*deliveries),
-        );
-        let _ = std::io::stderr().flush();
+    fn new() -> Self {
+        let style = ProgressStyle::with_template("{prefix:<10} {bar:24} {elapsed:>4}  {wide_msg}");
+        let style = style.expect("this template is valid").progress_chars("█░");
+        Self(ProgressBar::new(SHARES).with_style(style))
     }
 
-    fn clear(&self) {
-        if self.is_shown {
-            eprint!("\r\x1b[K");
-        }
+    fn show(&self, phase: &'static str, share: f64, second: &Second, faults: u64) {
+        let Second { open, deliveries, p50_ms, p99_ms, .. } = second;
+        let (open, deliveries) = (thousands(*open as u64), thousands(*deliveries));
+        self.0.set_prefix(phase);
+        self.0.set_message(format!(
+            "{open} sockets  {deliveries} deliveries/s  p50 {p50_ms:.1} ms  p99 {p99_ms:.1} ms  {faults} errors"
+        ));
+        self.0.set_position((share.clamp(0.0, 1.0) * SHARES as f64) as u64);
     }
 }
