@@ -51,6 +51,9 @@ fn bound(to: SocketAddr, number: usize) -> io::Result<Socket> {
 }
 
 /// Waits for events of sockets. Each socket has a number.
+///
+/// It reports a socket as long as there is something to read. `mio` would report it once, so every reader would have to
+/// read until nothing is left: it costs the same for each delivery (7.4 µs beside 7.5 µs), and takes nine lines more.
 pub struct Waiting {
     epoll: OwnedFd,
     events: Vec<epoll::Event>,
