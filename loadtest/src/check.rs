@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use fixedbitset::FixedBitSet;
 
 use crate::counts::{CountHistories, Counted, Wrong};
-use crate::events::{self, Head, Kind};
+use crate::events::{self, Kind};
 use crate::expected::{Entry, Expected, Fault, Received, Shown, set_of};
 use crate::histogram::Histogram;
 use crate::msgpack::described;
@@ -594,14 +594,5 @@ impl Checker {
         let has_been_away: HashSet<usize> = self.has_been_away.iter().copied().collect();
         let stale = self.counts.stale(|socket| !has_been_away.contains(&socket));
         self.faults_of_counts(stale, "the last count never came");
-    }
-
-    /// Checks any message of a socket, for tests. A reply is ignored.
-    pub fn message(&mut self, socket: usize, message: &[u8], now_us: u64) {
-        match events::head(message) {
-            Some(Head::Event { kind, seq }) => self.event(socket, kind, seq, message, now_us),
-            Some(Head::Reply { .. }) => {}
-            None => self.fault(socket, format!("is no message: {}", described(message))),
-        }
     }
 }

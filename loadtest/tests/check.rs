@@ -3,7 +3,7 @@
 use fixedbitset::FixedBitSet;
 use mellow_loadtest::check::Checker;
 use mellow_loadtest::counts::Counted;
-use mellow_loadtest::events::Kind;
+use mellow_loadtest::events::{self, Head, Kind};
 use mellow_loadtest::expected::{Expected, Shown, set_of};
 use mellow_loadtest::msgpack::Writer;
 
@@ -49,6 +49,12 @@ fn posted(checker: &mut Checker, seq: u64, mark: u64) {
     checker.acted(seq, format!("Post {mark}"), 0, vec![expected], 10);
 }
 
+/// Lets a socket receive an event.
+fn message(checker: &mut Checker, socket: usize, message: &[u8], now_us: u64) {
+    let Some(Head::Event { kind, seq }) = events::head(message) else { panic!("no event: {message:?}") };
+    checker.event(socket, kind, seq, message, now_us);
+}
+
 /// Returns the faults so far.
 fn faults(checker: &Checker) -> Vec<String> {
     checker.faults().0.iter().map(|fault| fault.says.clone()).collect()
@@ -64,15 +70,15 @@ fn one_fault(checker: &Checker, socket: usize, says: &str) {
 #[test]
 fn events_received_once_and_in_order_pass_before_and_after_the_reply() {
     let mut checker = checker();
-    checker.message(0, &post(6, POST + 6, 1), 5);
+    message(&mut checker, 0, &post(6, POST + 6, 1), 5);
     posted(&mut checker, 6, 1);
     posted(&mut checker, 7, 2);
     for socket in 0..3 {
         if socket > 0 {
-            checker.message(socket, &post(6, POST + 6, 1), 20);
+            message(&mut checker, socket, &post(6, POST + 6, 1), 20);
         }
         assert_eq!(checker.unfinished(), if socket < 2 { 2 } else { 1 });
-        checker.message(socket, &post(7, POST + 7, 2), 30);
+        message(&mut checker, socket, &post(7, POST + 7, 2), 30);
     }
     assert_eq!(checker.unfinished(), 0);
     checker.finish();
@@ -85,7 +91,7 @@ fn a_lost_event_is_found() {
     let mut checker = checker();
     posted(&mut checker, 6, 1);
     for socket in 0..2 {
-        checker.message(socket, &post(6, POST + 6, 1), 20);
+        message(&mut checker, socket, &post(6, POST + 6, 1), 20);
     }
     checker.finish();
     one_fault(&checker, 2, "never came");
@@ -95,7 +101,7 @@ fn a_lost_event_is_found() {
 fn a_lost_event_is_found_by_the_count_of_a_beat() {
     let mut checker = checker();
     posted(&mut checker, 6, 1);
-    checker.message(0, &event("beat", 6, 1).text("sent").number(1).done(), 20);
+    message(&mut checker, 0, &event("beat", 6, 1).text("sent").number(1).done(), 20);
     one_fault(&checker, 0, "sent Some(1) events here, and 0 came");
 }
 
@@ -103,8 +109,8 @@ fn a_lost_event_is_found_by_the_count_of_a_beat() {
 fn a_doubled_event_is_found() {
     let mut checker = checker();
     posted(&mut checker, 6, 1);
-    checker.message(0, &post(6, POST + 6, 1), 20);
-    checker.message(0, &post(6, POST + 6, 1), 20);
+    message(&mut checker, 0, &post(6, POST + 6, 1), 20);
+    message(&mut checker, 0, &post(6, POST + 6, 1), 20);
     one_fault(&checker, 0, "came twice");
 }
 
@@ -113,8 +119,8 @@ fn a_reordered_event_is_found() {
     let mut checker = checker();
     posted(&mut checker, 6, 1);
     posted(&mut checker, 7, 2);
-    checker.message(0, &post(7, POST + 7, 2), 20);
-    checker.message(0, &post(6, POST + 6, 1), 20);
+    message(&mut checker, 0, &post(7, POST + 7, 2), 20);
+    message(&mut checker, 0, &post(6, POST + 6, 1), 20);
     one_fault(&checker, 0, "the write 6 came after 7");
     let last_frames = &checker.faults().0[0].last_frames;
     assert_eq!(last_frames.len(), 2);
@@ -127,24 +133,24 @@ fn a_reordered_event_is_found() {
 #[test]
 fn a_foreign_event_is_found_before_and_after_the_answer() {
     let mut early = checker();
-    early.message(3, &post(6, POST + 6, 1), 5);
+    message(&mut early, 3, &post(6, POST + 6, 1), 5);
     posted(&mut early, 6, 1);
     one_fault(&early, 3, "not for them");
     let mut late = checker();
     posted(&mut late, 6, 1);
-    late.message(3, &post(6, POST + 6, 1), 20);
+    message(&mut late, 3, &post(6, POST + 6, 1), 20);
     one_fault(&late, 3, "not for them");
 }
 
 #[test]
 fn an_event_without_a_write_is_found() {
     let mut checker = checker();
-    checker.message(1, &post(6, POST + 6, 1), 5);
+    message(&mut checker, 1, &post(6, POST + 6, 1), 5);
     checker.finish();
     one_fault(&checker, 1, "no action of the plan");
     let mut checker = self::checker();
     posted(&mut checker, 6, 1);
-    checker.message(0, &event("groups.left", 6, 1).text("group_id").number(3).done(), 20);
+    message(&mut checker, 0, &event("groups.left", 6, 1).text("group_id").number(3).done(), 20);
     one_fault(&checker, 0, "groups.left is not what");
 }
 
@@ -152,12 +158,12 @@ fn an_event_without_a_write_is_found() {
 fn an_event_of_another_post_or_with_other_bytes_is_found() {
     let mut other = checker();
     posted(&mut other, 6, 1);
-    other.message(0, &post(6, POST + 6, 2), 20);
+    message(&mut other, 0, &post(6, POST + 6, 2), 20);
     one_fault(&other, 0, "is not what \"Post 1\" is about");
     let mut differs = checker();
     posted(&mut differs, 6, 1);
-    differs.message(0, &post(6, POST + 6, 1), 20);
-    differs.message(1, &[post(6, POST + 6, 1), vec![0xc0]].concat(), 20);
+    message(&mut differs, 0, &post(6, POST + 6, 1), 20);
+    message(&mut differs, 1, &[post(6, POST + 6, 1), vec![0xc0]].concat(), 20);
     one_fault(&differs, 1, "is not what others received");
 }
 
@@ -181,18 +187,18 @@ fn a_comment_reaches_clients_that_show_its_post_with_the_right_count() {
         checker
     };
     let mut right = begin();
-    right.message(0, &comment(6, 1, 1), 20);
+    message(&mut right, 0, &comment(6, 1, 1), 20);
     // This reply arrived late and lacks the comment.
     shows(&mut right, 1, 5);
     assert_eq!(right.unfinished(), 1);
-    right.message(1, &comment(6, 1, 1), 20);
+    message(&mut right, 1, &comment(6, 1, 1), 20);
     // This reply has the comment.
     shows(&mut right, 2, 6);
     right.finish();
     assert_eq!(faults(&right), [""; 0]);
 
     let mut foreign = begin();
-    foreign.message(3, &comment(6, 1, 1), 20);
+    message(&mut foreign, 3, &comment(6, 1, 1), 20);
     one_fault(&foreign, 3, "does not show");
     let leaves = || {
         let mut checker = begin();
@@ -200,7 +206,7 @@ fn a_comment_reaches_clients_that_show_its_post_with_the_right_count() {
         checker
     };
     let mut in_flight = leaves();
-    in_flight.message(0, &comment(6, 1, 1), 20);
+    message(&mut in_flight, 0, &comment(6, 1, 1), 20);
     let mut not_sent = leaves();
     not_sent.left(0, &[POST]);
     for checker in [&mut in_flight, &mut not_sent] {
@@ -209,10 +215,10 @@ fn a_comment_reaches_clients_that_show_its_post_with_the_right_count() {
     }
     let mut after_the_answer = leaves();
     after_the_answer.left(0, &[POST]);
-    after_the_answer.message(0, &comment(6, 1, 1), 20);
+    message(&mut after_the_answer, 0, &comment(6, 1, 1), 20);
     one_fault(&after_the_answer, 0, "does not show");
     let mut wrong = begin();
-    wrong.message(0, &comment(6, 1, 2), 20);
+    message(&mut wrong, 0, &comment(6, 1, 2), 20);
     one_fault(&wrong, 0, "a wrong count");
     let mut lost = begin();
     lost.finish();
@@ -232,20 +238,20 @@ fn a_wrong_tally_and_a_foreign_tally_are_found() {
     };
     let mut right = begin();
     // Counts are delayed, and some are left out.
-    right.message(1, &tally(7, [0, 1, 1]), 20);
-    right.message(0, &tally(6, [0, 1, 0]), 20);
-    right.message(0, &tally(7, [0, 1, 1]), 20);
+    message(&mut right, 1, &tally(7, [0, 1, 1]), 20);
+    message(&mut right, 0, &tally(6, [0, 1, 0]), 20);
+    message(&mut right, 0, &tally(7, [0, 1, 1]), 20);
     right.finish();
     assert_eq!(faults(&right), [""; 0]);
 
     let mut wrong = begin();
-    wrong.message(0, &tally(7, [1, 1, 0]), 20);
+    message(&mut wrong, 0, &tally(7, [1, 1, 0]), 20);
     one_fault(&wrong, 0, "a wrong tally");
     let mut foreign = begin();
-    foreign.message(2, &tally(7, [0, 1, 1]), 20);
+    message(&mut foreign, 2, &tally(7, [0, 1, 1]), 20);
     one_fault(&foreign, 2, "a count that is not for them");
     let mut stale = begin();
-    stale.message(0, &tally(6, [0, 1, 0]), 20);
+    message(&mut stale, 0, &tally(6, [0, 1, 0]), 20);
     stale.finish();
     one_fault(&stale, 0, "the last count never came");
 }
@@ -255,13 +261,13 @@ fn a_reconnected_client_may_receive_events_twice_and_misses_none() {
     let begin = || {
         let mut checker = checker();
         posted(&mut checker, 6, 1);
-        checker.message(0, &post(6, POST + 6, 1), 20);
+        message(&mut checker, 0, &post(6, POST + 6, 1), 20);
         checker.lost(0);
         posted(&mut checker, 7, 2);
         posted(&mut checker, 8, 3);
         for socket in 1..3 {
             for (seq, mark) in [(6, 1), (7, 2), (8, 3)] {
-                checker.message(socket, &post(seq, POST + seq, mark), 30);
+                message(&mut checker, socket, &post(seq, POST + seq, mark), 30);
             }
         }
         assert_eq!(checker.unfinished(), 2);
@@ -271,23 +277,23 @@ fn a_reconnected_client_may_receive_events_twice_and_misses_none() {
     };
     let mut right = begin();
     for (seq, mark) in [(6, 1), (7, 2), (8, 3)] {
-        right.message(0, &post(seq, POST + seq, mark), 40);
+        message(&mut right, 0, &post(seq, POST + seq, mark), 40);
     }
     right.resumed(0, 8, false);
     right.finish();
     assert_eq!((right.cursor(0), faults(&right)), (8, Vec::new()));
 
     let mut lost = begin();
-    lost.message(0, &post(8, POST + 8, 3), 40);
+    message(&mut lost, 0, &post(8, POST + 8, 3), 40);
     lost.resumed(0, 8, false);
     lost.finish();
     one_fault(&lost, 0, "the write 7, never came");
 
     let mut doubled = begin();
-    doubled.message(0, &post(7, POST + 7, 2), 40);
-    doubled.message(0, &post(8, POST + 8, 3), 40);
+    message(&mut doubled, 0, &post(7, POST + 7, 2), 40);
+    message(&mut doubled, 0, &post(8, POST + 8, 3), 40);
     doubled.resumed(0, 8, false);
-    doubled.message(0, &post(8, POST + 8, 3), 50);
+    message(&mut doubled, 0, &post(8, POST + 8, 3), 50);
     one_fault(&doubled, 0, "came twice");
 
     // After a resync nothing is replayed.
@@ -305,12 +311,12 @@ fn events_that_a_read_lacks_may_be_received_again_after_it() {
     let mut checker = checker();
     for (seq, mark) in [(6, 1), (7, 2)] {
         posted(&mut checker, seq, mark);
-        checker.message(0, &post(seq, POST + seq, mark), 20);
+        message(&mut checker, 0, &post(seq, POST + seq, mark), 20);
     }
     checker.shows(0, &Shown { seq: 6, posts: &[], is_read: true });
-    checker.message(0, &post(7, POST + 7, 2), 30);
+    message(&mut checker, 0, &post(7, POST + 7, 2), 30);
     assert_eq!(faults(&checker), [""; 0]);
     // An event that the read contains must not follow it.
-    checker.message(0, &post(6, POST + 6, 1), 30);
+    message(&mut checker, 0, &post(6, POST + 6, 1), 30);
     one_fault(&checker, 0, "the write 6 came after 7");
 }
