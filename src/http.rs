@@ -315,7 +315,7 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     let now_ms = app.clock.now_ms();
     let is_fresh = trial.as_ref().is_some_and(|(at_ms, _)| (0..limits::READY_MS).contains(&(now_ms - at_ms)));
     if !is_fresh {
-        *trial = Some((now_ms, app.writer.submit(Box::new(EmptyWrite)).await.map(drop)));
+        *trial = Some((now_ms, app.writer.submit(EmptyWrite).await.map(drop)));
     }
     match trial.as_ref().map_or(Ok(()), |(_, outcome)| outcome.clone()) {
         Ok(_) => plain(HttpResponse::Ok().body("ready\n")),
@@ -331,13 +331,14 @@ struct EmptyWrite;
 
 impl WriteCommand for EmptyWrite {
     type Event = Event;
+    type Value = ();
 
     fn is_housekeeping(&self) -> bool {
         true
     }
 
-    fn apply(&mut self, _: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-        Ok(Bytes::new())
+    fn apply(&mut self, _: &mut Transaction<'_, Event>) -> Result<(), Error> {
+        Ok(())
     }
 }
 

@@ -58,11 +58,3 @@ impl Reply {
 pub struct Done {
     pub seq: Seq,
 }
-
-/// Encodes [`Done`].
-///
-/// # Errors
-/// The value cannot be encoded, which is a bug.
-pub fn done(seq: Seq) -> Result<Bytes, Error> {
-    Ok(codec::encode(&Done { seq })?.into())
-}

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use bytes::Bytes;
 use mellow::clock::Clock;
 use mellow::db::command::{Transaction, WriteCommand};
 use mellow::db::disk_floor::DiskFloor;
@@ -33,8 +32,9 @@ fn publish(committed: Committed<u32>) {
 
 impl WriteCommand for Deed {
     type Event = u32;
+    type Value = ();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, u32>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, u32>) -> Result<(), Error> {
         match self {
             Self::Keeps(bytes) => {
                 transaction.sql.execute(
@@ -46,12 +46,12 @@ impl WriteCommand for Deed {
             Self::Panics => panic!("as the story wants it"),
             Self::PanicsOncePublished => transaction.publish(POISON),
         }
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 
-async fn does(writer: &WriterHandle<u32>, deed: Deed) -> Result<Bytes, Refusal> {
-    writer.submit(Box::new(deed)).await.map(|done| done.ok)
+async fn does(writer: &WriterHandle<u32>, deed: Deed) -> Result<(), Refusal> {
+    writer.submit(deed).await.map(drop)
 }
 
 /// Runs in the child: three writes are acknowledged, and then `end` runs.

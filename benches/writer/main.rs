@@ -26,9 +26,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use mellow::authz::Viewer;
 use mellow::clock::Clock;
-use mellow::db::command::{BoxedCommand, Done, KeyUse};
+use mellow::db::command::KeyUse;
 use mellow::db::disk_floor::DiskFloor;
 use mellow::db::writer::{self, Committed, WriterHandle};
 use mellow::db::{self, Opened};
@@ -193,7 +194,7 @@ impl Ours {
                         let mut held = next.take().unwrap();
                         let subject = held.subject();
                         next.set(Some(held));
-                        writer.submit(command(kind, subject)).await.unwrap();
+                        submit(&writer, kind, subject).await;
                     }
                 })
             })
@@ -208,22 +209,31 @@ impl Ours {
     }
 }
 
-fn command(kind: Kind, subject: Subject) -> BoxedCommand<Event> {
+/// Submits a write. Returns its encoded reply.
+async fn submit(writer: &WriterHandle<Event>, kind: Kind, subject: Subject) -> Bytes {
     let Subject { user_id, post_id, key, .. } = subject;
     let viewer = Viewer::User { user_id, login_id: LoginId(user_id.0) };
     match kind {
         Kind::Vote => {
-            Box::new(votes::store::Set { key, post_id, viewer, voter_id: user_id, vote: Vote::Positive })
+            let vote = Vote::Positive;
+            writer
+                .submit(votes::store::Set { key, post_id, viewer, voter_id: user_id, vote })
+                .await
+                .unwrap()
+                .ok
         }
-        Kind::Comment => Box::new(comments::store::Create {
-            key,
-            post_id,
-            viewer,
-            author_id: user_id,
-            text: COMMENT.into(),
-            seen: Audience::Public {},
-            mentions: Vec::new(),
-        }),
+        Kind::Comment => {
+            let comment = comments::store::Create {
+                key,
+                post_id,
+                viewer,
+                author_id: user_id,
+                text: COMMENT.into(),
+                seen: Audience::Public {},
+                mentions: Vec::new(),
+            };
+            writer.submit(comment).await.unwrap().ok
+        }
     }
 }
 
@@ -241,8 +251,8 @@ async fn samples(opened: Opened) -> [Sample; 2] {
     let mut sample = async |kind| {
         let subject = next.subject();
         statements::forget();
-        let Done { ok, .. } = ours.writer.submit(command(kind, subject)).await.unwrap();
-        Sample { statements: statements::traced(), reply: ok.to_vec() }
+        let reply = submit(&ours.writer, kind, subject).await;
+        Sample { statements: statements::traced(), reply: reply.to_vec() }
     };
     let samples = [sample(Kind::Vote).await, sample(Kind::Comment).await];
     ours.writer.close().await;
@@ -350,7 +360,7 @@ async fn posts(ours: &Ours, author_id: UserId, random: &mut SeededRandom, time: 
             followers: Arc::default(),
         };
         let sent_at = Instant::now();
-        ours.writer.submit(Box::new(command)).await.unwrap();
+        ours.writer.submit(command).await.unwrap();
         took.push(sent_at.elapsed().as_secs_f64() * 1_000.0);
     }
     took

@@ -1,12 +1,14 @@
 //! Write commands: what one request does inside the writer's transaction, and the idempotency key of the request.
 
 use bytes::Bytes;
+use serde::Serialize;
 
 use super::sql::Sql;
 use crate::error::Error;
 use crate::events::Right;
 use crate::ids::{IdMaker, Seq, UserId};
 use crate::limits::KEY_BYTES;
+use crate::wire::codec;
 
 /// A key, and a hash of the request that used it.
 #[derive(Clone, Debug)]
@@ -33,9 +35,11 @@ pub enum Deletes {
 }
 
 /// The write of one request.
-pub trait WriteCommand: Send {
+pub trait WriteCommand: Send + 'static {
     /// The events that are published after the commit.
     type Event: Send + 'static;
+    /// The result. Encoded, it is the value of `ok` in the reply.
+    type Value: Serialize + Send + 'static;
 
     /// The key of the request; None for commands of the server itself.
     fn key(&self) -> Option<&KeyUse> {
@@ -58,11 +62,11 @@ pub trait WriteCommand: Send {
         256
     }
 
-    /// Loads the facts, asks `authz`, writes and publishes events. Returns the encoded value of `ok`.
+    /// Loads the facts, asks `authz`, writes and publishes events.
     ///
     /// # Errors
     /// A refusal or a fault. Everything since the savepoint is rolled back.
-    fn apply(&mut self, transaction: &mut Transaction<'_, Self::Event>) -> Result<Bytes, Error>;
+    fn apply(&mut self, transaction: &mut Transaction<'_, Self::Event>) -> Result<Self::Value, Error>;
 }
 
 /// Implements [`WriteCommand::key`] for a command with a field `key: KeyUse`; with `optional`, for a field `key:
@@ -91,13 +95,12 @@ macro_rules! deletes {
 }
 pub(crate) use deletes;
 
-/// A command of any type.
-pub type BoxedCommand<E> = Box<dyn WriteCommand<Event = E>>;
-
 /// The result of a command that was not refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Done {
-    /// The encoded value of `ok`.
+pub struct Done<V> {
+    /// The result of [`WriteCommand::apply`]; None if the key was used before, and the first reply is given again.
+    pub value: Option<V>,
+    /// The encoded value of `ok`: the result, or the first reply.
     pub ok: Bytes,
     /// The number of the write. If the key was used before, the number of the newest write so far.
     pub seq: Seq,
@@ -157,8 +160,12 @@ impl<'c, E> Transaction<'c, E> {
 
     /// Sets the reply that is sent instead of the result of [`WriteCommand::apply`] if the user has lost a right. The
     /// write stays done; the reply leaves out what the user may no longer see.
-    pub fn reply_if_lost(&mut self, right: Right, ok: Bytes) {
-        self.if_lost = Some((right, ok));
+    ///
+    /// # Errors
+    /// The value cannot be encoded, which is a bug.
+    pub fn reply_if_lost(&mut self, right: Right, value: &impl Serialize) -> Result<(), Error> {
+        self.if_lost = Some((right, codec::encode(value)?.into()));
+        Ok(())
     }
 
     /// Notes that the command changed nothing. It then does not count against its rate limit. Its key is remembered, so
@@ -174,9 +181,10 @@ impl<'c, E> Transaction<'c, E> {
         self.is_remembered = false;
     }
 
-    /// Makes the result of the command.
-    pub(super) fn done(&mut self, ok: Bytes) -> Done {
-        Done { ok, seq: self.seq(), if_lost: self.if_lost.take(), is_change: self.is_change }
+    /// Makes the result of the command, without its value.
+    pub(super) fn done(&mut self, ok: Bytes) -> Done<()> {
+        let (seq, if_lost, is_change) = (self.seq(), self.if_lost.take(), self.is_change);
+        Done { value: None, ok, seq, if_lost, is_change }
     }
 
     /// Returns the events in the order in which they were published.

@@ -24,10 +24,11 @@ use std::time::{Duration, Instant};
 
 use actix::dev::channel::channel;
 use actix::prelude::*;
+use bytes::Bytes;
 use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
 
-use super::command::{BoxedCommand, Deletes, Done, KeyUse, Transaction, WriteCommand};
+use super::command::{Deletes, Done, KeyUse, Transaction, WriteCommand};
 use super::disk_floor::DiskFloor;
 use super::secure_erase::SecureErase;
 use super::sql::Sql;
@@ -37,9 +38,10 @@ use crate::error::{Error, Refusal};
 use crate::events::Right;
 use crate::ids::{GroupId, IdMaker, Seq, UserId};
 use crate::limits;
+use crate::wire::codec;
 
 /// The result of a command: what it did, or its refusal.
-type CommandResult = Result<Done, Refusal>;
+type CommandResult<V> = Result<Done<V>, Refusal>;
 
 /// The result of one batch.
 pub struct Committed<E> {
@@ -86,7 +88,7 @@ impl<E: Send + 'static> WriterHandle<E> {
     /// # Errors
     /// [`Refusal::Busy`] if [`limits::WRITER_QUEUE_MAX`] commands or [`limits::WRITER_QUEUE_BYTES_MAX`] bytes already
     /// wait; the command is then not applied. Otherwise the refusal of the command.
-    pub async fn submit(&self, command: BoxedCommand<E>) -> CommandResult {
+    pub async fn submit<C: WriteCommand<Event = E>>(&self, command: C) -> CommandResult<C::Value> {
         let bytes = command.weight_bytes();
         let commands = self.load.commands.fetch_add(1, Ordering::Relaxed);
         let held = self.load.bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -94,8 +96,9 @@ impl<E: Send + 'static> WriterHandle<E> {
         if commands >= limits::WRITER_QUEUE_MAX || held + bytes > limits::WRITER_QUEUE_BYTES_MAX {
             return Err(Refusal::Busy);
         }
-        let (result, awaited) = oneshot::channel();
-        self.address.try_send(Submit { command, counted, result }).map_err(|_| Refusal::Busy)?;
+        let (request, awaited) = oneshot::channel();
+        let command = Box::new(Submitted { command, value: None, request });
+        self.address.try_send(Submit { command, counted }).map_err(|_| Refusal::Busy)?;
         // The writer answers every command that it began. A command dropped without an answer was never begun.
         awaited.await.unwrap_or(Err(Refusal::Busy))
     }
@@ -130,10 +133,66 @@ impl Drop for Counted {
 #[derive(Message)]
 #[rtype(result = "()")]
 struct Submit<E: Send + 'static> {
-    command: BoxedCommand<E>,
-    #[expect(dead_code, reason = "it counts until it is dropped")]
+    command: Box<dyn AnyCommand<E>>,
     counted: Counted,
-    result: oneshot::Sender<CommandResult>,
+}
+
+/// A command of any type, with the request that waits for its result.
+trait AnyCommand<E>: Send {
+    fn key(&self) -> Option<&KeyUse>;
+    fn deletes(&self) -> Deletes;
+    fn is_housekeeping(&self) -> bool;
+
+    /// Applies the command and keeps its value. Returns the encoded value.
+    ///
+    /// # Errors
+    /// A refusal or a fault of the command.
+    fn apply(&mut self, transaction: &mut Transaction<'_, E>) -> Result<Bytes, Error>;
+
+    /// Frees the command, then answers its request.
+    fn answer(self: Box<Self>, result: CommandResult<()>);
+}
+
+struct Submitted<C: WriteCommand> {
+    command: C,
+    /// The result of the command; None until it was applied.
+    value: Option<C::Value>,
+    request: oneshot::Sender<CommandResult<C::Value>>,
+}
+
+impl<C: WriteCommand> AnyCommand<C::Event> for Submitted<C> {
+    fn key(&self) -> Option<&KeyUse> {
+        self.command.key()
+    }
+
+    fn deletes(&self) -> Deletes {
+        self.command.deletes()
+    }
+
+    fn is_housekeeping(&self) -> bool {
+        self.command.is_housekeeping()
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, C::Event>) -> Result<Bytes, Error> {
+        let value = self.command.apply(transaction)?;
+        let ok = codec::encode(&value)?;
+        self.value = Some(value);
+        Ok(ok.into())
+    }
+
+    fn answer(self: Box<Self>, result: CommandResult<()>) {
+        let Self { command, value, request } = *self;
+        drop(command);
+        let result = result.map(|Done { ok, seq, if_lost, is_change, .. }| Done {
+            value,
+            ok,
+            seq,
+            if_lost,
+            is_change,
+        });
+        // The request may be gone. The write stays.
+        let _ = request.send(result);
+    }
 }
 
 #[derive(Message)]
@@ -274,11 +333,9 @@ impl<E: Send + 'static> Writer<E> {
                 submitted.iter().map(|_| Err(refusal.clone())).collect()
             }
         };
-        // The commands are freed before the requests are answered.
-        let requests: Vec<_> = submitted.into_iter().map(|submit| submit.result).collect();
-        for (request, result) in requests.into_iter().zip(results) {
-            // The request may be gone. The write stays.
-            let _ = request.send(result);
+        for (Submit { command, counted }, result) in submitted.into_iter().zip(results) {
+            drop(counted);
+            command.answer(result);
         }
         if deletes >= Deletes::Account {
             self.erase.request();
@@ -316,7 +373,7 @@ struct Rules<'a> {
 struct Batch<E> {
     seq: Seq,
     events: Vec<(Seq, E)>,
-    results: Vec<CommandResult>,
+    results: Vec<CommandResult<()>>,
 }
 
 /// Runs a batch in one transaction.
@@ -345,9 +402,9 @@ fn try_commit<E: Send + 'static>(
 fn run<E: Send + 'static>(
     sql: Sql<'_>,
     rules: &Rules<'_>,
-    command: &mut dyn WriteCommand<Event = E>,
+    command: &mut dyn AnyCommand<E>,
     batch: &mut Batch<E>,
-) -> rusqlite::Result<CommandResult> {
+) -> rusqlite::Result<CommandResult<()>> {
     sql.execute("savepoint command", ())?;
     let mut transaction = Transaction::new(sql, rules.now_ms, rules.ids, Seq(batch.seq.0 + 1));
     let outcome = once(command, &mut transaction, rules);
@@ -374,10 +431,10 @@ fn run<E: Send + 'static>(
 
 /// Applies a command, unless its key was used before. Returns its reply, and whether it was applied now.
 fn once<E: Send + 'static>(
-    command: &mut dyn WriteCommand<Event = E>,
+    command: &mut dyn AnyCommand<E>,
     transaction: &mut Transaction<'_, E>,
     rules: &Rules<'_>,
-) -> Result<(Done, bool), Error> {
+) -> Result<(Done<()>, bool), Error> {
     let sql = transaction.sql;
     let key = command.key().cloned();
     if let Some(key) = &key {
@@ -442,7 +499,12 @@ fn has_few_keys(sql: Sql<'_>, user_id: UserId) -> rusqlite::Result<bool> {
 /// # Errors
 /// [`Refusal::KeyConflict`] if the key was used for another request; [`Refusal::NotFound`] if the reply was erased
 /// because it named a deleted account.
-fn stored_reply(sql: Sql<'_>, key: &KeyUse, seq: Seq, has_right: HasRight) -> Result<Option<Done>, Error> {
+fn stored_reply(
+    sql: Sql<'_>,
+    key: &KeyUse,
+    seq: Seq,
+    has_right: HasRight,
+) -> Result<Option<Done<()>>, Error> {
     type Row = ([u8; 16], Vec<u8>, Option<GroupId>, Option<UserId>, Option<Vec<u8>>);
     let row: Option<Row> = sql.optional_row(
         "select body_hash, answer, group_id, followed_id, answer_outside
@@ -469,7 +531,7 @@ fn stored_reply(sql: Sql<'_>, key: &KeyUse, seq: Seq, has_right: HasRight) -> Re
         }
         Some((_, ok_outside)) => (ok_outside, None),
     };
-    Ok(Some(Done { ok: ok.into(), seq, if_lost, is_change: false }))
+    Ok(Some(Done { value: None, ok: ok.into(), seq, if_lost, is_change: false }))
 }
 
 /// The part that an error of SQLite affects.

@@ -71,7 +71,7 @@ impl HostContext<'_> {
     ///
     /// # Errors
     /// One line that says why nothing was done.
-    pub async fn write(&self, command: impl WriteCommand<Event = Event> + 'static) -> Result<Done, String> {
+    pub async fn write<C: WriteCommand<Event = Event>>(&self, command: C) -> Result<Done<C::Value>, String> {
         self.submit(command).await.map_err(|why| sentence(&why))
     }
 
@@ -79,8 +79,11 @@ impl HostContext<'_> {
     ///
     /// # Errors
     /// The refusal of the command.
-    pub async fn submit(&self, command: impl WriteCommand<Event = Event> + 'static) -> Result<Done, Refusal> {
-        let done = self.writer.submit(Box::new(command)).await?;
+    pub async fn submit<C: WriteCommand<Event = Event>>(
+        &self,
+        command: C,
+    ) -> Result<Done<C::Value>, Refusal> {
+        let done = self.writer.submit(command).await?;
         if let Some(app) = self.server {
             app.barrier.wait(done.seq).await;
         }
@@ -220,21 +223,41 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// The refusal of the command.
-    pub async fn write(&self, command: impl WriteCommand<Event = Event> + 'static) -> Result<Reply, Error> {
-        Ok(self.app.writer.submit(Box::new(command)).await?.into())
+    pub async fn submit<C: WriteCommand<Event = Event>>(&self, command: C) -> Result<Done<C::Value>, Error> {
+        Ok(self.app.writer.submit(command).await?)
     }
 
-    /// Like [`RequestContext::write`], within a rate limit. A command that is refused or changes nothing does not
+    /// Like [`RequestContext::submit`], within a rate limit. A command that is refused or changes nothing does not
     /// count.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`], or the refusal of the command.
+    pub async fn submit_limited<C: WriteCommand<Event = Event>>(
+        &self,
+        limiter: &RateLimiter<UserId>,
+        command: C,
+    ) -> Result<Done<C::Value>, Error> {
+        self.limited(limiter, command.key().cloned(), self.submit(command)).await
+    }
+
+    /// Like [`RequestContext::submit`]. Returns the reply.
+    ///
+    /// # Errors
+    /// The refusal of the command.
+    pub async fn write(&self, command: impl WriteCommand<Event = Event>) -> Result<Reply, Error> {
+        Ok(self.submit(command).await?.into())
+    }
+
+    /// Like [`RequestContext::submit_limited`]. Returns the reply.
     ///
     /// # Errors
     /// [`Refusal::SlowDown`], or the refusal of the command.
     pub async fn write_limited(
         &self,
         limiter: &RateLimiter<UserId>,
-        command: impl WriteCommand<Event = Event> + 'static,
+        command: impl WriteCommand<Event = Event>,
     ) -> Result<Reply, Error> {
-        self.limited(limiter, command.key().cloned(), self.write(command)).await
+        Ok(self.submit_limited(limiter, command).await?.into())
     }
 
     /// Like [`RequestContext::write`], for a command that takes a right away. It also waits until all events up to the
@@ -242,10 +265,7 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// The refusal of the command.
-    pub async fn write_delivered(
-        &self,
-        command: impl WriteCommand<Event = Event> + 'static,
-    ) -> Result<Reply, Error> {
+    pub async fn write_delivered(&self, command: impl WriteCommand<Event = Event>) -> Result<Reply, Error> {
         let reply = self.write(command).await?;
         self.app.barrier.wait(reply.seq).await;
         Ok(reply)
@@ -259,20 +279,10 @@ impl RequestContext<'_> {
     pub async fn change_group(
         &self,
         group_id: GroupId,
-        command: impl WriteCommand<Event = Event> + 'static,
+        command: impl WriteCommand<Event = Event>,
         takes_rights: bool,
     ) -> Result<Reply, Error> {
-        let user_id = self.user()?;
-        let (writer, (send, outcome)) = (self.app.writer.clone(), oneshot::channel());
-        let write = async move {
-            let done = writer.submit(Box::new(command)).await;
-            let seq = done.as_ref().ok().map(|done| done.seq).filter(|_| takes_rights);
-            // The request may be gone. The change stays.
-            let _ = send.send(done);
-            seq
-        };
-        self.app.groups.change(user_id, group_id, Box::pin(write)).await;
-        Ok(outcome.await.map_err(|_| Refusal::Busy)??.into())
+        Ok(self.submit_to_group(group_id, command, takes_rights).await?.into())
     }
 
     /// Like [`RequestContext::change_group`] within a rate limit, for a command that takes no rights away.
@@ -283,18 +293,38 @@ impl RequestContext<'_> {
         &self,
         limiter: &RateLimiter<UserId>,
         group_id: GroupId,
-        command: impl WriteCommand<Event = Event> + 'static,
+        command: impl WriteCommand<Event = Event>,
     ) -> Result<Reply, Error> {
-        self.limited(limiter, command.key().cloned(), self.change_group(group_id, command, false)).await
+        let key = command.key().cloned();
+        Ok(self.limited(limiter, key, self.submit_to_group(group_id, command, false)).await?.into())
+    }
+
+    async fn submit_to_group<C: WriteCommand<Event = Event>>(
+        &self,
+        group_id: GroupId,
+        command: C,
+        takes_rights: bool,
+    ) -> Result<Done<C::Value>, Error> {
+        let user_id = self.user()?;
+        let (writer, (send, outcome)) = (self.app.writer.clone(), oneshot::channel());
+        let write = async move {
+            let done = writer.submit(command).await;
+            let seq = done.as_ref().ok().map(|done| done.seq).filter(|_| takes_rights);
+            // The request may be gone. The change stays.
+            let _ = send.send(done);
+            seq
+        };
+        self.app.groups.change(user_id, group_id, Box::pin(write)).await;
+        Ok(outcome.await.map_err(|_| Refusal::Busy)??)
     }
 
     /// Runs a write within the rate limit of the viewer.
-    async fn limited(
+    async fn limited<V>(
         &self,
         limiter: &RateLimiter<UserId>,
         key: Option<KeyUse>,
-        write: impl Future<Output = Result<Reply, Error>>,
-    ) -> Result<Reply, Error> {
+        write: impl Future<Output = Result<Done<V>, Error>>,
+    ) -> Result<Done<V>, Error> {
         let user_id = self.user()?;
         if let Err(slow) = limiter.take(user_id, self.now_ms()) {
             // A retry of a command that was done is not limited, because it only gets the first reply again.
@@ -304,16 +334,16 @@ impl RequestContext<'_> {
             }
             return write.await;
         }
-        let reply = write.await;
-        if !reply.as_ref().is_ok_and(|reply| reply.is_change) {
+        let done = write.await;
+        if !done.as_ref().is_ok_and(|done| done.is_change) {
             limiter.give_back(&user_id);
         }
-        reply
+        done
     }
 }
 
-impl From<Done> for Reply {
-    fn from(Done { ok, seq, if_lost, is_change }: Done) -> Self {
+impl<V> From<Done<V>> for Reply {
+    fn from(Done { ok, seq, if_lost, is_change, .. }: Done<V>) -> Self {
         Self { ok, seq, is_read: false, subscribe: Vec::new(), if_lost, is_change, signed_in: None }
     }
 }

@@ -120,7 +120,7 @@ impl Rounds {
                     Tried { mail_id: due.mail.id, next_try: next_try(&due, sent, app.clock.now_ms()) };
                 let again = tried.next_try != NextTry::Over;
                 let (mail_id, next_try) = (tried.mail_id, tried.next_try);
-                let recorded = app.writer.submit(Box::new(tried)).await;
+                let recorded = app.writer.submit(tried).await;
                 (again, recorded.err().map(|_| Tried { mail_id, next_try }))
             })
             .collect();
@@ -137,7 +137,7 @@ impl Rounds {
 
     async fn record(&mut self, tried: Tried) {
         let (mail_id, next_try) = (tried.mail_id, tried.next_try);
-        if let Err(why) = self.app.writer.submit(Box::new(tried)).await {
+        if let Err(why) = self.app.writer.submit(tried).await {
             log::debug!("the result of a mail will be stored later: {why:?}");
             self.unrecorded.push(Tried { mail_id, next_try });
         }
@@ -154,7 +154,7 @@ impl Rounds {
             return;
         }
         match self.mailer.forget(erased_users.clone()).await {
-            Ok(()) => match self.app.writer.submit(Box::new(Forgotten { people: erased_users })).await {
+            Ok(()) => match self.app.writer.submit(Forgotten { people: erased_users }).await {
                 Ok(_) | Err(Refusal::Busy) => {}
                 Err(why) => log::warn!("the removal of mails of deleted accounts will be repeated: {why:?}"),
             },

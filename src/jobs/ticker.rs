@@ -39,9 +39,9 @@ async fn purge(app: Arc<App>) {
 
 async fn purge_once(app: &App) -> Result<(), Error> {
     auth::delete_expired(app).await?;
-    app.writer.submit(Box::new(notifications::store::Purge)).await?;
-    app.writer.submit(Box::new(reports::store::Purge)).await?;
-    app.writer.submit(Box::new(admin::store::Purge)).await?;
+    app.writer.submit(notifications::store::Purge).await?;
+    app.writer.submit(reports::store::Purge).await?;
+    app.writer.submit(admin::store::Purge).await?;
     Ok(())
 }
 

@@ -93,19 +93,17 @@ impl TestDatabase {
         Self { writer, readers: opened.readers, events, folder }
     }
 
-    pub(crate) async fn write(
-        &self,
-        command: impl WriteCommand<Event = Event> + 'static,
-    ) -> Result<Bytes, Refusal> {
+    /// Submits a command to the writer. Returns the encoded value of `ok`.
+    pub(crate) async fn write(&self, command: impl WriteCommand<Event = Event>) -> Result<Bytes, Refusal> {
         self.submit(command).await.map(|done| done.ok)
     }
 
     /// Submits a command to the writer. Returns the whole result.
-    pub(crate) async fn submit(
+    pub(crate) async fn submit<C: WriteCommand<Event = Event>>(
         &self,
-        command: impl WriteCommand<Event = Event> + 'static,
-    ) -> Result<Done, Refusal> {
-        self.writer.submit(Box::new(command)).await
+        command: C,
+    ) -> Result<Done<C::Value>, Refusal> {
+        self.writer.submit(command).await
     }
 
     /// Runs a read on a reader thread, as a feature does.

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use bytes::Bytes;
 use mellow::clock::Clock;
 use mellow::db::command::{Transaction, WriteCommand};
 use mellow::db::disk_floor::DiskFloor;
@@ -21,16 +20,17 @@ struct Statement(String);
 
 impl WriteCommand for Statement {
     type Event = u32;
+    type Value = &'static str;
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, u32>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, u32>) -> Result<&'static str, Error> {
         transaction.sql.values::<i64>(&self.0, ())?;
         transaction.publish(7);
-        Ok(Bytes::from_static(b"done"))
+        Ok("done")
     }
 }
 
-async fn does(writer: &WriterHandle<u32>, statement: &str) -> Result<Bytes, Refusal> {
-    writer.submit(Box::new(Statement(statement.into()))).await.map(|done| done.ok)
+async fn does(writer: &WriterHandle<u32>, statement: &str) -> Result<&'static str, Refusal> {
+    writer.submit(Statement(statement.into())).await.map(|done| done.value.unwrap())
 }
 
 /// A writer with a new database, and the events that it published.
@@ -104,10 +104,7 @@ fn a_failed_command_affects_no_other_in_its_batch_and_takes_no_seq() {
             .collect();
         let asked = statements.iter().map(|statement| does(&writer, statement));
         for (number, reply) in futures_util::future::join_all(asked).await.into_iter().enumerate() {
-            assert_eq!(
-                reply,
-                if number % 3 == 0 { Err(Refusal::Fault) } else { Ok(Bytes::from_static(b"done")) }
-            );
+            assert_eq!(reply, if number % 3 == 0 { Err(Refusal::Fault) } else { Ok("done") });
         }
         let numbers: Vec<i64> = published.lock().unwrap().iter().map(|(seq, _)| seq.0).collect();
         assert_eq!(numbers, (2..=22).collect::<Vec<_>>(), "the start took the first number");

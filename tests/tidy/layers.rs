@@ -247,6 +247,14 @@ fn mail_knows_no_feature_database_or_socket() {
 }
 
 #[test]
+fn no_feature_decodes_its_own_reply() {
+    assert_none(
+        offenders_in(&["src/features"], &["codec::decode"]),
+        "a write command returns a value: please read it from `Done::value`, which `context.submit` returns",
+    );
+}
+
+#[test]
 fn rules_know_no_database_socket_clock_or_codec() {
     let mut pure: Vec<(String, String)> =
         files("src/features", &[".rs"]).into_iter().filter(|(path, _)| path.ends_with("/rules.rs")).collect();

@@ -3,8 +3,6 @@
 mod delete;
 pub mod export;
 
-use bytes::Bytes;
-
 use self::delete::Others;
 use super::wire::{Changed, Ended, Gone, Returned, Set, Viewers};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
@@ -35,10 +33,11 @@ pub struct SetPrivacy {
 
 impl WriteCommand for SetPrivacy {
     type Event = Event;
+    type Value = Set;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Set, Error> {
         let sql = transaction.sql;
         let was: Option<(bool, bool, Adders, Commenters)> = sql.optional_row(
             "select hide_numbers, listed, adders, commenters from users where id = ?1",
@@ -69,8 +68,7 @@ impl WriteCommand for SetPrivacy {
             }
             transaction.publish(profiles::changed(sql, self.user_id)?);
         }
-        let reply = Set { hide_numbers, listed, adders, commenters, seq: transaction.seq() };
-        Ok(Bytes::from(codec::encode(&reply)?))
+        Ok(Set { hide_numbers, listed, adders, commenters, seq: transaction.seq() })
     }
 }
 
@@ -83,10 +81,11 @@ pub struct Delete {
 
 impl WriteCommand for Delete {
     type Event = Event;
+    type Value = Gone;
 
     deletes!(Account);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Gone, Error> {
         let (sql, user_id) = (transaction.sql, self.user_id);
         let password_hash: Option<String> =
             sql.optional_value("select password_hash from users where id = ?1", (user_id,))?;
@@ -96,7 +95,7 @@ impl WriteCommand for Delete {
         }
         delete(transaction, user_id)?;
         admin_log::changed(transaction)?;
-        Ok(Bytes::from(codec::encode(&Gone {})?))
+        Ok(Gone {})
     }
 }
 

@@ -1,7 +1,5 @@
 //! The SQL of admins: changes of accounts, the list of accounts, and the log.
 
-use bytes::Bytes;
-
 use super::wire::{Act, Changed, Line, LogPage, PeoplePage, Person, Report, ReportsPage};
 use crate::authz::{self, Viewer};
 use crate::db::command::{Deletes, KeyUse, Transaction, WriteCommand, deletes, keyed};
@@ -21,7 +19,7 @@ use crate::model::me::me;
 use crate::model::posts::known_post;
 use crate::model::stored_replies;
 use crate::model::users::User;
-use crate::reply::done;
+use crate::reply::Done;
 use crate::text;
 
 const OF_SUSPENDED: &str = "This account is suspended. `mellow user unsuspend` comes first.";
@@ -58,13 +56,14 @@ pub struct SetAdmin {
 
 impl WriteCommand for SetAdmin {
     type Event = Event;
+    type Value = ();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         let (sql, user_id) = (transaction.sql, self.user_id);
         let account = account(sql, user_id)?;
         if account.is_admin == self.is_admin {
             transaction.changes_nothing();
-            return Ok(Bytes::new());
+            return Ok(());
         }
         if account.is_suspended {
             return Err(Refusal::Invalid(Field::USER, OF_SUSPENDED).into());
@@ -80,7 +79,7 @@ impl WriteCommand for SetAdmin {
         }
         let act = if self.is_admin { Act::Promoted } else { Act::Demoted };
         admin_log::log(transaction, Actor::CommandLine, act, Some(user_id))?;
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 
@@ -94,6 +93,7 @@ pub struct Suspend {
 
 impl WriteCommand for Suspend {
     type Event = Event;
+    type Value = Done;
 
     keyed!(optional);
 
@@ -101,12 +101,12 @@ impl WriteCommand for Suspend {
         if self.is_suspended { Deletes::Content } else { Deletes::Nothing }
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let (sql, user_id) = (transaction.sql, self.user_id);
         let account = require(sql, self.actor, user_id)?;
         if account.is_suspended == self.is_suspended {
             transaction.changes_nothing();
-            return done(transaction.seq());
+            return Ok(Done { seq: transaction.seq() });
         }
         let suspended_at = self.is_suspended.then_some(transaction.now_ms);
         sql.execute("update users set suspended_at = ?2 where id = ?1", (user_id, suspended_at))?;
@@ -119,7 +119,7 @@ impl WriteCommand for Suspend {
         }
         let act = if self.is_suspended { Act::Suspended } else { Act::Unsuspended };
         admin_log::log(transaction, self.actor, act, Some(user_id))?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -132,19 +132,20 @@ pub struct EndLogins {
 
 impl WriteCommand for EndLogins {
     type Event = Event;
+    type Value = Done;
 
     keyed!(optional);
 
     deletes!(Content);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         require(transaction.sql, self.actor, self.user_id)?;
         if logins::end_all(transaction, self.user_id, None)? {
             admin_log::log(transaction, self.actor, Act::LoginsEnded, Some(self.user_id))?;
         } else {
             transaction.changes_nothing();
         }
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -156,15 +157,16 @@ pub struct Delete {
 
 impl WriteCommand for Delete {
     type Event = Event;
+    type Value = Done;
 
     deletes!(Account);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         require(transaction.sql, self.actor, self.user_id)?;
         accounts::delete(transaction, self.user_id)?;
         // The log names no deleted account.
         admin_log::log(transaction, self.actor, Act::Deleted, None)?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -177,12 +179,13 @@ pub struct MakeResetLink {
 
 impl WriteCommand for MakeResetLink {
     type Event = Event;
+    type Value = Done;
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         require(transaction.sql, self.actor, self.user_id)?;
         make_reset_link(transaction, self.user_id, &self.link)?;
         admin_log::log(transaction, self.actor, Act::ResetLink, Some(self.user_id))?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -195,17 +198,18 @@ pub struct DismissReport {
 
 impl WriteCommand for DismissReport {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let sql = transaction.sql;
         let report = handled(sql, self.actor, self.report_id)?;
         let had_open = reports::admins_with_open(sql)?;
         reports::dismiss(sql, report.id, transaction.now_ms)?;
         admin_log::log(transaction, self.actor, Act::ReportDismissed, Some(report.author.id))?;
         reports::changed(transaction, &had_open)?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -218,12 +222,13 @@ pub struct RemoveContent {
 
 impl WriteCommand for RemoveContent {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
     deletes!(Content);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let sql = transaction.sql;
         let report = handled(sql, self.actor, self.report_id)?;
         let had_open = reports::admins_with_open(sql)?;
@@ -237,7 +242,7 @@ impl WriteCommand for RemoveContent {
         reports::handle_about(sql, report.about, transaction.now_ms)?;
         admin_log::log(transaction, self.actor, Act::ContentRemoved, Some(report.author.id))?;
         reports::changed(transaction, &had_open)?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -258,10 +263,11 @@ pub struct BackedUp {
 
 impl WriteCommand for BackedUp {
     type Event = Event;
+    type Value = Done;
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         admin_log::log(transaction, self.actor, Act::BackedUp, None)?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -322,17 +328,18 @@ pub struct Purge;
 
 impl WriteCommand for Purge {
     type Event = Event;
+    type Value = ();
 
     fn is_housekeeping(&self) -> bool {
         true
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         transaction.sql.execute(
             "delete from admin_log where id in (select id from admin_log where at_ms <= ?1 limit ?2)",
             (transaction.now_ms - ADMIN_LOG_LIFE_MS, PURGE_ROWS_MAX),
         )?;
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 

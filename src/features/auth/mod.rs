@@ -43,7 +43,6 @@ use crate::random::{hex, random};
 use crate::reply::Reply;
 use crate::settings::{Settings, SignUps};
 use crate::text;
-use crate::wire::codec;
 use guesses::{AccountKey, Guess};
 use rules::Email;
 use store::NewLogin;
@@ -156,7 +155,7 @@ async fn sign_up(request: wire::SignUp, context: RequestContext<'_>) -> Result<R
         let sign_up =
             store::SignUp { key, user_id, email, password_hash, name, login: login_of, code, needs_invite };
         // Only the writer knows whether the invitation still worked at the commit.
-        let inviter_id: Option<UserId> = codec::decode(&context.write(sign_up).await?.ok)?;
+        let inviter_id = context.submit(sign_up).await?.value.flatten();
         me.inviter = maker.flatten().filter(|maker| Some(maker.id) == inviter_id);
         signed_in(me, login.id, ticket, since)
     }
@@ -306,7 +305,7 @@ pub async fn know_device(old: Option<&str>, login_cookie: &str, app: &App) -> Re
         token_hash: device_hash(&cookie),
         login_hash: Sha256::digest(login_cookie).into(),
     };
-    app.writer.submit(Box::new(known)).await?;
+    app.writer.submit(known).await?;
     Ok(cookie)
 }
 
@@ -346,7 +345,7 @@ pub enum Recognised {
 
 /// Notes the use of a login. An error is ignored, so that a full disk or a busy writer locks nobody out.
 pub async fn touch(login_id: LoginId, app: &App) {
-    if let Err(why) = app.writer.submit(Box::new(store::Touch { login_id })).await {
+    if let Err(why) = app.writer.submit(store::Touch { login_id }).await {
         log::debug!("the use of a login will be stored later: {why:?}");
     }
 }
@@ -358,7 +357,7 @@ pub async fn touch(login_id: LoginId, app: &App) {
 /// A fault, or a busy writer. The remaining rows are deleted later.
 pub async fn delete_expired(app: &App) -> Result<(), Error> {
     loop {
-        app.writer.submit(Box::new(store::Purge)).await?;
+        app.writer.submit(store::Purge).await?;
         let now_ms = app.clock.now_ms();
         let read = move |Snapshot { sql, seq }: Snapshot<'_>| Ok((store::has_expired(sql, now_ms)?, seq));
         let (has_expired, seq) = app.readers.read(read).await?;
@@ -380,7 +379,7 @@ pub async fn replace(old_cookie: &str, new_cookie: &str, app: &App) -> Result<()
         app.readers.read(move |Snapshot { sql, .. }| store::find_login(sql, &token_hash, now_ms)).await?;
     if let Some(old) = old.filter(|_| old_cookie != new_cookie) {
         let ended = Ended::replaced(old.login_id);
-        app.writer.submit(Box::new(store::LogOut { ended })).await?;
+        app.writer.submit(store::LogOut { ended }).await?;
     }
     Ok(())
 }
@@ -398,7 +397,7 @@ pub async fn end(cookie: &str, app: &App) -> Result<(), Error> {
         app.readers.read(move |Snapshot { sql, .. }| store::find_login(sql, &token_hash, now_ms)).await?;
     if let Some(live) = live {
         let ended = Ended::logged_out(live.login_id);
-        app.writer.submit(Box::new(store::LogOut { ended })).await?;
+        app.writer.submit(store::LogOut { ended }).await?;
     }
     Ok(())
 }

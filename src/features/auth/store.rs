@@ -4,7 +4,6 @@ pub mod links;
 pub mod logins;
 pub mod mail_queue;
 
-use bytes::Bytes;
 use rusqlite::Row;
 
 use super::rules::Email;
@@ -24,7 +23,6 @@ use crate::limits::{
 use crate::model::archive::{ArchiveFile, time};
 use crate::model::me::{Me, me_columns};
 use crate::text;
-use crate::wire::codec;
 
 /// A new account and its first login.
 pub struct SignUp {
@@ -64,6 +62,7 @@ fn insert_login(
 
 impl WriteCommand for SignUp {
     type Event = Event;
+    type Value = Option<UserId>;
 
     fn key(&self) -> Option<&KeyUse> {
         // `apply` stores the key itself, with an empty reply. A retry proves the password by logging in.
@@ -74,7 +73,7 @@ impl WriteCommand for SignUp {
         self.email.text.len() * 2 + self.password_hash.len() + self.name.len() + 256
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Option<UserId>, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         if links::is_taken(sql, &self.email.key, self.user_id, now_ms)? {
             return Err(Refusal::EmailTaken.into());
@@ -106,7 +105,7 @@ impl WriteCommand for SignUp {
         sql.execute("update users set invited_by = ?2 where id = ?1", (self.user_id, inviter_id))?;
         steps::begin(sql, self.user_id, inviter_id)?;
         admin_log::changed(transaction)?;
-        Ok(codec::encode(&inviter_id)?.into())
+        Ok(inviter_id)
     }
 }
 
@@ -135,8 +134,9 @@ pub struct LogIn {
 
 impl WriteCommand for LogIn {
     type Event = Event;
+    type Value = ();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         let is_suspended: Option<bool> = transaction.sql.optional_value(
             "select suspended_at is not null from users where id = ?1 and password_hash = ?2",
             (self.user_id, &self.password_hash),
@@ -154,7 +154,7 @@ impl WriteCommand for LogIn {
         for login_id in ended {
             transaction.publish(Event::LoginEnded(Ended::elsewhere(login_id)));
         }
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 
@@ -168,16 +168,17 @@ pub struct KnowDevice {
 
 impl WriteCommand for KnowDevice {
     type Event = Event;
+    type Value = ();
 
     fn is_housekeeping(&self) -> bool {
         true
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         let user_id: Option<UserId> =
             sql.optional_value("select user_id from logins where token_hash = ?1", (self.login_hash,))?;
-        let Some(user_id) = user_id else { return Ok(Bytes::new()) };
+        let Some(user_id) = user_id else { return Ok(()) };
         sql.execute(
             "insert into devices (user_id, token_hash, used_at_ms) values (?1, ?2, ?3)
              on conflict (user_id, token_hash) do update set used_at_ms = excluded.used_at_ms",
@@ -188,7 +189,7 @@ impl WriteCommand for KnowDevice {
                (select token_hash from devices where user_id = ?1 order by used_at_ms desc limit ?2)",
             (user_id, DEVICES_PER_USER),
         )?;
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 
@@ -216,13 +217,14 @@ pub struct LogOut {
 
 impl WriteCommand for LogOut {
     type Event = Event;
+    type Value = ();
 
     deletes!(Content);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         transaction.sql.execute("delete from logins where id = ?1", (self.ended.login_id,))?;
         transaction.publish(Event::LoginEnded(self.ended));
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 
@@ -233,17 +235,18 @@ pub struct Touch {
 
 impl WriteCommand for Touch {
     type Event = Event;
+    type Value = ();
 
     fn is_housekeeping(&self) -> bool {
         true
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         transaction.sql.execute(
             "update logins set used_at_ms = ?2 where id = ?1 and used_at_ms < ?2",
             (self.login_id, transaction.now_ms),
         )?;
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 
@@ -266,12 +269,13 @@ pub struct Purge;
 
 impl WriteCommand for Purge {
     type Event = Event;
+    type Value = ();
 
     fn is_housekeeping(&self) -> bool {
         true
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         sql.execute("delete from keys where made_at_ms < ?1", (now_ms - KEY_LIFE_MS,))?;
         let ended: Vec<LoginId> = sql.values(
@@ -285,7 +289,7 @@ impl WriteCommand for Purge {
         }
         links::purge(transaction)?;
         sql.execute("delete from devices where used_at_ms <= ?1", (now_ms - DEVICE_LIFE_MS,))?;
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 

@@ -5,8 +5,6 @@ mod delete;
 
 use std::collections::{HashMap, HashSet};
 
-use bytes::Bytes;
-
 use self::commenters::commenter_facts;
 use super::rules::{Term, is_meant};
 use super::wire::{Created, Made, Readers, Thread};
@@ -28,7 +26,6 @@ use crate::model::comments::{Comment, comments_seen, hide_mentions, people_of};
 use crate::model::mentions;
 use crate::model::posts::{KnownPost, known_post};
 use crate::model::users::{User, users_named};
-use crate::wire::codec;
 pub use delete::{Delete, deleted, deleted_for, remove};
 
 /// Creates a comment, and notifies the author of the post and the mentioned users.
@@ -46,6 +43,7 @@ pub struct Create {
 
 impl WriteCommand for Create {
     type Event = Event;
+    type Value = Made;
 
     keyed!();
 
@@ -53,7 +51,7 @@ impl WriteCommand for Create {
         self.text.len() + 256
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Made, Error> {
         let sql = transaction.sql;
         let post = known_post(sql, self.post_id, Some(self.author_id))?;
         let reads = |post: &KnownPost| authz::may_take_part(self.viewer, &post.facts());
@@ -87,7 +85,7 @@ impl WriteCommand for Create {
         }
         let seq = transaction.seq();
         notifications::notify(transaction, new, &author)?;
-        Ok(Bytes::from(codec::encode(&Made { comment, seq })?))
+        Ok(Made { comment, seq })
     }
 }
 

@@ -1,6 +1,5 @@
 //! The SQL of following.
 
-use bytes::Bytes;
 use rusqlite::Row;
 
 use super::wire::{Changed, Counted, Followed, People, Side};
@@ -18,8 +17,7 @@ use crate::limits::{FOLLOWS_FULL, FOLLOWS_MAX, PEOPLE_PAGE};
 use crate::model::archive::ArchiveFile;
 use crate::model::between::{self, ANY_VIEWER};
 use crate::model::users::{User, users_named};
-use crate::reply::done;
-use crate::wire::codec;
+use crate::reply::Done;
 
 /// Sets whether one user follows another.
 pub struct Set {
@@ -33,10 +31,11 @@ pub struct Set {
 
 impl WriteCommand for Set {
     type Event = Event;
+    type Value = Followed;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Followed, Error> {
         let sql = transaction.sql;
         let (follower_id, followed_id, following) = (self.follower_id, self.followed_id, self.following);
         let facts: Option<(Option<i64>,)> = sql.optional_row(
@@ -89,8 +88,7 @@ impl WriteCommand for Set {
                 notifications::withdraw_follow(transaction, followed_id, follower_id)?;
             }
         }
-        let reply = Followed { user_id: followed_id, following, seq: transaction.seq() };
-        Ok(Bytes::from(codec::encode(&reply)?))
+        Ok(Followed { user_id: followed_id, following, seq: transaction.seq() })
     }
 }
 
@@ -103,10 +101,11 @@ pub struct Remove {
 
 impl WriteCommand for Remove {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let sql = transaction.sql;
         let (follower_id, followed_id) = (self.follower_id, self.followed_id);
         // The follow of a suspended user stays until the suspension ends.
@@ -130,7 +129,7 @@ impl WriteCommand for Remove {
         } else {
             transaction.changes_nothing();
         }
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 

@@ -5,8 +5,6 @@ pub mod left_groups;
 pub mod members;
 pub mod read;
 
-use bytes::Bytes;
-
 use super::wire::{Created, Deleted, Group, Made, Renamed, Renaming};
 use crate::authz::sql::may_meet;
 use crate::authz::{self, GroupFacts, Viewer};
@@ -19,8 +17,7 @@ use crate::limits::{GROUPS_FULL, GROUPS_JOINED_MAX};
 use crate::model::archive::{ArchiveFile, time};
 use crate::model::groups::members_of;
 use crate::model::users::users_named;
-use crate::reply::done;
-use crate::wire::codec;
+use crate::reply::Done;
 
 pub const NOT_ADDABLE: &str = "You can add people you follow and people who follow you, if they allow it.";
 
@@ -35,10 +32,11 @@ pub struct Create {
 
 impl WriteCommand for Create {
     type Event = Event;
+    type Value = Made;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Made, Error> {
         let sql = transaction.sql;
         let owned: i64 = sql.value("select count(*) from groups where owner_id = ?1", (self.owner_id,))?;
         if owned >= self.owned_max {
@@ -58,7 +56,7 @@ impl WriteCommand for Create {
         };
         let users = users_named(sql, self.owner_id, [self.owner_id])?;
         transaction.publish(Event::GroupCreated(Created { group: group.clone(), users }));
-        Ok(Bytes::from(codec::encode(&Made { group, seq: transaction.seq() })?))
+        Ok(Made { group, seq: transaction.seq() })
     }
 }
 
@@ -72,10 +70,11 @@ pub struct Rename {
 
 impl WriteCommand for Rename {
     type Event = Event;
+    type Value = Renaming;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Renaming, Error> {
         let (group_id, name) = (self.group_id, self.name.clone());
         let group = allowed(transaction.sql, self.viewer, group_id, authz::may_manage_group)?;
         if group.name != name {
@@ -85,7 +84,7 @@ impl WriteCommand for Rename {
         } else {
             transaction.changes_nothing();
         }
-        Ok(Bytes::from(codec::encode(&Renaming { group_id, name, seq: transaction.seq() })?))
+        Ok(Renaming { group_id, name, seq: transaction.seq() })
     }
 }
 
@@ -98,18 +97,19 @@ pub struct Delete {
 
 impl WriteCommand for Delete {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
     deletes!(Content);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let (sql, group_id) = (transaction.sql, self.group_id);
         allowed(sql, self.viewer, group_id, authz::may_manage_group)?;
         let members = members_of(sql, group_id)?;
         sql.execute("delete from groups where id = ?1", (group_id,))?;
         transaction.publish(Event::GroupDeleted(Deleted { group_id, members }));
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 

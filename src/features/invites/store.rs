@@ -1,7 +1,5 @@
 //! The SQL of invitations: makes, revokes and lists them, and counts their use by a sign-up.
 
-use bytes::Bytes;
-
 use super::wire::{AllListed, Changed, Invite, Listed, Made, Place};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
@@ -15,7 +13,6 @@ use crate::limits::{ADMIN_PAGE, INVITES_FULL, INVITES_OF_HOST, INVITES_PER_USER}
 use crate::model::archive::{ArchiveFile, time};
 use crate::model::between::ANY_VIEWER;
 use crate::model::users::{User, users_named};
-use crate::wire::codec;
 
 /// Makes an invitation.
 pub struct Create {
@@ -35,10 +32,11 @@ pub struct Create {
 
 impl WriteCommand for Create {
     type Event = Event;
+    type Value = Option<Listed>;
 
     keyed!(optional);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Option<Listed>, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         let is_host = may_act(sql, self.actor)?;
         if !is_host && !self.do_members_invite {
@@ -75,10 +73,11 @@ pub struct Revoke {
 
 impl WriteCommand for Revoke {
     type Event = Event;
+    type Value = Option<Listed>;
 
     keyed!(optional);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Option<Listed>, Error> {
         let sql = transaction.sql;
         let is_host = may_act(sql, self.actor)?;
         let revoker_id = match self.actor {
@@ -119,12 +118,15 @@ fn log_act(
     if is_host { admin_log::log(transaction, actor, act, None) } else { admin_log::changed(transaction) }
 }
 
-/// Publishes the invitations of a user, and returns them encoded. Returns nothing if the host made the invitation.
-fn listed(transaction: &mut Transaction<'_, Event>, maker_id: Option<UserId>) -> Result<Bytes, Error> {
-    let Some(maker_id) = maker_id else { return Ok(Bytes::new()) };
+/// Publishes the invitations of a user, and returns them. Returns None if the host made the invitation.
+fn listed(
+    transaction: &mut Transaction<'_, Event>,
+    maker_id: Option<UserId>,
+) -> Result<Option<Listed>, Error> {
+    let Some(maker_id) = maker_id else { return Ok(None) };
     let invites = of(transaction.sql, maker_id, transaction.now_ms)?;
     transaction.publish(changed(maker_id, invites.clone()));
-    Ok(Bytes::from(codec::encode(&Listed { invites, seq: transaction.seq() })?))
+    Ok(Some(Listed { invites, seq: transaction.seq() }))
 }
 
 /// Reads the columns of [`Row`] for the invitations that have not ended at `?1`.

@@ -64,7 +64,7 @@ pub async fn delete_past(app: &App) -> Result<(), Error> {
     let now_ms = app.clock.now_ms();
     // A reader checks first, because a commit that changes nothing still waits for the disk.
     while app.readers.read(move |Snapshot { sql, .. }| store::is_due(sql, now_ms)).await? {
-        app.writer.submit(Box::new(store::Purge { now_ms })).await?;
+        app.writer.submit(store::Purge { now_ms }).await?;
     }
     Ok(())
 }

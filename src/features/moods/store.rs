@@ -1,7 +1,5 @@
 //! The SQL of moods: shares one, lists those of today, and deletes those that have ended.
 
-use bytes::Bytes;
-
 use super::rules::{Marks, Moment, check};
 use super::wire::{Changed, Day, Listed, Mood, Shared, Slot};
 use crate::authz;
@@ -14,7 +12,6 @@ use crate::limits::{MOOD_MARK_LIFE_MS, MOODS_DAY_MS, MOODS_LISTED_MAX, PURGE_ROW
 use crate::model::archive::{ArchiveFile, time};
 use crate::model::audience::{Audience, listeners_of};
 use crate::model::users::users_named;
-use crate::wire::codec;
 use crate::zones::Zone;
 
 /// The stored facts about the day of a user at one moment.
@@ -68,10 +65,11 @@ pub struct Set {
 
 impl WriteCommand for Set {
     type Event = Event;
+    type Value = Shared;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Shared, Error> {
         let (sql, now_ms, user_id) = (transaction.sql, transaction.now_ms, self.user_id);
         let moment = Moment::of(&self.zone, now_ms);
         let own = Own::read(sql, user_id, &moment, now_ms)?;
@@ -102,7 +100,7 @@ impl WriteCommand for Set {
         let users = users_named(sql, user_id, [user_id])?;
         let recipients = listeners_of(sql, user_id, Audience::Public {})?;
         transaction.publish(Event::MoodChanged(Changed { mood, users, recipients }));
-        Ok(Bytes::from(codec::encode(&Shared { mine, seq: transaction.seq() })?))
+        Ok(Shared { mine, seq: transaction.seq() })
     }
 }
 
@@ -166,12 +164,13 @@ pub struct Purge {
 
 impl WriteCommand for Purge {
     type Event = Event;
+    type Value = ();
 
     fn is_housekeeping(&self) -> bool {
         true
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         let (sql, now_ms) = (transaction.sql, self.now_ms);
         let forgotten_ms = now_ms - MOOD_MARK_LIFE_MS;
         let ahead_ms = too_far_ahead(now_ms);
@@ -211,7 +210,7 @@ impl WriteCommand for Purge {
                  order by made_at_ms limit ?2)",
             (forgotten_ms, PURGE_ROWS_MAX),
         )?;
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 

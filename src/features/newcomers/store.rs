@@ -2,8 +2,6 @@
 
 pub mod steps;
 
-use bytes::Bytes;
-
 use super::wire::{Dismissed, What};
 use crate::authz::sql::may_meet;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
@@ -12,7 +10,6 @@ use crate::features::account::wire as account;
 use crate::features::events::Event;
 use crate::ids::UserId;
 use crate::model::me::me;
-use crate::wire::codec;
 
 /// Dismisses the first steps, or the offer to follow the inviter.
 pub struct Dismiss {
@@ -23,10 +20,11 @@ pub struct Dismiss {
 
 impl WriteCommand for Dismiss {
     type Event = Event;
+    type Value = Dismissed;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Dismissed, Error> {
         let sql = transaction.sql;
         let dismiss = match self.what {
             What::Steps => "update newcomers set is_dismissed = 1 where user_id = ?1 and is_dismissed = 0",
@@ -41,6 +39,6 @@ impl WriteCommand for Dismiss {
         } else {
             transaction.changes_nothing();
         }
-        Ok(Bytes::from(codec::encode(&Dismissed { seq: transaction.seq() })?))
+        Ok(Dismissed { seq: transaction.seq() })
     }
 }

@@ -4,8 +4,6 @@ pub mod notify;
 
 use std::collections::HashMap;
 
-use bytes::Bytes;
-
 use super::wire::{Kind, Listed, Notification, Seen};
 use crate::authz::sql::may_take_part;
 use crate::authz::{self, PostFacts, Viewer};
@@ -19,7 +17,7 @@ use crate::model::archive::{ArchiveFile, time};
 use crate::model::audience::Audience;
 use crate::model::mentions;
 use crate::model::users::users_named;
-use crate::reply::done;
+use crate::reply::Done;
 
 /// Reads a page of a user's notifications, newest first: the columns of [`Row`] in order.
 ///
@@ -147,10 +145,11 @@ pub struct Read {
 
 impl WriteCommand for Read {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         // Those that the list does not show were not seen.
         let seen = transaction.sql.execute(
             concat!(
@@ -164,7 +163,7 @@ impl WriteCommand for Read {
         } else {
             transaction.changes_nothing();
         }
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -177,12 +176,13 @@ pub struct Delete {
 
 impl WriteCommand for Delete {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
     deletes!(Content);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let (sql, id) = (transaction.sql, self.notification_id);
         let user_id: Option<UserId> = sql.optional_value(OF, (id,))?;
         // A notification of another user is refused like an unknown one (D-H4).
@@ -190,7 +190,7 @@ impl WriteCommand for Delete {
         let user_id = user_id.ok_or(Refusal::NotFound)?;
         sql.execute("delete from notifications where id = ?1", (id,))?;
         notify::publish_deleted(transaction, vec![(user_id, id)])?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -199,12 +199,13 @@ pub struct Purge;
 
 impl WriteCommand for Purge {
     type Event = Event;
+    type Value = ();
 
     fn is_housekeeping(&self) -> bool {
         true
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         let gone = transaction.sql.rows(
             "delete from notifications where id in
                (select id from notifications where created_at_ms < ?1 order by created_at_ms limit ?2)
@@ -212,7 +213,7 @@ impl WriteCommand for Purge {
             (transaction.now_ms - NOTIFICATION_LIFE_MS, PURGE_ROWS_MAX),
         )?;
         notify::publish_deleted(transaction, gone)?;
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 

@@ -1,7 +1,5 @@
 //! The SQL of blocking and muting.
 
-use bytes::Bytes;
-
 use super::wire::{Changed, HiddenPeople};
 use crate::authz;
 use crate::authz::sql::may_meet;
@@ -22,7 +20,7 @@ use crate::model::archive::{ArchiveFile, time};
 use crate::model::between::{self, may_meet};
 use crate::model::mentions;
 use crate::model::stored_replies;
-use crate::reply::done;
+use crate::reply::Done;
 use crate::wire::codec;
 
 /// The viewer, the other user, and the key of the request.
@@ -61,10 +59,11 @@ pub struct Block(pub Pair);
 
 impl WriteCommand for Block {
     type Event = Event;
+    type Value = Done;
 
     keyed_pair!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let (sql, seq) = (transaction.sql, transaction.seq());
         let Pair { viewer_id, other_id, .. } = self.0;
         // A suspended user is refused like a deleted one, also if the viewer had blocked them before.
@@ -77,7 +76,7 @@ impl WriteCommand for Block {
         )?;
         if is_blocked {
             transaction.changes_nothing();
-            return done(seq);
+            return Ok(Done { seq });
         }
         if !may_meet(sql, viewer_id, other_id)? {
             return Err(Refusal::NotFound.into());
@@ -118,7 +117,7 @@ impl WriteCommand for Block {
         }
         notifications::publish_deleted(transaction, gone)?;
         self.0.publish(transaction)?;
-        done(seq)
+        Ok(Done { seq })
     }
 }
 
@@ -154,10 +153,11 @@ pub struct Unblock(pub Pair);
 
 impl WriteCommand for Unblock {
     type Event = Event;
+    type Value = Done;
 
     keyed_pair!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let Pair { viewer_id, other_id, .. } = self.0;
         // A block of a suspended user stays, so that the reply does not tell them from a deleted one.
         let ended = transaction.sql.execute(
@@ -167,7 +167,7 @@ impl WriteCommand for Unblock {
         )?;
         if ended == 0 {
             transaction.changes_nothing();
-            return done(transaction.seq());
+            return Ok(Done { seq: transaction.seq() });
         }
         if may_meet(transaction.sql, viewer_id, other_id)? {
             for event in users_returned(viewer_id, other_id) {
@@ -175,7 +175,7 @@ impl WriteCommand for Unblock {
             }
         }
         self.0.publish(transaction)?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -184,10 +184,11 @@ pub struct Mute(pub Pair);
 
 impl WriteCommand for Mute {
     type Event = Event;
+    type Value = Done;
 
     keyed_pair!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let sql = transaction.sql;
         let Pair { viewer_id, other_id, .. } = self.0;
         if !may_meet(sql, viewer_id, other_id)? {
@@ -200,7 +201,7 @@ impl WriteCommand for Mute {
         )?;
         if muted == 0 {
             transaction.changes_nothing();
-            return done(transaction.seq());
+            return Ok(Done { seq: transaction.seq() });
         }
         // The list leaves out users whom the viewer may not meet, and so does its limit.
         let mutes: i64 = sql.value(
@@ -216,7 +217,7 @@ impl WriteCommand for Mute {
         let gone = notifications::delete_from(sql, viewer_id, other_id)?;
         self.0.publish(transaction)?;
         notifications::publish_deleted(transaction, gone)?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -225,10 +226,11 @@ pub struct Unmute(pub Pair);
 
 impl WriteCommand for Unmute {
     type Event = Event;
+    type Value = Done;
 
     keyed_pair!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let Pair { viewer_id, other_id, .. } = self.0;
         // A mute of a user whom the viewer may not meet stays, so that the reply does not tell them from a deleted one.
         let ended = transaction.sql.execute(
@@ -243,7 +245,7 @@ impl WriteCommand for Unmute {
         } else {
             transaction.changes_nothing();
         }
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 

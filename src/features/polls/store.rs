@@ -2,8 +2,6 @@
 
 pub mod read;
 
-use bytes::Bytes;
-
 use super::rules::NewPoll;
 use super::wire::{Chosen, Counted, Created, Deleted, One, Poll, PollView, Voted};
 use crate::authz::sql::{is_member, may_meet};
@@ -21,8 +19,7 @@ use crate::model::audience::{Audience, listeners_of, recipients_of};
 use crate::model::between::{ANY_VIEWER, users_hidden_from};
 use crate::model::groups::{groups_named, is_member_of};
 use crate::model::users::users_named;
-use crate::reply::done;
-use crate::wire::codec;
+use crate::reply::Done;
 
 /// Creates a poll.
 pub struct Create {
@@ -35,6 +32,7 @@ pub struct Create {
 
 impl WriteCommand for Create {
     type Event = Event;
+    type Value = One;
 
     keyed!();
 
@@ -42,7 +40,7 @@ impl WriteCommand for Create {
         self.new.question.len() + self.new.options.iter().map(String::len).sum::<usize>() + 256
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<One, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         let (creator_id, group_id) = (self.creator_id, self.audience.group_id());
         if read::count_own_open(sql, self.viewer, now_ms)? >= POLLS_OPEN_MAX {
@@ -80,10 +78,10 @@ impl WriteCommand for Create {
             let bare = Poll { audience: Audience::Group { group_id: None }, ..poll.clone() };
             let poll = PollView { poll: bare, choice: None, tally: None };
             let one = One { poll, users: users.clone(), groups: Vec::new(), seq };
-            transaction.reply_if_lost(right, codec::encode(&one)?.into());
+            transaction.reply_if_lost(right, &one)?;
         }
         let poll = PollView { poll, choice: None, tally: None };
-        Ok(Bytes::from(codec::encode(&One { poll, users, groups, seq })?))
+        Ok(One { poll, users, groups, seq })
     }
 }
 
@@ -121,10 +119,11 @@ pub struct Vote {
 
 impl WriteCommand for Vote {
     type Event = Event;
+    type Value = Voted;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Voted, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         let (poll_id, voter_id, choice) = (self.poll_id, self.voter_id, self.option);
         let known = read::known(sql, self.viewer, poll_id)?.ok_or(Refusal::NotFound)?;
@@ -161,9 +160,8 @@ impl WriteCommand for Vote {
             hidden_from,
         }));
         let seq = transaction.seq();
-        let without_tally = codec::encode(&Voted { poll_id, choice, tally: None, seq })?;
-        transaction.reply_if_lost(right, without_tally.into());
-        Ok(Bytes::from(codec::encode(&Voted { poll_id, choice, tally: Some(tally), seq })?))
+        transaction.reply_if_lost(right, &Voted { poll_id, choice, tally: None, seq })?;
+        Ok(Voted { poll_id, choice, tally: Some(tally), seq })
     }
 }
 
@@ -176,19 +174,20 @@ pub struct Delete {
 
 impl WriteCommand for Delete {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
     deletes!(Content);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let (sql, poll_id) = (transaction.sql, self.poll_id);
         let known = read::known(sql, self.viewer, poll_id)?.ok_or(Refusal::NotFound)?;
         if !authz::may_delete_poll(self.viewer, &known.facts(transaction.now_ms)) {
             return Err(Refusal::NotFound.into());
         }
         delete(transaction, poll_id, &known)?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 

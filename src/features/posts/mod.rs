@@ -218,29 +218,17 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
         theme: ThemeDay { day, rotation_tag },
         pictures,
     };
-    let reply = context.write_limited(&context.app.rate_limiters.posts, command).await?;
-    if !reply.is_change {
+    let mut done = context.submit_limited(&context.app.rate_limiters.posts, command).await?;
+    let Some(one) = done.value.take() else {
         // A repeated key gives the post of the first request, perhaps from a day ago. The post may have changed
         // meanwhile, so the client subscribes when it reads the post. Pictures that were uploaded again are freed.
         for upload in uploads {
             context.app.uploads.cancel(user_id, upload, &context.app.readers).await;
         }
-        return Ok(reply);
-    }
+        return Ok(done.into());
+    };
     context.app.uploads.mark_used(user_id, &uploads);
-    let made: Made = crate::wire::codec::decode(&reply.ok)?;
-    Ok(reply.subscribing([Topic::Post(made.post.id)]))
-}
-
-/// The part of the reply that names its post.
-#[derive(serde::Deserialize)]
-struct Made {
-    post: MadePost,
-}
-
-#[derive(serde::Deserialize)]
-struct MadePost {
-    id: PostId,
+    Ok(Reply::from(done).subscribing([Topic::Post(one.post.post.id)]))
 }
 
 fn topics(posts: &[PostView]) -> Vec<Topic> {

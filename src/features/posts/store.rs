@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bytes::Bytes;
 
 use self::recent_followers::RecentFollowers;
 use super::rules::NewPost;
@@ -36,8 +35,7 @@ use crate::model::groups::{groups_named, is_member_of};
 use crate::model::posts::{KnownPost, known_post};
 use crate::model::users::users_named;
 use crate::model::vote::Vote;
-use crate::reply::done;
-use crate::wire::codec;
+use crate::reply::Done;
 
 /// Publishes a post.
 pub struct Create {
@@ -57,6 +55,7 @@ pub struct Create {
 
 impl WriteCommand for Create {
     type Event = Event;
+    type Value = One;
 
     keyed!();
 
@@ -67,7 +66,7 @@ impl WriteCommand for Create {
             + 2_048 * self.pictures.as_ref().map_or(0, Vec::len)
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<One, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         let chosen = self.pictures.as_ref().map_err(Clone::clone)?;
         let (group_id, tag) = (self.audience.group_id(), self.new.tag.as_ref());
@@ -130,21 +129,22 @@ impl WriteCommand for Create {
             steps::take(transaction, self.author_id, Step::Answer)?;
         }
         let post = PostView { post, vote: Vote::None, positive_count: Some(0), comments_only_for: None };
-        let seq = transaction.seq();
-        reply(transaction, One { post, users, groups, seq })
+        let mut one = One { post, users, groups, seq: transaction.seq() };
+        leave_group_out(transaction, &mut one)?;
+        Ok(one)
     }
 }
 
-/// Encodes the reply. The author of a post of a group may leave the group before the reply is sent. Then another reply
-/// is sent, which leaves the group out.
-fn reply(transaction: &mut Transaction<'_, Event>, mut one: One) -> Result<Bytes, Error> {
-    let ok = codec::encode(&one)?;
-    if let Some(group_id) = one.post.post.audience.group_id() {
-        one.post.post.audience = Audience::Group { group_id: None };
-        one.groups.clear();
-        transaction.reply_if_lost(Right::Membership(group_id), codec::encode(&one)?.into());
-    }
-    Ok(ok.into())
+/// Sets the reply that is sent if the author of a post of a group leaves the group before the reply is sent. It leaves
+/// the group out.
+fn leave_group_out(transaction: &mut Transaction<'_, Event>, one: &mut One) -> Result<(), Error> {
+    let audience = one.post.post.audience;
+    let Some(group_id) = audience.group_id() else { return Ok(()) };
+    let groups = std::mem::take(&mut one.groups);
+    one.post.post.audience = Audience::Group { group_id: None };
+    transaction.reply_if_lost(Right::Membership(group_id), one)?;
+    (one.post.post.audience, one.groups) = (audience, groups);
+    Ok(())
 }
 
 /// Writes a picture of a post, and the rows of its files.
@@ -203,18 +203,19 @@ pub struct Delete {
 
 impl WriteCommand for Delete {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
     deletes!(Content);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let (sql, post_id) = (transaction.sql, self.post_id);
         let post = known_post(sql, post_id, self.viewer.user_id())?;
         let post = post.filter(|post| authz::may_delete_post(self.viewer, &post.facts()));
         let post = post.ok_or(Refusal::NotFound)?;
         delete(transaction, post_id, &post)?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 

@@ -2,8 +2,6 @@
 
 pub mod known;
 
-use bytes::Bytes;
-
 use self::known::Known;
 use super::wire::{Color, Shown};
 use crate::authz::sql::{followers_seen, following_seen};
@@ -16,7 +14,6 @@ use crate::ids::UserId;
 use crate::model::archive::{ArchiveFile, place, time};
 use crate::model::files::{self, ReadyPicture, Role};
 use crate::text;
-use crate::wire::codec;
 
 /// Sets the texts of the viewer's profile.
 pub struct Update {
@@ -30,6 +27,7 @@ pub struct Update {
 
 impl WriteCommand for Update {
     type Event = Event;
+    type Value = Shown;
 
     keyed!();
 
@@ -37,7 +35,7 @@ impl WriteCommand for Update {
         self.name.len() + self.bio.len() + 256
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Shown, Error> {
         let mut known = own(transaction, self.user_id)?;
         let was = known.profile.clone();
         let profile = &mut known.profile;
@@ -66,7 +64,7 @@ impl WriteCommand for Update {
         } else {
             transaction.changes_nothing();
         }
-        shown(transaction, known)
+        Ok(Shown { profile: known.for_viewer(), seq: transaction.seq() })
     }
 }
 
@@ -81,6 +79,7 @@ pub struct SetPhoto {
 
 impl WriteCommand for SetPhoto {
     type Event = Event;
+    type Value = Shown;
 
     keyed!();
 
@@ -88,7 +87,7 @@ impl WriteCommand for SetPhoto {
         2_048
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Shown, Error> {
         let picture = self.picture.as_ref().map_err(Clone::clone)?;
         let (Some(screen), Some(card)) = (picture.file(Role::Screen), picture.file(Role::Card)) else {
             return Err(Error::Broken("a photo is ready without its sizes"));
@@ -111,18 +110,13 @@ impl WriteCommand for SetPhoto {
         transaction.publish(known.renamed());
         transaction.publish(known.changed());
         steps::take(transaction, self.user_id, Step::Photo)?;
-        shown(transaction, known)
+        Ok(Shown { profile: known.for_viewer(), seq: transaction.seq() })
     }
 }
 
 /// Returns the viewer's profile.
 fn own(transaction: &Transaction<'_, Event>, user_id: UserId) -> Result<Known, Error> {
     Ok(known::profile(transaction.sql, user_id, user_id)?.ok_or(Refusal::NotFound)?)
-}
-
-fn shown(transaction: &Transaction<'_, Event>, known: Known) -> Result<Bytes, Error> {
-    let shown = Shown { profile: known.for_viewer(), seq: transaction.seq() };
-    Ok(Bytes::from(codec::encode(&shown)?))
 }
 
 /// What the archive of a user has of this feature.

@@ -2,8 +2,6 @@
 
 pub mod open;
 
-use bytes::Bytes;
-
 use super::subject::{About, Reason};
 use crate::authz::sql::may_meet;
 use crate::authz::{self, Audience, PollFacts, Viewer};
@@ -17,7 +15,7 @@ use crate::limits::{PURGE_ROWS_MAX, REPORT_LIFE_MS, REPORTS_FULL, REPORTS_OPEN_M
 use crate::model::archive::{ArchiveFile, time};
 use crate::model::between::{self, may_meet};
 use crate::model::posts::known_post;
-use crate::reply::done;
+use crate::reply::Done;
 
 /// Reports something.
 pub struct Create {
@@ -31,6 +29,7 @@ pub struct Create {
 
 impl WriteCommand for Create {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
@@ -38,7 +37,7 @@ impl WriteCommand for Create {
         self.details.len() + 256
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let sql = transaction.sql;
         let had_open = open::admins_with_open(sql)?;
         let (author_id, words) = self.reported(sql)?.ok_or(Refusal::NotFound)?;
@@ -72,7 +71,7 @@ impl WriteCommand for Create {
         )?;
         open::changed(transaction, &had_open)?;
         admin_log::changed(transaction)?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -151,18 +150,19 @@ pub struct Purge;
 
 impl WriteCommand for Purge {
     type Event = Event;
+    type Value = ();
 
     fn is_housekeeping(&self) -> bool {
         true
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         transaction.sql.execute(
             "delete from reports where id in
                (select id from reports where handled_at_ms < ?1 order by handled_at_ms limit ?2)",
             (transaction.now_ms - REPORT_LIFE_MS, PURGE_ROWS_MAX),
         )?;
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 
@@ -211,10 +211,11 @@ mod tests {
 
     impl WriteCommand for Dismiss {
         type Event = Event;
+        type Value = ();
 
-        fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
             assert!(open::dismiss(transaction.sql, self.0, self.1)?);
-            Ok(Bytes::new())
+            Ok(())
         }
     }
 
@@ -355,10 +356,11 @@ mod tests {
             struct Remove(About);
             impl WriteCommand for Remove {
                 type Event = Event;
+                type Value = ();
 
-                fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+                fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
                     assert_eq!(open::handle_about(transaction.sql, self.0, transaction.now_ms)?, 2);
-                    Ok(Bytes::new())
+                    Ok(())
                 }
             }
             db.write(Remove(of_post(one))).await.unwrap();

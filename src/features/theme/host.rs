@@ -83,10 +83,9 @@ async fn set(context: HostContext<'_>, day: Option<String>, words: ThemeText) ->
     let is_today = day.is_none();
     let actor = Actor::CommandLine;
     let set = Set { key: None, actor, theme_service: theme_service.clone(), day, words };
-    let day = context.write(set).await?.ok;
-    let day = String::from_utf8_lossy(&day);
+    let set = context.write(set).await?.value.ok_or_else(|| sentence(&Refusal::Fault))?;
     let when = if is_today { "today, " } else { "" };
-    Ok(format!("The theme of {when}{day} ({}) is \"{title}\".\n", theme_service.zone_name()))
+    Ok(format!("The theme of {when}{} ({}) is \"{title}\".\n", set.day, theme_service.zone_name()))
 }
 
 async fn show(context: HostContext<'_>, today: String, days: i64) -> Result<String, String> {

@@ -124,6 +124,5 @@ pub async fn publish_if_changed(app: &App, day: &str) -> Result<String, Refusal>
 
 async fn submit(app: &App, day: Option<String>) -> Result<String, Refusal> {
     let turn = store::PublishDay { theme_service: app.theme.clone(), day };
-    let today = app.writer.submit(Box::new(turn)).await?.ok;
-    String::from_utf8(today.into()).map_err(|_| Refusal::Fault)
+    app.writer.submit(turn).await?.value.ok_or(Refusal::Fault)
 }

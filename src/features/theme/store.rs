@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
+use serde::Serialize;
 
 use super::rules::ThemeText;
 use super::service::ThemeService;
@@ -13,9 +13,10 @@ use crate::error::{Error, Refusal};
 use crate::features::admin::wire::Act;
 use crate::features::admin_log::store::{self as admin_log, Actor};
 use crate::features::events::Event;
+use crate::ids::Seq;
 use crate::limits::{THEME_DAYS_KEPT, THEME_SCHEDULE_DAYS};
 use crate::model::tags::Tag;
-use crate::reply::done;
+use crate::reply::Done;
 use crate::zones;
 
 from_row!(Theme { day, title, description, tag });
@@ -54,13 +55,22 @@ pub struct Set {
     pub key: Option<KeyUse>,
     pub actor: Actor,
     pub theme_service: Arc<ThemeService>,
-    /// None for the day of the commit. A command is answered with that day.
+    /// None for the day of the commit.
     pub day: Option<String>,
     pub words: ThemeText,
 }
 
+/// The reply to [`Set`]. A client gets the number of the write; a command of the host reads the day too.
+#[derive(Debug, Serialize)]
+pub struct DaySet {
+    pub seq: Seq,
+    #[serde(skip)]
+    pub day: String,
+}
+
 impl WriteCommand for Set {
     type Event = Event;
+    type Value = DaySet;
 
     keyed!(optional);
 
@@ -68,7 +78,7 @@ impl WriteCommand for Set {
         256 + self.words.title.len() + self.words.description.len() + self.words.tag.len()
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<DaySet, Error> {
         let sql = transaction.sql;
         admin_log::require(sql, self.actor)?;
         let today = self.theme_service.day_of(transaction.now_ms);
@@ -86,10 +96,7 @@ impl WriteCommand for Set {
             publish(transaction, &self.theme_service, &day, before)?;
         }
         admin_log::log(transaction, self.actor, Act::ThemeSet, None)?;
-        match self.actor {
-            Actor::CommandLine => Ok(Bytes::from(day)),
-            Actor::Admin(_) => done(transaction.seq()),
-        }
+        Ok(DaySet { seq: transaction.seq(), day })
     }
 }
 
@@ -103,10 +110,11 @@ pub struct Clear {
 
 impl WriteCommand for Clear {
     type Event = Event;
+    type Value = Done;
 
     keyed!(optional);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         admin_log::require(transaction.sql, self.actor)?;
         let before = set_for(transaction.sql, &self.day)?.ok_or(Refusal::NotFound)?;
         transaction.sql.execute("delete from themes where day = ?1", (&self.day,))?;
@@ -114,7 +122,7 @@ impl WriteCommand for Clear {
             publish(transaction, &self.theme_service, &self.day, Some(before))?;
         }
         admin_log::log(transaction, self.actor, Act::ThemeCleared, None)?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 
@@ -141,12 +149,13 @@ pub struct PublishDay {
 
 impl WriteCommand for PublishDay {
     type Event = Event;
+    type Value = String;
 
     fn is_housekeeping(&self) -> bool {
         true
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<String, Error> {
         let today = self.theme_service.day_of(transaction.now_ms);
         match &self.day {
             Some(day) => {
@@ -158,7 +167,7 @@ impl WriteCommand for PublishDay {
                 transaction.publish(Event::ThemeChanged(Changed { theme }));
             }
         }
-        Ok(Bytes::from(today))
+        Ok(today)
     }
 }
 

@@ -160,7 +160,7 @@ pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
             let former = deleted_users(gone.iter().filter_map(|path| owner_of(path)), app).await?;
             // `remove_files` logs an error without the path, because the path contains the file name of a user.
             let command = store::ForgetDeletedFiles { paths: gone, had_deleted_account: !former.is_empty() };
-            app.writer.submit(Box::new(command)).await?;
+            app.writer.submit(command).await?;
             app.uploads.remove_folders_of(former).await;
         }
     }

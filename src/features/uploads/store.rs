@@ -1,7 +1,5 @@
 //! The SQL of the sweeper: finds the files that are queued for removal, and the files that have a row.
 
-use bytes::Bytes;
-
 use crate::db::command::{Deletes, Transaction, WriteCommand};
 use crate::db::sql::{Sql, list};
 use crate::error::Error;
@@ -49,6 +47,7 @@ pub struct ForgetDeletedFiles {
 
 impl WriteCommand for ForgetDeletedFiles {
     type Event = Event;
+    type Value = ();
 
     fn is_housekeeping(&self) -> bool {
         true
@@ -62,10 +61,10 @@ impl WriteCommand for ForgetDeletedFiles {
         self.paths.iter().map(String::len).sum()
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         for path in &self.paths {
             transaction.sql.execute("delete from doomed_files where full_path = ?1", (path,))?;
         }
-        Ok(Bytes::new())
+        Ok(())
     }
 }

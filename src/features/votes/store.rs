@@ -1,7 +1,5 @@
 //! The SQL of votes.
 
-use bytes::Bytes;
-
 use super::wire::{Changed, Counted, Voted};
 use crate::authz::sql::may_meet;
 use crate::authz::{self, Viewer};
@@ -12,7 +10,6 @@ use crate::ids::{PostId, UserId};
 use crate::model::archive::ArchiveFile;
 use crate::model::posts::known_post;
 use crate::model::vote::Vote;
-use crate::wire::codec;
 
 /// Sets a vote.
 pub struct Set {
@@ -25,17 +22,17 @@ pub struct Set {
 
 impl WriteCommand for Set {
     type Event = Event;
+    type Value = Voted;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Voted, Error> {
         let sql = transaction.sql;
         let Set { post_id, viewer, voter_id, vote, .. } = *self;
         let post = known_post(sql, post_id, Some(voter_id))?;
         let Some(post) = post.filter(|post| authz::may_vote(viewer, &post.facts())) else {
             // A vote on a deleted or hidden post changes nothing. An earlier vote stays.
-            let voted = Voted { post_id, vote: Vote::None, seq: transaction.seq() };
-            return Ok(Bytes::from(codec::encode(&voted)?));
+            return Ok(Voted { post_id, vote: Vote::None, seq: transaction.seq() });
         };
         match vote {
             Vote::None => {
@@ -54,7 +51,7 @@ impl WriteCommand for Set {
             let counted = Counted { post_id, positive_count, author_id: post.author_id };
             transaction.publish(Event::VotesCounted(counted));
         }
-        Ok(Bytes::from(codec::encode(&Voted { post_id, vote, seq: transaction.seq() })?))
+        Ok(Voted { post_id, vote, seq: transaction.seq() })
     }
 }
 

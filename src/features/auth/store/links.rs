@@ -2,7 +2,6 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use super::logins::end_all;
@@ -22,7 +21,6 @@ use crate::limits::{
 use crate::mail::{Kind, Mail};
 use crate::model::me::me;
 use crate::random::random;
-use crate::wire::codec;
 
 /// A link that is not stored yet, and the id of its mail.
 pub struct NewLink {
@@ -186,10 +184,6 @@ pub fn is_taken(sql: Sql<'_>, email_key: &str, user_id: UserId, now_ms: i64) -> 
     Ok(taken)
 }
 
-fn done() -> Result<Bytes, Error> {
-    Ok(codec::encode(&Done {})?.into())
-}
-
 /// The account whose password the link sets.
 pub enum Whose {
     /// The account with this address, if there is one. The work is the same either way.
@@ -209,10 +203,11 @@ pub struct SendReset {
 
 impl WriteCommand for SendReset {
     type Event = Event;
+    type Value = Done;
 
     keyed!(optional);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let sql = transaction.sql;
         let found: Option<(UserId, String)> = match &self.whose {
             Whose::Address(email) => {
@@ -230,7 +225,7 @@ impl WriteCommand for SendReset {
             }
             None => pretend(transaction, &self.link)?,
         }
-        done()
+        Ok(Done {})
     }
 }
 
@@ -243,10 +238,11 @@ pub struct Reset {
 
 impl WriteCommand for Reset {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let sql = transaction.sql;
         let user_id = spend(transaction, &self.token_hash, Kind::Reset)?.user_id;
         // A pending change of address may have been requested by a thief. The owner can request it again.
@@ -257,7 +253,7 @@ impl WriteCommand for Reset {
         end_links(sql, user_id, Kind::Reset)?;
         end_links(sql, user_id, Kind::Confirm)?;
         end_all(transaction, user_id, None)?;
-        done()
+        Ok(Done {})
     }
 }
 
@@ -278,6 +274,7 @@ pub struct ChangeEmail {
 
 impl WriteCommand for ChangeEmail {
     type Event = Event;
+    type Value = wire::Pending;
 
     keyed!();
 
@@ -285,7 +282,7 @@ impl WriteCommand for ChangeEmail {
         512 + self.email.text.len() * 4 + self.password_hash.len()
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<wire::Pending, Error> {
         let (sql, user_id, now_ms) = (transaction.sql, self.user_id, transaction.now_ms);
         let held: Option<(String, String)> =
             sql.optional_row("select email, password_hash from users where id = ?1", (user_id,))?;
@@ -314,8 +311,7 @@ impl WriteCommand for ChangeEmail {
         send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new)))?;
         send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back)))?;
         transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
-        let reply = wire::Pending { pending_email: new.to_owned(), seq: transaction.seq() };
-        Ok(codec::encode(&reply)?.into())
+        Ok(wire::Pending { pending_email: new.to_owned(), seq: transaction.seq() })
     }
 }
 
@@ -347,10 +343,11 @@ pub struct ConfirmEmail {
 
 impl WriteCommand for ConfirmEmail {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let link = spend(transaction, &self.token_hash, Kind::Confirm)?;
         // An address that was requested under an older rule may be invalid now.
         let email = Email::parse(address_of(&link)?).map_err(|_| Refusal::LinkExpired)?;
@@ -359,7 +356,7 @@ impl WriteCommand for ConfirmEmail {
         }
         transaction
             .publish(Event::AccountChanged(account::Changed { me: me(transaction.sql, link.user_id)? }));
-        done()
+        Ok(Done {})
     }
 }
 
@@ -371,10 +368,11 @@ pub struct UndoEmail {
 
 impl WriteCommand for UndoEmail {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let sql = transaction.sql;
         let link = spend(transaction, &self.token_hash, Kind::Notice)?;
         let (user_id, email) = (link.user_id, Email::of_account(address_of(&link)?));
@@ -392,7 +390,7 @@ impl WriteCommand for UndoEmail {
             // Another person may be signed in, so every login ends.
             end_all(transaction, user_id, None)?;
         }
-        done()
+        Ok(Done {})
     }
 }
 
@@ -424,6 +422,8 @@ pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use super::super::{Purge, has_expired};
     use super::*;
     use crate::db::readers::Snapshot;

@@ -1,7 +1,5 @@
 //! The SQL of the list of logins.
 
-use bytes::Bytes;
-
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
@@ -10,7 +8,6 @@ use crate::features::auth::wire::{Done, Login};
 use crate::features::events::Event;
 use crate::ids::{LoginId, UserId};
 use crate::limits::{LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGINS_PER_USER};
-use crate::wire::codec;
 
 from_row!(Login { id, device, created_at_ms, used_at_ms, current });
 
@@ -57,12 +54,13 @@ pub struct LogOutOthers {
 
 impl WriteCommand for LogOutOthers {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
     deletes!(Content);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         // A login that was ended meanwhile may not end others.
         let lives: bool = transaction.sql.value(
             "select exists (select 1 from logins where id = ?1 and user_id = ?2)",
@@ -74,6 +72,6 @@ impl WriteCommand for LogOutOthers {
         if !end_all(transaction, self.user_id, Some(self.login_id))? {
             transaction.changes_nothing();
         }
-        Ok(codec::encode(&Done {})?.into())
+        Ok(Done {})
     }
 }

@@ -12,7 +12,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use bytes::Bytes;
 use tokio::sync::Notify;
 
 use crate::db::command::{Deletes, Transaction, WriteCommand};
@@ -216,6 +215,7 @@ pub struct Tried {
 
 impl WriteCommand for Tried {
     type Event = Event;
+    type Value = ();
 
     fn deletes(&self) -> Deletes {
         match self.next_try {
@@ -228,7 +228,7 @@ impl WriteCommand for Tried {
         true
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         match self.next_try {
             NextTry::Over => take_back(transaction.sql, self.mail_id)?,
             NextTry::Again { tries, next_try_at_ms } => {
@@ -238,7 +238,7 @@ impl WriteCommand for Tried {
                 )?;
             }
         }
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 
@@ -249,6 +249,7 @@ pub struct Forgotten {
 
 impl WriteCommand for Forgotten {
     type Event = Event;
+    type Value = ();
 
     fn is_housekeeping(&self) -> bool {
         true
@@ -258,10 +259,10 @@ impl WriteCommand for Forgotten {
         256 + self.people.len() * size_of::<UserId>()
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
         let people = list(self.people.iter().copied());
         transaction.sql.execute("delete from doomed_letters where user_id in rarray(?1)", (people,))?;
-        Ok(Bytes::new())
+        Ok(())
     }
 }
 
@@ -275,10 +276,11 @@ mod tests {
 
     impl WriteCommand for Add {
         type Event = Event;
+        type Value = ();
 
-        fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
             add(transaction.sql, &self.0, self.1)?;
-            Ok(Bytes::new())
+            Ok(())
         }
     }
 

@@ -1,7 +1,5 @@
 //! The SQL that deletes comments, and the events of a deletion.
 
-use bytes::Bytes;
-
 use super::readers_of;
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
@@ -17,7 +15,7 @@ use crate::model::between::{self, ANY_VIEWER};
 use crate::model::comments::{comments_seen, first_comments, people_of, restricted_in_first_comments};
 use crate::model::posts::known_post;
 use crate::model::users::users_named;
-use crate::reply::done;
+use crate::reply::Done;
 
 /// Deletes a comment.
 pub struct Delete {
@@ -28,12 +26,13 @@ pub struct Delete {
 
 impl WriteCommand for Delete {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
     deletes!(Content);
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let sql = transaction.sql;
         let found: Option<(PostId, UserId, Option<UserId>)> = sql.optional_row(
             "select c.post_id, c.author_id, g.owner_id
@@ -49,7 +48,7 @@ impl WriteCommand for Delete {
             return Err(Refusal::NotFound.into());
         }
         delete(transaction, post_id, author_id, self.comment_id)?;
-        done(transaction.seq())
+        Ok(Done { seq: transaction.seq() })
     }
 }
 

@@ -1,8 +1,6 @@
 //! The SQL of consent: the groups that a user left and is not added to again (D-S7), and the users whom an owner may
 //! add.
 
-use bytes::Bytes;
-
 use super::super::wire::{Candidates, LeftGroup, LeftGroups};
 use super::allowed;
 use crate::authz::{self, Viewer};
@@ -14,7 +12,6 @@ use crate::features::groups::wire::Group;
 use crate::ids::{FollowId, GroupId, ID_LIMIT, Seq, UserId};
 use crate::limits::{LEFT_GROUPS_MAX, PEOPLE_PAGE};
 use crate::model::users::User;
-use crate::wire::codec;
 
 from_row!(LeftGroup { id, name });
 
@@ -28,10 +25,11 @@ pub struct AllowAgain {
 
 impl WriteCommand for AllowAgain {
     type Event = Event;
+    type Value = LeftGroups;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<LeftGroups, Error> {
         let sql = transaction.sql;
         // A group whose owner the user may not meet is not listed, and stays.
         let allowed = sql.execute(
@@ -46,8 +44,7 @@ impl WriteCommand for AllowAgain {
         if allowed == 0 {
             transaction.changes_nothing();
         }
-        let left = LeftGroups { groups: left(sql, self.user_id)?, seq: transaction.seq() };
-        Ok(Bytes::from(codec::encode(&left)?))
+        Ok(LeftGroups { groups: left(sql, self.user_id)?, seq: transaction.seq() })
     }
 }
 
@@ -140,6 +137,8 @@ pub fn candidates(
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use super::super::members::{Add, Leave, Remove};
     use super::super::tests::{GROUP_ID, has_default_group};
     use super::*;

@@ -1,8 +1,6 @@
 //! The SQL of members: adds and removes them, and lets them leave. The shared event of a change has all members after
 //! the change.
 
-use bytes::Bytes;
-
 use super::super::wire::{Added, Group, Joined, Left};
 use super::{allowed, joined_max, left_groups, read};
 use crate::authz::{self, GroupFacts, Viewer};
@@ -12,13 +10,12 @@ use crate::error::{Error, Field, Refusal};
 use crate::events::{Right, Users, is_among, users, within, without};
 use crate::features::events::Event;
 use crate::features::groups::store::NOT_ADDABLE;
-use crate::ids::{GroupId, Seq, UserId};
+use crate::ids::{GroupId, UserId};
 use crate::limits::{GROUP_FULL, JOINED_FULL};
 use crate::model::between::{self, ANY_VIEWER};
 use crate::model::groups::members_of;
-use crate::model::users::{User, users_named};
-use crate::reply::done;
-use crate::wire::codec;
+use crate::model::users::users_named;
+use crate::reply::Done;
 
 /// Counts which of these users the owner may add.
 ///
@@ -50,6 +47,7 @@ pub struct Add {
 
 impl WriteCommand for Add {
     type Event = Event;
+    type Value = Added;
 
     keyed!();
 
@@ -57,7 +55,7 @@ impl WriteCommand for Add {
         self.people.len() * size_of::<UserId>() + 256
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Added, Error> {
         let (sql, group_id) = (transaction.sql, self.group_id);
         let group = allowed(sql, self.viewer, group_id, authz::may_manage_group)?;
         // A member whom the owner may not meet is refused like a deleted user.
@@ -68,7 +66,8 @@ impl WriteCommand for Add {
             self.people.iter().filter(|user_id| !is_seen(user_id)).copied().collect();
         if newcomers.is_empty() {
             transaction.changes_nothing();
-            return added(group_id, Vec::new(), group.members_count, transaction.seq());
+            let (members_count, seq) = (group.members_count, transaction.seq());
+            return Ok(Added { group_id, users: Vec::new(), members_count, seq });
         }
         self.check(sql, &group, &newcomers)?;
         for user_id in &newcomers {
@@ -87,9 +86,9 @@ impl WriteCommand for Add {
         let members_count = read::members_seen(sql, group_id, owner_id)?;
         // A block may come before the reply is sent. The reply then names nobody. A deletion of the group does not
         // matter: its owner may still learn whom they added.
-        let without_names = added(group_id, Vec::new(), members_count, seq)?;
-        transaction.reply_if_lost(Right::Meeting, without_names);
-        added(group_id, joining, members_count, seq)
+        let without_names = Added { group_id, users: Vec::new(), members_count, seq };
+        transaction.reply_if_lost(Right::Meeting, &without_names)?;
+        Ok(Added { group_id, users: joining, members_count, seq })
     }
 }
 
@@ -144,10 +143,6 @@ impl Add {
     }
 }
 
-fn added(group_id: GroupId, users: Vec<User>, members_count: i64, seq: Seq) -> Result<Bytes, Error> {
-    Ok(Bytes::from(codec::encode(&Added { group_id, users, members_count, seq })?))
-}
-
 /// Removes a member, by request of the owner.
 pub struct Remove {
     pub key: KeyUse,
@@ -158,10 +153,11 @@ pub struct Remove {
 
 impl WriteCommand for Remove {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let user_id = self.user_id;
         let may = |viewer: Viewer, facts: &GroupFacts| authz::may_remove_member(viewer, user_id, facts);
         let group = allowed(transaction.sql, self.viewer, self.group_id, may)?;
@@ -183,10 +179,11 @@ pub struct Leave {
 
 impl WriteCommand for Leave {
     type Event = Event;
+    type Value = Done;
 
     keyed!();
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         let group = allowed(sql, self.viewer, self.group_id, authz::may_leave_group)?;
         left_groups::note(sql, self.user_id, &group, now_ms)?;
@@ -199,7 +196,7 @@ fn leave(
     transaction: &mut Transaction<'_, Event>,
     group_id: GroupId,
     user_id: UserId,
-) -> Result<Bytes, Error> {
+) -> Result<Done, Error> {
     let events = end_membership(transaction.sql, group_id, user_id)?;
     if events.is_empty() {
         return Err(Refusal::NotFound.into());
@@ -207,7 +204,7 @@ fn leave(
     for event in events {
         transaction.publish(event);
     }
-    done(transaction.seq())
+    Ok(Done { seq: transaction.seq() })
 }
 
 /// Ends a membership. Returns its events; none if the user is no member.
@@ -297,6 +294,7 @@ mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
     use crate::events::Loss;
+    use crate::model::users::User;
     use crate::testing::database::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
 
     const MANY: i64 = 150;

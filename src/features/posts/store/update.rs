@@ -1,7 +1,5 @@
 //! The SQL that edits a post: its texts and its audience.
 
-use bytes::Bytes;
-
 use super::is_in_group;
 use super::read::{Row, rows, views};
 use crate::authz::{self, Viewer};
@@ -19,7 +17,6 @@ use crate::model::between::{self, ANY_VIEWER};
 use crate::model::comments::{comments_seen, first_comments, people_of, restricted_in_first_comments};
 use crate::model::groups::{GroupName, groups_named};
 use crate::model::users::users_named;
-use crate::wire::codec;
 
 const AUDIENCE_WIDER: &str = "Others have written under this post for a smaller circle, so it can't be shared more \
                               widely. Your words are kept.";
@@ -38,6 +35,7 @@ pub struct Update {
 
 impl WriteCommand for Update {
     type Event = Event;
+    type Value = Edited;
 
     keyed!();
 
@@ -45,7 +43,7 @@ impl WriteCommand for Update {
         self.words.text.len() + self.words.title.as_ref().map_or(0, String::len) + 256
     }
 
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Edited, Error> {
         let (sql, post_id) = (transaction.sql, self.post_id);
         let row = rows(sql, &[post_id], self.viewer)?.pop();
         let row = row.filter(|row| authz::may_edit_post(self.viewer, &row.facts()));
@@ -109,7 +107,7 @@ impl WriteCommand for Update {
             only,
             except: between::users_hidden_from(sql, [author_id])?,
         }));
-        let ok = self.reply(transaction, &row)?;
+        let edited = self.reply(transaction, &row)?;
         if is_moved
             && self.audience != (Audience::Author {})
             && let Some(PostView { post, .. }) = views(sql, vec![row], self.viewer)?.pop()
@@ -118,7 +116,7 @@ impl WriteCommand for Update {
                 transaction.publish(Event::PostCreated(created));
             }
         }
-        Ok(ok)
+        Ok(edited)
     }
 }
 
@@ -178,9 +176,9 @@ impl Update {
         Ok(())
     }
 
-    /// Encodes the reply. The author of a post of a group may leave the group before the reply is sent. Then another
+    /// Returns the reply. The author of a post of a group may leave the group before the reply is sent. Then another
     /// reply is sent, which leaves the group out.
-    fn reply(&self, transaction: &mut Transaction<'_, Event>, row: &Row) -> Result<Bytes, Error> {
+    fn reply(&self, transaction: &mut Transaction<'_, Event>, row: &Row) -> Result<Edited, Error> {
         let mut edited = Edited {
             post_id: row.id,
             author_id: row.author_id,
@@ -191,12 +189,13 @@ impl Update {
             updated_at_ms: row.updated_at_ms,
             seq: transaction.seq(),
         };
-        let ok = codec::encode(&edited)?;
         if let Some(group_id) = self.audience.group_id() {
-            (edited.audience, edited.groups) = (Audience::Group { group_id: None }, Vec::new());
-            transaction.reply_if_lost(Right::Membership(group_id), codec::encode(&edited)?.into());
+            let groups = std::mem::take(&mut edited.groups);
+            edited.audience = Audience::Group { group_id: None };
+            transaction.reply_if_lost(Right::Membership(group_id), &edited)?;
+            (edited.audience, edited.groups) = (self.audience, groups);
         }
-        Ok(ok.into())
+        Ok(edited)
     }
 }
 
