@@ -12,7 +12,7 @@ import {
   writeLoggedIn,
   writeLoginEnded,
 } from "./loginHint";
-import { HIDDEN_MS, soonInBrowser, watchPage } from "./browser";
+import { HIDDEN_MS, browserPage, soonInBrowser, watchPage } from "./browser";
 
 /** What the server does at a log-in. */
 function logsIn(id: string): void {
@@ -108,12 +108,83 @@ describe("other tabs of this browser", () => {
     expect(values).toEqual(new Set(["1", "2"]));
   });
 
+  test("receive the end of a login before their own copy of the cookies has changed, and keep the page", () => {
+    logsIn("7");
+    localStorage.setItem(HINT, "over");
+    expect([announcedHint(), hasLoginEnded()]).toEqual([null, true]);
+  });
+
   test("receive a log-out before their own copy of the cookies has changed", () => {
     logsIn("7");
     localStorage.setItem(HINT, "leaving");
     expect(announcedHint()).toBeNull();
     // Nothing is ended by a page that sees the cookie of a newer log-in.
     expect(isLeaving()).toBe(false);
+  });
+});
+
+describe("two tabs that both end a former login", () => {
+  /** The requests whose replies are on the way, and what each reply does. */
+  let onTheWay: { path: string; arrives(): void }[] = [];
+  let sent: string[] = [];
+  const settled = () => new Promise((resolve) => setTimeout(resolve));
+  /** Delivers the last reply to such a request, if there is one. */
+  const arrives = async (path: string) => {
+    await settled();
+    const at = onTheWay.findLastIndex((one) => one.path === path);
+    if (at >= 0) onTheWay.splice(at, 1)[0]?.arrives();
+    await settled();
+  };
+
+  beforeEach(() => {
+    onTheWay = [];
+    sent = [];
+    vi.stubGlobal("fetch", (path: string) => {
+      sent.push(path);
+      return new Promise((resolve) => {
+        onTheWay.push({
+          path,
+          arrives() {
+            if (path === "/session") logsIn("7");
+            else document.cookie = "mellow-user=; Path=/; Max-Age=0";
+            resolve({ ok: true });
+          },
+        });
+      });
+    });
+    logsIn("7");
+    writeLeaving();
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  test("never delete the cookies of a log-in that follows", async () => {
+    // One lock for all tabs, as a browser has it.
+    let turn = Promise.resolve<unknown>(undefined);
+    const request = (_: string, work: () => Promise<unknown>) => (turn = turn.then(work));
+    vi.stubGlobal("navigator", { locks: { request } });
+    const [one, other] = [browserPage(), browserPage()];
+    const ends = [other.post("/session/end", ""), one.post("/session/end", "")];
+    await arrives("/session/end");
+    // The reply to one of them is slower than a log-in.
+    const entered = one.post("/session", "ticket");
+    await arrives("/session");
+    await arrives("/session/end");
+    await arrives("/session");
+    expect(await Promise.all([...ends, entered])).toEqual([true, true, true]);
+    // A third tab tries again, after the log-in.
+    expect(await browserPage().post("/session/end", "")).toBe(true);
+    expect(sent).toEqual(["/session/end", "/session/end", "/session"]);
+    expect(readHint()).toBe("7");
+  });
+
+  test("end it too in a browser that has or allows no locks", async () => {
+    const refuses = () => Promise.reject(new DOMException("no", "SecurityError"));
+    for (const locks of [undefined, { request: refuses }]) {
+      vi.stubGlobal("navigator", { locks });
+      const ended = browserPage().post("/session/end", "");
+      await arrives("/session/end");
+      expect(await ended).toBe(true);
+    }
   });
 });
 

@@ -3,6 +3,40 @@
 import * as hint from "./loginHint";
 import type { Page } from "./login";
 
+/** The name of the lock of the cookies, for all tabs of this browser. */
+const COOKIES = "mellow.cookies";
+/** The longest wait for a reply. The lock is free then, and the reply changes no cookie any more. */
+const POST_MS_MAX = 30_000;
+
+/**
+ * Changes the cookies in one tab at a time. Otherwise the reply to an earlier log-out, which removes them, could come after
+ * the log-in of another tab.
+ */
+async function inTurn(change: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await navigator.locks.request(COOKIES, change);
+  } catch {
+    // A page without HTTPS has no locks, and a browser may refuse them. `change` itself never fails.
+    return change();
+  }
+}
+
+async function posts(path: string, body: string): Promise<boolean> {
+  try {
+    const response = await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "text/plain" },
+      body,
+      credentials: "same-origin",
+      signal: AbortSignal.timeout(POST_MS_MAX),
+    });
+    return response.ok;
+  } catch {
+    // There is no network, or something between refuses the request.
+    return false;
+  }
+}
+
 export function browserPage(): Page {
   return {
     hint: hint.readHint,
@@ -14,20 +48,12 @@ export function browserPage(): Page {
     markLeaving: hint.writeLeaving,
     isLeaving: hint.isLeaving,
     markLeft: hint.writeLeft,
-    async post(path, body) {
-      try {
-        const response = await fetch(path, {
-          method: "POST",
-          headers: { "content-type": "text/plain" },
-          body,
-          credentials: "same-origin",
-        });
-        return response.ok;
-      } catch {
-        // There is no network, or something between refuses the request.
-        return false;
-      }
-    },
+    post: (path, body) =>
+      inTurn(() => {
+        // Another tab has logged in meanwhile. The server has ended the former login, and the cookies are of the new one.
+        const isOver = path === "/session/end" && hint.readHint() !== null;
+        return isOver ? Promise.resolve(true) : posts(path, body);
+      }),
     navigate(path) {
       history.pushState(null, "", path);
       dispatchEvent(new PopStateEvent("popstate"));

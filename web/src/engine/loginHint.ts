@@ -35,8 +35,11 @@ export function announcedHint(): string | null {
   return copy === OVER || copy === LEAVING ? null : copy;
 }
 
-/** Returns whether the hint was removed because its login ended, not because of a log-out. */
-export const hasLoginEnded = (): boolean => readHint() === null && local.getItem(HINT) === OVER;
+/**
+ * Returns whether the hint was removed because its login ended, not because of a log-out. The cookie does not count: in
+ * Firefox another tab may still see it when it receives the event.
+ */
+export const hasLoginEnded = (): boolean => local.getItem(HINT) === OVER;
 
 /**
  * Returns whether this browser has logged out and the server does not know yet. Without the cookie a copy that is an id
