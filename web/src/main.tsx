@@ -27,13 +27,30 @@ startSession(() => import("./app/client"), {
   onGone: (userId) => void import("./app/forgetPerson").then(({ forgetPerson }) => forgetPerson(userId)),
 });
 
+/** The longest wait of the first render for the fonts. */
+const FONTS_MS_MAX = 1_000;
+
+/**
+ * Waits for the fonts, which the page preloads. In a font of the device the lines break at other places, so that what is
+ * below would move when the fonts come.
+ */
+async function fontsAreHere(): Promise<void> {
+  const fonts = ['1em "Figtree Variable"', '500 1em "Fraunces"'].map((font) => document.fonts.load(font));
+  await Promise.race([
+    Promise.allSettled(fonts),
+    new Promise((resolve) => setTimeout(resolve, FONTS_MS_MAX)),
+  ]);
+}
+
 const root = document.getElementById("app");
 // In a transition React renders in slices of a few milliseconds, so the first render is not one long task.
 if (root !== null)
-  startTransition(() =>
-    createRoot(root).render(
-      <StrictMode>
-        <App />
-      </StrictMode>,
+  void fontsAreHere().then(() =>
+    startTransition(() =>
+      createRoot(root).render(
+        <StrictMode>
+          <App />
+        </StrictMode>,
+      ),
     ),
   );
