@@ -75,6 +75,23 @@ describe("a chosen file", () => {
     });
   });
 
+  test("with too many pixels is refused with that reason if it moves, because a JPEG would show one picture of it", async () => {
+    const gif = new Uint8Array([...text("GIF89a"), 0xe1, 0x2e, 0xb8, 0x0b]);
+    const webp = (flags: number) =>
+      new Uint8Array([...text("RIFF____WEBPVP8X____"), flags, 0, 0, 0, 0xe0, 0x2e, 0, 0xb7, 0x0b, 0]);
+    const redraw = vi.fn(() => Promise.resolve(new Blob([jpeg])));
+    for (const [name, content] of [
+      ["dance.gif", gif],
+      ["dance.webp", webp(0x12)],
+    ] as const)
+      expect(await judge(file(name, content), redraw)).toMatchObject({
+        ok: false,
+        message: expect.stringContaining(`${name} has too many pixels.`),
+      });
+    expect(redraw).not.toHaveBeenCalled();
+    expect(await judge(file("still.webp", webp(0x10)), redraw)).toMatchObject({ type: "image/jpeg" });
+  });
+
   test("that cannot be read is not called invalid", async () => {
     const gone = file("gone.jpg", jpeg);
     vi.spyOn(gone, "slice").mockReturnValue({

@@ -1,10 +1,10 @@
 // Checks a chosen file by its content, never by its name.
 //
 // Promises: JPEG, PNG, WebP and GIF are accepted unchanged. HEIC and AVIF become JPEG if this browser can
-// draw them, and so does a picture with more pixels than the server accepts. Everything else, SVG included, is
-// refused with the name of the file and the reason. The name of the file is kept.
+// draw them, and so does a picture with more pixels than the server accepts, unless it moves. Everything else, SVG
+// included, is refused with the name of the file and the reason. The name of the file is kept.
 
-import { BEGINNING_BYTES, hasTooManyPixels } from "./pixels";
+import { BEGINNING_BYTES, hasTooManyPixels, moves } from "./pixels";
 
 export const PICTURE_BYTES_MAX = 10 * 1024 * 1024;
 /** The types that the file chooser offers. The check of a file does not depend on this. */
@@ -55,6 +55,8 @@ export async function judge(file: File, redraw: Redraw = redrawHere, rule: Rule 
   const kind = sniff(bytes);
   if (kind === null) return { ok: false, message: notAPicture(name) };
   const isLarge = kind !== "foreign" && hasTooManyPixels(bytes);
+  // A JPEG would show its first picture alone.
+  if (isLarge && moves(bytes)) return { ok: false, message: tooManyPixels(name) };
   // A slice gets the type of the content, whatever the name says.
   if (kind !== "foreign" && !isLarge)
     return { ok: true, name, type: kind, blob: file.slice(0, file.size, kind) };

@@ -13,6 +13,12 @@ export function hasTooManyPixels(bytes: Uint8Array): boolean {
   return Math.max(width, height) > SIDE_MAX || width * height > PIXELS_MAX;
 }
 
+/** Returns whether a picture is animated. A GIF counts as one, because its beginning may not say it. */
+export function moves(bytes: Uint8Array): boolean {
+  const text = String.fromCharCode(...bytes.subarray(0, 16));
+  return text.startsWith("GIF8") || (/^RIFF.{4}WEBPVP8X/su.test(text) && ((bytes[20] ?? 0) & 2) !== 0);
+}
+
 /** Returns the width and height of a JPEG, PNG, WebP or GIF; null if the bytes do not say them. */
 export function pixels(bytes: Uint8Array): [number, number] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
