@@ -33,6 +33,23 @@ describe("the source", () => {
     expect(found(/\bmonth: "|toLocaleDateString/gu, ["ui/relative.ts"])).toEqual([]);
   });
 
+  test("names a class in each selector of a part's styles, which are loaded beside all other parts", () => {
+    const modules = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith(".module.css"),
+    );
+    expect(modules.length).toBeGreaterThan(30);
+    const wide = modules.flatMap((path) => {
+      const css = readFileSync(`src/${path}`, "utf8").replaceAll(/\/\*.*?\*\//gsu, "");
+      return [...css.matchAll(/([^{};]+)\{/gu)]
+        .map(([, selectors = ""]) => selectors.trim())
+        .filter((selectors) => !/^(?:@|from$|to$|\d+%)/u.test(selectors))
+        .flatMap((selectors) => selectors.split(/,\n/u))
+        .filter((selector) => !/\.\w|:global\(/u.test(selector))
+        .map((selector) => `${path}: ${selector.trim()}`);
+    });
+    expect(wide).toEqual([]);
+  });
+
   test("draws every message of a failure with the component that announces it", () => {
     // Elsewhere the message is all that a region shows, so the region has the role.
     const ALERTS = ["ui/Note.tsx", "ui/InlineError.tsx", "app/Boundary.tsx"];

@@ -26,7 +26,7 @@ export function Waits({ children }: { children?: ReactNode }) {
     if (offline) setShown(true);
   }, [offline]);
   return (
-    <p className={children === undefined ? css.wait : undefined} data-waits={isShown ? undefined : ""}>
+    <p className={css.wait} data-waits={isShown ? undefined : ""}>
       {children}
     </p>
   );
