@@ -238,6 +238,16 @@ async fn nobody_revokes_anothers_invitation() {
 }
 
 #[tokio::test]
+async fn a_code_that_was_pasted_with_spaces_and_hidden_marks_is_revoked() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let code = invites(&ana).await;
+    let pasted = format!(" \u{200e}{code}\u{200f}\n");
+    let left = ana.asks("invites.revoke", json!({ "key": key(), "code": pasted })).await;
+    assert_eq!(left["invites"], json!([]));
+}
+
+#[tokio::test]
 async fn s17_after_a_block_an_invitation_does_not_name_its_maker_to_the_other_user() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;

@@ -89,8 +89,9 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             context.write_limited(&context.app.rate_limiters.invites, command).await
         }
         Request::Revoke(revoke) => {
-            let key = Some(revoke.key.used_by(maker_id, "invites.revoke", &[revoke.code.as_bytes()]));
-            context.write(store::Revoke { key, actor, code: revoke.code }).await
+            let code = text::trim_hidden(&revoke.code).to_owned();
+            let key = Some(revoke.key.used_by(maker_id, "invites.revoke", &[code.as_bytes()]));
+            context.write(store::Revoke { key, actor, code }).await
         }
     }
 }
