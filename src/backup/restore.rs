@@ -1,7 +1,8 @@
 //! Makes a data folder from a backup.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::folder::{copy, inside, make_folder, open_regular, sync};
@@ -27,6 +28,7 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
         _ => format!("the backup {} cannot be used: {why}", backup.display()),
     })?;
     let say = |why: io::Error| format!("cannot restore to {}: {why}", data.display());
+    make_above(data).map_err(say)?;
     make_folder(data).map_err(say)?;
     if fs::read_dir(data).map_err(say)?.next().is_some() {
         return Err(format!(
@@ -54,6 +56,19 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
     sync(data).map_err(say)?;
     let database::Counts { people, posts, pictures } = counts;
     Ok((format!("Restored {people} people, {posts} posts, {pictures} pictures\n"), missing))
+}
+
+/// Makes the missing folders above this one, as most systems make folders: they may hold other things, for others too.
+fn make_above(data: &Path) -> io::Result<()> {
+    let above = data.ancestors().skip(1);
+    let missing: Vec<_> =
+        above.take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
+    for folder in missing.into_iter().rev() {
+        fs::create_dir(folder)?;
+        // What this program makes is otherwise for this user alone (umask).
+        fs::set_permissions(folder, Permissions::from_mode(0o755))?;
+    }
+    Ok(())
 }
 
 /// Copies the stored files that the database names. Returns the number of files that are missing in the backup.

@@ -102,7 +102,8 @@ impl Command {
         match self {
             Self::Backup { to, typed } => {
                 let mut settings = settings.clone();
-                let warning = as_the_server_says(&mut settings, &typed).await.err();
+                // No backup is ever removed from a folder that the host named.
+                let warning = as_the_server_says(&mut settings, &typed).await.err().filter(|_| to.is_none());
                 let backup = make(&Plan::of(&settings, to), Clock::Real.now_ms())?;
                 Ok(Output { text: format!("{}\n", backup.path.display()), warning, fault: None })
             }

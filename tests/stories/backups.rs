@@ -108,6 +108,20 @@ async fn a_backup_by_the_command_keeps_as_many_as_the_running_server() {
     assert_eq!(names_in(&server.folder().join("backups")).len(), 1);
 }
 
+#[tokio::test]
+async fn a_command_that_the_server_does_not_answer_says_that_it_removed_nothing_only_where_it_would_have() {
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    // The path is too long for a socket, so the server cannot be asked.
+    let deep = folder.path().join("a".repeat(100));
+    std::fs::create_dir(&deep).unwrap();
+    let _server = child::Child::starts(&deep, &[]);
+    let made = child::host(&deep, &["backup"]).await;
+    assert_eq!(made.code, 0, "{}", made.why);
+    assert!(made.why.contains("no old backup was removed"), "{}", made.why);
+    let made = child::host(&deep, &["backup", "--to", elsewhere.path().to_str().unwrap()]).await;
+    assert_eq!((made.code, made.why.as_str()), (0, ""));
+}
+
 /// Makes a backup of a server with a picture. Returns its folder and the picture's file in it.
 async fn with_a_picture(server: &TestServer) -> (PathBuf, PathBuf) {
     let ana = server.person("Ana").await;
@@ -170,6 +184,14 @@ async fn a_restored_file_is_for_the_host_alone_whatever_its_mode_was() {
     assert_eq!(mode(&restored), 0o600);
     assert_eq!(mode(restored.parent().unwrap()), 0o700);
     assert_eq!(mode(&data.path().join("mellow.db")), 0o600);
+
+    // A new folder is for the host alone too. Those above it may hold other things.
+    let above = data.path().join("of several");
+    let new = above.join("mellow");
+    let mut again = child::program(data.path());
+    again.arg("restore").arg(made).arg("--data").arg(&new);
+    assert!(again.status().unwrap().success());
+    assert_eq!((mode(&above), mode(&new)), (0o755, 0o700));
 }
 
 #[tokio::test]
