@@ -2,6 +2,8 @@
 
 import type { Browser, Page } from "@playwright/test";
 
+import { opened } from "./engines/firefox";
+
 export type Scene = "harbour" | "bread" | "hills" | "plums";
 
 const SIZES: Record<Scene, [number, number]> = {
@@ -13,9 +15,11 @@ const SIZES: Record<Scene, [number, number]> = {
 
 /** Returns a scene as the bytes of a JPEG. */
 export async function drawn(browser: Browser, scene: Scene, size = SIZES[scene]): Promise<Buffer> {
-  const page = await browser.newPage();
+  // Firefox ends with its last window, and the browser is for all stories.
+  const context = await opened(browser, {});
+  const page = await context.newPage();
   const url = await page.evaluate(paint, { scene, width: size[0], height: size[1] });
-  await page.close();
+  await context.close();
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 

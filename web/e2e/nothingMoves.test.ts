@@ -284,7 +284,8 @@ for (const has of [true, false])
         const at = await page.evaluate(() => scrollY);
         await page.reload();
         await expect(page.getByRole("article")).toHaveCount(12);
-        await expect.poll(() => page.evaluate(() => scrollY)).toBe(at);
+        // Firefox scrolls to half pixels.
+        await expect.poll(() => page.evaluate((to) => Math.abs(scrollY - to), at)).toBeLessThan(1);
       }
       await ana.leaves();
       await ben.leaves();
