@@ -22,8 +22,10 @@ pub enum Audience {
     Group {
         group_id: Option<GroupId>,
     },
-    /// The author alone: the group was deleted, or the author took the item out of a group that they are no longer in.
+    /// The author alone, who took the item out of a group that they are no longer in.
     Author {},
+    /// The author alone, because the group was deleted. Only sent: what is kept and checked is [`Audience::Author`].
+    GroupDeleted {},
 }
 
 impl Audience {
@@ -42,21 +44,21 @@ impl Audience {
     pub fn word(self) -> &'static str {
         match self {
             Self::Public {} => "public",
-            Self::Group { .. } | Self::Author {} => "group",
+            Self::Group { .. } | Self::Author {} | Self::GroupDeleted {} => "group",
         }
     }
 
     /// Returns whether it names no group that the item could be for: a new item cannot be for it.
     #[must_use]
     pub fn is_outside(self) -> bool {
-        matches!(self, Self::Group { group_id: None } | Self::Author {})
+        matches!(self, Self::Group { group_id: None } | Self::Author {} | Self::GroupDeleted {})
     }
 
     /// Returns the group that it names.
     #[must_use]
     pub fn group_id(self) -> Option<GroupId> {
         match self {
-            Self::Public {} | Self::Author {} => None,
+            Self::Public {} | Self::Author {} | Self::GroupDeleted {} => None,
             Self::Group { group_id } => group_id,
         }
     }
@@ -75,7 +77,7 @@ impl Audience {
         match self {
             Self::Public {} => authz::Audience::Public,
             Self::Group { .. } => authz::Audience::Group { is_member },
-            Self::Author {} => authz::Audience::Group { is_member: false },
+            Self::Author {} | Self::GroupDeleted {} => authz::Audience::Group { is_member: false },
         }
     }
 
@@ -98,7 +100,7 @@ pub fn recipients_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Res
     let others = match audience {
         Audience::Public {} => followers_of(sql, author_id)?,
         Audience::Group { group_id: Some(group_id) } => members_of(sql, group_id)?,
-        Audience::Group { group_id: None } | Audience::Author {} => Vec::new(),
+        Audience::Group { group_id: None } | Audience::Author {} | Audience::GroupDeleted {} => Vec::new(),
     };
     Ok(events::users(others.into_iter().chain([author_id])))
 }
@@ -130,6 +132,8 @@ pub fn members_alone(sql: Sql<'_>, audience: Audience) -> Result<Option<Users>, 
     match audience {
         Audience::Public {} => Ok(None),
         Audience::Group { group_id: Some(group_id) } => Ok(Some(members_of(sql, group_id)?.into())),
-        Audience::Group { group_id: None } | Audience::Author {} => Ok(Some(Users::default())),
+        Audience::Group { group_id: None } | Audience::Author {} | Audience::GroupDeleted {} => {
+            Ok(Some(Users::default()))
+        }
     }
 }

@@ -87,6 +87,12 @@ impl Person {
     }
 
     /// Returns the number of messages received so far.
+    /// Asserts that everything that this author reads says the same about who sees the post.
+    async fn is_alone_with(&self, post_id: i64, audience: &Value) {
+        assert_eq!(self.opens(post_id).await["audience"], *audience);
+        assert_eq!(self.reads_feed().await["posts"][0]["audience"], *audience);
+    }
+
     pub(super) fn messages(&self) -> usize {
         self.socket.bytes().len()
     }
@@ -303,6 +309,10 @@ async fn an_author_who_left_the_group_keeps_only_their_own_text_and_can_move_it_
         who.is_refused("not_found", "posts.get", json!({ "post_id": post_id })).await;
     }
     assert_eq!(ben.receives_only(&server, &["posts.updated"]).await[0]["audience"], alone());
+    ben.is_alone_with(post_id, &alone()).await;
+    // The end of the group changes nothing of what he chose.
+    ana.ends_group(group_id).await;
+    ben.is_alone_with(post_id, &alone()).await;
     ben.received_nothing_of(&[comment_id, group_id], before);
     ben.deletes(post_id).await;
     ben.receives_only(&server, &["posts.deleted", "notifications.deleted"]).await;
@@ -319,7 +329,8 @@ async fn posts_of_a_deleted_group_are_visible_to_their_authors_only() {
     let poll_id =
         ben.asks("polls.create", shared(poll_fields, &of(group_id))).await["poll"]["id"].as_i64().unwrap();
     ana.ends_group(group_id).await;
-    assert_eq!(ben.opens(post_id).await["audience"], alone());
+    let deleted = json!({ "type": "group_deleted" });
+    ben.is_alone_with(post_id, &deleted).await;
     assert_eq!(ben.opens(post_id).await["comments_count"], 0);
     for who in [&ana, &cleo] {
         who.finds_nothing_at(&server, post_id, comment_id).await;
@@ -334,6 +345,11 @@ async fn posts_of_a_deleted_group_are_visible_to_their_authors_only() {
         no.message,
         "Others have written under this post for a smaller circle, so it can't be shared more widely. Your words are kept."
     );
+    let no = ben.is_refused("invalid", "posts.update", shared(edit(post_id, None, "mine"), &deleted)).await;
+    assert_eq!(no.field.as_deref(), Some("audience"));
+    let ok = ben.edits_for(alone(), post_id, "mine alone").await;
+    assert_eq!(ok["audience"], alone());
+    ben.is_alone_with(post_id, &alone()).await;
 }
 
 #[tokio::test]

@@ -266,6 +266,10 @@ async fn the_archive_has_groups_and_only_own_texts_of_former_groups() {
         (&post["audience"], &post["group"]),
         (&json!("author"), &json!("a group that no longer exists"))
     );
+    // It says no more of the group after she chose that she alone sees it.
+    ana.edits_for(json!({ "type": "author" }), post["id"].as_i64().unwrap(), "mine").await;
+    let post = list(&archive_of(&ana).await, "posts.json").pop().unwrap();
+    assert_eq!((&post["audience"], &post["group"]), (&json!("author"), &Value::Null));
 }
 
 #[tokio::test]

@@ -40,7 +40,7 @@ impl Publish for Created {
         let Created { post, recipients, only, except, .. } = self;
         let topics = match post.audience {
             Audience::Public {} => vec![Topic::Profile(post.author_id)],
-            Audience::Group { .. } | Audience::Author {} => Vec::new(),
+            Audience::Group { .. } | Audience::Author {} | Audience::GroupDeleted {} => Vec::new(),
         };
         let effects = Effects { about: Some(Topic::Post(post.id)), ..Effects::default() };
         let (users, only, except) = (recipients.clone(), only.clone(), except.clone());
@@ -54,7 +54,7 @@ impl Publish for Updated {
         let post = Topic::Post(self.post_id);
         let topics = match self.audience {
             Audience::Public {} => vec![Topic::Profile(self.author_id), post],
-            Audience::Group { .. } | Audience::Author {} => vec![post],
+            Audience::Group { .. } | Audience::Author {} | Audience::GroupDeleted {} => vec![post],
         };
         let effects = Effects { about: Some(post), ..Effects::default() };
         let (users, only, except) = (self.recipients.clone(), self.only.clone(), self.except.clone());

@@ -265,7 +265,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[
         "your posts, with the names of their pictures in this archive",
         concat!(
             "select p.id, json_object('id', p.id, 'title', p.title, 'text', p.text, 'tag', p.tag,
-                'audience', iif(p.audience = 'group' and p.group_id is null, 'author', p.audience), 'group', iif(p.audience = 'public', null, ", group_name!("p"), "),
+                'audience', iif(p.audience = 'group' and p.group_id is null, 'author', p.audience), 'group', iif(p.audience = 'public' or p.only_author, null, ", group_name!("p"), "),
                 'written_at', ", time!("p.created_at_ms"), ",
                 'edited_at', iif(p.updated_at_ms = p.created_at_ms, null, ", time!("p.updated_at_ms"), "),
                 'comments', iif(", may_take_part!("p", "?1"), ", ", comments_seen!("p", "?1"), ", 0),

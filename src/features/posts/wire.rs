@@ -330,7 +330,7 @@ pub(crate) mod examples {
     }
 
     /// A public post, one of a group, one whose comments are limited, one in whose group the
-    /// viewer is no longer, and one whose group was deleted.
+    /// viewer is no longer, one that the author took out of a group, and one whose group was deleted.
     fn posts() -> Vec<super::PostView> {
         let shared = |post: super::PostView, audience| super::PostView {
             post: super::Post { audience, ..post.post },
@@ -342,6 +342,7 @@ pub(crate) mod examples {
             super::PostView { comments_only_for: Some(Commenters::Followed), ..view(Vote::None, None) },
             shared(view(Vote::Negative, Some(3)), IN_NO_GROUP),
             shared(view(Vote::None, Some(0)), Audience::Author {}),
+            shared(view(Vote::None, Some(0)), Audience::GroupDeleted {}),
         ]
     }
 

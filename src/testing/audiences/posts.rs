@@ -21,7 +21,7 @@ use crate::testing::database::{key, receivers, viewer, with_database};
 fn is_named(who: UserId, author_id: UserId, audience: Audience, shows: bool) -> bool {
     let is_listed = match audience {
         Audience::Public {} => shows || follows(who, author_id),
-        Audience::Group { .. } | Audience::Author {} => true,
+        Audience::Group { .. } | Audience::Author {} | Audience::GroupDeleted {} => true,
     };
     Shared { id: PostId(0), author_id, audience }.is_seen_by(who) && (is_listed || who == author_id)
 }

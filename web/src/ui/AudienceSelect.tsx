@@ -6,7 +6,11 @@
 import { Field } from "./Field";
 import css from "./AudienceSelect.module.css";
 
-type Audience = { type: "public" } | { type: "group"; group_id: number | null } | { type: "author" };
+type Audience =
+  | { type: "public" }
+  | { type: "group"; group_id: number | null }
+  | { type: "author" }
+  | { type: "group_deleted" };
 
 export type AudienceSelectProps = {
   /** A group without an id is one that the viewer is no longer in. */

@@ -28,6 +28,8 @@ pub(super) struct Row {
     /// The stored word of the audience.
     audience: String,
     group_id: Option<GroupId>,
+    /// Whether the author chose that only they see the post.
+    pub(super) only_author: bool,
     /// Whether the viewer is in the group of the post.
     pub(super) is_member: bool,
     pub(super) created_at_ms: i64,
@@ -49,6 +51,14 @@ impl Row {
     /// Returns the audience of the post.
     pub(super) fn audience(&self) -> Audience {
         Audience::kept(&self.audience, self.group_id)
+    }
+
+    /// Returns the audience as it is sent to the viewer.
+    fn audience_seen(&self) -> Audience {
+        match self.audience().seen(self.is_member) {
+            Audience::Author {} if !self.only_author => Audience::GroupDeleted {},
+            audience => audience,
+        }
     }
 
     /// Sets the audience. The viewer is then in it, unless the audience is the author alone.
@@ -81,6 +91,7 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
             positive_count: row.get(13)?,
             negative_count: row.get(14)?,
             vote: row.get(15)?,
+            only_author: row.get(16)?,
         })
     }
 }
@@ -105,7 +116,7 @@ pub(super) fn rows(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<R
             ", p.created_at_ms, p.updated_at_ms,
                     ",
             authz::sql::comments_seen!("p", "?2"),
-            ", p.pictures_count, p.positive_count, p.negative_count, v.vote
+            ", p.pictures_count, p.positive_count, p.negative_count, v.vote, p.only_author
                from posts p left join votes v on v.post_id = p.id and v.user_id = ?2
               where p.id in rarray(?1) and ",
             authz::sql::may_see_post!("p", "?2"),
@@ -141,7 +152,7 @@ pub(super) fn views(sql: Sql<'_>, rows: Vec<Row>, viewer: Viewer) -> Result<Vec<
         vote: Vote::of(row.vote),
         positive_count: authz::may_see_positive_count(viewer, &row.facts()).then_some(row.positive_count),
         post: Post {
-            audience: row.audience().seen(row.is_member),
+            audience: row.audience_seen(),
             comments_count: if takes_part(&row) { row.comments_count } else { 0 },
             first_comments: comments.remove(&row.id).unwrap_or_default(),
             pictures: pictures.remove(&row.id).unwrap_or_default(),

@@ -56,6 +56,7 @@ impl WriteCommand for Update {
         }
         row.title.clone_from(&self.words.title);
         row.text.clone_from(&self.words.text);
+        row.only_author = self.audience == Audience::Author {};
         if is_moved {
             row.is_now_for(self.audience);
         }
@@ -63,7 +64,8 @@ impl WriteCommand for Update {
         // edited.
         row.updated_at_ms = transaction.now_ms.max(row.updated_at_ms + 1);
         sql.execute(
-            "update posts set title = ?2, text = ?3, updated_at_ms = ?4, audience = ?5, group_id = ?6
+            "update posts set title = ?2, text = ?3, updated_at_ms = ?4, audience = ?5, group_id = ?6,
+                    only_author = ?7
               where id = ?1",
             (
                 post_id,
@@ -72,6 +74,7 @@ impl WriteCommand for Update {
                 row.updated_at_ms,
                 self.audience.word(),
                 self.audience.group_id(),
+                row.only_author,
             ),
         )?;
         if loses_anyone(before, self.audience) {
@@ -91,7 +94,7 @@ impl WriteCommand for Update {
         // Users who muted the author receive the event if they show the post.
         let only = match self.audience {
             Audience::Public {} => None,
-            Audience::Group { .. } | Audience::Author {} => {
+            Audience::Group { .. } | Audience::Author {} | Audience::GroupDeleted {} => {
                 Some(recipients_of(sql, author_id, self.audience)?)
             }
         };

@@ -9,7 +9,7 @@ import { Button } from "../../ui/Button";
 import { toast } from "../../ui/toast";
 import { CHOOSE, GROUP_GONE, GROUP_LEFT, useAudiences } from "../shared/groups/useAudiences";
 import type { Id } from "../../engine/state";
-import { isOutside } from "../shared/groups/audience";
+import { ONLY_YOU, isOutside } from "../shared/groups/audience";
 import { RequestKey } from "../../engine/keys";
 import { useStore } from "../../engine/store";
 import { countOf, isBlank, tidyLine, tidyText } from "../shared/text";
@@ -78,7 +78,7 @@ export function EditPost({ postId }: { postId: Id }) {
         {...groups}
         value={audience}
         hasAlone={hasAlone}
-        hint={isLeft ? GROUP_LEFT : audience.type === "author" ? "Only you see this post." : hint}
+        hint={isLeft ? GROUP_LEFT : audience.type === "author" ? ONLY_YOU : hint}
         error={errors.audience ?? (isGone && !isLeft ? GROUP_GONE : undefined)}
         disabled={sending}
         onChoose={(chosen) => {

@@ -12,7 +12,7 @@ import { RelativeTime } from "../../ui/RelativeTime";
 import { announce } from "../../ui/announce";
 import { useFocusInside } from "../../ui/focus";
 import { OthersMenu } from "../shared/people/OthersMenu";
-import { sharedWith } from "../shared/groups/audience";
+import { ONLY_YOU, sharedWith } from "../shared/groups/audience";
 import type { Id } from "../../engine/state";
 import type { PostEntry } from "../shared/posts/types";
 import { useStore } from "../../engine/store";
@@ -175,11 +175,12 @@ function Article({
 /** The focus comes here when what stood below went with the group. */
 function SharedWith({ post }: { post: PostEntry }) {
   const group = useStore((s) => sharedWith(s, post.audience));
-  if (group === null) return null;
+  const alone = post.audience.type === "author";
+  if (group === null && !alone) return null;
   return (
     <span className={styles.shared} tabIndex={-1} data-shared data-quiet>
-      <span>Shared with </span>
-      <bdi>{group}</bdi>
+      <span>{alone ? ONLY_YOU : "Shared with "}</span>
+      {group !== null && <bdi>{group}</bdi>}
     </span>
   );
 }

@@ -9,6 +9,7 @@ import { FAMILY, aGroup, aView, anasFeed, inGroups, toFamily } from "../../testi
 import type { Audience, Requests } from "../../engine/types.gen";
 import { EditableWords, KeptEdit, OwnerButtons } from "./OwnPost";
 import { PostCard } from "./PostCard";
+import { isUnsaved } from "./edit";
 import { toasts } from "../../testing/toasts";
 
 const ask = vi.hoisted(() => vi.fn());
@@ -271,16 +272,18 @@ describe("the audience of an edited post", () => {
   });
 
   test("stays as it is after the group was deleted, unless another is chosen", async () => {
-    shared(alone);
+    shared({ type: "group_deleted" });
     await edit();
     expect(options()).toEqual(["Everyone here", "Family", "Only you"]);
     expect([chosen(), screen.getByText("Only you see this post.")]).toEqual(["Only you", expect.anything()]);
     expect(screen.queryByRole("alert")).toBe(null);
+    expect(isUnsaved(store.getState(), 100)).toBe(false);
     type("Text", "other words");
     ask.mockResolvedValueOnce(nowSays({ audience: alone, text: "other words" }));
     press("Save");
     await screen.findByRole("button", { name: "Edit" });
     expect(sentTo()).toEqual([alone]);
+    expect(screen.getByRole("article").textContent).toContain("Only you see this post.");
   });
 
   test("is not taken from a group that the author is no longer in, unless another is chosen", async () => {

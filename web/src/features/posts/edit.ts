@@ -11,7 +11,7 @@ import { postUpdated } from "../shared/posts/posts";
 import type { Edit } from "./state";
 import type { Id, State } from "../../engine/state";
 import type { PostEntry } from "../shared/posts/types";
-import { groupOf } from "../shared/groups/audience";
+import { groupOf, isAlone } from "../shared/groups/audience";
 import { put, without } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { tidyLine, tidyText } from "../shared/text";
@@ -51,6 +51,10 @@ export function endEdit(postId: Id): void {
 
 const ended = (state: State, postId: Id): State => ({ ...state, edits: without(state.edits, [postId]) });
 
+/** Returns the audience as a choice: nobody chooses a group that was deleted. */
+const chosen = (audience: Audience): Audience => (isAlone(audience) ? alone : audience);
+const alone: Audience = { type: "author" };
+
 /** Returns the values of the fields. An untouched field has the value of the post. */
 export function fieldsOf(state: State, postId: Id): Edited {
   const post = state.posts[postId];
@@ -58,7 +62,7 @@ export function fieldsOf(state: State, postId: Id): Edited {
   return {
     title: edit?.title ?? post?.title ?? "",
     text: edit?.text ?? post?.text ?? "",
-    audience: edit?.audience ?? post?.audience ?? everyone,
+    audience: edit?.audience ?? (post === undefined ? everyone : chosen(post.audience)),
   };
 }
 
@@ -82,7 +86,7 @@ function isUnchanged(post: PostEntry, words: Edited): boolean {
   return (
     (post.title ?? "") === tidyLine(words.title) &&
     post.text === tidyText(words.text) &&
-    isSame(post.audience, words.audience)
+    isSame(chosen(post.audience), words.audience)
   );
 }
 

@@ -151,5 +151,12 @@ describe("a post", () => {
       act(() => update((s) => apply(s, { ev: "groups.deleted", seq: 13, group_id: FAMILY.id })));
       expect(screen.getByRole("article").textContent).toContain("Shared with a group that no longer exists");
     });
+
+    test("that its author took out of the group says that only the author sees it", () => {
+      store.setState(anasFeed([aView(100, { author_id: 1, audience: { type: "author" } })]), true);
+      render(<PostCard postId={100} place="card" buttons={null} comments={null} />);
+      expect(screen.getByRole("article").textContent).toContain("Only you see this post.");
+      expect(screen.getByRole("article").textContent).not.toContain("Shared with");
+    });
   });
 });

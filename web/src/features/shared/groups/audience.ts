@@ -1,5 +1,5 @@
-// The audience of a post or a poll: everybody, one group, or its author alone. A group without an id is one
-// that the viewer is no longer in, although its members still see the post.
+// The audience of a post or a poll: everybody, one group, or its author alone, who chose that or whose group was
+// deleted. A group without an id is one that the viewer is no longer in, although its members still see the post.
 
 import type { Id, State } from "../../../engine/state";
 import type { Audience } from "../../../engine/types.gen";
@@ -10,6 +10,9 @@ import { groupNameOf } from "./groups";
  */
 export type Waiting = { id: Id; author_id: Id; group_id?: Id };
 
+/** The words of a post whose author chose that only they see it. */
+export const ONLY_YOU = "Only you see this post.";
+
 /**
  * Returns the group of an audience; null for everybody, for the author alone, and for a group that the viewer
  * is not in.
@@ -19,7 +22,10 @@ export const groupOf = (audience: Audience): Id | null =>
 
 /** Returns whether the author of this audience is not in it. Then the author sees the post without comments. */
 export const isOutside = ({ audience }: { audience: Audience }): boolean =>
-  audience.type === "author" || (audience.type === "group" && audience.group_id === null);
+  isAlone(audience) || (audience.type === "group" && audience.group_id === null);
+
+/** Returns whether only the author is in this audience. */
+export const isAlone = ({ type }: Audience): boolean => type === "author" || type === "group_deleted";
 
 /** Returns whether the viewer is known to have left the group after `seq`. */
 export const isGroupGone = (state: State, audience: Audience, seq: number): boolean =>
@@ -31,10 +37,10 @@ export const waitingOf = (id: Id, authorId: Id, audience: Audience): Waiting => 
   return groupId === null ? { id, author_id: authorId } : { id, author_id: authorId, group_id: groupId };
 };
 
-/** Returns the line that names the group of a post or poll; null if it is for everybody. */
+/** Returns the group of a post or poll as its line names it; null if it is for everybody, or for the author by choice. */
 export function sharedWith(state: State, audience: Audience): string | null {
-  if (audience.type === "public") return null;
-  if (audience.type === "author") return "a group that no longer exists";
+  if (audience.type === "public" || audience.type === "author") return null;
+  if (audience.type === "group_deleted") return "a group that no longer exists";
   return audience.group_id === null
     ? "a group you're no longer in"
     : (groupNameOf(state, audience.group_id) ?? "a group");

@@ -51,7 +51,8 @@ export const posts = defineFeature({
       isViewer(state, ...user_ids) ? postsOfJoined(state, seq) : state,
     "groups.left": (state, { user_id, group_id, seq }) =>
       isViewer(state, user_id) ? postsOfLost(state, group_id, ofLeft, seq) : state,
-    "groups.deleted": (state, { group_id, seq }) => postsOfLost(state, group_id, { type: "author" }, seq),
+    "groups.deleted": (state, { group_id, seq }) =>
+      postsOfLost(state, group_id, { type: "group_deleted" }, seq),
   },
   applied: refreshOwn,
   trim: trimThreads,

@@ -92,7 +92,8 @@ describe("posts of a group", () => {
   test("show the group's current name", () => {
     const state = apply(family(), { ev: "groups.renamed", seq: 11, group_id: FAMILY.id, name: "The family" });
     expect(sharedWith(state, toFamily)).toBe("The family");
-    expect(sharedWith(state, alone)).toBe("a group that no longer exists");
+    expect(sharedWith(state, { type: "group_deleted" })).toBe("a group that no longer exists");
+    expect(sharedWith(state, alone)).toBe(null);
     expect(sharedWith(state, ofLeft)).toBe("a group you're no longer in");
     expect(sharedWith(state, { type: "public" })).toBe(null);
   });
@@ -116,7 +117,10 @@ describe("posts of a group", () => {
 
   test("stay for their author, without the comments of others", () => {
     const state = apply(family(), left(12));
-    expect(post(apply(family(), ended(12)), 101)).toMatchObject({ audience: alone, comments_count: 0 });
+    expect(post(apply(family(), ended(12)), 101)).toMatchObject({
+      audience: { type: "group_deleted" },
+      comments_count: 0,
+    });
     expect(post(state, 101)).toMatchObject({
       removed: false,
       text: "post 101",
