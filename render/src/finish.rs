@@ -2,97 +2,18 @@
 //!
 //! Resizing comes first, so that the other steps work on a small picture.
 
-use fast_image_resize::images::{TypedImage, TypedImageRef};
-use fast_image_resize::pixels::U8x3;
-use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::Resizer;
 use image::metadata::Orientation;
 use image::{DynamicImage, RgbImage};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 
-use super::render::{Decoded, PictureKind};
+use super::decoded::{Decoded, PictureKind, Pixels};
 use super::{Rendered, Unreadable, Wanted};
 use crate::limits::{
     CARD_BYTES_MAX, CARD_SIDE, DRAWN_QUALITY, PHOTO_QUALITY, PHOTO_SIDE, SCREEN_BYTES_MAX, SCREEN_SIDE,
     THUMBHASH_SIDE,
 };
-
-/// The filter of resizing. Its result is sharp and has no halos, at half the cost of the sharpest filter.
-const FILTER: FilterType = FilterType::CatmullRom;
-
-/// The pixels of a picture: red, green and blue in one byte each, row by row from the top left.
-pub(super) struct Pixels {
-    /// Width of the whole picture.
-    pub width: u32,
-    /// Height of the whole picture.
-    pub height: u32,
-    /// The number of pixels of the picture that one of these pixels stands for, in each direction. The last ones of a
-    /// row or a column may stand for fewer.
-    pub step: u32,
-    /// The bytes.
-    pub rgb: Vec<u8>,
-}
-
-/// Returns the largest size of the same shape whose longest side is at most `side`. It is never larger than the
-/// picture.
-pub(super) fn fit(width: u32, height: u32, side: u32) -> (u32, u32) {
-    let longest = width.max(height);
-    if longest <= side {
-        return (width, height);
-    }
-    let scale = |length: u32| {
-        let scaled =
-            (u64::from(length) * u64::from(side) * 2 + u64::from(longest)) / (2 * u64::from(longest));
-        u32::try_from(scaled).unwrap_or(side).max(1)
-    };
-    (scale(width), scale(height))
-}
-
-impl Pixels {
-    /// Returns the picture resized to a longest side of at most `side`; None if it fits already.
-    pub fn within(&self, side: u32, resizer: &mut Resizer) -> Result<Option<Self>, Unreadable> {
-        let (width, height) = fit(self.width, self.height, side);
-        if (width, height) == (self.width, self.height) && self.step == 1 {
-            return Ok(None);
-        }
-        self.part((0, 0), (self.width, self.height), (width, height), resizer).map(Some)
-    }
-
-    /// Returns the square in the middle, with sides of at most `side`. It is never enlarged. None if the picture is
-    /// such a square already.
-    fn square(&self, side: u32, resizer: &mut Resizer) -> Result<Option<Self>, Unreadable> {
-        let shortest = self.width.min(self.height);
-        let side = side.min(shortest);
-        if (side, side) == (self.width, self.height) && self.step == 1 {
-            return Ok(None);
-        }
-        let begins = ((self.width - shortest) / 2, (self.height - shortest) / 2);
-        self.part(begins, (shortest, shortest), (side, side), resizer).map(Some)
-    }
-
-    /// Returns a part of the picture, resized. The arguments are the beginning of the part, its size, and the new size.
-    fn part(
-        &self,
-        (left, top): (u32, u32),
-        (wide, high): (u32, u32),
-        (width, height): (u32, u32),
-        resizer: &mut Resizer,
-    ) -> Result<Self, Unreadable> {
-        let (columns, rows) = (self.width.div_ceil(self.step), self.height.div_ceil(self.step));
-        // The types are fixed, so that the code for the other twelve types of pixels is not compiled.
-        let source =
-            TypedImageRef::<U8x3>::from_buffer(columns, rows, &self.rgb).map_err(|_| Unreadable::Damaged)?;
-        let mut rgb = vec![0; width as usize * height as usize * 3];
-        let mut target =
-            TypedImage::<U8x3>::from_buffer(width, height, &mut rgb).map_err(|_| Unreadable::Damaged)?;
-        let [left, top, wide, high] =
-            [left, top, wide, high].map(|length| f64::from(length) / f64::from(self.step));
-        let options =
-            ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FILTER)).crop(left, top, wide, high);
-        resizer.resize_typed(&source, &mut target, &options).map_err(|_| Unreadable::Damaged)?;
-        Ok(Self { width, height, step: 1, rgb })
-    }
-}
 
 /// Makes the two sizes.
 pub(super) fn finish(decoded: Decoded, wanted: Wanted) -> Result<Rendered, Unreadable> {
@@ -194,15 +115,6 @@ fn write(pixels: &Pixels, kind: PictureKind, bytes_max: usize) -> Result<Vec<u8>
 mod tests {
     use super::*;
     use crate::testing::next_random;
-
-    #[test]
-    fn a_size_is_reduced_in_its_own_shape() {
-        assert_eq!(fit(4_032, 3_024, 1_600), (1_600, 1_200));
-        assert_eq!(fit(3_024, 4_032, 1_600), (1_200, 1_600));
-        assert_eq!(fit(1_600, 900, 1_600), (1_600, 900));
-        assert_eq!(fit(12_000, 1, 800), (800, 1));
-        assert_eq!(fit(1_000, 667, 800), (800, 534));
-    }
 
     #[test]
     fn noise_is_encoded_in_lower_quality() {

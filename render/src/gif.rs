@@ -9,9 +9,7 @@ use image::codecs::gif::GifDecoder;
 use image::metadata::Orientation;
 use image::{ImageDecoder, Limits};
 
-use super::finish::Pixels;
-use super::png::on_white;
-use super::render::{Decoded, PictureKind, check_size};
+use super::decoded::{Decoded, PictureKind, Pixels, check_size, lay_on_white};
 use super::{Unreadable, motion};
 use crate::limits::{DECODE_BYTES_MAX, PICTURE_FRAMES_MAX};
 
@@ -34,30 +32,17 @@ pub(super) fn decode(bytes: &[u8], moves: bool) -> Result<Decoded, Unreadable> {
         orientation: Orientation::NoTransforms,
         profile: None,
         kind: PictureKind::Drawn,
-        motion: if moves { motion::motion(bytes, walked.frames) } else { None },
+        motion: if moves { motion::motion(open(bytes)?, walked.frames) } else { None },
     })
 }
 
 /// Opens the decoder with a limit of its memory.
-pub(super) fn open(bytes: &[u8]) -> Result<GifDecoder<Cursor<&[u8]>>, Unreadable> {
+fn open(bytes: &[u8]) -> Result<GifDecoder<Cursor<&[u8]>>, Unreadable> {
     let mut decoder = GifDecoder::new(Cursor::new(bytes)).map_err(|_| Unreadable::Damaged)?;
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(DECODE_BYTES_MAX);
     decoder.set_limits(limits).map_err(|_| Unreadable::Size)?;
     Ok(decoder)
-}
-
-/// Draws transparent pixels on white, in place.
-pub(super) fn lay_on_white(mut rgba: Vec<u8>) -> Vec<u8> {
-    let pixels = rgba.len() / 4;
-    for pixel in 0..pixels {
-        let alpha = rgba[pixel * 4 + 3];
-        for color in 0..3 {
-            rgba[pixel * 3 + color] = on_white(rgba[pixel * 4 + color], alpha);
-        }
-    }
-    rgba.truncate(pixels * 3);
-    rgba
 }
 
 struct Walked {

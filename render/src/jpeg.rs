@@ -14,8 +14,7 @@ use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
 use super::Unreadable;
-use super::finish::Pixels;
-use super::render::{Decoded, PictureKind, check_size};
+use super::decoded::{Decoded, PictureKind, Pixels, check_size};
 use crate::limits::{PICTURE_SCANS_MAX, PICTURE_SIDE_MAX};
 
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {

@@ -10,9 +10,10 @@
 //! # How
 //!
 //! 1. `render`: chooses the decoder (`jpeg`, `png`, `webp`, `gif`) by the content. The module of each decoder lists
-//!    what it refuses before a pixel is decoded.
+//!    what it refuses before a pixel is decoded. `decoded` has what they share and return.
 //! 2. `finish`: resizes, converts to sRGB, rotates upright, and encodes. `motion` resizes and encodes animations.
 
+mod decoded;
 mod finish;
 mod gif;
 mod jpeg;

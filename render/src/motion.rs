@@ -3,15 +3,15 @@
 //! Nothing here refuses a picture. An animation that is too long, too large or too slow to render becomes a still
 //! picture.
 
+use std::io::Cursor;
 use std::time::{Duration, Instant};
 
 use fast_image_resize::Resizer;
 use gif::{Encoder, Frame, Repeat};
+use image::codecs::gif::GifDecoder;
 use image::{AnimationDecoder, ImageDecoder};
 
-use super::finish::{Pixels, fit};
-use super::gif::{lay_on_white, open};
-use super::render::check_size;
+use super::decoded::{Pixels, check_size, fit, lay_on_white};
 use crate::limits::{MOTION_BYTES_MAX, MOTION_FRAMES_MAX, MOTION_MS_MAX, MOTION_PIXELS_MAX, MOTION_SIDE};
 
 /// The speed of choosing a palette for more than 256 colours: 1 is the best result, 30 is the fastest.
@@ -21,14 +21,13 @@ const ENCODER_SPEED: i32 = 20;
 /// the frame.
 const HUNDREDTHS: u64 = 1_600;
 
-/// Returns the animation; None if there is none, or if it exceeds a limit.
-pub(super) fn motion(bytes: &[u8], frames: usize) -> Option<Vec<u8>> {
+/// Returns the animation of a GIF; None if there is none, or if it exceeds a limit.
+pub(super) fn motion(gif: GifDecoder<Cursor<&[u8]>>, frames: usize) -> Option<Vec<u8>> {
     if !(2..=MOTION_FRAMES_MAX).contains(&frames) {
         return None;
     }
     let begun = Instant::now();
-    let decoder = open(bytes).ok()?;
-    let (width, height) = decoder.dimensions();
+    let (width, height) = gif.dimensions();
     let pixels = u64::from(width) * u64::from(height) * frames as u64;
     if pixels > MOTION_PIXELS_MAX || check_size(width, height, HUNDREDTHS).is_err() {
         return None;
@@ -42,7 +41,7 @@ pub(super) fn motion(bytes: &[u8], frames: usize) -> Option<Vec<u8>> {
     let mut before: Option<Vec<u8>> = None;
     let mut drawn = 0;
     // A file that is cut off is animated up to that point.
-    for frame in decoder.into_frames().map_while(Result::ok) {
+    for frame in gif.into_frames().map_while(Result::ok) {
         let (ms, parts) = frame.delay().numer_denom_ms();
         let delay = u16::try_from(ms / parts.max(1) / 10).unwrap_or(u16::MAX);
         let whole = Pixels { width, height, step: 1, rgb: lay_on_white(frame.into_buffer().into_raw()) };
@@ -113,10 +112,7 @@ impl Area {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
-
     use image::RgbaImage;
-    use image::codecs::gif::GifDecoder;
 
     use super::*;
     use crate::render::render;
@@ -182,7 +178,8 @@ mod tests {
 
     #[test]
     fn an_animation_that_is_too_long_or_too_large_becomes_a_still_picture() {
-        assert_eq!(motion(&gif(4, 4, 301, |_, _, _| true), 301), None);
+        let long = gif(4, 4, 301, |_, _, _| true);
+        assert_eq!(motion(GifDecoder::new(Cursor::new(&long[..])).unwrap(), 301), None);
         // Each frame is a dot on a large canvas.
         let mut large = Vec::new();
         let mut encoder = Encoder::new(&mut large, 3_000, 3_000, &[0, 0, 0]).unwrap();

@@ -13,8 +13,7 @@ use image::metadata::Orientation;
 use png::{BitDepth, ColorType, DecodeOptions, Decoder, Limits, Transformations};
 
 use super::Unreadable;
-use super::finish::Pixels;
-use super::render::{Decoded, PictureKind, check_size};
+use super::decoded::{Decoded, PictureKind, Pixels, check_size, on_white};
 use crate::limits::{PICTURE_METADATA_BYTES_MAX, PICTURE_METADATA_CHUNKS_MAX, SCREEN_SIDE};
 
 /// The seven passes of an interlaced picture (PNG, section 8.2). Each has the first pixel from the left and from the
@@ -139,12 +138,6 @@ impl Downscaler {
         }
         Pixels { width, height, step, rgb }
     }
-}
-
-/// Returns a transparent colour as it looks on white.
-pub(super) fn on_white(color: u8, alpha: u8) -> u8 {
-    let (color, alpha) = (u32::from(color), u32::from(alpha));
-    ((color * alpha + 255 * (255 - alpha) + 127) / 255) as u8
 }
 
 /// The size and the metadata of a file.

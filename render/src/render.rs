@@ -1,34 +1,8 @@
 //! Renders the bytes of a picture. The content decides the decoder.
 
 use image::ImageFormat;
-use image::metadata::Orientation;
 
-use super::finish::{self, Pixels};
-use super::{Rendered, Unreadable, Wanted, gif, jpeg, png, webp};
-use crate::limits::{DECODE_BYTES_MAX, PICTURE_PIXELS_MAX, PICTURE_SIDE_MAX};
-
-/// The result of a decoder.
-pub(super) struct Decoded {
-    /// The pixels, not yet rotated.
-    pub pixels: Pixels,
-    /// The rotation that makes them upright.
-    pub orientation: Orientation,
-    /// The colour profile in the file, not yet parsed.
-    pub profile: Option<Vec<u8>>,
-    /// The probable kind of the picture.
-    pub kind: PictureKind,
-    /// The animation; None if the picture is not animated.
-    pub motion: Option<Vec<u8>>,
-}
-
-/// The probable kind of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PictureKind {
-    /// A photograph.
-    Photo,
-    /// Text, lines and flat colours.
-    Drawn,
-}
+use super::{Rendered, Unreadable, Wanted, finish, gif, jpeg, png, webp};
 
 /// Renders a picture of a post.
 pub fn render(bytes: &[u8]) -> Result<Rendered, Unreadable> {
@@ -51,23 +25,10 @@ fn made(bytes: &[u8], wanted: Wanted) -> Result<Rendered, Unreadable> {
     finish::finish(decoded, wanted)
 }
 
-/// Refuses unsupported sizes, before anything is allocated for them.
-///
-/// `hundredths` is the peak memory of the decoder, in bytes for a hundred pixels.
-pub(super) fn check_size(width: u32, height: u32, hundredths: u64) -> Result<(), Unreadable> {
-    let pixels = u64::from(width) * u64::from(height);
-    if pixels == 0 {
-        return Err(Unreadable::Damaged);
-    }
-    if width.max(height) > PICTURE_SIDE_MAX || pixels > PICTURE_PIXELS_MAX {
-        return Err(Unreadable::Size);
-    }
-    if pixels * hundredths / 100 > DECODE_BYTES_MAX { Err(Unreadable::Bomb) } else { Ok(()) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decoded::check_size;
     use crate::limits::{CARD_SIDE, PHOTO_SIDE, SCREEN_SIDE};
     use crate::testing::{CANARY, exif, gif, jpeg, see, with_secrets, with_segments};
 

@@ -10,9 +10,7 @@ use image::metadata::Orientation;
 use image::{ColorType, ImageDecoder};
 
 use super::Unreadable;
-use super::finish::Pixels;
-use super::gif::lay_on_white;
-use super::render::{Decoded, PictureKind, check_size};
+use super::decoded::{Decoded, PictureKind, Pixels, check_size, lay_on_white};
 
 /// Peak memory of the decoder for a simple lossy picture, in bytes for a hundred pixels: brightness and colour, then
 /// the result.
