@@ -27,7 +27,8 @@ use crate::limits::{
 use crate::reply::Reply;
 use crate::transport::frame::{CloseCode, Message, Violation, frame, pong};
 use crate::transport::send_queue::SendQueue;
-use crate::transport::stream::{Inbound, Intake, Socket};
+use crate::transport::socket::Socket;
+use crate::transport::stream::{Inbound, Intake};
 use crate::wire::{self, Head, codec};
 
 /// A socket that was taken over from the HTTP server.

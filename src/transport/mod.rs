@@ -1,7 +1,7 @@
 //! Transport: the bytes of a socket, after it was taken over from the HTTP server.
 //!
-//! [`stream`] reads and writes, with the pure [`frame`] and [`limiter`] beside it. [`send_queue`] holds outgoing
-//! frames.
+//! [`stream`] reads a [`socket`], with the pure [`frame`] and [`limiter`] beside it. [`send_queue`] holds outgoing
+//! frames and writes them.
 //!
 //! Guarantees:
 //! - A frame is checked and counted before it is handled. Memory is allocated only for bytes that have arrived.
@@ -14,6 +14,7 @@
 pub mod frame;
 mod limiter;
 pub mod send_queue;
+pub mod socket;
 pub mod stream;
 
 #[cfg(test)]

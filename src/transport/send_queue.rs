@@ -7,6 +7,26 @@
 //!   full, the next frame cuts the socket, even if its session does not run.
 //! - A task waits for the kernel only while frames are queued. An idle queue holds no buffer.
 //!
+//! # States
+//!
+//! ```text
+//!        leave, no reply due; close                  end, the peer's close frame
+//! Open ---------------------------------> Closing ---------------------------------> Ending
+//!   |                                        ^
+//!   |   leave                 last reply due |
+//!   +--------> ClosingAfterReplies ----------+
+//!
+//! any -------------------------------------------------------------------------------> Cut
+//!      cut; a full queue; a lost socket; a close frame that the peer does not answer
+//! ```
+//!
+//! - `Open`: frames and replies are queued.
+//! - `ClosingAfterReplies`: only the replies that are due are queued, and then the close frame.
+//! - `Closing`: queued frames are still sent, the close frame last. Frames of the peer are read until its close frame.
+//! - `Ending`: as `Closing`, but what the peer sends is discarded. When everything is written, this side of the socket
+//!   is shut down, so that the close frame arrives even if the peer still sends.
+//! - `Cut`: the socket is shut down, and the queue is empty.
+//!
 //! A queue is used on the thread of its worker alone.
 
 use std::cell::{Cell, RefCell};
@@ -19,7 +39,7 @@ use std::task::Waker;
 use bytes::{Buf, Bytes};
 
 use super::frame::close_frame;
-use super::stream::Socket;
+use super::socket::Socket;
 use crate::counters;
 use crate::limits::{
     CLOSE_TICKS_MAX, CROWDED_FRAMES, SEND_QUEUE_BYTES_MAX, SEND_QUEUE_FRAMES_MAX, SEND_QUEUE_REPLY_BYTES_MAX,
@@ -44,33 +64,42 @@ pub struct SendQueue {
     reply_bytes: Cell<usize>,
     /// Ticks of the dispatcher during which frames waited and the kernel took nothing.
     stalled: Cell<u32>,
-    /// Ticks of the dispatcher since the close frame was written.
-    awaited: Cell<u32>,
-    /// Replies that are sent before the socket is closed.
-    replies_due: Cell<u32>,
-    /// The close that waits for the replies that are due. Nothing else is sent meanwhile.
-    pending_close: Cell<Option<(u16, &'static str)>>,
     /// The waker of the reader, while the reader waits for room in this queue, for fewer running requests, or for the
     /// end of a pause.
     reader: Cell<Option<Waker>>,
     state: Cell<State>,
-    /// Whether the socket is ending. No more frames are decoded. Once everything is written, this side of the socket is
-    /// shut down.
-    is_ending: Cell<bool>,
     /// Whether a flush at the end of this turn is scheduled.
     is_due: Cell<bool>,
     /// Whether a task waits for the kernel.
     is_waiting: Cell<bool>,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+/// The state of the socket; the module describes each.
+#[derive(Clone, Copy)]
 enum State {
-    #[default]
-    Open,
-    /// Queued frames are still sent. Then the queue waits for the close frame of the peer.
-    Closing,
-    /// Nothing more is sent.
+    /// `replies_due` are the replies that a close would wait for.
+    Open {
+        replies_due: u32,
+    },
+    ClosingAfterReplies {
+        replies_due: u32,
+        code: u16,
+        reason: &'static str,
+    },
+    /// `ticks` are the ticks of the dispatcher since the close frame was written.
+    Closing {
+        ticks: u64,
+    },
+    Ending {
+        ticks: u64,
+    },
     Cut,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self::Open { replies_due: 0 }
+    }
 }
 
 impl SendQueue {
@@ -124,7 +153,7 @@ impl SendQueue {
     }
 
     fn push_if(self: &Rc<Self>, fits: bool, bytes: Bytes, frames: usize) -> bool {
-        if self.state.get() != State::Open {
+        if !matches!(self.state.get(), State::Open { .. } | State::ClosingAfterReplies { .. }) {
             return false;
         }
         if !fits || self.frames.get() + frames > SEND_QUEUE_FRAMES_MAX {
@@ -148,60 +177,68 @@ impl SendQueue {
     /// Returns whether the socket is neither closing nor closed.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.state.get() == State::Open && self.pending_close.get().is_none()
+        matches!(self.state.get(), State::Open { .. })
     }
 
     /// Returns whether the socket was cut.
     pub(crate) fn is_cut(&self) -> bool {
-        self.state.get() == State::Cut
+        matches!(self.state.get(), State::Cut)
     }
 
     /// Returns whether incoming frames are ignored.
     pub(crate) fn is_ending(&self) -> bool {
-        self.is_ending.get()
+        matches!(self.state.get(), State::Ending { .. })
     }
 
     /// Notes that a reply must be sent before the socket is closed.
     pub fn expect_reply(&self) {
-        self.replies_due.set(self.replies_due.get() + 1);
+        let mut state = self.state.get();
+        if let State::Open { replies_due } | State::ClosingAfterReplies { replies_due, .. } = &mut state {
+            *replies_due += 1;
+            self.state.set(state);
+        }
     }
 
     /// Queues a reply that was due. After the last one, a pending close begins.
     pub fn push_awaited(self: &Rc<Self>, reply: Bytes) {
-        self.replies_due.set(self.replies_due.get().saturating_sub(1));
         self.push_reply(reply);
-        if self.replies_due.get() == 0
-            && let Some((code, reason)) = self.pending_close.get()
-        {
+        let mut state = self.state.get();
+        if let State::Open { replies_due } | State::ClosingAfterReplies { replies_due, .. } = &mut state {
+            *replies_due = replies_due.saturating_sub(1);
+            self.state.set(state);
+        }
+        if let State::ClosingAfterReplies { replies_due: 0, code, reason } = state {
             self.close(code, reason);
         }
     }
 
     /// Closes the socket after the replies that are due. Nothing else is sent any more.
     pub fn leave(self: &Rc<Self>, code: u16, reason: &'static str) {
-        if self.replies_due.get() == 0 {
-            self.close(code, reason);
-        } else if self.is_open() {
-            self.pending_close.set(Some((code, reason)));
+        match self.state.get() {
+            State::Open { replies_due: 0 } => self.close(code, reason),
+            State::Open { replies_due } => {
+                self.state.set(State::ClosingAfterReplies { replies_due, code, reason });
+            }
+            _ => {}
         }
     }
 
     /// Closes the socket. Queued frames and a close frame are sent. Then the queue waits for the close frame of the
     /// peer.
     pub fn close(self: &Rc<Self>, code: u16, reason: &str) {
-        self.pending_close.set(None);
-        if self.push(close_frame(code, reason)) {
+        let frame = close_frame(code, reason);
+        if self.push_if(self.fits(frame.len()), frame, 1) {
             counters::closed(code);
-            self.state.set(State::Closing);
+            self.state.set(State::Closing { ticks: 0 });
         }
     }
 
     /// Closes the socket and ignores incoming frames, because the peer violated the protocol or sent a close frame.
-    /// When everything is written, this side of the socket is shut down, so that the close frame arrives even if the
-    /// peer still sends.
     pub(crate) fn end(self: &Rc<Self>, code: u16, reason: &str) {
         self.close(code, reason);
-        self.is_ending.set(true);
+        if let State::Closing { ticks } = self.state.get() {
+            self.state.set(State::Ending { ticks });
+        }
         if self.frames.get() == 0 {
             self.drained();
         }
@@ -220,7 +257,7 @@ impl SendQueue {
 
     /// Ends the socket at once, even if its session does not run.
     pub fn cut(&self) {
-        if self.state.replace(State::Cut) == State::Cut {
+        if matches!(self.state.replace(State::Cut), State::Cut) {
             return;
         }
         self.queued.take();
@@ -235,9 +272,14 @@ impl SendQueue {
 
     /// Counts a tick of the dispatcher. Returns for how many ticks frames have waited while the kernel took nothing.
     pub fn tick(&self) -> u64 {
-        if self.state.get() == State::Closing && self.frames.get() == 0 {
-            self.awaited.set(self.awaited.get() + 1);
-            if u64::from(self.awaited.get()) > CLOSE_TICKS_MAX {
+        let mut state = self.state.get();
+        if let State::Closing { ticks } | State::Ending { ticks } = &mut state
+            && self.frames.get() == 0
+        {
+            *ticks += 1;
+            let is_over = *ticks > CLOSE_TICKS_MAX;
+            self.state.set(state);
+            if is_over {
                 // The peer has not answered the close frame in time.
                 self.cut();
             }
@@ -356,8 +398,7 @@ impl SendQueue {
     }
 
     fn drained(&self) {
-        if self.is_ending.get()
-            && self.state.get() == State::Closing
+        if self.is_ending()
             && let Some(socket) = &self.socket
         {
             socket.shutdown(Shutdown::Write);
@@ -522,20 +563,20 @@ mod tests {
             let queue = SendQueue::new(None);
             queue.close(4002, "");
             assert!(queue.take().is_some(), "ours goes out first");
-            assert!(queue.state.get() == State::Closing);
+            assert!(matches!(queue.state.get(), State::Closing { .. }));
             if answers {
                 queue.answer_close(4002);
             } else {
                 (0..=CLOSE_TICKS_MAX).for_each(|_| assert_eq!(queue.tick(), 0));
             }
-            assert!(queue.state.get() == State::Cut);
+            assert!(queue.is_cut());
         }
         // The peer closes while frames of the server still wait. They are all sent.
         let queue = SendQueue::new(None);
         queue.close(4002, "");
         queue.answer_close(4002);
         assert!(queue.is_ending() && queue.take().is_some());
-        assert!(queue.state.get() == State::Closing);
+        assert!(queue.is_ending());
     }
 
     #[test]

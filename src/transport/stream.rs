@@ -1,13 +1,9 @@
-//! Reads and writes sockets. No other file does.
+//! Reads a socket and decodes what arrives.
 //!
 //! All sockets of a worker thread read into one buffer. A socket keeps only bytes that are not decoded yet. It is not
 //! read while it has no room for replies or requests, or has used up its byte rate; TCP then slows the peer down.
-//! Writing never waits: the send queue keeps what the kernel does not accept.
 
 use std::cell::{Cell, RefCell};
-use std::future::poll_fn;
-use std::io::{self, IoSlice};
-use std::net::Shutdown;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
@@ -15,87 +11,21 @@ use std::time::{Duration, Instant};
 
 use bytes::{Buf, Bytes, BytesMut};
 use futures_util::Stream;
-use rustix::net::SendFlags;
-use tokio::io::{AsyncRead, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::io::ReadBuf;
 use tokio::time::Sleep;
 
 use super::frame::{Bounds, CloseCode, Decoder, Message, Step, Violation};
 use super::limiter::{Budget, Limiter};
 use super::send_queue::SendQueue;
-use crate::counters::{RECEIVED_BYTES, SENT_BYTES};
+use crate::counters::RECEIVED_BYTES;
 use crate::limits::{
     FRAME_PRICE_BYTES, GUEST_PAUSES_MAX, GUEST_READ_BYTES_MAX, IN_FLIGHT_MAX, READ_BUFFER_BYTES,
-    READ_PRICE_BYTES, WRITE_FRAMES_MAX,
+    READ_PRICE_BYTES,
 };
 
 thread_local! {
     /// The bytes of one read. They are decoded or copied before the next read.
     static READ_BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ_BUFFER_BYTES]);
-}
-
-/// A socket. Its send queue owns it and writes to it; [`Inbound`] reads from it.
-///
-/// Each method borrows only while it runs and calls no other code of Mellow, so borrows cannot overlap. The borrow for
-/// reading is exclusive, because only an exclusive read notices that it took everything. A shared read (`try_read`)
-/// costs one more system call for each message.
-pub struct Socket(RefCell<TcpStream>);
-
-impl Socket {
-    /// Wraps a connected socket.
-    #[must_use]
-    pub fn new(socket: TcpStream) -> Self {
-        Self(RefCell::new(socket))
-    }
-
-    /// Writes what the kernel accepts at once. Returns the number of bytes.
-    ///
-    /// It does not ask the runtime first whether the socket is writable. While the queue is empty, the socket nearly
-    /// always is.
-    ///
-    /// # Errors
-    /// `WouldBlock` if the kernel accepts nothing; an error of a socket that has ended.
-    pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = rustix::net::send(&*self.0.borrow(), bytes, SendFlags::NOSIGNAL)?;
-        SENT_BYTES.add(taken as u64);
-        Ok(taken)
-    }
-
-    /// Writes frames in one system call. Returns the number of bytes that the kernel took.
-    ///
-    /// # Errors
-    /// Those of [`Socket::write`].
-    pub(crate) fn write_joined(&self, frames: &mut dyn Iterator<Item = &Bytes>) -> io::Result<usize> {
-        let mut slices = [IoSlice::new(&[]); WRITE_FRAMES_MAX];
-        let mut count = 0;
-        for (slice, frame) in slices.iter_mut().zip(frames) {
-            *slice = IoSlice::new(frame);
-            count += 1;
-        }
-        let taken = self.0.borrow().try_write_vectored(&slices[..count])?;
-        SENT_BYTES.add(taken as u64);
-        Ok(taken)
-    }
-
-    /// Waits until the kernel takes more.
-    ///
-    /// # Errors
-    /// The socket has ended.
-    pub(crate) async fn writable(&self) -> io::Result<()> {
-        poll_fn(|context| self.0.borrow().poll_write_ready(context)).await
-    }
-
-    /// Reads what has arrived. If it reads nothing, the socket has ended.
-    fn poll_read(&self, context: &mut Context<'_>, read: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut *self.0.borrow_mut()).poll_read(context, read)
-    }
-
-    /// Shuts down one or both directions at once.
-    pub(crate) fn shutdown(&self, how: Shutdown) {
-        if let Err(why) = socket2::SockRef::from(&*self.0.borrow()).shutdown(how) {
-            log::debug!("a socket was already closed: {why}");
-        }
-    }
 }
 
 /// The state that a session and its reader share.
@@ -247,7 +177,7 @@ impl Inbound {
     }
 
     /// Reads into the worker's buffer and passes the bytes to `take`; None at the end of the socket.
-    fn poll_read<T>(
+    fn poll_bytes<T>(
         &mut self,
         context: &mut Context<'_>,
         take: impl FnOnce(&mut Self, &[u8]) -> T,
@@ -256,7 +186,7 @@ impl Inbound {
             let Some(socket) = self.queue.socket() else { return Poll::Ready(None) };
             let most = if self.intake.is_signed_in.get() { buffer.len() } else { GUEST_READ_BYTES_MAX };
             let mut read = ReadBuf::new(&mut buffer[..most]);
-            match ready!(socket.poll_read(context, &mut read)) {
+            match ready!(socket.poll_receive(context, &mut read)) {
                 Ok(()) if !read.filled().is_empty() => {
                     RECEIVED_BYTES.add(read.filled().len() as u64);
                     let unpaid = self.limiter.pay(self.budget(), READ_PRICE_BYTES, Instant::now).err();
@@ -281,7 +211,7 @@ impl Inbound {
     fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<Option<()>> {
         self.decoder = Decoder::default();
         self.unread = BytesMut::new();
-        let paid = ready!(self.poll_read(context, |me, bytes| {
+        let paid = ready!(self.poll_bytes(context, |me, bytes| {
             me.limiter.pay(me.budget(), FRAME_PRICE_BYTES + bytes.len(), Instant::now)
         }));
         Poll::Ready(paid.map(|paid| {
@@ -324,7 +254,7 @@ impl Stream for Inbound {
             let item = if me.is_undecoded {
                 me.decode_unread()
             } else {
-                match ready!(me.poll_read(context, Self::arrived)) {
+                match ready!(me.poll_bytes(context, Self::arrived)) {
                     Some(item) => item,
                     None => return Poll::Ready(None),
                 }
@@ -340,8 +270,9 @@ impl Stream for Inbound {
 mod tests {
     use std::net::Ipv4Addr;
 
-    use tokio::net::TcpListener;
+    use tokio::net::{TcpListener, TcpStream};
 
+    use super::super::socket::Socket;
     use super::*;
 
     #[actix_web::test]

@@ -14,7 +14,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::frame::{Bounds, CloseCode, Message, framed, pong};
 use super::send_queue::SendQueue;
-use super::stream::{Inbound, Intake, Socket};
+use super::socket::Socket;
+use super::stream::{Inbound, Intake};
 use crate::limits::TICK_MS;
 
 const TEXT: u8 = 1;
