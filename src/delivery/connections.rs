@@ -23,6 +23,7 @@ use slab::Slab;
 use smallvec::SmallVec;
 use tokio::sync::watch;
 
+use super::ConnectionId;
 use super::barrier::Barrier;
 use super::batch::{Batch, Path};
 use super::coalescing::Coalescing;
@@ -40,9 +41,6 @@ use crate::transport::send_queue::SendQueue;
 
 /// The connections of one worker, shared by its dispatcher and its sessions.
 pub type SharedConnections = Rc<RefCell<Connections>>;
-
-/// The number of a connection on its worker.
-pub type ConnectionId = usize;
 
 /// Makes the frame of a heartbeat. Its parameters are the number of the last write, the number of events that the
 /// connection was sent, and the milliseconds within which its client comes back; None unless the server stops.

@@ -26,3 +26,6 @@ mod replay;
 mod subscriptions;
 #[cfg(test)]
 mod testing;
+
+/// The number of a connection on its worker.
+pub type ConnectionId = usize;

@@ -7,7 +7,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::connections::{Connection, ConnectionId, Connections};
+use super::ConnectionId;
+use super::connections::{Connection, Connections};
 use crate::authz::Viewer;
 use crate::events::{MissedEvents, PublishedEvent, Recipients, Topic};
 use crate::ids::Seq;

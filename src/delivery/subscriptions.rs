@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use rustc_hash::FxHashMap;
 
-use super::connections::ConnectionId;
+use super::ConnectionId;
 use crate::events::{Right, Topic};
 use crate::limits::{POLL_TOPICS_MAX, POST_TOPICS_MAX, PROFILE_TOPICS_MAX};
 

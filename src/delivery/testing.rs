@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
+use super::ConnectionId;
 use super::barrier::Barrier;
-use super::connections::{ConnectionId, Connections};
+use super::connections::Connections;
 use super::log::EventLog;
 use crate::authz::Viewer;
 use crate::events::{Effects, Loss, Named, PublishedEvent, Recipients, Right, Topic, users};
