@@ -172,7 +172,7 @@ pub struct Effects {
     pub ends: Option<Topic>,
     /// The users who may see less from this event on.
     pub loss: Option<Loss>,
-    /// The members of a group from this event on.
+    /// The change of the members of a group.
     pub membership: Option<Membership>,
     /// The connections of this login are closed with this close code.
     pub closes: Option<(LoginId, u16)>,
@@ -227,8 +227,6 @@ impl Loss {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Membership {
     pub group_id: GroupId,
-    /// All members; empty if the group was deleted.
-    pub members: Users,
     /// The users who joined.
     pub joined: Users,
     /// The users who left.

@@ -21,12 +21,11 @@ use crate::clock::Clock;
 use crate::control::Control;
 use crate::db;
 use crate::db::disk_floor::DiskFloor;
-use crate::db::readers::Readers;
 use crate::db::sql::Sql;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
 use crate::delivery::dispatcher::Dispatchers;
-use crate::delivery::groups::{Groups, LoadMembers};
+use crate::delivery::groups::Groups;
 use crate::delivery::log::EventLog;
 use crate::features::auth::service::AuthService;
 use crate::features::auth::store::mail_queue::MailQueue;
@@ -37,7 +36,6 @@ use crate::jobs::mail_sender::MailSender;
 use crate::jobs::ticker;
 use crate::limits;
 use crate::mail;
-use crate::model::groups::members_of;
 use crate::model::stored_replies::has_right;
 use crate::settings::{Settings, version};
 use crate::socket::connection_limits::{AddressSlots, ConnectionLimits};
@@ -77,7 +75,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
 
     let log = Arc::new(EventLog::new(opened.seq));
     let (barrier, dispatchers) = (Arc::<Barrier>::default(), Arc::<Dispatchers>::default());
-    let groups = Groups::new(log.clone(), barrier.clone(), load_members(opened.readers.clone()));
+    let groups = Groups::new(log.clone(), barrier.clone());
     let publisher = Publisher {
         log: log.clone(),
         groups: groups.clone(),
@@ -212,23 +210,6 @@ impl Running {
         self.app.groups.close();
         self.handle.stop(false).await;
     }
-}
-
-/// Returns the function by which a group's actor reads its members.
-fn load_members(readers: Readers) -> LoadMembers {
-    Arc::new(move |group_id| {
-        let readers = readers.clone();
-        Box::pin(async move {
-            let read = readers.read(move |snapshot| Ok((members_of(snapshot.sql, group_id)?, snapshot.seq)));
-            match read.await {
-                Ok((members, seq)) => Some((members.into(), seq)),
-                Err(why) => {
-                    log::warn!("the members of a group could not be read: {why}");
-                    None
-                }
-            }
-        })
-    })
 }
 
 fn prepare_folder(folder: &Path) -> Result<(), String> {

@@ -3,34 +3,26 @@
 //! All threads share it. Each signed-in connection holds a [`Presence`]. The actor of a group starts with the first
 //! connected member and ends with the last. Changes of membership come from the writer, in commit order.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
-use std::pin::Pin;
-use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use actix::prelude::*;
 
 use super::barrier::Barrier;
-use super::group::{self, Change, Changed, GetState, Group, GroupState, Write};
+use super::group::{self, Change, Group};
 use super::log::EventLog;
 use crate::events::{Membership, Users};
 use crate::ids::{GroupId, Seq, UserId};
-
-/// Reads the sorted members of a group, and the last write that they include; None if they cannot be read.
-pub type LoadMembers =
-    Arc<dyn Fn(GroupId) -> Pin<Box<dyn Future<Output = Option<(Users, Seq)>>>> + Send + Sync>;
 
 /// The registry, shared by all threads.
 pub struct Groups {
     registry: Mutex<Registry>,
     log: Arc<EventLog>,
     barrier: Arc<Barrier>,
-    load: LoadMembers,
     /// The thread of all group actors.
     arbiter: Arbiter,
-    actors: AtomicIsize,
 }
 
 #[derive(Default)]
@@ -48,18 +40,18 @@ struct Connected {
     as_of: Seq,
 }
 
-/// A group with at least one connected member.
+/// A group with at least one connected member. The actor ends when its last address is dropped.
 struct Running {
     actor: Addr<Group>,
+    /// The number of connected members.
     present: usize,
 }
 
 impl Groups {
     /// Starts the thread of the group actors. No user is connected yet.
     #[must_use]
-    pub fn new(log: Arc<EventLog>, barrier: Arc<Barrier>, load: LoadMembers) -> Arc<Self> {
-        let (registry, arbiter, actors) = (Mutex::default(), Arbiter::new(), AtomicIsize::new(0));
-        Arc::new(Self { registry, log, barrier, load, arbiter, actors })
+    pub fn new(log: Arc<EventLog>, barrier: Arc<Barrier>) -> Arc<Self> {
+        Arc::new(Self { registry: Mutex::default(), log, barrier, arbiter: Arbiter::new() })
     }
 
     /// Ends the thread of the group actors.
@@ -92,39 +84,36 @@ impl Groups {
                     }
                 }
                 for group_id in &vacant.insert(connected).groups {
-                    self.enter(running, *group_id, user_id);
+                    self.enter(running, *group_id);
                 }
             }
         }
         Some(Presence { groups: self.clone(), user_id })
     }
 
-    fn disconnect(self: &Arc<Self>, user_id: UserId) {
+    fn disconnect(&self, user_id: UserId) {
         let mut registry = self.registry();
         let Registry { users, running } = &mut *registry;
         let Some(connected) = users.get_mut(&user_id) else { return };
         connected.connections -= 1;
         if connected.connections == 0 {
             for group_id in users.remove(&user_id).map(|gone| gone.groups).unwrap_or_default() {
-                leave(running, group_id, user_id);
+                leave(running, group_id);
             }
         }
     }
 
-    fn enter(self: &Arc<Self>, running: &mut HashMap<GroupId, Running>, group_id: GroupId, user_id: UserId) {
-        let group =
-            running.entry(group_id).or_insert_with(|| Running { actor: self.start(group_id), present: 0 });
-        group.present += 1;
-        notify(&group.actor, group::Presence::Connected(user_id));
+    fn enter(&self, running: &mut HashMap<GroupId, Running>, group_id: GroupId) {
+        running.entry(group_id).or_insert_with(|| Running { actor: self.start(), present: 0 }).present += 1;
     }
 
-    fn start(self: &Arc<Self>, group_id: GroupId) -> Addr<Group> {
-        let (groups, barrier, load) = (self.clone(), self.barrier.clone(), self.load.clone());
-        Group::start_in_arbiter(&self.arbiter.handle(), move |_| Group::new(group_id, groups, barrier, load))
+    fn start(&self) -> Addr<Group> {
+        let barrier = self.barrier.clone();
+        Group::start_in_arbiter(&self.arbiter.handle(), move |_| Group(barrier))
     }
 
     /// Applies a change of membership. It is called in commit order, after the log has the event.
-    pub fn membership_changed(self: &Arc<Self>, membership: &Membership, seq: Seq) {
+    pub fn membership_changed(&self, membership: &Membership, seq: Seq) {
         let mut registry = self.registry();
         let Registry { users, running } = &mut *registry;
         for user_id in membership.joined.iter().chain(membership.left.iter()) {
@@ -132,28 +121,29 @@ impl Groups {
                 continue;
             };
             match connected.apply(*user_id, membership) {
-                Some(Move::In) => self.enter(running, membership.group_id, *user_id),
-                Some(Move::Out) => leave(running, membership.group_id, *user_id),
+                Some(Move::In) => self.enter(running, membership.group_id),
+                Some(Move::Out) => leave(running, membership.group_id),
                 None => {}
             }
         }
-        if let Some(group) = running.get(&membership.group_id) {
-            notify(&group.actor, Changed { members: membership.members.clone(), seq });
-        }
     }
 
-    /// Executes a write of this user that changes the members of a group. Returns after the commit. If the write takes
-    /// rights away, returns after its events were delivered to every connection.
+    /// Runs a write of this user that changes the members of a group. Returns its result after the commit; None if the
+    /// server stops. If the write takes rights away, it also returns its number, and the result comes after its events
+    /// were delivered to every connection.
     ///
-    /// The group actor executes the write of a connected member. The write of anybody else is executed here, because
-    /// its duration must not reveal whether the group exists or its actor runs. The writer refuses such a write, unless
-    /// the user joined at this moment or repeats a request.
-    pub async fn change(&self, user_id: UserId, group_id: GroupId, write: Write) {
-        let Some(actor) = self.actor_for(user_id, group_id) else {
-            return group::execute(write, &self.barrier).await;
-        };
-        if actor.send(Change(write)).await.is_err() {
-            log::warn!("a group's actor ended during a change");
+    /// The group actor runs the write of a connected member. The write of anybody else runs here, because its duration
+    /// must not reveal whether the group exists or its actor runs. The writer refuses such a write, unless the user
+    /// joined at this moment or repeats a request.
+    pub async fn change<T: Send + 'static>(
+        &self,
+        user_id: UserId,
+        group_id: GroupId,
+        write: impl Future<Output = (T, Option<Seq>)> + Send + 'static,
+    ) -> Option<T> {
+        match self.actor_for(user_id, group_id) {
+            Some(actor) => actor.send(Change(Box::pin(write))).await.ok(),
+            None => Some(group::run(write, &self.barrier).await),
         }
     }
 
@@ -164,25 +154,10 @@ impl Groups {
         registry.running.get(&group_id).map(|group| group.actor.clone())
     }
 
-    /// Returns the state of every running actor, sorted by group. For tests and diagnosis.
-    pub async fn states(&self) -> Vec<GroupState> {
-        let actors: Vec<_> = self.registry().running.values().map(|group| group.actor.clone()).collect();
-        let mut states = Vec::new();
-        for actor in actors {
-            states.extend(actor.send(GetState).await.ok());
-        }
-        states.sort_by_key(|state| state.group_id);
-        states
-    }
-
-    /// Returns how many actors run.
+    /// Returns the groups whose actor runs, each with the number of its connected members. For diagnosis.
     #[must_use]
-    pub fn actors(&self) -> usize {
-        usize::try_from(self.actors.load(Ordering::Relaxed)).unwrap_or(0)
-    }
-
-    pub(super) fn count_actor(&self, change: isize) {
-        self.actors.fetch_add(change, Ordering::Relaxed);
+    pub fn running(&self) -> BTreeMap<GroupId, usize> {
+        self.registry().running.iter().map(|(group_id, group)| (*group_id, group.present)).collect()
     }
 }
 
@@ -210,24 +185,10 @@ impl Connected {
     }
 }
 
-/// Sends a message to the actor of a group.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "few: one for a connection and one for a change; the actor takes them at once"
-)]
-fn notify<M>(actor: &Addr<Group>, message: M)
-where
-    M: Message<Result = ()> + Send + 'static,
-    Group: Handler<M>,
-{
-    actor.do_send(message);
-}
-
-/// Notes that a member of a group disconnected or left it. The actor ends when its last address is dropped.
-fn leave(running: &mut HashMap<GroupId, Running>, group_id: GroupId, user_id: UserId) {
+/// Notes that a member of a group disconnected or left it.
+fn leave(running: &mut HashMap<GroupId, Running>, group_id: GroupId) {
     let Some(group) = running.get_mut(&group_id) else { return };
     group.present -= 1;
-    notify(&group.actor, group::Presence::Disconnected(user_id));
     if group.present == 0 {
         running.remove(&group_id);
     }

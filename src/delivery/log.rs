@@ -170,8 +170,9 @@ impl PublishedEvent {
             Recipients::SignedInBut(except) => except.len(),
             Recipients::None => 0,
         };
-        let members = self.effects.membership.as_ref().map_or(0, |membership| membership.members.len());
-        self.frame.len() + (users + members) * size_of::<crate::ids::UserId>()
+        let moved =
+            self.effects.membership.as_ref().map_or(0, |change| change.joined.len() + change.left.len());
+        self.frame.len() + (users + moved) * size_of::<crate::ids::UserId>()
     }
 }
 

@@ -3,8 +3,6 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use tokio::sync::oneshot;
-
 use crate::authz::{Device, Viewer};
 use crate::backup::BackupService;
 use crate::clock::Clock;
@@ -271,8 +269,9 @@ impl RequestContext<'_> {
         Ok(reply)
     }
 
-    /// Executes a command that changes the members of a group. If the viewer is in the group, the group actor executes
-    /// it. If `takes_rights`, the reply comes after all events up to the command were delivered to every connection.
+    /// Runs a command that changes the members of a group. If the viewer is in the group, the group actor runs it, after
+    /// the changes that came before. If `takes_rights`, the reply comes after all events up to the command were delivered
+    /// to every connection.
     ///
     /// # Errors
     /// The refusal of the command.
@@ -306,16 +305,13 @@ impl RequestContext<'_> {
         takes_rights: bool,
     ) -> Result<Done<C::Value>, Error> {
         let user_id = self.user()?;
-        let (writer, (send, outcome)) = (self.app.writer.clone(), oneshot::channel());
+        let writer = self.app.writer.clone();
         let write = async move {
             let done = writer.submit(command).await;
-            let seq = done.as_ref().ok().map(|done| done.seq).filter(|_| takes_rights);
-            // The request may be gone. The change stays.
-            let _ = send.send(done);
-            seq
+            let lost_at = done.as_ref().ok().map(|done| done.seq).filter(|_| takes_rights);
+            (done, lost_at)
         };
-        self.app.groups.change(user_id, group_id, Box::pin(write)).await;
-        Ok(outcome.await.map_err(|_| Refusal::Busy)??)
+        Ok(self.app.groups.change(user_id, group_id, write).await.ok_or(Refusal::Busy)??)
     }
 
     /// Runs a write within the rate limit of the viewer.

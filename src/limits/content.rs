@@ -74,7 +74,7 @@ pub const GROUPS_FULL: &str = "You have as many groups as one person can have.";
 pub const MEMBERS_PER_GROUP: u64 = 150;
 /// The sentence of a refusal beyond it.
 pub const GROUP_FULL: &str = "A group can't have that many members.";
-/// Members of one group, whatever the host sets. Each change of the members sends the whole list to the group actor.
+/// Members of one group, whatever the host sets. Each event of the group names all of them as its recipients.
 pub const MEMBERS_MAX: u64 = 1_000;
 /// Groups of others that a user may be in. Also the groups that a user may own, whatever the host sets. The feed reads
 /// each of them. The two are counted apart, so that a user who was added to many groups can still make their own.

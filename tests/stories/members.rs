@@ -1,10 +1,12 @@
 //! Members of groups: they are added, removed or leave. These stories check what each of them receives.
 
+use mellow::ids::{GroupId, Seq};
 use serde_json::{Value, json};
 
 use super::groups::{
     NONE, knows_nothing, list, makes, makes_with, members, named, of, renamed, with, with_ids, without,
 };
+use crate::support::groups::post_for;
 use crate::support::person::Person;
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::value::contains;
@@ -172,10 +174,51 @@ async fn ben_joins_and_leaves_while_his_tabs_reconnect_and_receives_only_his_eve
     let receives_too_much = |bytes: &Vec<u8>| contains(bytes, b"quetzal");
     assert!(!tabs.iter().chain(&stayed).flatten().any(receives_too_much));
     assert_eq!(list(&ben).await[0]["name"], "Friends");
-    let states = server.groups().states().await;
-    let ids = |ids: &[mellow::ids::UserId]| ids.iter().map(|id| id.0).collect::<Vec<i64>>();
-    assert_eq!(states.iter().map(|group| ids(&group.present)).collect::<Vec<_>>(), [[ana.id, ben.id]]);
-    assert_eq!(ids(&states[0].members), [ana.id, ben.id]);
+    assert_eq!(members(&ana, group_id).await, ["Ana", "Ben"]);
+    assert_eq!(server.groups().running(), [(GroupId(group_id), 2)].into());
+}
+
+#[tokio::test]
+async fn ben_is_added_again_only_after_his_removal_has_arrived_everywhere() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
+    let phone = ana.logs_in_on_phone().await;
+    // A worker of the server is slow: it has not delivered the removal.
+    let slow = server.app().barrier.add_worker(Seq(0));
+    let removal = ana.socket.sends("groups.remove", without(group_id, &ben)).await;
+    ben.receives("groups.left").await;
+    let addition = phone.socket.sends("groups.add", with(group_id, &[&ben])).await;
+    // The writer commits in order, so an addition that had been written would be committed before this post.
+    phone.posts("Good morning.").await;
+    assert_eq!(members(&ana, group_id).await, ["Ana"]);
+    assert!(ana.socket.peek(|state| state.reply_to(removal)).is_none());
+    assert!(phone.socket.peek(|state| state.reply_to(addition)).is_none());
+
+    drop(slow);
+    let [removed, added] = [ana.socket.reply_to(removal).await, phone.socket.reply_to(addition).await];
+    let seq = |ok: Result<Value, _>| ok.unwrap()["seq"].as_i64().unwrap();
+    assert!(seq(removed) < seq(added));
+    ben.receives("groups.joined").await;
+    assert_eq!(members(&ben, group_id).await, ["Ana", "Ben"]);
+}
+
+#[tokio::test]
+async fn a_post_beside_bens_removal_waits_for_nothing_and_never_reaches_him() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    let group_id = makes_with(&ana, "Close friends", &[&ben, &cleo]).await;
+    let slow = server.app().barrier.add_worker(Seq(0));
+    let removal = ana.socket.sends("groups.remove", without(group_id, &ben)).await;
+    ben.receives("groups.left").await;
+    cleo.publishes(post_for(group_id, "A quetzal!")).await;
+    ana.sees_post("A quetzal!").await;
+    ben.is_refused("not_found", "posts.create", post_for(group_id, "Where?")).await;
+    assert!(ana.socket.peek(|state| state.reply_to(removal)).is_none());
+    drop(slow);
+    ana.socket.reply_to(removal).await.unwrap();
+    ben.receives_nothing(&server).await;
+    assert!(ben.socket.bytes().iter().all(|bytes| !contains(bytes, b"quetzal")));
 }
 
 #[tokio::test]

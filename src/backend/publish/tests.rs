@@ -132,12 +132,7 @@ fn every_field_of_an_event_survives_encoding() {
         subscribe: Some(Topic::Profile(ANA)),
         ends: Some(Topic::Poll(POLL, Right::Following(BEN))),
         loss: Some(Loss::Right { users: users([ANA, BEN]), right: Right::Membership(GROUP) }),
-        membership: Some(Membership {
-            group_id: GROUP,
-            members: users([ANA, BEN]),
-            joined: users([BEN]),
-            left: users([]),
-        }),
+        membership: Some(Membership { group_id: GROUP, joined: users([BEN]), left: users([]) }),
         closes: Some((LoginId(7), 4001)),
         coalesce: Some(Topic::Post(POST)),
         is_transient: true,

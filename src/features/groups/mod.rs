@@ -29,8 +29,8 @@ use wire::{Add, Created, Deleted, Joined, Left, LeftGroups, LeftMine, Renamed, R
 impl Publish for Created {
     fn publication(&self) -> Publication {
         let owner = users([self.group.owner_id]);
-        let (group_id, members, joined) = (self.group.id, owner.clone(), owner.clone());
-        let membership = Membership { group_id, members, joined, left: Users::default() };
+        let (group_id, joined) = (self.group.id, owner.clone());
+        let membership = Membership { group_id, joined, left: Users::default() };
         (Recipients::users_and(owner, []), Effects { membership: Some(membership), ..Effects::default() })
     }
 }
@@ -45,9 +45,8 @@ impl Publish for Renamed {
 /// Publishes an addition to all members, including the new ones.
 impl Publish for Joined {
     fn publication(&self) -> Publication {
-        let membership = self.changes.as_ref().map(|(members, joined)| Membership {
+        let membership = self.joined.as_ref().map(|joined| Membership {
             group_id: self.group.id,
-            members: users(members.iter().copied()),
             joined: users(joined.iter().copied()),
             left: Users::default(),
         });
@@ -60,10 +59,8 @@ impl Publish for Joined {
 impl Publish for Left {
     fn publication(&self) -> Publication {
         let recipients = Recipients::users_and(self.recipients.clone(), []);
-        let effects = match &self.members {
-            Some(members) => loss_of(self.group_id, members, users([self.user_id])),
-            None => Effects::default(),
-        };
+        let effects =
+            if self.is_shared { loss_of(self.group_id, users([self.user_id])) } else { Effects::default() };
         (recipients, effects)
     }
 }
@@ -72,14 +69,13 @@ impl Publish for Left {
 impl Publish for Deleted {
     fn publication(&self) -> Publication {
         let left = users(self.members.iter().copied());
-        (Recipients::users_and(left.clone(), []), loss_of(self.group_id, &[], left))
+        (Recipients::users_and(left.clone(), []), loss_of(self.group_id, left))
     }
 }
 
-fn loss_of(group_id: GroupId, members: &[UserId], left: Users) -> Effects {
+fn loss_of(group_id: GroupId, left: Users) -> Effects {
     let loss = Some(Loss::Right { users: left.clone(), right: Right::Membership(group_id) });
-    let members = users(members.iter().copied());
-    let membership = Some(Membership { group_id, members, joined: Users::default(), left });
+    let membership = Some(Membership { group_id, joined: Users::default(), left });
     Effects { loss, membership, ..Effects::default() }
 }
 

@@ -241,9 +241,9 @@ pub struct Joined {
     /// The members who see the group so.
     #[serde(skip)]
     pub recipients: Users,
-    /// All members after the addition, sorted, and all who joined; None if another event of this write has them.
+    /// All who joined; None if another event of this write has them.
     #[serde(skip)]
-    pub changes: Option<(Vec<UserId>, Vec<UserId>)>,
+    pub joined: Option<Vec<UserId>>,
 }
 
 /// A member left or was removed. The event is sent to the members and to the former member. For the former member the
@@ -258,9 +258,9 @@ pub struct Left {
     /// The members who see the group so. In the shared event, also the former member.
     #[serde(skip)]
     pub recipients: Users,
-    /// All members after the change, sorted; None if another event of this write has them.
+    /// Whether the event is the shared one of its write.
     #[serde(skip)]
-    pub members: Option<Vec<UserId>>,
+    pub is_shared: bool,
 }
 
 /// The group was deleted. The event is sent to its former members.
@@ -368,14 +368,14 @@ pub(crate) mod examples {
                     user_ids: vec![BEN],
                     users: users(),
                     recipients: some_users(),
-                    changes: Some((vec![ANA, BEN], vec![BEN])),
+                    joined: Some(vec![BEN]),
                 }),
                 Event::GroupLeft(super::Left {
                     group_id: GROUP,
                     user_id: BEN,
                     members_count: 127,
                     recipients: some_users(),
-                    members: Some(vec![ANA]),
+                    is_shared: true,
                 }),
                 Event::GroupDeleted(super::Deleted { group_id: GROUP, members: vec![ANA, BEN] }),
             ],

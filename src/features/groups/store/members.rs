@@ -1,5 +1,5 @@
-//! The SQL of members: adds and removes them, and lets them leave. The shared event of a change has all members after
-//! the change.
+//! The SQL of members: adds and removes them, and lets them leave. The shared event of a change also tells who joined or
+//! left.
 
 use super::super::wire::{Added, Group, Joined, Left};
 use super::{allowed, joined_max, left_groups, read};
@@ -104,20 +104,20 @@ fn joined(sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<Vec<Joine
             newcomers.iter().copied().filter(|id| named.iter().any(|user| user.id == *id)).collect();
         let members_count = read::members_seen(sql, group.id, viewer_id)?;
         let group = Group { members_count, name: group.name.clone(), ..*group };
-        let (recipients, changes) = match to {
-            None => (without(&all, &restricted.all()), Some((members.clone(), newcomers.to_vec()))),
+        let (recipients, joined) = match to {
+            None => (without(&all, &restricted.all()), Some(newcomers.to_vec())),
             Some(view) => (within(&view, &all), None),
         };
-        Ok(Joined { group, user_ids, users: named, recipients, changes })
+        Ok(Joined { group, user_ids, users: named, recipients, joined })
     };
-    // The shared event comes first. It has the members for the group actor.
+    // The shared event comes first.
     let mut events = vec![joined(ANY_VIEWER, None)?];
     for view in &restricted.views {
         if let Some(viewer_id) = view.iter().find(|user_id| is_among(&all, **user_id)) {
             events.push(joined(*viewer_id, Some(view.clone()))?);
         }
     }
-    events.retain(|event| event.changes.is_some() || !event.user_ids.is_empty());
+    events.retain(|event| event.joined.is_some() || !event.user_ids.is_empty());
     Ok(events)
 }
 
@@ -256,7 +256,7 @@ pub fn left_without(
 /// A database fault.
 pub fn left_for(sql: Sql<'_>, group_id: GroupId, user_id: UserId, viewer_id: UserId) -> Result<Left, Error> {
     let members_count = read::members_seen(sql, group_id, viewer_id)?;
-    Ok(Left { group_id, user_id, members_count, recipients: users([viewer_id]), members: None })
+    Ok(Left { group_id, user_id, members_count, recipients: users([viewer_id]), is_shared: false })
 }
 
 /// Returns the events of a membership that ended: the shared one, and one for each group of members who may not meet
@@ -273,15 +273,15 @@ fn left(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Left>, E
     // A suspended user has already disappeared for everybody else.
     if between::is_suspended(sql, user_id)? {
         let recipients = users([user_id]);
-        return Ok(vec![Left { group_id, user_id, members_count, recipients, members: Some(members) }]);
+        return Ok(vec![Left { group_id, user_id, members_count, recipients, is_shared: true }]);
     }
     let mut events =
-        vec![Left { group_id, user_id, members_count, recipients: shared_with, members: Some(members) }];
+        vec![Left { group_id, user_id, members_count, recipients: shared_with, is_shared: true }];
     for view in &restricted.views {
         if let Some(viewer_id) = view.iter().find(|viewer_id| is_among(&all, **viewer_id)) {
             let members_count = read::members_seen(sql, group_id, *viewer_id)?;
             let recipients = within(view, &all);
-            events.push(Left { group_id, user_id, members_count, recipients, members: None });
+            events.push(Left { group_id, user_id, members_count, recipients, is_shared: false });
         }
     }
     Ok(events)
@@ -445,8 +445,8 @@ mod tests {
             let [Event::GroupLeft(ben), Event::GroupLeft(cleo)] = &published[..] else {
                 panic!("{published:?}")
             };
-            assert_eq!((ben.user_id, ben.members_count, &ben.members), (BEN, 2, &Some(vec![ANA, CLEO])));
-            assert_eq!((cleo.user_id, cleo.members_count, &cleo.members), (CLEO, 1, &Some(vec![ANA])));
+            assert_eq!((ben.user_id, ben.members_count, ben.is_shared), (BEN, 2, true));
+            assert_eq!((cleo.user_id, cleo.members_count, cleo.is_shared), (CLEO, 1, true));
             assert_eq!(db.write(removing(1, ANA, BEN)).await.unwrap(), reply, "asked again");
             assert_eq!(db.write(removing(2, ANA, BEN)).await, Err(Refusal::NotFound), "not in it any more");
             assert_eq!(db.write(removing(3, ANA, UserId(99))).await, Err(Refusal::NotFound));
