@@ -11,13 +11,9 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
-use jiff::{Span, Timestamp};
+use jiff::{Span, Timestamp, Zoned};
 
 static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
-
-const HOUR_MS: i64 = 3_600_000;
-/// How far ahead [`Zone::first_after`] searches, in milliseconds: three days. No day of any zone is longer.
-const LOOK_AHEAD_MS: i64 = 72 * HOUR_MS;
 
 /// A time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,33 +69,24 @@ impl Zone {
     /// Returns the instant after `at_ms` at which the date changes next, in milliseconds since 1970 UTC.
     #[must_use]
     pub fn next_midnight(&self, at_ms: i64) -> i64 {
-        let today = self.local(at_ms).date;
-        self.first_after(at_ms, |local| local.date != today)
+        let tomorrow = self.local(at_ms).date.0.tomorrow().unwrap_or(jiff::civil::Date::MAX);
+        let midnight = self.0.to_ambiguous_zoned(tomorrow.at(0, 0, 0, 0));
+        let first = milliseconds(midnight.clone().compatible());
+        // A clock that is moved back over midnight passes it twice.
+        if first > at_ms { first } else { milliseconds(midnight.later()) }
     }
 
-    /// Returns the first instant after `at_ms` at which `is_so` is true of the wall clock, in milliseconds since 1970
-    /// UTC; three days later if it never is.
+    /// Returns the first instant of an hour of a date, in milliseconds since 1970 UTC. If the clock skips the hour, it is
+    /// the first instant after the gap.
     #[must_use]
-    pub fn first_after(&self, at_ms: i64, is_so: impl Fn(&Local) -> bool) -> i64 {
-        let leap_after = |at_ms| {
-            let leap = self.0.following(instant(at_ms)).next();
-            leap.map_or(i64::MAX, |leap| leap.timestamp().as_millisecond())
-        };
-        let mut at = instant(at_ms).as_millisecond();
-        let (end, mut leap) = (at + LOOK_AHEAD_MS, leap_after(at));
-        // The date and hour of a wall clock change only at full hours, and when the clock is moved.
-        while at < end {
-            let says_ms = at + 1_000 * i64::from(self.0.to_offset(instant(at)).seconds());
-            at = (at + HOUR_MS - says_ms.rem_euclid(HOUR_MS)).min(leap);
-            if is_so(&self.local(at)) {
-                return at;
-            }
-            if at == leap {
-                leap = leap_after(at);
-            }
-        }
-        end
+    pub fn first_instant(&self, date: Date, hour: i8) -> i64 {
+        milliseconds(date.0.at(hour, 0, 0, 0).to_zoned(self.0.clone()))
     }
+}
+
+/// Returns an instant in milliseconds since 1970 UTC; if it is out of range, the last one.
+fn milliseconds(at: Result<Zoned, jiff::Error>) -> i64 {
+    at.map_or(Timestamp::MAX, |at| at.timestamp()).as_millisecond()
 }
 
 /// Returns the number of days from 1970-01-01 to `day`; None if the text is no valid date.
@@ -211,6 +198,9 @@ mod tests {
             ("Pacific/Niue", "2026-03-01T09:00:00Z", "2026-03-01T11:00:00Z"),
             ("Asia/Kathmandu", "2026-03-01T09:00:00Z", "2026-03-01T18:15:00Z"),
             ("Pacific/Kiritimati", "2026-03-01T09:00:00Z", "2026-03-01T10:00:00Z"),
+            // The clock was moved back from 00:01 to 23:01, so there were two midnights.
+            ("America/St_Johns", "2010-11-07T02:29:00Z", "2010-11-07T02:30:00Z"),
+            ("America/St_Johns", "2010-11-07T02:31:00Z", "2010-11-07T03:30:00Z"),
         ] {
             assert_eq!(midnight(zone, at), ms_of(end), "{zone} after {at}");
         }
@@ -241,14 +231,13 @@ mod tests {
             assert_eq!(known.next_midnight(begins - 1), begins, "{zone} begins a day at {begins}");
             assert_ne!(known.local(begins - 1).date, known.local(begins).date);
             assert_eq!(known.next_midnight(begins), ends, "{zone} ends it at {ends}");
-            assert_eq!((ends - begins) / HOUR_MS, hours, "{zone}");
+            assert_eq!((ends - begins) / 3_600_000, hours, "{zone}");
         }
     }
 
     #[test]
-    fn the_search_for_an_instant_that_never_comes_ends() {
+    fn an_instant_out_of_all_calendars_has_a_date_too() {
         let zone = Zone::named("UTC").unwrap();
-        assert_eq!(zone.first_after(0, |_| false), LOOK_AHEAD_MS);
         for odd in [i64::MIN, i64::MAX] {
             assert!((0..24).contains(&zone.local(odd).hour));
             assert_ne!(zone.next_midnight(odd), odd);

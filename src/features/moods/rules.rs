@@ -3,7 +3,7 @@
 use super::Slot;
 use crate::error::{Field, Refusal};
 use crate::limits::{EVENING_HOUR, MOODS_PER_DAY};
-use crate::zones::{Date, Local, Zone};
+use crate::zones::{Date, Zone};
 
 const MOOD_UNKNOWN: &str = "There is no such mood.";
 
@@ -89,18 +89,14 @@ impl Moment {
     #[must_use]
     pub fn of(zone: &Zone, at_ms: i64) -> Self {
         let now = zone.local(at_ms);
-        let is_over = |local: &Local| local.date != now.date || slot(local) != slot(&now);
-        Self {
-            date: now.date,
-            slot: slot(&now),
-            slot_ends_at_ms: zone.first_after(at_ms, is_over),
-            day_ends_at_ms: zone.next_midnight(at_ms),
-        }
+        let day_ends_at_ms = zone.next_midnight(at_ms);
+        let (slot, slot_ends_at_ms) = if now.hour < EVENING_HOUR {
+            (Slot::Morning, zone.first_instant(now.date, EVENING_HOUR))
+        } else {
+            (Slot::Evening, day_ends_at_ms)
+        };
+        Self { date: now.date, slot, slot_ends_at_ms, day_ends_at_ms }
     }
-}
-
-fn slot(local: &Local) -> Slot {
-    if local.hour < EVENING_HOUR { Slot::Morning } else { Slot::Evening }
 }
 
 /// The facts that the stored marks give about the moods that a user shared.
