@@ -18,6 +18,7 @@ use crate::mail::settings::{
     SMTP_CA_ACCEPTED, SMTP_FROM_ACCEPTED, SMTP_HELLO_ACCEPTED, SMTP_URL_ACCEPTED, SmtpCa, SmtpFrom,
     SmtpHello, SmtpUrl,
 };
+use crate::wire::named;
 use crate::zones::Zone;
 
 /// How a setting is read from text.
@@ -74,35 +75,21 @@ impl Setting for PathBuf {
 impl Setting for SignUps {
     const ACCEPTED: &str = "open, invite or closed";
     fn read(text: &str) -> Option<Self> {
-        match text {
-            "open" => Some(Self::Open),
-            "invite" => Some(Self::Invite),
-            "closed" => Some(Self::Closed),
-            _ => None,
-        }
+        Self::of_word(text)
     }
 }
 
 impl Setting for Inviters {
     const ACCEPTED: &str = "members, host or off";
     fn read(text: &str) -> Option<Self> {
-        match text {
-            "members" => Some(Self::Members),
-            "host" => Some(Self::Host),
-            "off" => Some(Self::Off),
-            _ => None,
-        }
+        Self::of_word(text)
     }
 }
 
 impl Setting for Switch {
     const ACCEPTED: &str = "on or off";
     fn read(text: &str) -> Option<Self> {
-        match text {
-            "on" => Some(Self(true)),
-            "off" => Some(Self(false)),
-            _ => None,
-        }
+        Self::of_word(text)
     }
 }
 
@@ -192,6 +179,8 @@ pub enum SignUps {
     Closed,
 }
 
+named!(SignUps { Open = "open", Invite = "invite", Closed = "closed" });
+
 /// Who may make invitations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inviters {
@@ -202,9 +191,16 @@ pub enum Inviters {
     Off,
 }
 
-/// A setting that is `on` or `off`.
-#[derive(Clone, Copy, Debug)]
-pub struct Switch(pub bool);
+named!(Inviters { Members = "members", Host = "host", Off = "off" });
+
+/// A setting that is on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+named!(Switch { On = "on", Off = "off" });
 
 /// Memory of one password hash, in KiB.
 #[derive(Clone, Copy, Debug)]

@@ -16,6 +16,7 @@ use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
 use crate::reply::Reply;
+use crate::settings::Switch;
 use wire::{Request, Results};
 
 /// Answers a search.
@@ -37,7 +38,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .await
         }
         Request::People(people) => {
-            if !authz::may_list_people(context.viewer, context.app.settings.directory.0) {
+            if !authz::may_list_people(context.viewer, context.app.settings.directory == Switch::On) {
                 return Err(Refusal::NotFound.into());
             }
             context.app.rate_limiters.searches.take(viewer_id, context.now_ms())?;
