@@ -1,7 +1,7 @@
 //! The list of all events: the name in the protocol, and the type that carries the event.
 //!
-//! A feature implements [`Publish`] for each of its event types in its `mod.rs`. This module knows only the types. A
-//! store that publishes an event therefore does not import the handlers of other features.
+//! A feature implements [`Publish`] for each of its event types in its `mod.rs`. This module knows only the types, so a
+//! store that publishes an event does not import the handlers of other features.
 
 use serde::Serialize;
 

@@ -63,7 +63,7 @@ pub async fn pack(
         let (mut before, mut joint) = (None, "[\n");
         loop {
             let now_ms = app.clock.now_ms();
-            // Each page has a snapshot of its own. None is held while a slow client reads.
+            // Each page has a snapshot of its own, so that none is held while a slow client reads.
             let page = move |sql: Sql<'_>| archive_file.page(sql, user_id, before, now_ms);
             let (objects, next) = read(user_id, login_id, app, page).await?;
             if !objects.is_empty() {
@@ -223,8 +223,8 @@ impl ArchiveWriter {
 }
 
 fn begin(packer: &mut Packer, name: String) -> io::Result<()> {
-    // Pictures are compressed too. An entry whose length is not known in advance can be read everywhere only if it is
-    // compressed.
+    // Pictures are compressed too, because an entry whose length is not known in advance can be read everywhere only if
+    // it is compressed.
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     packer.start_file(name, options.compression_level(Some(1))).map_err(io::Error::other)
 }

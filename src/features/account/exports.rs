@@ -1,6 +1,6 @@
 //! Tickets for archives. A user fetches an archive once, with a ticket that expires soon.
 //!
-//! An archive is made while it is fetched. It is never stored, so only tickets are kept.
+//! An archive is made while it is fetched and never stored, so only tickets are kept.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -56,7 +56,7 @@ impl Publish for Returned {
 }
 
 /// Publishes a changed account to its user. Every change of an account with hidden numbers counts as the change that
-/// hid them. That is simple, and accounts change seldom.
+/// hid them, which is simple and costs little, because accounts change seldom.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let loss = self.me.hide_numbers.then_some(Loss::Any);
@@ -98,7 +98,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .check_user(user_id, delete.password, &app.readers, context.now_ms())
                 .await?
                 .password_hash;
-            // The groups that the user owned end with the account.
+            // The groups that the user owned end with the account, so their members lose rights.
             let reply = context.write_delivered(store::Delete { user_id, password_hash }).await?;
             log::info!("account {} was deleted", user_id.0);
             // If this wake-up is lost, the sweeper runs at its next interval.

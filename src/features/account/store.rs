@@ -1,4 +1,5 @@
-//! The SQL of accounts: privacy and deletion. [`export`] finds the files of an archive; [`delete`] finds the events for others.
+//! The SQL of accounts: privacy and deletion. [`export`] finds the files of an archive; [`delete`] finds the events for
+//! others.
 
 mod delete;
 pub mod export;
@@ -104,7 +105,7 @@ impl WriteCommand for Delete {
 ///
 /// The schema deletes most rows with the row of the user. Keys have no foreign key to users, so they are deleted here.
 /// The stored replies of other users may contain texts of this user, or the names of their groups. These replies are
-/// erased. Their keys stay, so that no request is applied twice.
+/// erased, but their keys stay, so that no request is applied twice.
 ///
 /// # Errors
 /// [`Refusal::NotFound`] if there is no such user; a database fault.

@@ -95,7 +95,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 log::warn!("an admin asked for a backup, and it could not be made: {why}");
                 return Err(Refusal::Invalid(Field::BACKUP, BACKUP_FAILED).into());
             }
-            // The other refusals say that nothing was done.
+            // Any other refusal would say that nothing was done, but the backup was made.
             context.write(store::BackedUp { actor }).await.map_err(|why| {
                 log::error!("a backup was made, and the log of admins could not be written: {why}");
                 Error::Refused(Refusal::Fault)

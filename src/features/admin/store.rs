@@ -71,7 +71,7 @@ impl WriteCommand for SetAdmin {
         let had_reports = reports::admins_with_open(sql)?;
         sql.execute("update users set is_admin = ?2 where id = ?1", (user_id, self.is_admin))?;
         transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
-        // Another admin may be the only one now, or no longer.
+        // Another admin may be the only one now, or may no longer be, which decides who may handle reports about them.
         reports::changed(transaction, &had_reports)?;
         if !self.is_admin {
             // A running read of the user is run again, without the right.
@@ -350,15 +350,15 @@ fn user((id, name, photo_url): UserColumns) -> Option<User> {
     Some(User { id: id?, name: name?, photo_url })
 }
 
-/// Cuts a list to one page. The list was read with one row more. Returns whether there was such a row.
+/// Cuts a list, which was read with one row more, to one page. Returns whether there was such a row.
 fn cut<T>(rows: &mut Vec<T>) -> bool {
     let has_more = rows.len() > ADMIN_PAGE;
     rows.truncate(ADMIN_PAGE);
     has_more
 }
 
-/// Arguments: 1 the search key of a part of a name (empty for everybody), 2 the same term as an address, 3 the id before which the
-/// page begins, 4 the number of rows.
+/// Arguments: 1 the search key of a part of a name (empty for everybody), 2 the same term as an address, 3 the id
+/// before which the page begins, 4 the number of rows.
 const PEOPLE: &str = "
     select u.id, u.name, u.photo_url, u.created_at_ms, u.is_admin, u.suspended_at is not null, i.id, i.name, i.photo_url
       from users u left join users i on i.id = u.invited_by

@@ -4,12 +4,12 @@
 //! account and whose device never logged in to it.
 //!
 //! Guarantees:
-//! - An account allows `guesses_per_day` guesses a day, from all addresses together. Known devices have a share of their
-//!   own, and so have those who are signed in. Nobody else can use it up.
+//! - An account allows `guesses_per_day` guesses a day, from all addresses together. Known devices have a share of
+//!   their own, and so have those who are signed in. Nobody else can use these shares up.
 //! - The guesses of one network, device or signed-in user at one account have two limits: one for a quarter of an hour,
 //!   and a narrower one for a day.
 //! - A guess over a limit is refused before anything is read and before its password is hashed.
-//! - A stranger chooses the address that is typed. So the limits of the network come first: they bound at how many
+//! - A stranger chooses the address that is typed, so the limits of the network come first: they bound at how many
 //!   addresses it guesses, with an account or without, and thereby the keys that it adds to any limiter.
 //! - A right password is not refused because others at the same network address guess at other accounts, unless they
 //!   guess [`FIRST_TRIES_OF_NETWORK`](limits::FIRST_TRIES_OF_NETWORK) times as much as one address may.
@@ -126,7 +126,7 @@ impl GuessLimits {
         let count = settings.logins_per_quarter;
         let quarter = |count| RateLimit { count, period_ms: QUARTER_MS };
         let day = |count| RateLimit { count, period_ms: DAY_MS };
-        // A full bucket that refills within a day allows twice its size on its first day. So strangers have 6/16 of the
+        // A full bucket that refills within a day allows twice its size on its first day, so strangers have 6/16 of the
         // guesses, and known devices and signed-in users 1/16 each.
         let share = |share: u64| match settings.guesses_per_day {
             0 => 0,
@@ -225,7 +225,8 @@ impl Counted<'_> {
     /// because it cost a hash.
     pub fn was_right(self) {
         self.give_back_of_account();
-        // Its account has no more of these than before. So others at this address keep theirs, however many log in.
+        // The first try at this account stays used, and that of the network is given back, so that others at this
+        // address keep theirs, however many log in.
         if let Paid::FirstTry(address, _) = self.paid {
             self.limits.first_tries_of.give_back(&address);
         }

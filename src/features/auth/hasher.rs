@@ -1,7 +1,7 @@
 //! Password hashing: one thread with preallocated memory and a short queue.
 //!
-//! A hash costs 20 ms and 19 MiB. On a small host, two at a time would slow down everyone who is signed in. Hashes
-//! therefore run one after the other. A request that finds the queue full is refused as busy.
+//! A hash costs 20 ms and 19 MiB. On a small host, two at a time would slow down everyone who is signed in, so hashes
+//! run one after the other. A request that finds the queue full is refused as busy.
 //!
 //! Strangers ([`guesses`](super::guesses)) have a part of the queue. Their networks share it: a network with many jobs
 //! gives way to one with few. A flood of wrong passwords thus leaves places for others (S5).

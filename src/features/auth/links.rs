@@ -97,8 +97,8 @@ pub async fn reset_password(
     context: RequestContext<'_>,
 ) -> Result<Reply, Error> {
     let token_hash = token_hash(&request.token)?;
-    // The key of a guest belongs to no user. The password is not part of the hash of the request. That is safe: a
-    // repeated key only gets the reply again, which proves nothing.
+    // The key of a guest belongs to no user. The password is not part of the hash of the request, which is safe because
+    // a repeated key only gets the reply again, and the reply proves nothing.
     let key = request.key.used_by(GUEST, "auth.reset_password", &[&token_hash]);
     let attempt = context.app.auth.try_link(context.address, context.now_ms())?;
     let (used, now_ms) = (key.clone(), context.now_ms());
@@ -192,8 +192,8 @@ async fn by_link(
 /// The recipient of a mail that the viewer's account requests.
 #[derive(Clone, Copy)]
 enum To<'e> {
-    /// The address of the account. The mail counts only for the account. Otherwise strangers who request links to this
-    /// address could block its owner.
+    /// The address of the account. The mail counts only for the account, because otherwise strangers who request links
+    /// to this address could block its owner.
     Own,
     /// Another address. The mail counts for that address too, together with the mails that others request.
     Other(&'e Email),

@@ -219,7 +219,8 @@ async fn sign_up_again(
 async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> Result<Reply, Error> {
     let (service, now_ms, address) = (&context.app.auth, context.now_ms(), context.address);
     let at = AccountKey::of(&email);
-    // Whether a device is known takes a read. For everybody else nothing is read before the guess is counted.
+    // It takes a read to find out whether a device is known. For everybody else nothing is read before the guess is
+    // counted.
     let claimed = context.device.token_hash.filter(|_| service.guesses.may_claim(address, now_ms));
     let mut found = None;
     let mut guess = Guess::Stranger { at, address };
@@ -292,7 +293,7 @@ pub fn device_hash(cookie: &str) -> [u8; 32] {
 }
 
 /// Remembers that the browser with this cookie logged in. Returns its cookie, which is new if it had none. The cookie
-/// proves nothing about the user. It only gives the browser a share of guesses that strangers cannot use up.
+/// proves nothing about the user; it only gives the browser a share of guesses that strangers cannot use up.
 ///
 /// # Errors
 /// A fault, or a busy writer.

@@ -18,7 +18,7 @@ pub struct AuthService {
     /// Tickets that can still be exchanged for cookies.
     pub tickets: tickets::Tickets,
     pub(super) guesses: GuessLimits,
-    /// Links of mails and invitations that one network address tries, those that did not work.
+    /// Links of mails and invitations that one network address tried and that did not work.
     link_tries: AddressLimiter,
     pub(super) sign_ups: AddressLimiter,
     /// Links that guests at one network address request.
@@ -77,8 +77,8 @@ impl AuthService {
         Ok(LinkTry { service: self, address })
     }
 
-    /// Checks the current password of a user. Returns the account. Only wrong passwords count. They are counted for the
-    /// user, who is signed in, and not for the network address, which strangers may share.
+    /// Checks the current password of a user. Returns the account. Only wrong passwords count: for the user, who is
+    /// signed in, and not for the network address, which strangers may share.
     ///
     /// # Errors
     /// [`Refusal::NotSignedIn`] if the account is gone; [`Refusal::SlowDown`]; [`Refusal::WrongPassword`];

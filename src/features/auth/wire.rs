@@ -179,7 +179,7 @@ pub struct Login {
     pub current: bool,
 }
 
-/// A login has ended. The event is sent to nobody. It closes the connections of the login.
+/// A login has ended. The event is sent to nobody, and closes the connections of the login.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
     pub login_id: LoginId,

@@ -134,7 +134,7 @@ impl Create {
 }
 
 /// Returns the events of a new comment. One is the shared event. Viewers who may not meet a user in the thread see
-/// another count or other mentions; each group of them gets an event of its own.
+/// another count or other mentions; each set of viewers who see the same gets an event of its own.
 fn created(sql: Sql<'_>, post: &KnownPost, comment: &Comment) -> Result<Vec<Created>, Error> {
     let post_id = comment.post_id;
     let about = [post.author_id, comment.author_id];

@@ -113,7 +113,7 @@ async fn get(get: wire::Get, context: RequestContext<'_>) -> Result<Reply, Error
         return Err(Refusal::InviteExpired.into());
     }
     let viewer_id = context.viewer.user_id();
-    // A guest has no other rate limit. Codes that do not work count like links that do not work.
+    // A guest has no other rate limit, so codes that do not work count like links that do not work.
     let tried = match viewer_id {
         None => Some(context.app.auth.try_link(context.address, now_ms)?),
         Some(_) => None,

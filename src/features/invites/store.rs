@@ -42,7 +42,7 @@ impl WriteCommand for Create {
         if !is_host && !self.do_members_invite {
             return Err(Refusal::NotFound.into());
         }
-        // Invitations that have ended are deleted first. They do not count.
+        // Invitations that have ended are deleted first, so that they do not count.
         sql.execute(
             "delete from invites where maker_id is ?1 and ends_at_ms <= ?2",
             (self.maker_id, now_ms),

@@ -63,7 +63,7 @@ pub struct Revoke {
     pub code: String,
 }
 
-// Derived implementations would put codes into log lines. With a code, anybody could sign up.
+// Derived implementations would put codes into log lines, and with a code anybody could sign up.
 impl std::fmt::Debug for Get {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
         out.write_str("Get")

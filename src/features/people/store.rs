@@ -249,8 +249,8 @@ impl WriteCommand for Unmute {
     }
 }
 
-/// Returns the users whom a user blocked and muted, by name. Only the name of a blocked user is returned. Suspended users
-/// are left out, as deleted ones are.
+/// Returns the users whom a user blocked and muted, by name. Only the name of a blocked user is returned. Suspended
+/// users are left out, as deleted ones are.
 ///
 /// # Errors
 /// A database fault.

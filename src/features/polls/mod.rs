@@ -1,4 +1,4 @@
-//! Polls. A poll is a short question with two to four options. It is open for seven days.
+//! Polls: short questions with two to four options, which are open for seven days.
 //!
 //! Guarantees:
 //! - Each user has one final vote. A poll closes once, by the clock of the server.

@@ -162,7 +162,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let limiter = &context.app.rate_limiters.edits;
             let reply = context.write_limited(limiter, command).await?;
             if audience != (Audience::Public {}) {
-                // The new audience may be smaller. The reply therefore waits until the events were delivered to every
+                // The new audience may be smaller, so the reply waits until the events were delivered to every
                 // connection.
                 context.app.barrier.wait(reply.seq).await;
             }
@@ -203,7 +203,7 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
     let key = create.key.used_by(user_id, "posts.create", &parts);
 
     // An upload that became part of a post cannot be used again. If an upload is missing, only the writer knows whether
-    // this request is a retry, which gets the first reply. So the writer decides.
+    // this request is a retry, which gets the first reply, so the writer decides.
     let ready = context.app.uploads.ready(user_id, &uploads, Purpose::Post, context.now_ms());
     let pictures = ready.map(|pictures| pictures.into_iter().zip(alts).collect());
     let day = context.app.theme.day_of(context.now_ms());

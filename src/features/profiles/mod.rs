@@ -75,7 +75,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
 async fn set_photo(set: SetPhoto, user_id: UserId, context: RequestContext<'_>) -> Result<Reply, Error> {
     let key = set.key.used_by(user_id, "profiles.set_photo", &[&set.upload.0]);
     let uploads = &context.app.uploads;
-    // If the upload is missing, only the writer knows whether this request is a retry, which gets the first reply. So
+    // If the upload is missing, only the writer knows whether this request is a retry, which gets the first reply, so
     // the writer decides.
     let ready = uploads.ready(user_id, &[set.upload], Purpose::Photo, context.now_ms());
     let picture = ready.and_then(|mut ready| ready.pop().ok_or(Refusal::UploadGone));

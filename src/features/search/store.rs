@@ -19,7 +19,8 @@ macro_rules! found {
     };
 }
 
-/// Reads close matches. The search keys of names are read from the index alone; rows are read only for those that match.
+/// Reads close matches. The search keys of names are read from the index alone; rows are read only for those that
+/// match.
 ///
 /// Arguments: 1 the viewer, 2 the search key of the term, 3 the ids that are left out, 4 the number of rows.
 const CLOSE: &str = concat!(
@@ -73,7 +74,8 @@ pub fn page(sql: Sql<'_>, term: &str, viewer_id: UserId) -> Result<Vec<Found>, E
 /// A database fault.
 pub fn close(sql: Sql<'_>, term: &str, viewer_id: UserId, but: &[Found]) -> Result<Vec<Found>, Error> {
     let key = text::search_key(term);
-    // A term of accents alone is the beginning of nothing, and not of everything.
+    // A term of accents alone has an empty key. Every key begins with it, so without this check it would find
+    // everybody.
     if key.is_empty() {
         return Ok(Vec::new());
     }

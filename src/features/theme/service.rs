@@ -70,7 +70,7 @@ impl ThemeService {
         Some(Theme { day: day.into(), title: words.title, description: words.description, tag: words.tag })
     }
 
-    /// Notes that a theme is about to be published. The cached part of the page is then not used any more.
+    /// Notes that a theme is about to be published, so that the cached part of the page is not used any more.
     pub fn invalidate(&self) {
         self.version.fetch_add(1, Ordering::AcqRel);
     }

@@ -26,7 +26,7 @@ pub fn people(media: &Path) -> io::Result<Vec<String>> {
         };
         for folder in folders {
             let folder = folder?;
-            // Mellow makes only folders here. Other files are ignored.
+            // Mellow makes only folders here, so anything else is ignored.
             if let (true, Some(name)) = (folder.file_type()?.is_dir(), folder.file_name().to_str()) {
                 people.push(format!("{root}/{name}"));
             }
@@ -99,7 +99,7 @@ impl Written {
         std::fs::write(&waiting, bytes)?;
         sync(&waiting)?;
         if target.exists() {
-            // This is the file of another upload, made before the clock was set back. It is never overwritten.
+            // This is the file of another upload, made before the clock was set back, and is never overwritten.
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         self.paths.push(target.clone());

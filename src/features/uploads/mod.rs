@@ -10,8 +10,8 @@
 //!
 //! Never here: a byte of the original file that is sent to anybody, or a picture that is decoded in this process.
 //!
-//! An upload is kept in memory and in a file, not in the database. It therefore needs no writer, and a restart frees
-//! all uploads. The client chooses the name of an upload, so that a retry refers to the same one.
+//! An upload is kept in memory and in a file, not in the database, so it needs no writer, and a restart frees all
+//! uploads. The client chooses the name of an upload, so that a retry refers to the same one.
 
 mod disk;
 pub mod rules;

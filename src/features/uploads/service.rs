@@ -90,8 +90,8 @@ pub struct SharedLimits {
 /// The result of opening an upload.
 enum Opened {
     Open,
-    /// It replaces an idle upload. That is one of the same user, from a closed tab or another device, or one of another
-    /// user if there is no room.
+    /// It replaces an idle upload: one of the same user, from a closed tab or another device, or one of another user if
+    /// there is no room.
     Replacing(Arc<Upload>),
     /// An upload with this name was opened first, and is used instead.
     SameName,
@@ -221,8 +221,8 @@ impl UploadService {
         readers: &Readers,
         now_ms: i64,
     ) -> Result<bool, Error> {
-        // Each file gets a name of its own. If two uploads with one name begin at the same time, one must not empty the
-        // file of the other.
+        // Each file gets a name of its own, because two uploads with one name may begin at the same time, and one must
+        // not empty the file of the other.
         let number = self.begun.fetch_add(1, Ordering::Relaxed);
         let incoming = self.media.join(INCOMING).join(format!("{}-{}-{number}", user_id.0, hex(&key.0)));
         let path = incoming.clone();
@@ -242,7 +242,7 @@ impl UploadService {
             outcome: watch::Sender::new(None),
             gone: Notify::new(),
         });
-        // Nothing is awaited after the file is opened. The upload has thus begun even if the request was dropped.
+        // Nothing is awaited after the file is opened, so the upload has begun even if the request was dropped.
         let placed = self.place(user_id, key, upload, limits, now_ms);
         match &placed {
             Ok(Opened::Open) => {}
@@ -442,7 +442,7 @@ impl UploadService {
         }
         let picture = outcome.as_ref().ok().cloned();
         let is_open = {
-            // One lock covers both steps. A cancel comes before them, or finds the picture.
+            // One lock covers both steps, so a cancel comes before them or finds the picture.
             let open = self.uploads();
             upload.outcome.send_replace(Some(outcome));
             open.get(&(upload.owner_id, key.0)).is_some_and(|held| Arc::ptr_eq(held, upload))

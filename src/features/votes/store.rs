@@ -31,7 +31,7 @@ impl WriteCommand for Set {
         let Set { post_id, viewer, voter_id, vote, .. } = *self;
         let post = known_post(sql, post_id, Some(voter_id))?;
         let Some(post) = post.filter(|post| authz::may_vote(viewer, &post.facts())) else {
-            // A vote on a deleted or hidden post changes nothing. An earlier vote stays.
+            // A vote on a deleted or hidden post changes nothing, and an earlier vote stays.
             return Ok(Voted { post_id, vote: Vote::None, seq: transaction.seq() });
         };
         match vote {
@@ -47,7 +47,7 @@ impl WriteCommand for Set {
         transaction.publish(Event::VoteChanged(Changed { post_id, vote, voter_id }));
         let positive_count = sql.value("select positive_count from posts where id = ?1", (post_id,))?;
         if positive_count != post.positive_count {
-            // An unchanged count is not published. Otherwise the author would learn of a negative vote.
+            // An unchanged count is not published, because otherwise the author would learn of a negative vote.
             let counted = Counted { post_id, positive_count, author_id: post.author_id };
             transaction.publish(Event::VotesCounted(counted));
         }

@@ -158,8 +158,8 @@ fn send_link(
     mail_queue::add(transaction.sql, &mail, expires_at_ms)
 }
 
-/// Does the same work for an unknown address as for a known one, so that both take as long (S7). The same pages are
-/// written. The rows are deleted in the same commit.
+/// Does the same work for an unknown address as for a known one, so that both take equally long (S7): the same pages
+/// are written, and the rows are deleted in the same commit.
 fn pretend(transaction: &Transaction<'_, Event>, link: &NewLink) -> Result<(), Error> {
     let any: Option<UserId> = transaction.sql.value("select max(id) from users", ())?;
     let to_email = "nobody@localhost";
@@ -168,9 +168,9 @@ fn pretend(transaction: &Transaction<'_, Event>, link: &NewLink) -> Result<(), E
     mail_queue::take_back(transaction.sql, link.mail_id)
 }
 
-/// Returns whether an address belongs to another account. An address that its owner may still restore is taken too.
-/// Otherwise a thief who changed the address of an account could take the old address before the owner reads the
-/// notice.
+/// Returns whether an address belongs to another account. An address that its owner may still restore is taken too,
+/// because otherwise a thief who changed the address of an account could take the old address before the owner reads
+/// the notice.
 ///
 /// # Errors
 /// A database fault.
@@ -245,7 +245,7 @@ impl WriteCommand for Reset {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
         let sql = transaction.sql;
         let user_id = spend(transaction, &self.token_hash, Kind::Reset)?.user_id;
-        // A pending change of address may have been requested by a thief. The owner can request it again.
+        // A pending change of address may have been requested by a thief, and the owner can request it again.
         sql.execute(
             "update users set password_hash = ?2, pending_email = null where id = ?1",
             (user_id, &self.password_hash),
@@ -380,7 +380,7 @@ impl WriteCommand for UndoEmail {
         if !set_email(transaction, user_id, &email)? {
             return Err(Refusal::LinkExpired.into());
         }
-        // The earliest owner wins. Links of later addresses do not work any more.
+        // The earliest owner wins, so links of later addresses do not work any more.
         sql.execute(
             "delete from links where user_id = ?1 and purpose = 'undo' and expires_at_ms >= ?2",
             (user_id, link.expires_at_ms),

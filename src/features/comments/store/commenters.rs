@@ -112,7 +112,7 @@ pub fn commenting_after_follow(
     Ok(events)
 }
 
-/// Returns the users whom a user follows, in no order.
+/// Returns the users whom a user follows, in no particular order.
 fn followed_by(sql: Sql<'_>, user_id: UserId) -> Result<Vec<UserId>, Error> {
     Ok(sql.values("select followed_id from follows where follower_id = ?1", (user_id,))?)
 }

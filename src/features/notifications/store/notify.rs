@@ -131,8 +131,8 @@ pub fn notify(
 }
 
 /// Deletes a notification if a user has more than [`NOTIFICATIONS_MAX`]: the oldest one of the actor who caused most of
-/// them. So one actor cannot push out the notifications that others caused. Returns it for [`publish_deleted`], so that
-/// clients need no rule of their own.
+/// them, so that one actor cannot push out the notifications that others caused. Returns it for [`publish_deleted`], so
+/// that clients need no rule of their own.
 fn make_room(sql: Sql<'_>, user_id: UserId) -> Result<DeletedNotifications, Error> {
     let held: i64 = sql.value("select count(*) from notifications where user_id = ?1", (user_id,))?;
     if held <= NOTIFICATIONS_MAX {
@@ -201,8 +201,8 @@ pub fn withdraw_follow(
     publish_deleted(transaction, withdrawn)
 }
 
-/// Deletes the notifications of a comment. Returns them for [`publish_deleted`], which the caller calls after it published
-/// the event of the comment.
+/// Deletes the notifications of a comment. Returns them for [`publish_deleted`], which the caller calls after it
+/// published the event of the comment.
 ///
 /// # Errors
 /// A database fault.

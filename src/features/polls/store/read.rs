@@ -14,7 +14,8 @@ use crate::model::between::{self, ANY_VIEWER};
 use crate::model::groups::groups_named;
 use crate::model::users::{User, users_named};
 
-/// Returns a lower bound of the ids of polls that are open at `now_ms`. Polls that closed long ago are then not read.
+/// Returns a lower bound of the ids of polls that are open at `now_ms`, so that polls that closed long ago are not
+/// read.
 fn oldest_open(now_ms: i64) -> i64 {
     first_of(now_ms - POLL_LIFE_MS)
 }
@@ -215,7 +216,7 @@ pub fn tallies(sql: Sql<'_>, viewer: Viewer, poll_ids: &[PollId]) -> Result<Vec<
 }
 
 /// Returns the number of open polls that the viewer created and still sees. Polls of a group that the viewer left or
-/// that was deleted do not count. Otherwise the number would reveal whether the group still exists.
+/// that was deleted do not count, because otherwise the number would reveal whether the group still exists.
 ///
 /// # Errors
 /// A database fault.

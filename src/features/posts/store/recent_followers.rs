@@ -1,9 +1,9 @@
-//! A cache of the followers of recent authors. The next post of an author then does not read thousands of followers
+//! A cache of the followers of recent authors, so that the next post of an author does not read thousands of followers
 //! again.
 //!
 //! Guarantee: the result is what a query in the same transaction returns. A list is used only if its version is
-//! `users.followers_version`. Triggers change that number with each follow that begins or ends (migration 17). The list
-//! of a deleted account stays here until the lists are dropped; nothing uses it.
+//! `users.followers_version`, a number that triggers change with each follow that begins or ends (migration 17). The
+//! list of a deleted account stays here until the lists are dropped; nothing uses it.
 
 use std::sync::{Mutex, PoisonError};
 

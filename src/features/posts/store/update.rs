@@ -123,7 +123,7 @@ impl WriteCommand for Update {
     }
 }
 
-/// Returns the events of a post with a new audience: the shared one, and one for each group of viewers who may not meet
+/// Returns the events of a post with a new audience: the shared one, and one for each set of viewers who may not meet
 /// the same commenters or mentioned users.
 fn created(
     sql: Sql<'_>,
@@ -179,8 +179,8 @@ impl Update {
         Ok(())
     }
 
-    /// Returns the reply. The author of a post of a group may leave the group before the reply is sent. Then another
-    /// reply is sent, which leaves the group out.
+    /// Returns the reply. If the author of a post of a group leaves the group before the reply is sent, another reply
+    /// is sent, which leaves the group out.
     fn reply(&self, transaction: &mut Transaction<'_, Event>, row: &Row) -> Result<Edited, Error> {
         let mut edited = Edited {
             post_id: row.id,
