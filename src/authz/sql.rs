@@ -32,8 +32,8 @@ pub(crate) use is_followed;
 /// [`super::may_meet`]. The first parameter is an expression for the id of the other user, the second for that of the
 /// viewer.
 ///
-/// A list checks this for hundreds of users (docs/performance.md). A statement therefore reads the viewer's blocks
-/// once, not for each row. It looks for suspended users in a small index of their own.
+/// A list checks this for hundreds of users (docs/performance.md), so a statement reads the viewer's blocks once and
+/// not for each row, and looks for suspended users in a small index of their own.
 macro_rules! may_meet {
     ($user:expr, $who:literal) => {
         concat!(
@@ -51,7 +51,7 @@ macro_rules! may_meet {
 }
 pub(crate) use may_meet;
 
-/// Does the list of a user show a notification `n`? The parameter is the user. They must be allowed to meet the actor.
+/// Does the list of a user show a notification `n`? The parameter is the user, who must be allowed to meet the actor.
 /// The notification of a follow that ended before it was seen is withdrawn: it is kept, and shown again if the actor
 /// follows again within a day (D-H3).
 macro_rules! is_notification_listed {

@@ -30,8 +30,8 @@ use self::sql::Sql;
 use crate::disk;
 use crate::ids::{IdMaker, Seq};
 
-/// Free space of a disk in bytes. If a database cannot be opened and less is free, the disk is reported as full. The
-/// files of a database grow by more than this.
+/// If a database cannot be opened and fewer bytes than this are free, the disk is reported as full, because the files
+/// of a database grow by more than this.
 const ROOM_BYTES: u64 = 1024 * 1024;
 /// How long a statement waits for another connection that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -145,8 +145,8 @@ pub fn has_accounts(folder: &Path) -> Result<bool, String> {
     has_accounts().map_err(|why| failed("cannot read", &path, why))
 }
 
-/// Fills the database in `folder` in one transaction. Nobody else uses the folder. SQLite waits for the disk only at
-/// the end, because a caller that fails fills a new database.
+/// Fills the database in `folder`, which nobody else uses, in one transaction. SQLite waits for the disk only at the
+/// end, because a caller whose run was interrupted begins again with a new database.
 ///
 /// # Errors
 /// Those of [`open`], of `write` and of SQLite.

@@ -1,7 +1,8 @@
 //! The schema of a database, compared with the one that the migrations make.
 //!
-//! A database can come from a backup that somebody else held. A trigger in it would run with the next write, and a table
-//! could lack the rules that the program relies on. So a database is used only if its schema is the one of its number.
+//! A database can come from a backup that somebody else held. A trigger in it would run with the next write, and a
+//! table could lack the rules that the program relies on, so a database is used only if its schema is the one that its
+//! number says.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +51,7 @@ pub fn newer(number: i64) -> String {
 type Items = BTreeMap<(String, String), Option<String>>;
 
 fn items(sql: Sql<'_>) -> rusqlite::Result<Items> {
-    // The table of applied migrations is sqlx's. SQLite keeps statistics in the others.
+    // The table of applied migrations belongs to sqlx, and SQLite keeps statistics in the others.
     let rows: Vec<(String, String, Option<String>)> = sql.rows(
         "select type, name, sql from sqlite_master
           where not (type = 'table' and name in ('_sqlx_migrations', 'sqlite_stat1', 'sqlite_stat4'))

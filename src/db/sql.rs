@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};
 /// The result of SQLite.
 pub type Result<T> = rusqlite::Result<T>;
 
-/// Prepared statements that a connection caches. All statements of Mellow fit.
+/// Prepared statements that a connection caches, enough for all statements of Mellow.
 pub const STATEMENTS_KEPT: usize = 512;
 
 /// Prepares a connection: makes room for all statements, and allows lists as arguments.
@@ -97,7 +97,8 @@ impl<'c> Sql<'c> {
 
 /// A list as one argument: `where id in rarray(?1)`.
 ///
-/// The array type of rusqlite 0.39 is not used. rusqlite frees it as a pointer without a type, which leaks its values.
+/// The array type of rusqlite 0.39 is not used, because rusqlite frees it as a pointer without a type, which leaks its
+/// values.
 #[derive(Debug)]
 pub struct List(Vec<Value>);
 

@@ -11,8 +11,8 @@
 //! - A full disk refuses every command of the batch with `storage_full`. Writes succeed again once there is space.
 //!   Below a floor of free space, commands of requests that do not delete are refused earlier.
 //! - A deleted account leaves no key. Its commands that are still queued are refused.
-//! - A failed sync or a panic ends the process with one line. The next start recovers. Every acknowledged command is in
-//!   the database. Every other command is there completely or not at all.
+//! - A failed sync or a panic ends the process with one line. The next start recovers: every acknowledged command is in
+//!   the database, and every other command is there completely or not at all.
 //!
 //! Never here: slow work (hashing, pictures, mail), or code of a feature.
 
@@ -51,7 +51,7 @@ pub struct Committed<E> {
     pub events: Vec<(Seq, E)>,
 }
 
-/// A function that is called after each commit. It must be quick.
+/// A function that is called after each commit. It must be quick, because the next commit waits for it.
 pub type Publish<E> = Box<dyn FnMut(Committed<E>) + Send>;
 
 /// A function that returns whether a user has a right, as of all writes so far.
@@ -99,7 +99,8 @@ impl<E: Send + 'static> WriterHandle<E> {
         let (request, awaited) = oneshot::channel();
         let command = Box::new(Submitted { command, value: None, request });
         self.address.try_send(Submit { command, counted }).map_err(|_| Refusal::Busy)?;
-        // The writer answers every command that it began. A command dropped without an answer was never begun.
+        // The writer answers every command that it began. A command that was dropped without an answer was therefore
+        // never begun.
         awaited.await.unwrap_or(Err(Refusal::Busy))
     }
 
@@ -190,7 +191,7 @@ impl<C: WriteCommand> AnyCommand<C::Event> for Submitted<C> {
             if_lost,
             is_change,
         });
-        // The request may be gone. The write stays.
+        // The request may have been dropped meanwhile, but the write stays.
         let _ = request.send(result);
     }
 }
@@ -314,8 +315,8 @@ impl<E: Send + 'static> Writer<E> {
             (self.publish)(Committed { head: seq, events });
             Ok((seq, results))
         }));
-        // After a panic a transaction may be open, or a batch may be committed but not published. No other commit may
-        // follow.
+        // After a panic a transaction may be open, or a batch may be committed but not published, so no other commit
+        // may follow.
         let outcome = outcome.unwrap_or_else(|_| die("the writer panicked"));
         let mut deletes = Deletes::Nothing;
         let results = match outcome {

@@ -1,8 +1,9 @@
 //! The files of rows in an archive: each feature lists its own, and [`ArchiveFile::page`] reads a page of one.
 //!
-//! SQLite makes one JSON object for each row. Times are in UTC. Texts of other people are left out. So is everything
-//! about users whom the user may not meet and about their things, as if their accounts were deleted. Two exceptions are
-//! the list of those whom the user blocked, and a group of a suspended owner, which is listed without the owner.
+//! SQLite makes one JSON object for each row. Times are in UTC. Texts of other people are left out, and so is
+//! everything about users whom the user may not meet and about their content, as if their accounts were deleted. Two
+//! exceptions are the list of those whom the user blocked, and a group of a suspended owner, which is listed without
+//! the owner.
 
 use super::{between, mentions};
 use crate::db::sql::Sql;
@@ -95,7 +96,8 @@ impl ArchiveFile {
     }
 }
 
-/// Replaces the mentions of users whom the user may not meet, or whose accounts are gone, with plain text, in an object with a text.
+/// Replaces the mentions of users whom the user may not meet, or whose accounts are gone, with plain text, in an object
+/// with a text.
 fn hide_mentions(sql: Sql<'_>, user_id: UserId, json: &mut String) -> Result<(), Error> {
     let text: String = sql.value("select json_extract(?1, '$.text')", (&*json,))?;
     let hidden = between::hidden_among(sql, user_id, mentions::mentioned(&text))?;

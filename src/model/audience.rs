@@ -17,14 +17,15 @@ use crate::ids::{GroupId, UserId};
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Audience {
     Public {},
-    /// The members of a group. The id is null if the viewer, who wrote the item, is no longer a member. The members
+    /// The members of a group. The id is null if the viewer, who wrote the item, is no longer a member; the members
     /// still see it.
     Group {
         group_id: Option<GroupId>,
     },
     /// The author alone, who took the item out of a group that they are no longer in.
     Author {},
-    /// The author alone, because the group was deleted. Only sent: what is kept and checked is [`Audience::Author`].
+    /// The author alone, because the group was deleted. It is only sent; what is stored and checked is
+    /// [`Audience::Author`].
     GroupDeleted {},
 }
 
@@ -48,7 +49,8 @@ impl Audience {
         }
     }
 
-    /// Returns whether it names no group that the item could be for: a new item cannot be for it.
+    /// Returns whether no new item can have this audience. It belongs to items of a group that is deleted, or that the
+    /// author is no longer in.
     #[must_use]
     pub fn is_outside(self) -> bool {
         matches!(self, Self::Group { group_id: None } | Self::Author {} | Self::GroupDeleted {})

@@ -60,8 +60,8 @@ pub fn users_hidden_from(sql: Sql<'_>, people: impl IntoIterator<Item = UserId>)
 pub struct RestrictedViewers {
     /// Viewers who may not meet a user whom the event is about. They receive nothing.
     pub out: Users,
-    /// Viewers who may not meet another user in the event. Viewers with the same hidden users form a group. Each group
-    /// receives a form of its own.
+    /// Viewers who may not meet another user in the event. Viewers with the same hidden users are listed together, and
+    /// receive a form of their own.
     pub views: Vec<Users>,
 }
 
@@ -121,7 +121,7 @@ pub fn restricted_in_thread(
 }
 
 /// Groups viewers by the users whom they may not meet. Each pair is a viewer and such a user. Viewers in `out` are left
-/// out of the groups.
+/// out.
 fn grouped(out: Users, pairs: Vec<(UserId, UserId)>) -> RestrictedViewers {
     let mut hidden: BTreeMap<UserId, Vec<UserId>> = BTreeMap::new();
     for (viewer_id, user_id) in pairs {

@@ -78,7 +78,7 @@ pub fn comments_seen(sql: Sql<'_>, viewer_id: UserId, post_id: PostId) -> Result
 /// Returns the users to name in a message with these comments: their authors, and the mentioned users.
 pub fn people_of(comments: &[Comment]) -> impl Iterator<Item = UserId> + '_ {
     comments.iter().flat_map(|comment| {
-        // Few comments have a mention. A comment without `@` has none, so it is not searched.
+        // Few comments have a mention, and a comment without `@` has none, so it is not searched.
         let mentioned =
             if comment.text.contains('@') { mentions::mentioned(&comment.text) } else { Vec::new() };
         std::iter::once(comment.author_id).chain(mentioned)
@@ -91,7 +91,7 @@ pub fn people_of(comments: &[Comment]) -> impl Iterator<Item = UserId> + '_ {
 /// # Errors
 /// A database fault.
 pub fn hide_mentions(sql: Sql<'_>, viewer_id: UserId, comments: &mut [Comment]) -> Result<(), Error> {
-    // Few comments have a mention. A comment without `@` has none, so it is not searched.
+    // Few comments have a mention, and a comment without `@` has none, so it is not searched.
     let with_mentions = || comments.iter().filter(|comment| comment.text.contains('@'));
     let mentioned: HashSet<UserId> =
         with_mentions().flat_map(|comment| mentions::mentioned(&comment.text)).collect();
@@ -104,8 +104,8 @@ pub fn hide_mentions(sql: Sql<'_>, viewer_id: UserId, comments: &mut [Comment]) 
     Ok(())
 }
 
-/// Like [`restricted_in_thread`], for an event with the first comments of a post. The event is about the author. It also
-/// names the commenters, and the users whom the first comments mention. Which comments are the first depends on the
+/// Like [`restricted_in_thread`], for an event with the first comments of a post. The event is about the author, and
+/// also names the commenters and the users whom the first comments mention. Which comments are the first depends on the
 /// viewer.
 ///
 /// # Errors

@@ -1,7 +1,8 @@
-//! What several features read, one file for each subject: users, groups, audiences, comments, and the facts about two users.
+//! What several features read, one file for each subject: users, groups, audiences, comments, and the facts about two
+//! users.
 //!
-//! The model knows no feature. It reads; only two of its files write, rows that no feature owns alone: [`files`]
-//! and [`stored_replies`].
+//! The model knows no feature. It only reads, except for [`files`] and [`stored_replies`], which write rows that no
+//! feature owns alone.
 
 pub mod archive;
 pub mod audience;

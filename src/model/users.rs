@@ -43,7 +43,7 @@ pub fn users_named(
     Ok(users)
 }
 
-/// Returns the followers of a user, in no order.
+/// Returns the followers of a user, in no particular order.
 ///
 /// # Errors
 /// A database fault.

@@ -215,7 +215,7 @@ pub(super) fn with_seq(seq: Seq, body: &[u8]) -> Bytes {
             put_str(&mut out, "seq");
             put_whole(&mut out, seq.0.unsigned_abs());
         }
-        // The body is a map with fifteen keys or more, or no map. A test shows that no event is encoded so.
+        // The body is a map with fifteen keys or more, or no map. A test shows that no event is encoded like that.
         _ => out.put_slice(body),
     }
     out.freeze()

@@ -56,8 +56,8 @@ pub(crate) use named;
 /// The WebSocket subprotocol that both sides must name.
 pub const SUBPROTOCOL: &str = "mellow.1";
 
-/// A page offers this one too if it opens a socket as a guest. A page that logged out without a network cannot delete the
-/// cookie of its login, which is therefore not read (D-A19). The server never chooses it.
+/// A page offers this one too if it opens a socket as a guest. A page that logged out without a network cannot delete
+/// the cookie of its login, which is therefore not read (D-A19). The server never chooses it.
 pub const GUEST_SUBPROTOCOL: &str = "guest";
 /// The version in `hello`.
 pub const PROTOCOL: u32 = 1;
