@@ -14,7 +14,7 @@ pub const SILENCE_MS_MAX: u64 = 60_000;
 /// How long frames may wait for a peer that takes none, in milliseconds.
 pub const STALL_MS_MAX: u64 = 20_000;
 
-/// Most bytes in the send queue of a connection, not counting replies. A connection with more is cut. Its client
+/// Most bytes in the send queue of a connection, not counting replies. A connection with more is cut, and its client
 /// catches up later.
 pub const SEND_QUEUE_BYTES_MAX: usize = 1024 * 1024;
 
@@ -29,7 +29,7 @@ pub const PAGE_WEIGHT: u32 = 6;
 
 /// Most frames in the send queue of a connection.
 ///
-/// The limits of frames and of bytes hold together. A peer that reads nothing reaches one of them.
+/// The limits of frames and of bytes hold together, so a peer that reads nothing reaches one of them.
 pub const SEND_QUEUE_FRAMES_MAX: usize = 256;
 
 /// Missed events that are replayed to a connection. A client that missed more reads everything on screen again.
@@ -46,8 +46,8 @@ pub const WRITE_FRAMES_MAX: usize = 64;
 pub const CROWDED_FRAMES: usize = IN_FLIGHT_MAX as usize;
 
 /// Send buffer of a connection in the kernel, in bytes. By default the buffer of a stalled peer grows to 4 MB. The
-/// kernel accepts more bytes once a third of the buffer is free. At this size a slow peer (1 KB/s) frees a third within
-/// [`STALL_MS_MAX`].
+/// kernel accepts more bytes only once a third of the buffer is free. At this size even a slow peer (1 KB/s) frees a
+/// third within [`STALL_MS_MAX`].
 pub const SEND_BUFFER_BYTES: usize = 32 * 1024;
 
 /// Time after which the kernel cuts a socket whose bytes are not acknowledged, in milliseconds.
@@ -151,12 +151,12 @@ pub const HTTP_STALL_MS_MAX: u64 = 10_000;
 /// Bytes of an answer that the HTTP server takes at a time. While more remain, the answer counts in
 /// [`HTTP_CONNECTIONS_PER_ADDRESS`].
 pub const HTTP_PIECE_BYTES: usize = 16 * 1024;
-/// Connections of one network address that are not sockets. Also requests of one address that are being answered. A
-/// setting; 0 = off. A browser opens six connections, so about forty browsers at one address have room.
+/// Connections of one network address that are not sockets, and also its requests that are being answered. A setting; 0
+/// = off. A browser opens six connections, so about forty browsers at one address have room.
 pub const HTTP_CONNECTIONS_PER_ADDRESS: u64 = 256;
 /// Requests over HTTP of one network address per minute, sockets included. A setting; 0 = off. A first visit is about
-/// 250: the page, its pictures, and the files that the service worker keeps. A hundred people of one school may come in
-/// one minute.
+/// 250: the page, its pictures, and the files that the service worker keeps. A hundred people of one school may thus
+/// come in one minute.
 pub const HTTP_REQUESTS_PER_MINUTE: u64 = 30_000;
 /// Time that a client has to send the head of a request, in milliseconds.
 pub const HTTP_HEAD_MS_MAX: u64 = 5_000;

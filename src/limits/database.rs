@@ -16,8 +16,8 @@ pub const WRITER_BATCH_MAX: usize = 256;
 pub const BUSY_RETRY_MS: u64 = 500;
 /// How long the reply to a key is remembered, in milliseconds (24 hours).
 pub const KEY_LIFE_MS: i64 = 24 * 60 * 60 * 1000;
-/// The key of a write that changed nothing is remembered only while its user has fewer keys than this. No rate limit
-/// bounds how many such writes there are. Few users write so often within [`KEY_LIFE_MS`].
+/// The key of a write that changed nothing is remembered only while its user has fewer keys than this, because no rate
+/// limit bounds how many such writes there are. Few users write so often within [`KEY_LIFE_MS`].
 pub const KEYS_OF_NOTHING_MAX: i64 = 1_000;
 /// Free space on the disk of the data folder, in MiB, below which requests that write are refused with `storage_full`.
 /// The write-ahead log and a rewrite of the database's pages may need as much at once. A setting; 0 = write until the

@@ -48,7 +48,7 @@ pub const GUEST_BYTES_PER_SECOND: u32 = 256 * 1024;
 pub const GUEST_BURST_BYTES: u32 = 1024 * 1024;
 /// Shortest time for which a socket that used up its bytes is not read, in milliseconds.
 pub const PAUSE_MS_MIN: u64 = 50;
-/// Pauses in reading from a guest before the connection is closed with 1008. They are two seconds of a flood. The web
+/// Pauses in reading from a guest before the connection is closed with 1008. They are two seconds of a flood; the web
 /// client causes none.
 pub const GUEST_PAUSES_MAX: u32 = 40;
 

@@ -21,14 +21,15 @@ pub const SEARCH_RESULTS: i64 = 20;
 pub const CLOSE_MATCHES: i64 = 20;
 /// Notifications in one page.
 pub const NOTIFICATIONS_PAGE: usize = 30;
-/// Notifications that are kept for a user. For one more, the oldest one is deleted of the user who caused most of them.
+/// Notifications that are kept for a user. One more deletes the oldest of those that were caused by the user who caused
+/// most of them.
 pub const NOTIFICATIONS_MAX: i64 = 300;
 /// Unseen notifications of a user that one other user caused. No more are made until they are seen.
 pub const NOTIFICATIONS_UNSEEN_PER_ACTOR: i64 = 20;
 /// How long a notification is kept, in milliseconds (90 days).
 pub const NOTIFICATION_LIFE_MS: i64 = 90 * 24 * 60 * 60 * 1000;
-/// Most expired rows that one transaction deletes. Each may publish an event. More would push out of the event log what
-/// reconnecting clients need.
+/// Most expired rows that one transaction deletes. Each may publish an event, and more events would push out of the
+/// event log what reconnecting clients need.
 pub const PURGE_ROWS_MAX: i64 = 1_000;
 
 /// How long following the same user again causes no notification, in milliseconds (24 hours).
@@ -37,8 +38,8 @@ pub const FOLLOW_NOTIFY_PAUSE_MS: i64 = 24 * 60 * 60 * 1000;
 pub const PREVIEW_CHARS_MAX: usize = 100;
 /// Posts that one `posts.refresh` may name.
 ///
-/// A post with its two comments is at most 12.5 KB on the wire. Its four pictures are as much again. So a page stays
-/// below 750 KB.
+/// A post with its two comments is at most 12.5 KB on the wire, and its four pictures are as much again, so a page
+/// stays below 750 KB.
 pub const REFRESH_MAX: usize = 30;
 /// A post is left out of the untagged feed if it has more votes than this and a positive share below
 /// [`HIDING_TENTHS_BELOW`] (D-B4).

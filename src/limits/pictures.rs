@@ -34,7 +34,7 @@ pub const RESULT_BYTES_LIKELY: u64 = 2 * 1024 * 1024;
 /// Time after which an idle upload is freed, in milliseconds.
 pub const UPLOAD_IDLE_MS_MAX: i64 = 10 * 60_000;
 /// Time after which an idle upload gives way to another upload of its user, in milliseconds. An active client sends
-/// chunks more often. A client that was only slow begins its upload again.
+/// chunks more often, and a client that was only slow begins its upload again.
 pub const UPLOAD_YIELD_MS: i64 = 60_000;
 /// Interval at which uploads are checked, in milliseconds.
 pub const SWEEP_MS: u64 = 60_000;
@@ -65,12 +65,12 @@ pub const PICTURES_WAITING_MAX: usize = 16;
 pub const RENDER_MS_MAX: u64 = 10_000;
 /// Processor time for rendering one picture, in seconds.
 ///
-/// It is below [`RENDER_MS_MAX`]. A decompression bomb therefore reaches this limit first, and only a busy machine
-/// reaches the other.
+/// It is below [`RENDER_MS_MAX`], so a decompression bomb reaches this limit first, and only a busy machine reaches the
+/// other.
 pub const RENDER_CPU_S_MAX: u64 = 8;
 /// Niceness of the process that renders, as in `nice`.
 ///
-/// On a processor that others use fully, the process still gets a tenth. That is enough for the largest photograph
+/// On a processor that others use fully, the process still gets a tenth, which is enough for the largest photograph
 /// within [`RENDER_MS_MAX`]. At 19, the lowest priority, it would get an eightieth, which is not enough for any
 /// photograph.
 pub const RENDER_NICENESS: i32 = 10;

@@ -1,5 +1,5 @@
-//! Rate limits of users and network addresses. A limit that is a setting says so. There 0 = off, unless the limit says
-//! otherwise.
+//! Rate limits of users and network addresses. A limit that is a setting says so; its 0 means off, unless the limit
+//! says otherwise.
 
 /// Requests of a user per second, over all connections. A setting.
 pub const REQUESTS_PER_SECOND: u64 = 30;
@@ -15,8 +15,8 @@ pub const EDITS_PER_HOUR: u64 = 60;
 pub const COMMENTS_PER_HOUR: u64 = 60;
 /// New follows of a user per day. A setting.
 pub const FOLLOWS_PER_DAY: u64 = 100;
-/// Blocks and mutes of a user per day. Each makes both users read their screens again, and the limit bounds how often.
-/// Ending a block or a mute is not limited.
+/// Blocks and mutes of a user per day. Each block makes both users read their screens again, and the limit bounds how
+/// often. Ending a block or a mute is not limited.
 pub const HIDES_PER_DAY: u64 = 200;
 /// Votes of a user per minute. A setting.
 pub const VOTES_PER_MINUTE: u64 = 120;
@@ -38,13 +38,13 @@ pub const ACCOUNTS_PER_ADDRESS: u64 = 10;
 /// Log-ins to one account that a network address still has per quarter of an hour after others at that address used up
 /// its limit.
 pub const FIRST_TRIES_PER_QUARTER: u64 = 3;
-/// Wrong ones among these of a network address per quarter of an hour, to all accounts together, as a multiple of its
-/// limit. A client chooses the addresses that it types. Without this limit it could test any number of them, and fill
-/// the limiters with them.
+/// Wrong passwords among these first tries of a network address per quarter of an hour, to all accounts together, as a
+/// multiple of its limit. A client chooses the addresses that it types, so without this limit it could test any number
+/// of them, and fill the limiters with them.
 pub const FIRST_TRIES_OF_NETWORK: u64 = 3;
 /// Cookies of devices from one network address per quarter of an hour that are not of the account to which the client
-/// logs in, as a multiple of its limit. Each costs a read before anything else is counted. Beyond it the cookie is
-/// ignored.
+/// logs in, as a multiple of its limit. Each costs a read before anything else is counted. Beyond the limit the cookie
+/// is ignored.
 pub const CLAIMS_OF_DEVICES: u64 = 10;
 /// The limit of an IPv6 network of 48 bits, as a multiple of the limit of a network of 64 bits. A network of 48 bits
 /// may belong to a town or to one person.
