@@ -37,7 +37,7 @@ pub enum Refusal {
     NotFound,
     /// The author does not let the viewer comment.
     CommentsLimited,
-    /// The input breaks a rule, with the sentence of that rule. It stands beside the rule or its limit.
+    /// The input breaks a rule, with the sentence of that rule, which stands beside the rule or its limit.
     Invalid(Field, &'static str),
     /// A text has more characters than this.
     TooLong(Field, usize),

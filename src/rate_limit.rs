@@ -1,7 +1,7 @@
 //! Rate limits: buckets that refill over time, kept in memory.
 //!
 //! A bucket holds `count` and refills evenly over its period. A user may therefore use a whole day's amount at once,
-//! and then waits. A restart fills all buckets. That is acceptable, because the limits are against floods.
+//! and then waits. A restart fills all buckets, which is acceptable because the limits are against floods.
 //!
 //! A limiter keeps a bounded number of keys. When there are too many, it forgets the buckets that are full soonest, and
 //! so never those that refuse somebody for longest. Whoever adds keys to make it forget another bucket must take as much
@@ -104,8 +104,8 @@ impl<K: Hash + Eq> RateLimiter<K> {
 }
 
 /// Forgets the buckets that are full. If these are fewer than an eighth, it forgets an eighth: those that are full
-/// soonest. An eighth at a time, so that a flood of keys does not cost a pass for each. No bucket of this limiter is full
-/// later than `latest_ms`, unless the clock was set back.
+/// soonest. It forgets an eighth at a time, so that a flood of keys does not cost a pass for each key. No bucket of
+/// this limiter is full later than `latest_ms`, unless the clock was set back.
 fn make_room<K: Hash + Eq>(buckets: &mut HashMap<K, i64>, now_ms: i64, latest_ms: i64) {
     let mut times: Vec<i64> = Vec::with_capacity(buckets.len());
     for full_at in buckets.values_mut() {
@@ -115,7 +115,7 @@ fn make_room<K: Hash + Eq>(buckets: &mut HashMap<K, i64>, now_ms: i64, latest_ms
     let forgotten = (times.len() / 8).max(1);
     let (sooner, last, _) = times.select_nth_unstable(forgotten - 1);
     let last = *last;
-    // Of those that are full at the same time, only as many as are needed.
+    // Of the buckets that are full at the same time as the last one, only as many as needed are forgotten.
     let mut of_last = forgotten - sooner.iter().filter(|full_at| **full_at < last).count();
     buckets.retain(|_, full_at| {
         if *full_at <= now_ms || *full_at < last {

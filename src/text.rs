@@ -146,8 +146,8 @@ pub fn folded(text: &str) -> String {
 }
 
 /// Returns a text without regard to capitals and accents, for a search while somebody types: the key of a beginning is
-/// the beginning of the key. Each character is therefore folded by itself. Marks whose order Unicode can change are left
-/// out, because it depends on those that follow. The web client has the same function.
+/// the beginning of the key. Each character is therefore folded by itself. Marks whose order Unicode can change are
+/// left out, because it depends on those that follow. The web client has the same function.
 #[must_use]
 pub fn search_key(text: &str) -> String {
     text.nfd()

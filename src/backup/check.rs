@@ -63,7 +63,7 @@ fn media(data: &Path, database: &Path) -> Result<(), String> {
     if lost == 0 {
         return Ok(());
     }
-    // A server may have deleted files meanwhile. Only files that the database names now count as missing.
+    // A server may have deleted files meanwhile, so only files that the database names now count as missing.
     let named = database::stored_files(database)?;
     let lost = absent(&named);
     if lost == 0 { Ok(()) } else { Err(format!("{lost} of {} files are missing or cut off", named.len())) }

@@ -198,8 +198,8 @@ impl Media {
         Ok(Self { source: source.into(), target: target.into(), taken: HashSet::new(), folders })
     }
 
-    /// Returns the number of bytes that must be copied for these files. It is 0 on the same disk, where files are
-    /// linked.
+    /// Returns the number of bytes that must be copied for these files. It is 0 on the same disk, because files are
+    /// linked there.
     fn copied_bytes(&self, files: &[StoredFile]) -> io::Result<u64> {
         let is_same_disk = match fs::metadata(&self.source) {
             Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(0),
@@ -231,7 +231,7 @@ impl Media {
             }
             self.taken.insert(file.full_path.clone());
         }
-        // An earlier attempt took the files of an older commit.
+        // An earlier attempt took the files of an older commit, some of which this commit may not name.
         let named: HashSet<&str> = files.iter().map(|file| file.full_path.as_str()).collect();
         let (target, taken) = (&self.target, &mut self.taken);
         let others: Vec<String> =
@@ -272,11 +272,11 @@ fn keep(source: &Path, target: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a file in a backup. Somebody else may have held the backup: no symbolic link in it is followed, and what is no
-/// regular file is refused without waiting for it.
+/// Opens a file in a backup. Because somebody else may have held the backup, no symbolic link in it is followed, and
+/// anything but a regular file is refused without waiting for it.
 pub fn open_regular(backup: &Path, path: &Path) -> io::Result<File> {
     let refused = |why: Errno| match why {
-        // A link, or a file where a folder should be.
+        // There is a link, or a file where a folder should be.
         Errno::LOOP | Errno::NOTDIR => no_regular_file(path),
         why => why.into(),
     };
@@ -308,7 +308,7 @@ pub fn copy(mut source: File, target: &Path) -> io::Result<()> {
     to.sync_all()
 }
 
-/// Makes a folder that only this user can read, and those above it.
+/// Makes a folder that only this user can read, and the missing folders above it.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }

@@ -6,8 +6,8 @@
 //! - A backup gets its name only when it is complete, on the disk, opened and checked.
 //! - A backup leaves as much disk space free as Mellow does (`disk_free_mib_min`).
 //! - A restored folder has a new epoch, no logins, and no valid links in mails.
-//! - A backup that somebody else held does no harm: only regular files in it are read, no symbolic link is followed, the
-//!   restored files are this user's alone, and its schema is the one of its number.
+//! - A backup that somebody else held does no harm: only regular files in it are read, no symbolic link is followed,
+//!   the restored files are this user's alone, and its schema is the one that its number says.
 //!
 //! Never here: a change or the removal of a backup that is among the newest `backups_kept`.
 

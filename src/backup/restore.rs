@@ -45,7 +45,7 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
     database::check(&incomplete).map_err(|why| format!("the backup cannot be used: {why}"))?;
     let counts = database::renew(&incomplete).await?;
     let missing = copy_pictures(backup, data, &incomplete)?;
-    // SQLite leaves these files after the copy was read. They are empty.
+    // SQLite leaves these files after the copy was read, and they are empty.
     for beside in ["-wal", "-shm"] {
         match fs::remove_file(data.join(format!("{INCOMPLETE}{beside}"))) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(say(why)),
@@ -58,14 +58,15 @@ pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), Stri
     Ok((format!("Restored {people} people, {posts} posts, {pictures} pictures\n"), missing))
 }
 
-/// Makes the missing folders above this one, as most systems make folders: they may hold other things, for others too.
+/// Makes the missing folders above this one with the usual permissions, because other users of the machine may keep
+/// files in them, too.
 fn make_above(data: &Path) -> io::Result<()> {
     let above = data.ancestors().skip(1);
     let missing: Vec<_> =
         above.take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
     for folder in missing.into_iter().rev() {
         fs::create_dir(folder)?;
-        // What this program makes is otherwise for this user alone (umask).
+        // The umask of this program would let only this user enter it.
         fs::set_permissions(folder, Permissions::from_mode(0o755))?;
     }
     Ok(())

@@ -1,5 +1,5 @@
 //! The commands `backup`, `restore` and `check`: their arguments and their execution in this process. They never change
-//! the data of a running server. They ask it for what only it knows.
+//! the data of a running server, and ask it for what only it knows.
 
 use std::path::PathBuf;
 
@@ -114,7 +114,7 @@ impl Command {
             }
             Self::Check => {
                 let mut found = check(&settings.data)?;
-                // Only a running server knows. A folder that cannot be written has none.
+                // Only a running server knows this. If the folder cannot be written, no server runs on it.
                 if let Ok(Some(why)) = ask(&settings.data, Question::Mail).await
                     && !why.is_empty()
                 {

@@ -88,7 +88,7 @@ async fn reach(folder: &Path, command: &Command) -> Result<Reached, String> {
             Ok(reply) => return Ok(Reached::Server(reply)),
             Err(why) => why,
         };
-        // The other process may not listen yet, or may be ending.
+        // The other process may not listen yet, or it may be ending.
         let is_soon = matches!(why.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused);
         if !is_soon || begun.elapsed() > Duration::from_millis(CONTROL_RETRY_MS_MAX) {
             return Err(format!(

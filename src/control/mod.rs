@@ -1,8 +1,9 @@
 //! Commands of the host for a running server. One process owns the database, so commands are sent to that process.
 //!
 //! Only the system user of the server can access the socket `control.sock` in the data folder. A connection carries one
-//! request and one reply in MessagePack. Each is ended by closing its direction. A command is executed by the feature
-//! that it concerns. The reply is text to print. If no server uses the folder, [`call`] executes the command itself.
+//! request and one reply in MessagePack, each of which is ended by closing its direction. A command is executed by the
+//! feature that it concerns. The reply is text to print. If no server uses the folder, [`call`] executes the command
+//! itself.
 
 pub mod backups;
 pub mod call;
@@ -146,11 +147,11 @@ impl Control {
     }
 }
 
-/// Listens at `path`. It replaces the socket of an earlier run. This is safe because this process holds the lock of the
-/// folder.
+/// Listens at `path`. It replaces the socket of an earlier run, which is safe because this process holds the lock of
+/// the folder.
 fn bind(path: &Path) -> io::Result<UnixListener> {
-    // The socket is made under another name, gets its mode, and is then renamed. So no process can open it before it
-    // has its mode.
+    // The socket is made under another name, gets its mode, and is then renamed, so that no process can open it before
+    // it has its mode.
     let incomplete = path.with_file_name(".control");
     match std::fs::remove_file(&incomplete) {
         Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),

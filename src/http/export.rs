@@ -38,7 +38,7 @@ pub async fn archive(request: HttpRequest) -> HttpResponse {
         Err(_) => return busy(),
     };
     let pieces = account::archive(user_id, login_id, app.clone(), features::archive_files(), permit);
-    // If the archive breaks off, the stream ends with an error. The browser then reports a failed download, and not a
+    // If the archive breaks off, the stream ends with an error, so that the browser reports a failed download and not a
     // complete one.
     let stream = futures_util::stream::unfold(Some(pieces), |pieces| async move {
         let mut pieces = pieces?;

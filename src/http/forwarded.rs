@@ -33,7 +33,7 @@ pub fn address(peer: Option<IpAddr>, headers: &HeaderMap) -> IpAddr {
     let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
     let named = headers.get_all(FORWARDED_FOR).last().map(|value| last_entry(value.as_bytes()));
     if !peer.is_loopback() {
-        // A client on the internet may send the header too. Only a proxy has a private address.
+        // A client on the internet may send the header too, but only a proxy has a private address.
         if named.is_some() && is_private(peer) {
             ELSEWHERE.call_once(|| {
                 log::warn!(

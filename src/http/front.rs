@@ -1,7 +1,7 @@
 //! The page of the app.
 //!
 //! Its head names the build, and holds today's theme, so that guests see the theme too. Its status is 200 if its
-//! address is that of a screen, otherwise 404. Its content policy names the hash of its one inline script. No other
+//! address is that of a screen, otherwise 404. Its content policy names the hash of its one inline script, so no other
 //! inline script runs.
 
 use actix_web::http::header::{self, HeaderValue};
@@ -130,8 +130,8 @@ fn element(theme: Option<&Theme>) -> Bytes {
     theme.map(meta).unwrap_or_default().into()
 }
 
-/// Returns the element that says who may sign up; empty if everybody may. A guest's page opens no socket by which it
-/// could ask.
+/// Returns the element that says who may sign up; empty if everybody may. The page has it because the page of a guest
+/// opens no socket by which it could ask.
 fn sign_up_element(sign_ups: SignUps) -> &'static [u8] {
     match sign_ups {
         SignUps::Open => b"",

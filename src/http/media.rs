@@ -85,9 +85,9 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
 
 /// Sends a file: the whole file, a range, or `304 Not Modified`.
 ///
-/// `NamedFile` of actix-files is not used, because it breaks M4. It ignores `If-Range`, honours `Range` on `HEAD`,
+/// `NamedFile` of actix-files is not used, because it breaks M4: it ignores `If-Range`, honours `Range` on `HEAD`,
 /// sends the first of several ranges, and refuses a range in another unit. Its `ETag` is made of the inode and the time
-/// of the file, so that every browser would load all files again after a backup was restored.
+/// of the file, so every browser would load all files again after a backup was restored.
 fn send(request: &HttpRequest, file: File, length: u64, found: &Sendable) -> HttpResponse {
     let etag = format!("\"{}\"", found.id);
     let text = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());

@@ -1,4 +1,4 @@
-//! Figures in the text format of Prometheus. They are counts and sizes. No figure names a user.
+//! Figures in the text format of Prometheus: counts and sizes, none of which names a user.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};

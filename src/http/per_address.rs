@@ -82,9 +82,9 @@ pub async fn limited(
 /// A body that holds a slot until nearly all of it is sent, or its connection ends.
 struct Counted<B> {
     body: Pin<Box<B>>,
-    /// The rest of the bytes that the inner body returned last. They are passed on in pieces. The HTTP server asks for
-    /// a piece after it has sent the previous one, but drops the body when it takes the last piece, before that piece
-    /// is sent. So only the last piece is not counted.
+    /// The rest of the bytes that the inner body returned last. They are passed on in pieces, because the HTTP server
+    /// asks for a piece only after it has sent the previous one. It drops the body when it takes the last piece, before
+    /// that piece is sent, so only the last piece is not counted.
     rest: Bytes,
     _slot: AddressSlot,
 }

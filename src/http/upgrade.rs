@@ -57,12 +57,12 @@ async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_w
         return respond(framed, refusal).await;
     }
     let refusal = match request.path() {
-        // A client must wait for the response (RFC 6455, 4.1). Bytes that it sent before were read without the limits
-        // of a socket.
+        // A client must wait for the response (RFC 6455, 4.1). One that did not wait is refused, because its bytes were
+        // read without the limits of a socket.
         "/ws" if !framed.is_read_buf_empty() => {
             plain(HttpResponse::BadRequest().body("A socket sends after the handshake is answered."))
         }
-        // The response to an earlier request was not sent yet. The handshake would overtake it.
+        // The response to an earlier request was not sent yet, and the handshake would overtake it.
         "/ws" if !framed.is_write_buf_empty() => {
             plain(HttpResponse::BadRequest().body("A socket is asked for on a connection of its own."))
         }

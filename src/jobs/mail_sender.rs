@@ -1,7 +1,8 @@
 //! The mail sender: takes mails from the queue and sends them in the background.
 //!
-//! A round begins shortly after a commit that adds a mail, and at intervals. The short delay is random. A slow or
-//! unreachable mail server delays only mails. It delays no request, no write, and not the end of this process.
+//! A round begins shortly after a commit that adds a mail, and at intervals. The short delay is random
+//! (`MAIL_DELAY_MS_MAX` says why). A slow or unreachable mail server delays only mails: no request, no write, and not
+//! the end of this process.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

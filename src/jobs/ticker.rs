@@ -117,8 +117,8 @@ async fn back_up(app: Arc<App>) {
     }
 }
 
-/// Returns when the next backup is due, in milliseconds since 1970 UTC. A backup from the future does not count: the
-/// clock was set back.
+/// Returns when the next backup is due, in milliseconds since 1970 UTC. A backup with a time in the future does not
+/// count, because the clock was set back after it was made.
 fn backup_due_ms(app: &App, every_ms: i64) -> i64 {
     let now_ms = app.clock.now_ms();
     if let Some(failure) = app.backups.last_failure().filter(|failure| failure.at_ms <= now_ms) {

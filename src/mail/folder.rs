@@ -55,7 +55,7 @@ impl Folder {
             std::fs::rename(&waiting, self.path.join(name))
         });
         if written.is_err() {
-            // The file appears complete or not at all. A leftover is overwritten by the next attempt.
+            // If this fails too, the next attempt overwrites the file.
             let _ = std::fs::remove_file(&waiting);
         }
         written?;

@@ -5,10 +5,11 @@
 //! - User input cannot add a header, a recipient or markup: addresses are parsed, and the texts are fixed. No text
 //!   contains words of a user, so that nobody can use Mellow to send words to the addresses of others.
 //! - If TLS is required, nothing is sent in clear text, and nothing is sent to a server that cannot prove its name.
-//! - Every attempt ends within a time limit, and says whether another attempt makes sense. What is about the host and not
-//!   about the mail, such as the sender or the login, is never a reason to drop a mail.
+//! - Every attempt ends within a time limit, and says whether another attempt makes sense. A failure that concerns the
+//!   host and not the mail, such as one of the sender or the login, is never a reason to drop a mail.
 //!
-//! Never here: the choice of which mails exist and when they are sent again. `features/auth/store/mail_queue.rs` makes it.
+//! Never here: the choice of which mails exist and when they are sent again, which `features/auth/store/mail_queue.rs`
+//! makes.
 
 mod compose;
 mod folder;

@@ -60,7 +60,7 @@ impl Smtp {
             Ok(sent) => sent?,
             Err(_) => return Err(Failure::Later("the mail server takes too long".into())),
         };
-        // The server has accepted the mail. If the connection closes slowly, the mail is sent nevertheless.
+        // The server has accepted the mail, so it counts as sent even if the connection closes slowly.
         let _ = timeout(Duration::from_secs(1), line.abort()).await;
         Ok(())
     }
@@ -199,8 +199,8 @@ fn said(why: &Error, step: &str) -> String {
     }
 }
 
-/// Resolves a name on a thread of its own. The end of the process waits for the threads of the runtime, and a slow name
-/// server must not delay that end.
+/// Resolves a name on a thread of its own, because the end of the process waits for the threads of the runtime, and a
+/// slow name server must not delay it.
 async fn resolve(host: String, port: u16) -> Result<Vec<SocketAddr>, Failure> {
     if let Ok(ip) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(ip, port)]);

@@ -2,7 +2,7 @@
 //! smaller one square, and is never animated.
 //!
 //! A picture is the most dangerous input of a server: decoders are large, and a small file may need much memory or
-//! time. Each picture is therefore decoded in a process of its own. The process is this program, started as `mellow
+//! time. Each picture is therefore decoded in a process of its own. That process is this program, started as `mellow
 //! picture-worker`.
 //!
 //! # How

@@ -2,9 +2,9 @@
 //!
 //! # Guarantees
 //!
-//! - **One picture at a time in the whole server.** Up to sixteen more wait. The next one is refused.
+//! - **One picture at a time in the whole server.** Up to sixteen more wait, and the next one is refused.
 //! - **A worker never outlives its request**: it is killed after ten seconds, and when the request is dropped.
-//! - **The picture is not read here**: the worker reads the file itself. The worker has an empty environment. It
+//! - **The picture is not read here**: the worker reads the file itself. The worker has an empty environment, and
 //!   returns at most a few megabytes, which are checked.
 
 use std::fs::File;
@@ -78,7 +78,7 @@ impl PictureService {
             .kill_on_drop(true)
             .spawn()?;
         let begun = Instant::now();
-        // The time limit starts with the process. A decompression bomb mostly exceeds its processor time first. A
+        // The time limit starts with the process. A decompression bomb mostly exceeds its processor time first, so a
         // worker that exceeds this limit was probably waiting for a processor.
         match tokio::time::timeout(self.time_limit, read(&mut child, wanted)).await {
             Ok(reply) => {

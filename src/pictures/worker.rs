@@ -5,9 +5,9 @@
 //!
 //! - **It limits itself before it reads a byte**: its address space and processor time, no files, no core dump, few
 //!   descriptors, and a low priority. The kernel enforces these limits, whatever a decoder does.
-//! - **Its exit code is the result**: 0 if an output was written, 1, 3, 4 or 5 if the file is not a picture, by the
-//!   reason, 2 if the worker could not limit itself, read or write, or if its argument is unknown. Any other end, such as a lack of memory or time,
-//!   or a panic, means that the picture needed too much.
+//! - **Its exit code is the result**: 0 if an output was written; 1, 3, 4 or 5 if the file is not a picture, by the
+//!   reason; 2 if the worker could not limit itself, read or write, or if its argument is unknown. Any other end, such
+//!   as a lack of memory or time, or a panic, means that the picture needed too much.
 //! - **It prints no message**: no part of the file reaches the host's log.
 
 use std::ffi::OsString;

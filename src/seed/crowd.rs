@@ -1,4 +1,5 @@
-//! `mellow seed --people ...`: any number of people and posts for measuring. They are written directly into the tables.
+//! `mellow seed --people ...`: any number of people and posts for measuring. The rows are written directly into the
+//! tables.
 //!
 //! A few people have most followers and write most posts: the number at rank r is proportional to 1 / r. Posts are
 //! spread over a year. One post in a thousand has a long thread. A group has up to 30 members. Counts are right,

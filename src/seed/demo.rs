@@ -1,8 +1,8 @@
 //! `mellow seed --demo`: a community that has existed for a month.
 //!
-//! Everything is made by ordinary requests, one after the other. The clock moves from a month ago to now. The demo
-//! therefore contains nothing that a request would refuse, and every count is right. This program draws the pictures.
-//! They are then uploaded and checked like the pictures of any user.
+//! Everything is made by ordinary requests, one after the other, while the clock moves from a month ago to now. The
+//! demo therefore contains nothing that a request would refuse, and every count is right. This program draws the
+//! pictures, which are then uploaded and checked like the pictures of any user.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -386,7 +386,7 @@ impl<'a> Demo<'a> {
         Ok(self.request(Viewer::User { user_id, login_id }, op, fields).await?.ok.to_vec())
     }
 
-    /// Executes a request as a session does. Every request gets a key. Operations that need no key ignore it.
+    /// Executes a request as a session does. Every request gets a key, which operations that need none ignore.
     async fn request(
         &self,
         viewer: Viewer,

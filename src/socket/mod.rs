@@ -1,6 +1,6 @@
 //! Sockets: each has a session, between the bytes of [`crate::transport`] and the [`Backend`].
 //!
-//! A [`session`] is an actor that handles the incoming messages of one socket. Events do not pass through it; they go
+//! A [`session`] is an actor that handles the incoming messages of one socket. Events do not pass through it, but go
 //! straight to the send queue of the socket. [`connection_limits`] limits the number of sockets.
 //!
 //! Never here: anything of a feature or of the database. A session calls only its [`Backend`].

@@ -8,7 +8,7 @@ use crate::seeded_random::SeededRandom;
 
 /// An input above this many bytes does not grow further.
 const BYTES_MAX: usize = 256 * 1024;
-/// The fewest inputs of a run. A busy machine tries as many, even if it takes longer than a run should.
+/// The fewest inputs of a run. A busy machine tries this many too, even if it takes longer than a run should.
 const INPUTS_MIN: u64 = 100;
 /// A decoder that takes this long for one input hangs.
 const HANG: Duration = Duration::from_secs(5);
@@ -42,7 +42,7 @@ pub fn bytes<B: AsRef<[u8]>>(valid: &[B], mut decode: impl FnMut(&[u8])) {
     println!("SEED={seed}: {inputs} inputs");
 }
 
-/// Does the same for a decoder of text, as [`bytes`].
+/// Does the same as [`bytes`] for a decoder of text.
 pub fn text(valid: &[&str], mut decode: impl FnMut(&str)) {
     bytes(valid, |bytes| decode(&String::from_utf8_lossy(bytes)));
 }
