@@ -100,7 +100,7 @@ impl HostContext<'_> {
     }
 }
 
-/// Returns the line for the host. The usual sentence of a refusal is about what a person typed into the app.
+/// Returns the line for the host, because the usual sentence of a refusal is about what a person typed into the app.
 pub fn sentence(refusal: &Refusal) -> String {
     match refusal {
         Refusal::StorageFull => "the disk is full, and nothing was changed. Free some space first.".into(),
@@ -269,9 +269,9 @@ impl RequestContext<'_> {
         Ok(reply)
     }
 
-    /// Runs a command that changes the members of a group. If the viewer is in the group, the group actor runs it, after
-    /// the changes that came before. If `takes_rights`, the reply comes after all events up to the command were delivered
-    /// to every connection.
+    /// Runs a command that changes the members of a group. If the viewer is in the group, the group actor runs it,
+    /// after the changes that came before. If `takes_rights`, the reply comes after all events up to the command were
+    /// delivered to every connection.
     ///
     /// # Errors
     /// The refusal of the command.

@@ -67,8 +67,9 @@ impl AuthService {
         })
     }
 
-    /// Counts a guest's use of a link of a mail, or of an invitation, before anything is read. It counts for the network
-    /// address, apart from passwords: others at the same address who guess at passwords do not stop those with a link.
+    /// Counts a guest's use of a link of a mail, or of an invitation, before anything is read. It counts for the
+    /// network address, apart from passwords: others at the same address who guess at passwords do not stop those with
+    /// a link.
     ///
     /// # Errors
     /// [`Refusal::SlowDown`] after too many that did not work.

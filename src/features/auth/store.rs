@@ -364,7 +364,7 @@ pub fn find_login(sql: Sql<'_>, token_hash: &[u8; 32], now_ms: i64) -> Result<Op
     Ok(live)
 }
 
-/// What the archive of a user has of this feature.
+/// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
     "logins.json",
     "where you are signed in",

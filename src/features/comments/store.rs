@@ -267,7 +267,7 @@ pub fn mentionable(
 /// The id, name and photo of a user.
 type Named = (UserId, String, Option<String>);
 
-/// What the archive of a user has of this feature.
+/// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::with_mentions(
     "comments.json",
     "your comments on posts",

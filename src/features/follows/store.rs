@@ -220,7 +220,7 @@ impl TryFrom<&Row<'_>> for Listed {
     }
 }
 
-/// What the archive of a user has of this feature.
+/// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[
     ArchiveFile::new(
         "following.json",

@@ -132,7 +132,7 @@ fn joined_max() -> i64 {
     i64::try_from(GROUPS_JOINED_MAX).unwrap_or(i64::MAX)
 }
 
-/// What the archive of a user has of this feature.
+/// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[
     ArchiveFile::new(
         "groups.json",

@@ -51,7 +51,7 @@ pub struct Rename {
     pub name: String,
 }
 
-/// Deletes a group. Its posts stay visible to their authors. Its polls are deleted.
+/// Deletes a group. Its posts stay visible to their authors, and its polls are deleted.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Delete {
@@ -255,7 +255,7 @@ pub struct Left {
     pub user_id: UserId,
     #[cfg_attr(test, ts(type = "number"))]
     pub members_count: i64,
-    /// The members who see the group so. In the shared event, also the former member.
+    /// The members who see the group like this; in the shared event, also the former member.
     #[serde(skip)]
     pub recipients: Users,
     /// Whether the event is the shared one of its write.

@@ -235,7 +235,7 @@ pub fn consume(transaction: &mut Transaction<'_, Event>, code: &str) -> Result<O
     Ok(maker)
 }
 
-/// What the archive of a user has of this feature.
+/// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
     "invitations.json",
     "the links by which you invite people",

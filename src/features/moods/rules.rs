@@ -45,7 +45,7 @@ pub fn parse_mood(raw: &str) -> Result<&'static str, Refusal> {
     known.ok_or(Refusal::Invalid(Field::MOOD, MOOD_UNKNOWN))
 }
 
-/// The time zone that a browser says.
+/// The time zone that a browser names.
 pub struct Said<'a> {
     /// Its IANA name.
     pub name: &'a str,
@@ -54,8 +54,8 @@ pub struct Said<'a> {
 }
 
 impl Said<'_> {
-    /// Returns the time zone of this name. A browser may not know its zone, or know one that is newer than this program;
-    /// nobody chose that. Then it is the zone of its clock, and that of the site if its clock is not known either.
+    /// Returns the time zone of this name. A browser may name no zone, or one that is newer than this program, which
+    /// nobody chose. The zone is then that of its clock, or that of the site if its clock is not known either.
     #[must_use]
     pub fn zone(&self, of_site: &Zone) -> Zone {
         Zone::named(self.name).unwrap_or_else(|| {

@@ -214,7 +214,7 @@ impl WriteCommand for Purge {
     }
 }
 
-/// What the archive of a user has of this feature.
+/// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
     "moods.json",
     "your moods of today",

@@ -272,7 +272,7 @@ pub fn hidden(sql: Sql<'_>, viewer_id: UserId, seq: Seq) -> Result<HiddenPeople,
     Ok(HiddenPeople { blocked, muted, seq })
 }
 
-/// What the archive of a user has of this feature.
+/// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[
     ArchiveFile::new(
         "blocked.json",

@@ -217,7 +217,7 @@ fn delete(
     Ok(())
 }
 
-/// What the archive of a user has of this feature.
+/// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[
     ArchiveFile::new(
         "polls.json",

@@ -258,7 +258,7 @@ fn is_in_group(sql: Sql<'_>, group_id: Option<GroupId>, user_id: UserId) -> Resu
     group_id.map_or(Ok(false), |group_id| is_member_of(sql, group_id, user_id))
 }
 
-/// What the archive of a user has of this feature.
+/// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[
     ArchiveFile::new(
         "posts.json",

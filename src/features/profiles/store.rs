@@ -119,7 +119,7 @@ fn own(transaction: &Transaction<'_, Event>, user_id: UserId) -> Result<Known, E
     Ok(known::profile(transaction.sql, user_id, user_id)?.ok_or(Refusal::NotFound)?)
 }
 
-/// What the archive of a user has of this feature.
+/// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[
     ArchiveFile::new(
         "profile.json",

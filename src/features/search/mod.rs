@@ -1,8 +1,8 @@
 //! Search: finds users by the beginning of their name, and lists all users who want to be listed.
 //!
 //! Guarantees:
-//! - The exact search is case-sensitive, and close matches ignore case and accents. `%` and `_` are ordinary characters. The viewer
-//!   is not among the results.
+//! - The exact search is case-sensitive, and close matches ignore case and accents. `%` and `_` are ordinary
+//!   characters. The viewer is not among the results.
 //! - Users who do not want to be listed are neither in the list nor among the close matches (D-P4).
 //!
 //! Never here: a search in texts of posts or comments.

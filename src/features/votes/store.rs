@@ -55,7 +55,7 @@ impl WriteCommand for Set {
     }
 }
 
-/// What the archive of a user has of this feature.
+/// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
     "vibes.json",
     "your votes on posts",

@@ -1,4 +1,4 @@
-//! The SQL of members: adds and removes them, and lets them leave. The shared event of a change also tells who joined or
+//! The SQL of members: adds and removes them, and lets them leave. The shared event of a change also says who joined or
 //! left.
 
 use super::super::wire::{Added, Group, Joined, Left};
@@ -84,15 +84,15 @@ impl WriteCommand for Add {
         let joining =
             newcomers.iter().filter_map(|id| users.iter().find(|user| user.id == *id)).cloned().collect();
         let members_count = read::members_seen(sql, group_id, owner_id)?;
-        // A block may come before the reply is sent. The reply then names nobody. A deletion of the group does not
-        // matter: its owner may still learn whom they added.
+        // If a block comes before the reply is sent, the reply names nobody. A deletion of the group does not matter:
+        // its owner may still learn whom they added.
         let without_names = Added { group_id, users: Vec::new(), members_count, seq };
         transaction.reply_if_lost(Right::Meeting, &without_names)?;
         Ok(Added { group_id, users: joining, members_count, seq })
     }
 }
 
-/// Returns the events of an addition: the shared one, and one for each group of members who may not meet the same other
+/// Returns the events of an addition: the shared one, and one for each set of members who may not meet the same other
 /// members.
 fn joined(sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<Vec<Joined>, Error> {
     let members = members_of(sql, group.id)?;
@@ -259,8 +259,8 @@ pub fn left_for(sql: Sql<'_>, group_id: GroupId, user_id: UserId, viewer_id: Use
     Ok(Left { group_id, user_id, members_count, recipients: users([viewer_id]), is_shared: false })
 }
 
-/// Returns the events of a membership that ended: the shared one, and one for each group of members who may not meet
-/// the same other members. Users who may not meet the former member receive nothing.
+/// Returns the events of a membership that ended: the shared one, and one for each set of members who may not meet the
+/// same other members. Users who may not meet the former member receive nothing.
 ///
 /// # Errors
 /// A database fault.

@@ -23,8 +23,8 @@ pub(super) const LIST: &str = concat!(
 
 /// Reads a group as a member sees it.
 ///
-/// Arguments: 1 the group, 2 the viewer. The query begins with the membership. For a user who is not in the group, an
-/// existing group and an unknown one then take the same time.
+/// Arguments: 1 the group, 2 the viewer. The query begins with the membership, so that for a user who is not in the
+/// group an existing group and an unknown one take the same time.
 pub(super) const KNOWN: &str = concat!(
     "select g.id, g.name, g.owner_id, g.created_at_ms,
             (select count(*) from members c where c.group_id = g.id and ",
