@@ -1,7 +1,7 @@
 //! Published events: the plain data that leaves the writer.
 //!
-//! An event names its recipients when it is committed, so delivery needs no query. An event can be encoded and decoded
-//! again. It then gives the same bytes to the same connections.
+//! An event names its recipients when it is committed, so delivery needs no query. An event that was encoded and
+//! decoded again gives the same bytes to the same connections.
 
 use std::sync::Arc;
 

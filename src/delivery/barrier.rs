@@ -23,8 +23,8 @@ impl Barrier {
         up_to
     }
 
-    /// Waits until every worker has delivered everything up to the write `seq`. The wait has no time limit. A worker
-    /// delivers within moments unless its thread is broken, and a reply before that would break the promise.
+    /// Waits until every worker has delivered everything up to the write `seq`. The wait has no time limit, because a
+    /// worker delivers within moments unless its thread is broken, and a reply before that would break the promise.
     pub async fn wait(&self, seq: Seq) {
         let workers = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         for mut worker in workers {

@@ -1,5 +1,5 @@
-//! Coalescing of counts. Only the newest count matters. The first one is delivered at once. After each pause the newest
-//! one is delivered.
+//! Coalescing of counts. Only the newest count matters, so the first one is delivered at once, and then only the newest
+//! one after each pause.
 
 use std::collections::HashMap;
 use std::sync::Arc;

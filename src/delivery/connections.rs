@@ -204,7 +204,8 @@ impl Connections {
     }
 
     /// Returns whether this user lost a right after the write `since`, in an event that was read here. Returns true if
-    /// that is unknown. The caller must then read again. If `by` names a right, only the loss of that right counts.
+    /// that is unknown, because the caller must then read again. If `by` names a right, only the loss of that right
+    /// counts.
     #[must_use]
     pub fn has_lost(&self, user_id: UserId, by: Option<Right>, since: Seq) -> bool {
         if since >= self.newest {
@@ -377,7 +378,7 @@ impl Connections {
         while let Some(id) = self.touched.pop() {
             self.write_to(id);
         }
-        // The next start takes the number after the last write. A client that knows this number has every event.
+        // The next start takes the number after the last write, so a client that knows this number has every event.
         let next = Seq(self.position.seq.0 + 1);
         for (_, connection) in &self.connections {
             connection.queue.push((self.beat)(next, connection.sent, Some(back_ms)));
@@ -399,7 +400,8 @@ impl Connections {
             }
             let is_silent = idle_ms(connection.last_frame_at) > SILENCE_MS_MAX;
             if connection.queue.tick() > STALL_MS_MAX / TICK_MS || is_silent {
-                // The connection remains until its session ends, so a later tick may find it again. It is counted once.
+                // The connection remains until its session ends, so a later tick may find it again, but it is counted
+                // once.
                 counters::CUT_STALLED.add(u64::from(!connection.queue.is_cut()));
                 connection.queue.cut();
             } else if connection.viewer == Viewer::Guest && idle_ms(connection.asked_at) > GUEST_IDLE_MS_MAX {

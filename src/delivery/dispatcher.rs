@@ -1,6 +1,6 @@
 //! The dispatcher: an actor on each worker that delivers the events of the log to the connections of the worker.
 //!
-//! It wakes after each commit. It delivers in turns, so that other work of its thread runs in between. It also sends
+//! It wakes after each commit, and delivers in turns, so that other work of its thread runs in between. It also sends
 //! heartbeats, and ends connections that are stuck.
 
 use std::cell::RefCell;

@@ -1,9 +1,9 @@
 //! The actor of a group. It owns the order in which the members of the group change.
 //!
 //! Guarantees:
-//! - One change runs at a time, in the order of arrival. The next one is written only after the last one was written
-//!   and, if it takes rights away, after its events were delivered to every connection. So nobody is added again while
-//!   a removal is not yet acknowledged.
+//! - One change runs at a time, in the order of arrival. The next one is written only after the previous one was
+//!   written and, if that takes rights away, after its events were delivered to every connection. Nobody is therefore
+//!   added again while a removal is not yet acknowledged.
 //!
 //! Never here: the members, and the recipients of events. An event of a group names the members itself.
 

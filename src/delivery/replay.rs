@@ -2,7 +2,7 @@
 //! after a reconnect.
 //!
 //! Only events that name the viewer are replayed. If the viewer missed an event and then lost a right, nothing is
-//! replayed. The client then reads again: after a `resync`, or after its connection was closed.
+//! replayed, and the client reads again: after a `resync`, or after its connection was closed.
 
 use std::collections::HashSet;
 use std::sync::Arc;

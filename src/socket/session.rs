@@ -208,8 +208,8 @@ impl<B: Backend> Session<B> {
             }
             return false;
         }
-        // An accepted request takes back one strike, not all. Otherwise a flood would go on if a few of its requests
-        // were accepted.
+        // An accepted request takes back one strike and not all, because otherwise a flood would go on if a few of its
+        // requests were accepted.
         self.rate_strikes = self.rate_strikes.saturating_sub(1);
         self.note_use();
         if head.op.starts_with("live.") {

@@ -223,8 +223,7 @@ impl SendQueue {
         }
     }
 
-    /// Closes the socket. Queued frames and a close frame are sent. Then the queue waits for the close frame of the
-    /// peer.
+    /// Closes the socket: sends the queued frames and a close frame, and then waits for the close frame of the peer.
     pub fn close(self: &Rc<Self>, code: u16, reason: &str) {
         let frame = close_frame(code, reason);
         if self.push_if(self.fits(frame.len()), frame, 1) {

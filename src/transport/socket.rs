@@ -31,7 +31,7 @@ impl Socket {
 
     /// Writes what the kernel accepts at once. Returns the number of bytes.
     ///
-    /// It does not ask the runtime first whether the socket is writable. While the queue is empty, the socket nearly
+    /// It does not ask the runtime first whether the socket is writable, because while the queue is empty it nearly
     /// always is.
     ///
     /// # Errors

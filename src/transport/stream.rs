@@ -142,7 +142,7 @@ impl Inbound {
             unread.advance(used);
             self.unread = unread;
         } else {
-            // Nothing remains, or an incomplete frame. The large buffer is freed.
+            // Nothing remains, or an incomplete frame, so the large buffer is freed.
             self.unread.extend_from_slice(left);
         }
         item
@@ -206,8 +206,8 @@ impl Inbound {
         })
     }
 
-    /// Reads and discards bytes until the peer ends the connection. Unread bytes would make the kernel drop the close
-    /// frame. The dispatcher limits the time, and the byte rate of a guest applies.
+    /// Reads and discards bytes until the peer ends the connection, because unread bytes would make the kernel drop the
+    /// close frame. The dispatcher limits the time, and the byte rate of a guest applies.
     fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<Option<()>> {
         self.decoder = Decoder::default();
         self.unread = BytesMut::new();
