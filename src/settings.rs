@@ -221,10 +221,10 @@ pub struct ThemesFile(pub Option<PathBuf>);
 /// The address at which people reach this server.
 #[derive(Clone, Debug)]
 pub struct PublicUrl {
-    /// The address as browsers write it: the host name in ASCII and in small letters, without the usual port. None if it
-    /// is not known.
+    /// The address as browsers write it: the host name in ASCII and in small letters, without the usual port. None if
+    /// it is not known.
     pub origin: Option<String>,
-    /// The text of the setting, if it is another one.
+    /// The text of the setting, if it differs from `origin`.
     pub typed: Option<String>,
 }
 

@@ -3,7 +3,8 @@
 //! Guarantees:
 //! - Changes of a wall clock are handled. If a zone skips midnight, the day begins at the first instant after the gap.
 //!   If midnight occurs twice, the day begins at the first.
-//! - The result is the same on every host. The zones are part of this program; those of the system are not used.
+//! - The result is the same on every host, because the zones are part of this program and those of the system are not
+//!   used.
 //!
 //! Only this file uses `jiff`.
 
@@ -76,8 +77,8 @@ impl Zone {
         if first > at_ms { first } else { milliseconds(midnight.later()) }
     }
 
-    /// Returns the first instant of an hour of a date, in milliseconds since 1970 UTC. If the clock skips the hour, it is
-    /// the first instant after the gap.
+    /// Returns the first instant of an hour of a date, in milliseconds since 1970 UTC. If the clock skips the hour, it
+    /// is the first instant after the gap.
     #[must_use]
     pub fn first_instant(&self, date: Date, hour: i8) -> i64 {
         milliseconds(date.0.at(hour, 0, 0, 0).to_zoned(self.0.clone()))

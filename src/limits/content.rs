@@ -117,11 +117,11 @@ pub const FOLLOWS_FULL: &str = "You follow as many people as one person can.";
 pub const BLOCKS_MAX: i64 = 1_000;
 /// The sentence of a refusal beyond it.
 pub const BLOCKS_FULL: &str = "You block as many people as one person can.";
-/// Threads about which a block sends an event to each of the two users. They are the newest ones. Older threads are
-/// correct at their next read.
+/// The newest threads about which a block sends an event to each of the two users. Older threads are correct at their
+/// next read.
 pub const BLOCK_EVENTS_MAX: i64 = 256;
-/// Events for viewers with blocks that one change of a thread or a group causes. There is one for each set of hidden
-/// users. Other viewers with blocks see the change at their next read.
+/// Events for viewers with blocks that one change of a thread or a group causes: one for each set of hidden users.
+/// Beyond this number, viewers with blocks see the change at their next read.
 pub const RESTRICTED_VIEWS_MAX: usize = 64;
 /// Most users that a user may mute. The list is read whole.
 pub const MUTES_MAX: i64 = 1_000;
