@@ -4,7 +4,7 @@
 //! `cargo bench --bench sign_ins` takes a minute. The argument `second` after `--` makes a short run, to check that the
 //! bench works.
 //!
-//! Ten sign-ins come from one address, the next ten from another. They name accounts in turns. So no limit of guesses
+//! Ten sign-ins come from one address, the next ten from another. They name accounts in turns, so no limit of guesses
 //! refuses them, and each sign-in that the server accepts costs it a hash.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 

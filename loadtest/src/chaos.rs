@@ -1,4 +1,4 @@
-//! A proxy between the clients and the server. It delays and cuts connections. A seed decides which ones and how.
+//! A proxy between the clients and the server, which delays and cuts connections. A seed decides which ones and how.
 //!
 //! It forwards some connections one byte at a time, and delays others. It cuts a given number of connections after some
 //! bytes: it closes them, resets them, stalls one direction first, or closes only one direction.
@@ -19,7 +19,7 @@ use crate::random;
 
 /// The most bytes that are forwarded by one write.
 const PART_BYTES: usize = 16 * 1_024;
-/// Only the first bytes of a direction are forwarded one at a time, or late. The rest would take too long.
+/// Only the first bytes of a direction are forwarded one at a time, or late, because the rest would take too long.
 const SLOW_BYTES: usize = 3_000;
 /// The longest delay of one part, in milliseconds.
 const DELAY_MS: usize = 20;
@@ -34,7 +34,7 @@ const CUT_AFTER_BITS: usize = 15;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Close,
-    /// With a reset. The kernel drops the bytes that it still holds.
+    /// With a reset, at which the kernel drops the bytes that it still holds.
     Reset,
     /// One direction stalls for a time, and then the connection is closed.
     Stall {

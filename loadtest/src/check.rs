@@ -16,8 +16,8 @@ use crate::histogram::Histogram;
 use crate::msgpack::described;
 use crate::socket_record::{SocketRecord, When};
 
-/// The time in which the events of a write are kept after the last one was received, in microseconds. A late reply may
-/// add recipients.
+/// The time in which the events of a write are kept after the last one was received, in microseconds, because a late
+/// reply may add recipients.
 const KEPT_US: u64 = 10_000_000;
 /// The number of faults that are described in full. Further faults are only counted.
 const FAULTS_MAX: usize = 20;
@@ -36,7 +36,7 @@ pub struct Checker {
     counted_for: HashMap<Counted, FixedBitSet>,
     /// The sockets that show a post, and the write since which each shows it.
     shown: HashMap<u64, Vec<(usize, u64)>>,
-    /// The writes of the comments on a post. Writes that were removed are not contained.
+    /// The writes of the comments on a post, without the writes that were removed.
     comments: HashMap<u64, Vec<u64>>,
     /// Sockets that were disconnected at least once.
     has_been_away: Vec<usize>,

@@ -261,7 +261,7 @@ impl Clients {
     /// Makes a client stop or continue reading.
     pub fn stall(&mut self, person: usize, is_stalled: bool) {
         let client = &mut self.clients[person];
-        // The client may have reconnected meanwhile. A new connection is not stalled.
+        // The client may have reconnected meanwhile, and a new connection is not stalled.
         if std::mem::replace(&mut client.is_stalled, is_stalled) == is_stalled {
             return;
         }

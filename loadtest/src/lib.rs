@@ -1,4 +1,4 @@
-//! `mellow loadtest`: thousands of clients in one process. They check everything that they receive.
+//! `mellow loadtest`: thousands of clients in one process, which check everything that they receive.
 //!
 //! - [`community`], [`plan`]: the people, and their actions with times, from a seed. Pure.
 //! - [`server`]: a server on a database with the people of the plan, which the [`Program`] makes. [`setup`]: the same
@@ -7,7 +7,8 @@
 //!   server.
 //! - [`chaos`]: a proxy that cuts, stalls and delays the connections of the clients.
 //! - [`clients`], [`messages`], [`requests`], [`screens`]: the clients, all on one thread.
-//! - [`check`], [`expected`], [`socket_record`], [`counts`], [`state`]: check what each client receives and shows. Pure.
+//! - [`check`], [`expected`], [`socket_record`], [`counts`], [`state`]: check what each client receives and shows.
+//!   Pure.
 //! - [`steady`]: checks that the memory, files and database log of a server stay within limits for hours. Pure.
 //! - [`run`], [`options`]: a test from the command line to its end.
 //! - [`storm`]: all clients reconnect after a restart.

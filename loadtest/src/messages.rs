@@ -1,4 +1,4 @@
-//! Handles received messages. Events are checked. A reply may lead to the next request.
+//! Handles received messages: checks events, and sends the request that follows a reply.
 
 use crate::clients::{Clients, Connection, Pending};
 use crate::community::Role;
@@ -149,7 +149,8 @@ impl Clients {
                 let (posts, is_read): (&[u64], bool) = match due.action {
                     Action::ReadFeed => (&reply.posts, true),
                     Action::ReadThread { .. } => (std::slice::from_ref(&reply.id), true),
-                    // Only the first reply to a key subscribes. The client cannot know whether this reply is the first.
+                    // Only the first reply to a key subscribes, and the client cannot know whether this reply is the
+                    // first.
                     Action::Post | Action::PostToGroup { .. } if is_repeated => {
                         self.checker.may_show(person, reply.id);
                         self.refresh(person, &[reply.id]);

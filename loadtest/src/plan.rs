@@ -159,7 +159,7 @@ impl<'w> Actions<'w> {
             Vote::Negative => *negative -= 1,
             Vote::None => {}
         }
-        // Feeds leave out posts with many negative votes. The posts of the test must stay in the feeds.
+        // Feeds leave out posts with many negative votes, but the posts of the test must stay in the feeds.
         let vote = match self.random.u8(..8) {
             0 if before != Vote::None && *positive > 4 * *negative => Vote::None,
             1 if *positive > 8 * (*negative + 1) => Vote::Negative,

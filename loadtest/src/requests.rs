@@ -56,7 +56,8 @@ pub struct Scene {
     pub ids: Ids,
     members: Vec<FixedBitSet>,
     /// The number of comments, by the author of the post and the author of the comment. The server makes no
-    /// notification if too many unseen ones have the same actor. No client of the test marks a notification as seen.
+    /// notification if too many unseen ones have the same actor, and no client of the test marks a notification as
+    /// seen.
     notified: HashMap<(usize, usize), i64>,
 }
 

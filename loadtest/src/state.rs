@@ -347,8 +347,8 @@ impl State {
         lines
     }
 
-    /// Compares the notifications. A full list loses older ones (N6), whose events these clients do not read. So a client
-    /// may have more than a fresh client reads, and the page of a fresh client may go back further.
+    /// Compares the notifications. A full list loses older ones (N6), whose events these clients do not read, so a
+    /// client may have more than a fresh client reads, and the page of a fresh client may go back further.
     fn difference_of_notifications(&self, fresh: &Self) -> Option<String> {
         let (own, fresh) = self.notifications.as_ref().zip(fresh.notifications.as_ref())?;
         let oldest = own.keys().next();
