@@ -67,7 +67,8 @@ fn walk(bytes: &[u8]) -> Result<Head, Unreadable> {
         match marker {
             // Markers without a length: restart, start and filler.
             0x01 | 0xD0..=0xD8 => continue,
-            // The end of the picture. The bytes after it are ignored. Telephones append a video or a second picture.
+            // The end of the picture. The bytes after it are ignored, because telephones append a video or a second
+            // picture.
             0xD9 => break,
             _ => {}
         }

@@ -1,8 +1,8 @@
 //! Renders the bytes of a picture: two clean JPEGs and, if animated, a clean GIF.
 //!
-//! It uses no file and no process. It reads a clock for one purpose: an animation that takes too long to render becomes
-//! a still picture. Only the picture worker, benches and tests render, because the input may need too much memory or
-//! time.
+//! It uses no file and no process, and reads a clock for one purpose alone: an animation that takes too long to render
+//! becomes a still picture. Only the picture worker, benches and tests render, because the input may need too much
+//! memory or time.
 //!
 //! It is a crate of its own, so that development builds optimise it. Without optimisation, a photograph from a phone
 //! takes twenty times as long.

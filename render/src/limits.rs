@@ -1,7 +1,7 @@
 //! The limits of rendering. Each has its unit and the reason for its value.
 
-/// Side of the card of a profile photo, a square, in pixels. The largest photo on a page has 96 pixels. The card is a
-/// little more than that at two dots a pixel.
+/// Side of the card of a profile photo, a square, in pixels. The largest photo on a page has 96 pixels, and the card is
+/// a little more than that at two dots a pixel.
 pub const PHOTO_SIDE: u32 = 224;
 /// Longest side of a picture that is read, in pixels.
 pub const PICTURE_SIDE_MAX: u32 = 12_000;
@@ -33,8 +33,8 @@ pub const CARD_BYTES_MAX: usize = 1024 * 1024;
 pub const PHOTO_QUALITY: u8 = 82;
 /// JPEG quality of drawings (PNG, GIF). Their colour has the full resolution, so that text stays sharp.
 pub const DRAWN_QUALITY: u8 = 90;
-/// Longest side of the input of a thumbhash, in pixels. The format allows 100. Half of that looks the same at a quarter
-/// of the cost.
+/// Longest side of the input of a thumbhash, in pixels. The format allows 100, but half of that looks the same at a
+/// quarter of the cost.
 pub const THUMBHASH_SIDE: u32 = 50;
 /// Longest thumbhash, in bytes.
 pub const THUMBHASH_BYTES_MAX: usize = 32;

@@ -1,7 +1,7 @@
 //! PNG: drawings and screenshots.
 //!
-//! A file is read row by row, and each pixel is added at once to the smaller picture. The rows of the file are
-//! therefore never in memory together.
+//! A file is read row by row, and each pixel is added at once to the smaller picture, so the rows of the file are never
+//! in memory together.
 //!
 //! Refused before a pixel is decoded: unsupported sizes, and compressed metadata (a colour profile, texts) that unpacks
 //! to an unusual size. The decoder itself reads no metadata.
@@ -65,7 +65,8 @@ struct Downscaler {
     step: u32,
     /// Red, green and blue of each pixel, if the step is 1. Sums of these pixels would take three times the memory.
     rgb: Vec<u8>,
-    /// Sums of red, green and blue, if the step is larger. It is at most 3, so a sum has at most nine values of one byte.
+    /// Sums of red, green and blue, if the step is larger. The step is at most 3, so a sum has at most nine values of
+    /// one byte.
     sums: Vec<u16>,
 }
 

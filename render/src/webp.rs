@@ -1,7 +1,7 @@
 //! WebP: mostly photographs. Only the first frame of an animation is read.
 //!
-//! Refused before a pixel is decoded: unsupported sizes, and sizes that need more memory than the worker has. The
-//! decoder holds several copies of a picture.
+//! Refused before a pixel is decoded: unsupported sizes, and sizes that need more memory than the worker has, because
+//! the decoder holds several copies of a picture.
 
 use std::io::Cursor;
 
