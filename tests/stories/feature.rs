@@ -30,8 +30,8 @@ pub struct Feature {
     pub delivered: &'static [Recipients],
     /// Causes the events listed in `delivered`. They are about the post that some tabs show, or about its author.
     pub play: Act,
-    /// Causes those events listed in `delivered` that delete or change what `play` of another feature uses. It therefore
-    /// runs after `play` of all features.
+    /// Causes those events listed in `delivered` that delete or change what `play` of another feature uses. It
+    /// therefore runs after `play` of all features.
     pub end: Act,
     /// Events of the items of a group.
     pub in_group: &'static [Recipients],

@@ -1,8 +1,8 @@
-//! The recorder of tapes. A tape is what a page read, the events it received, and what a fresh page reads. With the events
-//! alone, the store of the web client must get from the first state to the last (`web/src/app/tapes.test.ts`).
+//! The recorder of tapes. A tape is what a page read, the events it received, and what a fresh page reads. With the
+//! events alone, the store of the web client must get from the first state to the last (`web/src/app/tapes.test.ts`).
 //!
-//! `UPDATE=1 cargo test --test stories tape_` records the tapes again. Ids and numbers are renumbered in their order, so
-//! that a tape is the same each time it is recorded.
+//! `UPDATE=1 cargo test --test stories tape_` records the tapes again. Ids and numbers are renumbered in their order,
+//! so that a tape is the same each time it is recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

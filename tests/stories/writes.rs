@@ -13,9 +13,9 @@ use crate::{FEATURES, admins, logins};
 
 /// Sends writes, and proves something of each.
 ///
-/// `frames` is how many frames of events a write sends, to all sockets together. Ana, Ben and Cleo have one each, and so
-/// has a stranger, if there is one. Counts are not among them: they are held back, and go to those who show the thing. A
-/// first follow, photo or invitation is also a first step, of which the user's own sockets receive one frame.
+/// `frames` is how many frames of events a write sends, to all sockets together. Ana, Ben and Cleo have one each, and
+/// so has a stranger, if there is one. Counts are not among them: they are held back, and go to those who show the
+/// thing. A first follow, photo or invitation is also a first step, of which the user's own sockets receive one frame.
 pub trait Sender {
     /// Sends a request with a new key, as this user; returns the reply.
     fn send<'a>(

@@ -16,7 +16,8 @@ use crate::support::value::key;
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Before {
     Strangers,
-    /// They follow each other. The other is in the viewer's group, commented on a post of the viewer and is known there.
+    /// They follow each other. The other is in the viewer's group, commented on a post of the viewer and is known
+    /// there.
     Close,
     /// The viewer muted the other, and follows them.
     Muted,
