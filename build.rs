@@ -23,8 +23,8 @@ fn main() {
         .filter(|output| output.status.success())
         .and_then(|output| String::from_utf8(output.stdout).ok())
         .unwrap_or_else(web_app);
-    // The name does not begin with MELLOW_. Cargo passes the variable to each program it runs, and Mellow refuses
-    // unknown settings.
+    // The name does not begin with MELLOW_, because Cargo passes the variable to each program it runs, and Mellow
+    // refuses unknown settings.
     println!("cargo:rustc-env=BUILT_FROM={}", commit.trim());
 
     list_migrations();

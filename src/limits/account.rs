@@ -92,5 +92,5 @@ pub const EXPORT_PIECE_BYTES: usize = 256 * 1024;
 /// How long the client may read nothing of an archive before the connection is cut, in milliseconds.
 pub const EXPORT_STALL_MS_MAX: u64 = 60_000;
 /// Events of one kind (deleted comments, counts of votes, profiles and polls) that the deletion of an account
-/// publishes. They are about the newest items. Older items are correct at their next read.
+/// publishes. They are about the newest items; older items are correct at their next read.
 pub const ACCOUNT_DELETE_EVENTS_MAX: i64 = 2_048;

@@ -46,7 +46,7 @@ impl Types {
     }
 }
 
-/// Removes the comments of fields. They are for readers of the Rust code, and each type is one line here.
+/// Removes the comments of fields, because they are for readers of the Rust code and each type is one line here.
 fn without_comments(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -244,8 +244,8 @@ impl SendQueue {
         self.wake_reader();
     }
 
-    /// Answers the close frame of the peer after all queued frames, then ends the socket. Otherwise server and browser
-    /// would each wait for the other to end the connection.
+    /// Answers the close frame of the peer after all queued frames, then ends the socket, because otherwise server and
+    /// browser would each wait for the other to end the connection.
     pub(crate) fn answer_close(self: &Rc<Self>, code: u16) {
         self.end(code, "");
         self.flush();

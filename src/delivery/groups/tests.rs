@@ -1,4 +1,4 @@
-//! The group registry: changes before, during and after the connecting of a user. Then the order of changes.
+//! The group registry: changes before, during and after the connecting of a user, and the order of changes.
 
 use futures_util::FutureExt;
 

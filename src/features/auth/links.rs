@@ -7,7 +7,7 @@
 //!   (S7).
 //! - A new password ends every login and every pending change of address. The links that restore an old address stay,
 //!   because they belong to the rightful owner.
-//! - When an address is restored after a change, every login ends. So does every link that sets a password, and every
+//! - When an address is restored after a change, every login ends, and so do every link that sets a password and every
 //!   later link that restores an address. While a link can restore an address, no other account can take that address.
 //! - Requests wait for the commit, never for a mail.
 
