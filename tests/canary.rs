@@ -43,7 +43,7 @@ const AGAIN_MAX: usize = 60;
 const OPS: usize = 2_000;
 /// The default seed. Concurrent actions still finish in another order in each run. `scripts/prove canary` uses a new
 /// seed.
-const SEED: u64 = 20_261_122;
+const SEED: u64 = 20_261_123;
 /// In each block of this many actions, a user is suspended during the second half.
 const SUSPENSION: usize = 300;
 /// The kind of a message that is the archive of a user, which is an HTTP response.
