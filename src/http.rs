@@ -28,14 +28,13 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use tokio::net::TcpStream;
 
 use crate::backend::AppBackend;
-use crate::db::command::{Transaction, WriteCommand};
+use crate::db::command::Housekeeping;
 use crate::delivery::connections::SharedConnections;
 use crate::delivery::log::EventLog;
-use crate::error::{Error, Refusal};
+use crate::error::Refusal;
 use crate::features::auth;
 use crate::features::auth::tickets::Exchanged;
 use crate::features::context::App;
-use crate::features::events::Event;
 use crate::limits;
 use crate::settings::Settings;
 use crate::socket::connection_limits::{AddressSlots, ConnectionLimits};
@@ -315,7 +314,9 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     let now_ms = app.clock.now_ms();
     let is_fresh = trial.as_ref().is_some_and(|(at_ms, _)| (0..limits::READY_MS).contains(&(now_ms - at_ms)));
     if !is_fresh {
-        *trial = Some((now_ms, app.writer.submit(EmptyWrite).await.map(drop)));
+        // It changes nothing, but is committed like any other write.
+        let write = Housekeeping(|_| Ok(()));
+        *trial = Some((now_ms, app.writer.submit(write).await.map(drop)));
     }
     match trial.as_ref().map_or(Ok(()), |(_, outcome)| outcome.clone()) {
         Ok(_) => plain(HttpResponse::Ok().body("ready\n")),
@@ -323,22 +324,6 @@ async fn ready(request: HttpRequest) -> HttpResponse {
             let why = refusal.view();
             plain(HttpResponse::ServiceUnavailable().body(format!("{}: {}\n", why.code, why.message)))
         }
-    }
-}
-
-/// A write command that changes nothing. It is committed like any other.
-struct EmptyWrite;
-
-impl WriteCommand for EmptyWrite {
-    type Event = Event;
-    type Value = ();
-
-    fn is_housekeeping(&self) -> bool {
-        true
-    }
-
-    fn apply(&mut self, _: &mut Transaction<'_, Event>) -> Result<(), Error> {
-        Ok(())
     }
 }
 

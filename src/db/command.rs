@@ -69,6 +69,22 @@ pub trait WriteCommand: Send + 'static {
     fn apply(&mut self, transaction: &mut Transaction<'_, Self::Event>) -> Result<Self::Value, Error>;
 }
 
+/// A command of the server itself without fields, such as one that deletes what has expired.
+pub struct Housekeeping<E: 'static>(pub fn(&mut Transaction<'_, E>) -> Result<(), Error>);
+
+impl<E: Send + 'static> WriteCommand for Housekeeping<E> {
+    type Event = E;
+    type Value = ();
+
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, E>) -> Result<(), Error> {
+        self.0(transaction)
+    }
+}
+
 /// Implements [`WriteCommand::key`] for a command with a field `key: KeyUse`; with `optional`, for a field `key:
 /// Option<KeyUse>`.
 macro_rules! keyed {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::db::command::Housekeeping;
 use crate::error::Error;
 use crate::features::context::App;
 use crate::features::{admin, auth, moods, notifications, reports, theme, uploads};
@@ -39,9 +40,9 @@ async fn purge(app: Arc<App>) {
 
 async fn purge_once(app: &App) -> Result<(), Error> {
     auth::delete_expired(app).await?;
-    app.writer.submit(notifications::store::Purge).await?;
-    app.writer.submit(reports::store::Purge).await?;
-    app.writer.submit(admin::store::Purge).await?;
+    app.writer.submit(Housekeeping(notifications::store::purge)).await?;
+    app.writer.submit(Housekeeping(reports::store::purge)).await?;
+    app.writer.submit(Housekeeping(admin::store::purge)).await?;
     Ok(())
 }
 

@@ -324,23 +324,15 @@ pub fn media_bytes(sql: Sql<'_>) -> Result<u64, Error> {
 }
 
 /// Deletes lines of the log that are too old.
-pub struct Purge;
-
-impl WriteCommand for Purge {
-    type Event = Event;
-    type Value = ();
-
-    fn is_housekeeping(&self) -> bool {
-        true
-    }
-
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
-        transaction.sql.execute(
-            "delete from admin_log where id in (select id from admin_log where at_ms <= ?1 limit ?2)",
-            (transaction.now_ms - ADMIN_LOG_LIFE_MS, PURGE_ROWS_MAX),
-        )?;
-        Ok(())
-    }
+///
+/// # Errors
+/// A database fault.
+pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
+    transaction.sql.execute(
+        "delete from admin_log where id in (select id from admin_log where at_ms <= ?1 limit ?2)",
+        (transaction.now_ms - ADMIN_LOG_LIFE_MS, PURGE_ROWS_MAX),
+    )?;
+    Ok(())
 }
 
 /// The three columns of a user. All are None if the account is gone.

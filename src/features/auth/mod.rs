@@ -24,7 +24,7 @@ pub mod wire;
 use sha2::{Digest, Sha256};
 
 use crate::authz::Viewer;
-use crate::db::command::KeyUse;
+use crate::db::command::{Housekeeping, KeyUse};
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal};
 use crate::events::{Effects, Recipients};
@@ -358,7 +358,7 @@ pub async fn touch(login_id: LoginId, app: &App) {
 /// A fault, or a busy writer. The remaining rows are deleted later.
 pub async fn delete_expired(app: &App) -> Result<(), Error> {
     loop {
-        app.writer.submit(store::Purge).await?;
+        app.writer.submit(Housekeeping(store::purge)).await?;
         let now_ms = app.clock.now_ms();
         let read = move |Snapshot { sql, seq }: Snapshot<'_>| Ok((store::has_expired(sql, now_ms)?, seq));
         let (has_expired, seq) = app.readers.read(read).await?;

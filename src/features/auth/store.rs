@@ -265,32 +265,24 @@ pub fn has_expired(sql: Sql<'_>, now_ms: i64) -> Result<bool, Error> {
 
 /// Deletes what has expired: keys, logins, links and devices. Each login and each link may have an event, so at most
 /// [`PURGE_ROWS_MAX`] of each are deleted at a time.
-pub struct Purge;
-
-impl WriteCommand for Purge {
-    type Event = Event;
-    type Value = ();
-
-    fn is_housekeeping(&self) -> bool {
-        true
+///
+/// # Errors
+/// A database fault.
+pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
+    let (sql, now_ms) = (transaction.sql, transaction.now_ms);
+    sql.execute("delete from keys where made_at_ms < ?1", (now_ms - KEY_LIFE_MS,))?;
+    let ended: Vec<LoginId> = sql.values(
+        "delete from logins where id in
+           (select id from logins where used_at_ms < ?1 or created_at_ms < ?2 limit ?3)
+         returning id",
+        (now_ms - LOGIN_IDLE_MS_MAX, now_ms - LOGIN_LIFE_MS_MAX, PURGE_ROWS_MAX),
+    )?;
+    for login_id in ended {
+        transaction.publish(Event::LoginEnded(Ended::elsewhere(login_id)));
     }
-
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
-        let (sql, now_ms) = (transaction.sql, transaction.now_ms);
-        sql.execute("delete from keys where made_at_ms < ?1", (now_ms - KEY_LIFE_MS,))?;
-        let ended: Vec<LoginId> = sql.values(
-            "delete from logins where id in
-               (select id from logins where used_at_ms < ?1 or created_at_ms < ?2 limit ?3)
-             returning id",
-            (now_ms - LOGIN_IDLE_MS_MAX, now_ms - LOGIN_LIFE_MS_MAX, PURGE_ROWS_MAX),
-        )?;
-        for login_id in ended {
-            transaction.publish(Event::LoginEnded(Ended::elsewhere(login_id)));
-        }
-        links::purge(transaction)?;
-        sql.execute("delete from devices where used_at_ms <= ?1", (now_ms - DEVICE_LIFE_MS,))?;
-        Ok(())
-    }
+    links::purge(transaction)?;
+    sql.execute("delete from devices where used_at_ms <= ?1", (now_ms - DEVICE_LIFE_MS,))?;
+    Ok(())
 }
 
 /// An account with its password hash.

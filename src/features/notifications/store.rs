@@ -195,26 +195,18 @@ impl WriteCommand for Delete {
 }
 
 /// Deletes notifications that are older than [`NOTIFICATION_LIFE_MS`], the oldest first.
-pub struct Purge;
-
-impl WriteCommand for Purge {
-    type Event = Event;
-    type Value = ();
-
-    fn is_housekeeping(&self) -> bool {
-        true
-    }
-
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
-        let gone = transaction.sql.rows(
-            "delete from notifications where id in
-               (select id from notifications where created_at_ms < ?1 order by created_at_ms limit ?2)
-             returning user_id, id",
-            (transaction.now_ms - NOTIFICATION_LIFE_MS, PURGE_ROWS_MAX),
-        )?;
-        notify::publish_deleted(transaction, gone)?;
-        Ok(())
-    }
+///
+/// # Errors
+/// A database fault.
+pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
+    let gone = transaction.sql.rows(
+        "delete from notifications where id in
+           (select id from notifications where created_at_ms < ?1 order by created_at_ms limit ?2)
+         returning user_id, id",
+        (transaction.now_ms - NOTIFICATION_LIFE_MS, PURGE_ROWS_MAX),
+    )?;
+    notify::publish_deleted(transaction, gone)?;
+    Ok(())
 }
 
 /// The files that this feature adds to the archive of a user.
@@ -243,6 +235,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::command::Housekeeping;
     use crate::db::readers::Snapshot;
     use crate::features::comments::store as comments;
     use crate::features::follows::store as follows;
@@ -469,7 +462,7 @@ mod tests {
             futures_util::future::join_all(crowd).await;
             assert_eq!(db.number(count).await, 300);
             assert_eq!(db.number("select min(id) from notifications").await, 12);
-            db.write(Purge).await.unwrap();
+            db.write(Housekeeping(purge)).await.unwrap();
             assert_eq!(db.number(count).await, 11);
             let old = db.number("select min(created_at_ms) from notifications").await;
             assert!(old >= NOW_MS - NOTIFICATION_LIFE_MS);

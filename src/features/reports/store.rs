@@ -146,24 +146,16 @@ impl Create {
 }
 
 /// Deletes reports that were handled more than ninety days ago.
-pub struct Purge;
-
-impl WriteCommand for Purge {
-    type Event = Event;
-    type Value = ();
-
-    fn is_housekeeping(&self) -> bool {
-        true
-    }
-
-    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
-        transaction.sql.execute(
-            "delete from reports where id in
-               (select id from reports where handled_at_ms < ?1 order by handled_at_ms limit ?2)",
-            (transaction.now_ms - REPORT_LIFE_MS, PURGE_ROWS_MAX),
-        )?;
-        Ok(())
-    }
+///
+/// # Errors
+/// A database fault.
+pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
+    transaction.sql.execute(
+        "delete from reports where id in
+           (select id from reports where handled_at_ms < ?1 order by handled_at_ms limit ?2)",
+        (transaction.now_ms - REPORT_LIFE_MS, PURGE_ROWS_MAX),
+    )?;
+    Ok(())
 }
 
 /// The files that this feature adds to the archive of a user.
@@ -185,6 +177,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::command::Housekeeping;
     use crate::db::readers::Snapshot;
     use crate::ids::ReportId;
     use crate::testing::database::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, viewer, with_database};
@@ -340,7 +333,7 @@ mod tests {
             let [newest, middle, _] = &open(&db).await[..] else { panic!("three reports") };
             db.write(Dismiss(newest.id, NOW_MS - REPORT_LIFE_MS)).await.unwrap();
             db.write(Dismiss(middle.id, NOW_MS - REPORT_LIFE_MS - 1)).await.unwrap();
-            db.write(Purge).await.unwrap();
+            db.write(Housekeeping(purge)).await.unwrap();
             assert_eq!(db.number("select count(*) from reports").await, 2);
             assert_eq!(open(&db).await.len(), 1);
         });

@@ -424,8 +424,9 @@ pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
 mod tests {
     use bytes::Bytes;
 
-    use super::super::{Purge, has_expired};
+    use super::super::{has_expired, purge};
     use super::*;
+    use crate::db::command::Housekeeping;
     use crate::db::readers::Snapshot;
     use crate::testing::database::{ANA, NOW_MS, TestDatabase, key, with_database};
 
@@ -455,13 +456,13 @@ mod tests {
             db.execute(&format!("update links set expires_at_ms = {NOW_MS} where purpose = 'confirm'"))
                 .unwrap();
             db.execute(&format!("update mails set expires_at_ms = {NOW_MS} where kind = 'confirm'")).unwrap();
-            db.write(Purge).await.unwrap();
+            db.write(Housekeeping(purge)).await.unwrap();
             let published = db.published();
             let [Event::AccountChanged(changed)] = &published[..] else { panic!("{published:?}") };
             assert_eq!((changed.me.id, &changed.me.pending_email), (ANA, &None));
             assert_eq!(db.number("select count(*) from links").await, 1);
             assert_eq!(db.number("select count(*) from mails").await, 1);
-            db.write(Purge).await.unwrap();
+            db.write(Housekeeping(purge)).await.unwrap();
             assert!(db.published().is_empty());
         });
     }
@@ -485,7 +486,7 @@ mod tests {
             let has_expired = async || db.read(|Snapshot { sql, .. }| has_expired(sql, NOW_MS)).await;
             let mut ended = Vec::new();
             while has_expired().await {
-                db.write(Purge).await.unwrap();
+                db.write(Housekeeping(purge)).await.unwrap();
                 ended.push(db.published().len());
                 let links = db.number("select count(*) from links").await;
                 assert_eq!(links, if ended.len() == 1 { 5 } else { 0 });
