@@ -246,11 +246,23 @@ impl Community {
         (!is_allowed).then_some(why)
     }
 
+    /// Returns whether this request is granted but changes nothing: it would end a follow, a block or a mute of a
+    /// suspended user (D-T2), or the mute of a hidden one.
+    fn changes_nothing(&self, effect: &Effect) -> bool {
+        match effect {
+            Effect::Follow { who, is: false, .. } => self.suspended.contains(who),
+            Effect::Block { other, is: false, .. } => self.suspended.contains(other),
+            Effect::Mute { who, other, is: false } => !self.meet(*who, *other),
+            _ => false,
+        }
+    }
+
     /// Applies a write that was granted, with its reply.
     pub fn apply(&mut self, seq: i64, effect: Effect, ok: &Value) {
         let id_of = |name: &str| ok[name]["id"].as_i64().unwrap();
         match effect {
             Effect::Nothing => {}
+            _ if self.changes_nothing(&effect) => {}
             Effect::Profile { who, words } => {
                 let before = self.profiles.insert(who, words.clone()).unwrap_or_default();
                 self.replaces(Thing::Profile(who), &before, &words);
