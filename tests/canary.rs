@@ -295,6 +295,7 @@ impl Canary {
 
     fn searches(&mut self, inbox: &Inbox, begun: i64) {
         let mut since = begun;
+        let mut has_met_since = begun;
         for (message, bytes) in &inbox.messages {
             let ok = message.get("ok").unwrap_or(message);
             let kind = inbox.kind(message);
@@ -306,7 +307,12 @@ impl Canary {
                 (_, seq) => seq,
             };
             // One block may end memberships of both users in several groups.
-            let from = if kind == "groups.left" { begun } else { since };
+            let from = match kind {
+                "groups.left" => begun,
+                // A held count is sent before `users.deleted`, which may come after `groups.left` of the same block.
+                "profiles.counted" => has_met_since,
+                _ => since,
+            };
             let received = Received { viewer: inbox.viewer, kind, seq, since: from };
             // The profile of a muted user still shows their posts.
             let is_on_screen =
@@ -321,6 +327,9 @@ impl Canary {
             };
             if is_loss {
                 since = since.max(message["seq"].as_i64().unwrap());
+            }
+            if kind == "users.deleted" {
+                has_met_since = since;
             }
         }
     }
