@@ -40,10 +40,11 @@ fn written(folder: &Path, name: usize, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// Renders a picture. Tries again if the worker ran out of time, because it has a low priority and other tests may run.
+/// Renders a picture. Tries again if the worker ran out of time: it has a low priority, so on a busy machine it may get a
+/// tenth of a processor or less for a while.
 async fn rendered(service: &PictureService, path: &Path, wanted: Wanted) -> Result<Rendered, Refused> {
     let mut reply = Err(Refused::Late);
-    for _ in 0..3 {
+    for _ in 0..20 {
         if matches!(reply, Err(Refused::Late)) {
             reply = service.render(File::open(path).unwrap(), wanted).await;
         }
