@@ -318,7 +318,7 @@ async fn an_account_deleted_during_other_activity_leaves_only_labels() {
     assert_eq!(groups_of(&ben).await, [(his_group, 1)]);
     assert_eq!(groups_of(&cleo).await, []);
     let shown = ben.opens(his_own).await;
-    assert_eq!(shown["audience"], json!({ "type": "author" }), "it is never public");
+    assert_eq!(shown["audience"], json!({ "type": "group_deleted" }), "it is never public");
 
     // A client that was disconnected gets `resync`.
     let tab = ben.opens_another_tab().await;
