@@ -4,9 +4,9 @@
 //! and then waits. A restart fills all buckets, which is acceptable because the limits are against floods.
 //!
 //! A limiter keeps a bounded number of keys. When there are too many, it forgets the buckets that are full soonest, and
-//! so never those that refuse somebody for longest. Whoever adds keys to make it forget another bucket must take as
-//! much from each of them as was taken from that one. A key that a client can choose freely therefore belongs behind a
-//! limit of its network address.
+//! so never those that refuse somebody for longest. A client that adds keys to make it forget another bucket must take
+//! as much from each of them as was taken from that one. A key that a client can choose freely therefore belongs behind
+//! a limit of its network address.
 
 use std::collections::HashMap;
 use std::hash::Hash;
