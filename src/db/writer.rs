@@ -16,6 +16,8 @@
 //!
 //! Never here: slow work (hashing, pictures, mail), or code of a feature.
 
+mod submitted;
+
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -24,7 +26,6 @@ use std::time::{Duration, Instant};
 
 use actix::dev::channel::channel;
 use actix::prelude::*;
-use bytes::Bytes;
 use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
 
@@ -38,7 +39,7 @@ use crate::error::{Error, Refusal};
 use crate::events::Right;
 use crate::ids::{GroupId, IdMaker, Seq, UserId};
 use crate::limits;
-use crate::wire::codec;
+use submitted::{AnyCommand, Submitted};
 
 /// The result of a command: what it did, or its refusal.
 type CommandResult<V> = Result<Done<V>, Refusal>;
@@ -97,7 +98,7 @@ impl<E: Send + 'static> WriterHandle<E> {
             return Err(Refusal::Busy);
         }
         let (request, awaited) = oneshot::channel();
-        let command = Box::new(Submitted { command, value: None, request });
+        let command = Box::new(Submitted::new(command, request));
         self.address.try_send(Submit { command, counted }).map_err(|_| Refusal::Busy)?;
         // The writer answers every command that it began. A command that was dropped without an answer was therefore
         // never begun.
@@ -136,64 +137,6 @@ impl Drop for Counted {
 struct Submit<E: Send + 'static> {
     command: Box<dyn AnyCommand<E>>,
     counted: Counted,
-}
-
-/// A command of any type, with the request that waits for its result.
-trait AnyCommand<E>: Send {
-    fn key(&self) -> Option<&KeyUse>;
-    fn deletes(&self) -> Deletes;
-    fn is_housekeeping(&self) -> bool;
-
-    /// Applies the command and keeps its value. Returns the encoded value.
-    ///
-    /// # Errors
-    /// A refusal or a fault of the command.
-    fn apply(&mut self, transaction: &mut Transaction<'_, E>) -> Result<Bytes, Error>;
-
-    /// Frees the command, then answers its request.
-    fn answer(self: Box<Self>, result: CommandResult<()>);
-}
-
-struct Submitted<C: WriteCommand> {
-    command: C,
-    /// The result of the command; None until it was applied.
-    value: Option<C::Value>,
-    request: oneshot::Sender<CommandResult<C::Value>>,
-}
-
-impl<C: WriteCommand> AnyCommand<C::Event> for Submitted<C> {
-    fn key(&self) -> Option<&KeyUse> {
-        self.command.key()
-    }
-
-    fn deletes(&self) -> Deletes {
-        self.command.deletes()
-    }
-
-    fn is_housekeeping(&self) -> bool {
-        self.command.is_housekeeping()
-    }
-
-    fn apply(&mut self, transaction: &mut Transaction<'_, C::Event>) -> Result<Bytes, Error> {
-        let value = self.command.apply(transaction)?;
-        let ok = codec::encode(&value)?;
-        self.value = Some(value);
-        Ok(ok.into())
-    }
-
-    fn answer(self: Box<Self>, result: CommandResult<()>) {
-        let Self { command, value, request } = *self;
-        drop(command);
-        let result = result.map(|Done { ok, seq, if_lost, is_change, .. }| Done {
-            value,
-            ok,
-            seq,
-            if_lost,
-            is_change,
-        });
-        // The request may have been dropped meanwhile, but the write stays.
-        let _ = request.send(result);
-    }
 }
 
 #[derive(Message)]

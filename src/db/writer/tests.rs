@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use bytes::Bytes;
 
 use super::*;
+use crate::wire::codec;
 
 /// A command that publishes these texts.
 #[derive(Default)]
