@@ -373,7 +373,7 @@ fn run<E: Send + 'static>(
     }
 }
 
-/// Applies a command, unless its key was used before. Returns its reply, and whether it was applied now.
+/// Applies a command, unless its key was used before. Returns its result, and whether the command was applied now.
 fn once<E: Send + 'static>(
     command: &mut dyn AnyCommand<E>,
     transaction: &mut Transaction<'_, E>,
@@ -401,8 +401,8 @@ fn once<E: Send + 'static>(
         && (done.is_change || transaction.is_remembered && has_few_keys(sql, key.user_id)?)
     {
         let (right, ok_outside) = done.if_lost.as_ref().map(|(right, ok)| (*right, &ok[..])).unzip();
-        // Nobody follows themselves, so the user's own id represents [`Right::Meeting`]. The creator of a poll loses
-        // the right to it in the same cases.
+        // Nobody follows themselves, so the user's own id stands for [`Right::Meeting`]. The right of a creator to
+        // their own poll is stored with the same id and read as `Meeting`. Both are lost in the same cases.
         let (group_id, followed_id) = match right {
             Some(Right::Membership(group_id)) => (Some(group_id), None),
             Some(Right::Following(user_id)) => (None, Some(user_id)),
@@ -441,8 +441,7 @@ fn has_few_keys(sql: Sql<'_>, user_id: UserId) -> rusqlite::Result<bool> {
 /// replaces it if the user loses the right before it is sent.
 ///
 /// # Errors
-/// [`Refusal::KeyConflict`] if the key was used for another request; [`Refusal::NotFound`] if the reply was erased
-/// because it named a deleted account.
+/// [`Refusal::KeyConflict`] if the key was used for another request; [`Refusal::NotFound`] if the reply was erased.
 fn stored_reply(
     sql: Sql<'_>,
     key: &KeyUse,

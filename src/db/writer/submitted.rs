@@ -1,4 +1,5 @@
-//! A submitted command, with the request that waits for its result. The queue of the writer holds commands of any type.
+//! A submitted command, with the sender of its result to the waiting request. The queue of the writer holds commands of
+//! any type.
 
 use bytes::Bytes;
 use tokio::sync::oneshot;
@@ -8,7 +9,7 @@ use crate::db::command::{Deletes, Done, KeyUse, Transaction, WriteCommand};
 use crate::error::Error;
 use crate::wire::codec;
 
-/// A command of any type, with the request that waits for its result.
+/// A submitted command of any type.
 pub(super) trait AnyCommand<E>: Send {
     fn key(&self) -> Option<&KeyUse>;
     fn deletes(&self) -> Deletes;
@@ -20,14 +21,15 @@ pub(super) trait AnyCommand<E>: Send {
     /// A refusal or a fault of the command.
     fn apply(&mut self, transaction: &mut Transaction<'_, E>) -> Result<Bytes, Error>;
 
-    /// Frees the command, then answers its request.
+    /// Frees the command, then sends its result to the waiting request.
     fn answer(self: Box<Self>, result: CommandResult<()>);
 }
 
 pub(super) struct Submitted<C: WriteCommand> {
     command: C,
-    /// The result of the command; None until it was applied.
+    /// The result of [`WriteCommand::apply`]; None before, and if the command was refused or its key was used before.
     value: Option<C::Value>,
+    /// Sends the result to the waiting request.
     request: oneshot::Sender<CommandResult<C::Value>>,
 }
 
