@@ -30,7 +30,7 @@ pub enum Audience {
 }
 
 impl Audience {
-    /// Returns the audience of an item with this group. `audience` is the stored word.
+    /// Returns the stored audience of an item: its stored word and its group.
     #[must_use]
     pub fn kept(audience: &str, group_id: Option<GroupId>) -> Self {
         match (audience, group_id) {
@@ -125,8 +125,8 @@ pub fn without_muters(sql: Sql<'_>, users: Users, author_id: UserId) -> Result<U
     Ok(if muters.is_empty() { users } else { events::without(&users, &muters) })
 }
 
-/// Returns the members of the group of a post; None for a public post. Only they may receive an event about its
-/// comments.
+/// Returns the members of the group of a post, who alone may receive events about its comments; empty for a post that
+/// only its author sees, and None for a public post.
 ///
 /// # Errors
 /// A database fault.

@@ -58,10 +58,11 @@ pub fn users_hidden_from(sql: Sql<'_>, people: impl IntoIterator<Item = UserId>)
 /// else receives the shared form.
 #[derive(Debug, Default)]
 pub struct RestrictedViewers {
-    /// Viewers who may not meet a user whom the event is about. They receive nothing.
+    /// Viewers who receive nothing: those who may not meet a user whom the event is about, and those in
+    /// none of the first [`RESTRICTED_VIEWS_MAX`] `views`.
     pub out: Users,
     /// Viewers who may not meet another user in the event. Viewers with the same hidden users are listed together, and
-    /// receive a form of their own.
+    /// receive one form.
     pub views: Vec<Users>,
 }
 
@@ -121,7 +122,7 @@ pub fn restricted_in_thread(
 }
 
 /// Groups viewers by the users whom they may not meet. Each pair is a viewer and such a user. Viewers in `out` are left
-/// out.
+/// out. Viewers beyond the first [`RESTRICTED_VIEWS_MAX`] groups are added to `out`.
 fn grouped(out: Users, pairs: Vec<(UserId, UserId)>) -> RestrictedViewers {
     let mut hidden: BTreeMap<UserId, Vec<UserId>> = BTreeMap::new();
     for (viewer_id, user_id) in pairs {
@@ -170,7 +171,7 @@ pub fn memberships(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Ve
     Ok(memberships)
 }
 
-/// Returns the groups that two users are in.
+/// Returns the groups that both of two users are in.
 ///
 /// # Errors
 /// A database fault.
@@ -205,7 +206,7 @@ pub fn commented(
     Ok(commented)
 }
 
-/// Returns which of these users the viewer may not meet, or have no account.
+/// Returns those of these users whom the viewer may not meet, or who have no account.
 ///
 /// # Errors
 /// A database fault.

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::ids::{CommentId, PostId, UserId};
 use crate::limits::COMMENTS_SHOWN;
 
-/// A comment. It is the same for every viewer of its post.
+/// A comment. As it is sent to a viewer, its text mentions no user whom the viewer may not meet ([`hide_mentions`]).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Comment {
@@ -26,7 +26,7 @@ pub struct Comment {
 
 from_row!(Comment { id, post_id, author_id, text, created_at_ms });
 
-/// Returns the comments that are sent with these posts: the oldest ones that the viewer sees, by id.
+/// Returns the comments that are sent with these posts: the oldest ones that the viewer sees, sorted by id.
 ///
 /// # Errors
 /// A database fault.
@@ -40,7 +40,7 @@ pub fn first_comments(
     Ok(comments)
 }
 
-/// Returns the same comments as [`first_comments`], but with the mentions of users whom the viewer may not meet.
+/// Returns the same comments as [`first_comments`], but keeps the mentions of users whom the viewer may not meet.
 ///
 /// # Errors
 /// A database fault.
@@ -85,7 +85,7 @@ pub fn people_of(comments: &[Comment]) -> impl Iterator<Item = UserId> + '_ {
     })
 }
 
-/// Replaces mentions of users whom the viewer may not meet, or whose accounts are gone, with plain words. Both look
+/// Replaces mentions of users whom the viewer may not meet, or whose accounts are gone, with plain text. Both look
 /// alike, so that nobody can tell one from the other.
 ///
 /// # Errors

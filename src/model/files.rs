@@ -2,8 +2,8 @@
 //!
 //! Guarantees:
 //! - A file is complete and synced to disk before its row is committed. Deleting the row queues the file for removal.
-//! - A user who may see the post or the profile now may fetch its files. A file that is gone, unknown or not visible
-//!   gives the same answer.
+//! - A user who may see the post or the profile now may fetch its files. A request for a file that is deleted,
+//!   unknown or not visible gets the same response.
 //!
 //! Several features store files. Each writes its rows with [`keep`], in its own commit.
 

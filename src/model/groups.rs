@@ -17,7 +17,7 @@ pub struct GroupName {
 
 from_row!(GroupName { id, name, owner_id });
 
-/// Returns the names of these groups, by id. A missing id is a deleted group. The caller checks membership.
+/// Returns these groups with their names, sorted by id. A missing id is a deleted group. The caller checks membership.
 ///
 /// # Errors
 /// A database fault.

@@ -9,7 +9,8 @@ use crate::db::sql::Sql;
 use crate::error::Error;
 use crate::ids::UserId;
 
-/// The viewer's own account. Besides the export, this is the only message with a mail address.
+/// The viewer's own account. Besides this message, only the reply to `auth.change_email` and the archive contain a mail
+/// address.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Me {
@@ -21,7 +22,7 @@ pub struct Me {
     pub pending_email: Option<String>,
     /// Whether only the owner sees the numbers of followers and followed.
     pub hide_numbers: bool,
-    /// Whether the user is in the list of people and among close matches.
+    /// Whether the user is in the list of people and among the close matches of a search.
     pub listed: bool,
     /// Who may add the user to groups.
     pub adders: Adders,

@@ -1,5 +1,5 @@
-//! The stored replies of keys, which repeated requests get again: whether a key was used, what its user may still see,
-//! and what is erased.
+//! The replies that are stored with keys, for repeated requests: whether a key was used, whether its user still has the
+//! right to the reply, and which replies are erased.
 
 use super::groups::is_member_of;
 use super::mentions;

@@ -19,7 +19,8 @@ pub struct User {
 
 from_row!(User { id, name, photo_url });
 
-/// Returns the names of these users, by id. A missing id is a deleted account, or a user whom the viewer may not meet.
+/// Returns these users with their names, sorted by id. A missing id is a deleted account, or a user whom the viewer may
+/// not meet.
 ///
 /// # Errors
 /// A database fault.
