@@ -1,11 +1,12 @@
-//! The actor of a group. It owns the order in which the members of the group change.
+//! The actor of a group. It orders the changes of the members that connected members request. Blocks and deletions of
+//! accounts change members without it.
 //!
 //! Guarantees:
-//! - One change runs at a time, in the order of arrival. The next one is written only after the previous one was
-//!   written and, if that takes rights away, after its events were delivered to every connection. Nobody is therefore
-//!   added again while a removal is not yet acknowledged.
+//! - One change runs at a time, in the order of arrival. The next one begins only after the previous one was committed
+//!   and, if it took rights away, after its events were delivered to every connection. Nobody is therefore added again
+//!   while a removal is not yet acknowledged.
 //!
-//! Never here: the members, and the recipients of events. An event of a group names the members itself.
+//! Never here: the members, and the recipients of events. An event of a group names its recipients itself.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -16,14 +17,14 @@ use actix::prelude::*;
 use super::barrier::Barrier;
 use crate::ids::Seq;
 
-/// The actor.
+/// The actor. It has the delivery barrier for which a change waits.
 pub(super) struct Group(pub(super) Arc<Barrier>);
 
 impl Actor for Group {
     type Context = Context<Self>;
 }
 
-/// A change of the members: its write, which returns a result, and its number if it takes rights away.
+/// A change of the members. The future commits it, and returns its result and, if it took rights away, its `seq`.
 pub(super) struct Change<T>(pub(super) Pin<Box<dyn Future<Output = (T, Option<Seq>)> + Send>>);
 
 impl<T: 'static> Message for Change<T> {
@@ -40,8 +41,8 @@ impl<T: 'static> Handler<Change<T>> for Group {
     }
 }
 
-/// Runs a change. Returns its result after the commit. If it takes rights away, returns after its events were delivered
-/// to every connection.
+/// Runs a change. Returns its result after the commit or, if the change took rights away, after its events were
+/// delivered to every connection.
 pub(super) async fn run<T>(write: impl Future<Output = (T, Option<Seq>)>, barrier: &Barrier) -> T {
     let (result, lost_at) = write.await;
     if let Some(seq) = lost_at {

@@ -128,9 +128,9 @@ impl Groups {
         }
     }
 
-    /// Runs a write of this user that changes the members of a group. Returns its result after the commit; None if the
-    /// server stops. If the write takes rights away, it also returns its number, and the result comes after its events
-    /// were delivered to every connection.
+    /// Runs a write of this user that changes the members of a group. The future `write` returns a result and, if the
+    /// write took rights away, its `seq`. Returns the result after the commit or, if rights were taken away, after the
+    /// events were delivered to every connection; None if the server stops.
     ///
     /// The group actor runs the write of a connected member. The write of anybody else runs here, because its duration
     /// must not reveal whether the group exists or its actor runs. The writer refuses such a write, unless the user

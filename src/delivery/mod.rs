@@ -10,8 +10,8 @@
 //! - A slow connection slows nothing else. It is cut, even if its session does not run.
 //! - A write that takes a right away is acknowledged after all events up to that write were delivered to every
 //!   connection ([`barrier`]).
-//! - A group has one actor while a member is connected, and none otherwise. Its members change one at a time
-//!   ([`group`]).
+//! - A group has one actor while a member is connected, and none otherwise. The changes of the members that connected
+//!   members request run one at a time ([`group`]).
 //!
 //! Never here: a feature, the database, or a decoded event.
 

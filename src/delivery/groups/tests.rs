@@ -14,7 +14,7 @@ impl Presence {
     }
 }
 
-/// A registry with the log and the barrier, and the groups of each user that are stored.
+/// A registry with its log and barrier, and the stored members of each group.
 struct GroupsFixture {
     groups: Arc<Groups>,
     log: Arc<EventLog>,
@@ -135,8 +135,8 @@ async fn a_change_before_a_user_is_identified_is_applied_once() {
     let change = fixture.commits(TEA, &[BEN], &[]);
     let ben = fixture.connects(BEN);
     assert!(ben.is_in(TEA));
-    // The registry applies the change after he connected. The groups that were read at his identification already
-    // include it.
+    // The registry applies the change after Ben connected. The groups that were read when he was identified include it
+    // already.
     fixture.takes_over(&change);
     fixture.runs(&[(TEA, 1)]);
     drop(ben);
@@ -146,7 +146,7 @@ async fn a_change_before_a_user_is_identified_is_applied_once() {
 #[actix_web::test]
 async fn a_change_while_a_user_connects_is_applied() {
     let fixture = GroupsFixture::new(&[(TEA, &[ANA]), (CHESS, &[BEN])]);
-    // Ben is identified before he is added to one group and removed from the other. He connects after it.
+    // Ben is identified before he is added to one group and removed from the other, and connects after both.
     let since = fixture.log.head();
     let added = fixture.commits(TEA, &[BEN], &[]);
     let removed = fixture.commits(CHESS, &[], &[BEN]);
@@ -217,7 +217,7 @@ async fn the_next_change_is_written_after_all_events_of_a_removal_were_delivered
     assert!((&mut removal).now_or_never().is_none());
     let mut addition = std::pin::pin!(fixture.groups.change(ANA, TEA, write("addition", None)));
     assert!((&mut addition).now_or_never().is_none());
-    // The change of another group and a request from outside wait for nothing.
+    // A change of another group, and a request of a user who is not in the group, wait for nothing.
     fixture.groups.change(ANA, CHESS, write("other", None)).await.unwrap();
     fixture.groups.change(CLEO, TEA, write("outside", None)).await.unwrap();
     assert!((&mut removal).now_or_never().is_none() && (&mut addition).now_or_never().is_none());

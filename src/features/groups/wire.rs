@@ -238,7 +238,7 @@ pub struct Joined {
     pub user_ids: Vec<UserId>,
     /// The new members, and the owner.
     pub users: Vec<User>,
-    /// The members who see the group so.
+    /// The members who see the group like this.
     #[serde(skip)]
     pub recipients: Users,
     /// All who joined; None if another event of this write has them.

@@ -233,7 +233,7 @@ pub fn end_memberships_between(sql: Sql<'_>, user_id: UserId, other_id: UserId) 
     Ok(events)
 }
 
-/// Returns the events of a user who is no longer in a group. `out` are the members who could not meet the user.
+/// Returns the events of a membership that ended with the account of the user. The members in `out` receive none.
 ///
 /// # Errors
 /// A database fault.
@@ -250,7 +250,7 @@ pub fn left_without(
     Ok(left.into_iter().map(Event::GroupLeft).collect())
 }
 
-/// Returns the event that makes a member leave a group for one viewer, who may not meet them from now on.
+/// Returns the event by which one viewer, who may not meet a member from now on, sees the member leave a group.
 ///
 /// # Errors
 /// A database fault.
