@@ -172,7 +172,7 @@ pub struct Effects {
     pub ends: Option<Topic>,
     /// The users who may see less from this event on.
     pub loss: Option<Loss>,
-    /// The change of the members of a group.
+    /// The change of the members of a group, for the group registry.
     pub membership: Option<Membership>,
     /// The connections of this login are closed with this close code.
     pub closes: Option<(LoginId, u16)>,

@@ -310,7 +310,7 @@ impl SendQueue {
         }
     }
 
-    /// Returns the socket to its reader.
+    /// Returns the socket, for its reader.
     pub(super) fn socket(&self) -> Option<&Socket> {
         self.socket.as_ref()
     }

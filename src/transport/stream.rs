@@ -1,4 +1,4 @@
-//! Reads a socket and decodes what arrives.
+//! The reader of a socket: reads bytes, and decodes messages.
 //!
 //! All sockets of a worker thread read into one buffer. A socket keeps only bytes that are not decoded yet. It is not
 //! read while it has no room for replies or requests, or has used up its byte rate; TCP then slows the peer down.
@@ -93,7 +93,7 @@ pub(crate) struct Inbound {
     limiter: Limiter,
     /// Received bytes that are not decoded yet. They are at most those of one read and an incomplete control frame.
     unread: BytesMut,
-    /// Whether `unread` holds bytes that the decoder has not seen.
+    /// Whether `unread` may be decoded further before more bytes arrive.
     is_undecoded: bool,
     /// The pause of a socket that has used up its byte rate.
     pause: Option<Pin<Box<Sleep>>>,
