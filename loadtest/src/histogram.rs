@@ -42,7 +42,7 @@ impl Histogram {
         ms(self.0.value_at_quantile(share))
     }
 
-    /// Returns the end of each bucket that is not empty, in milliseconds, and the share of all times below it.
+    /// Returns the end of each bucket that is not empty, in milliseconds, and the share of all times up to it.
     #[must_use]
     pub fn shares(&self) -> Vec<(f64, f64)> {
         self.0.iter_recorded().map(|step| (ms(step.value_iterated_to()), step.quantile())).collect()

@@ -9,6 +9,7 @@
 //! - [`clients`], [`messages`], [`requests`], [`screens`]: the clients, all on one thread.
 //! - [`check`], [`expected`], [`socket_record`], [`counts`], [`state`]: check what each client receives and shows.
 //!   Pure.
+//! - [`limits`]: the limits of the server that the checks know.
 //! - [`steady`]: checks that the memory, files and database log of a server stay within limits for hours. Pure.
 //! - [`run`], [`options`]: a test from the command line to its end.
 //! - [`storm`]: all clients reconnect after a restart.
@@ -49,12 +50,12 @@ use std::process::ExitCode;
 use community::{Community, Ids};
 use options::Options;
 
-/// The program under test, which contains the load test. The load test knows its protocol and not its code.
+/// The program under test, which contains the load test. The load test knows the protocol of the program, not its code.
 pub struct Program {
     pub version: &'static str,
     /// Makes the database of a community in a folder. Returns the ids of its rows.
     pub make_database: fn(&Path, &Community) -> Result<Ids, String>,
-    /// Adds a vote of each user in one poll of the people whom the user follows.
+    /// Adds one vote for each user who follows the creator of a poll, in such a poll.
     pub add_ballots: fn(&Path, &Community, &Ids) -> Result<(), String>,
 }
 

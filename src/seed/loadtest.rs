@@ -97,7 +97,7 @@ fn fill(sql: Sql<'_>, community: &Community, ids: &Ids, now_ms: i64) -> sql::Res
     Ok(())
 }
 
-/// Adds a vote of each user in one poll of the people whom the user follows.
+/// Adds one vote for each user who follows the creator of a poll, in such a poll.
 ///
 /// # Errors
 /// One sentence that says that the database cannot be written.
