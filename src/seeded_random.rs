@@ -1,6 +1,6 @@
-//! Random numbers from a seed: the same in every run. For load tests and seeded data, never for secrets.
+//! Random numbers from a seed: the same in every run. For tests, benches and seeded data, never for secrets.
 //!
-//! Only this file uses `fastrand`. Another version of it may give other numbers.
+//! Of the files in `src/`, only this one uses `fastrand`. Another version of it may give other numbers.
 
 /// Numbers that look random and are the same in every run.
 #[derive(Clone, Debug)]

@@ -208,8 +208,8 @@ fn migrator() -> Migrator {
     Migrator::with_migrations(migrations.collect())
 }
 
-/// Checks the structure of a database, and that each index has each row. The quick check of SQLite leaves the indexes out,
-/// and does not decode the rows of tables without row ids.
+/// Checks the structure of a database, and that each index has every row. The quick check of SQLite leaves the indexes
+/// out, and does not decode the rows of tables without row ids.
 fn check_structure(sql: Sql<'_>) -> Result<(), String> {
     let finding: String = sql.value("pragma integrity_check(1)", ()).map_err(unreadable)?;
     if finding == "ok" { Ok(()) } else { Err(format!("it is damaged ({})", one_line(finding))) }

@@ -2,8 +2,9 @@
 //!
 //! A feature has up to four files: `wire.rs` (its requests, replies and events), `rules.rs` (parsing and decisions,
 //! pure), `store.rs` (its SQL) and `mod.rs` (its promises, its handler, and the recipients of its events). A feature
-//! may read any table, and writes only its own tables. It uses another feature only along the list in
-//! `tests/tidy/features.rs`, which has no circle. What several features read is in [`model`](crate::model).
+//! may read any table. It writes only its own tables, its columns of `users`, and stored replies that it erases.
+//! It uses another feature only along the list in `tests/tidy/features.rs`, which has no circle. What several features
+//! read is in [`model`](crate::model).
 //!
 //! Features are listed here, and their events in [`events`]. The two lists are apart because a handler imports its
 //! store and a store imports the events.

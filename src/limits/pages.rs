@@ -21,8 +21,8 @@ pub const SEARCH_RESULTS: i64 = 20;
 pub const CLOSE_MATCHES: i64 = 20;
 /// Notifications in one page.
 pub const NOTIFICATIONS_PAGE: usize = 30;
-/// Notifications that are kept for a user. One more deletes the oldest of those that were caused by the user who caused
-/// most of them.
+/// Notifications that are kept for a user. If there is one more, the user who caused most of them is found, and the
+/// oldest one that this user caused is deleted.
 pub const NOTIFICATIONS_MAX: i64 = 300;
 /// Unseen notifications of a user that one other user caused. No more are made until they are seen.
 pub const NOTIFICATIONS_UNSEEN_PER_ACTOR: i64 = 20;

@@ -29,7 +29,7 @@ pub const FAY: UserId = UserId(4);
 pub const EMIL: UserId = UserId(5);
 pub const BENS: GroupId = GroupId(100);
 pub const CLEOS: GroupId = GroupId(101);
-/// A deleted group of Ana, with Ben in it.
+/// A deleted group. Ana owned it, and Ben was a member.
 pub const GONE: GroupId = GroupId(102);
 pub const PEOPLE: [UserId; 5] = [ANA, BEN, CLEO, FAY, EMIL];
 

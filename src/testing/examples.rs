@@ -59,7 +59,7 @@ pub(crate) const CODE: &str = "AAECAwQFBgcICQoLDA0ODw";
 /// The audience of an item that its group's members see.
 pub(crate) const IN_GROUP: Audience = Audience::Group { group_id: Some(GROUP) };
 
-/// The audience of an item that only its author sees: the group was deleted, or the author is not in it.
+/// The audience of an item of a group that its author is no longer in, as the author sees it.
 pub(crate) const IN_NO_GROUP: Audience = Audience::Group { group_id: None };
 
 /// Returns the address of Ben's photo, in the larger size or the small one.
