@@ -31,8 +31,8 @@ startSession(() => import("./app/client"), {
 const FONTS_MS_MAX = 1_000;
 
 /**
- * Waits for the fonts, which the page preloads. In a font of the device the lines break at other places, so that what is
- * below would move when the fonts come.
+ * Waits for the fonts, which the page preloads. In a font of the device lines break at other places, so what is below
+ * would move when the fonts arrive.
  */
 async function fontsAreHere(): Promise<void> {
   const fonts = ['1em "Figtree Variable"', '500 1em "Fraunces"'].map((font) => document.fonts.load(font));

@@ -29,9 +29,9 @@ type Socket = { prototype: { send(message: unknown, ...more: unknown[]): void } 
 const CENTERED = /block: \\"center\\",(\\n *)inline: \\"center\\"/;
 
 /**
- * Playwright begins every context with a command for colours that Firefox does not have yet, and gives up if it fails.
- * This replaces the command by one that changes nothing. Before each press it scrolls to the middle of the window. In
- * Chromium it scrolls only to what is not in view, and so it does after this.
+ * Changes what Playwright sends to Firefox. It begins every context with a command for colours that Firefox does not
+ * have yet, and fails without it; the command is replaced by one that changes nothing. Before each press it scrolls the
+ * target to the middle of the window; after this it scrolls only to what is not in view, as in Chromium.
  */
 export function letFirefoxOpen(): void {
   const playwright = dirname(createRequire(import.meta.url).resolve("playwright-core/package.json"));
@@ -54,8 +54,8 @@ const browsers: Browser[] = [];
 let story = "";
 
 /**
- * Opens a context for a person. In Firefox it has a browser of its own, because only one window of a browser has the focus,
- * and a phone has only the name of one there, without its touch screen.
+ * Opens a context for a person. In Firefox the context has a browser of its own, because only one window of a browser
+ * has the focus. A phone has the size and the user agent of one there, but no touch screen.
  */
 export async function opened(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   if (browser.browserType().name() !== "firefox") return browser.newContext(options);
@@ -77,7 +77,7 @@ export async function opened(browser: Browser, options: BrowserContextOptions): 
   return context;
 }
 
-/** Types where the focus is. What no key of an American keyboard writes is put into the field, in a way that React sees. */
+/** Types where the focus is. Characters without a key on an American keyboard are inserted, in a way that React sees. */
 export async function typesInFirefox(page: Page, words: string): Promise<void> {
   for (const run of words.split(/([^ -~\n]+)/))
     if (/[^ -~\n]/.test(run))
@@ -86,9 +86,9 @@ export async function typesInFirefox(page: Page, words: string): Promise<void> {
 }
 
 /**
- * Skips the rest of a story when it asks for what Playwright can do in Chromium alone. Otherwise makes `fill`, `pressSequentially` and `tap` work
- * in Firefox. Playwright sets a value through the property that React watches, so React takes
- * the event for one without a change. A tap is a click, because there is no finger.
+ * Makes `fill`, `pressSequentially` and `tap` work in Firefox, and skips the rest of a story when it asks for what
+ * Playwright can do in Chromium alone. Playwright sets a value through the property that React watches, so React would
+ * ignore the event, because it sees no change. A tap is a click, because there is no touch screen.
  */
 export function letFirefoxPlay(page: Page): void {
   if (page.context().browser()?.browserType().name() !== "firefox") return;

@@ -5,12 +5,12 @@ import type { Page } from "./login";
 
 /** The name of the lock of the cookies, for all tabs of this browser. */
 const COOKIES = "mellow.cookies";
-/** The longest wait for a reply. The lock is free then, and the reply changes no cookie any more. */
+/** The longest wait for a response. The request is then aborted, so that no late response changes the cookies. */
 const POST_MS_MAX = 30_000;
 
 /**
- * Changes the cookies in one tab at a time. Otherwise the reply to an earlier log-out, which removes them, could come after
- * the log-in of another tab.
+ * Changes the cookies in one tab at a time. Otherwise the response to an earlier log-out, which removes them, could
+ * arrive after the log-in of another tab.
  */
 async function inTurn(change: () => Promise<boolean>): Promise<boolean> {
   try {
@@ -32,7 +32,7 @@ async function posts(path: string, body: string): Promise<boolean> {
     });
     return response.ok;
   } catch {
-    // There is no network, or something between refuses the request.
+    // There is no network, or something between this page and the server refuses the request.
     return false;
   }
 }
@@ -50,7 +50,8 @@ export function browserPage(): Page {
     markLeft: hint.writeLeft,
     post: (path, body) =>
       inTurn(() => {
-        // Another tab has logged in meanwhile. The server has ended the former login, and the cookies are of the new one.
+        // Another tab has logged in meanwhile. The server has ended the former login, and the cookies belong to the
+        // new one.
         const isOver = path === "/session/end" && hint.readHint() !== null;
         return isOver ? Promise.resolve(true) : posts(path, body);
       }),

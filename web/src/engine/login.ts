@@ -1,8 +1,8 @@
 // The part of the client that runs a login: the hint, the two requests to /session, and the phases between them.
 //
 // Promises: without a hint no socket is opened; a log-out holds from the press, also without a network, and
-// every tab of this browser then shows the start page as a guest; a login that was ended elsewhere changes neither the page nor typed text;
-// nothing of a deleted account stays in this browser.
+// every tab of this browser then shows the start page as a guest; a login that was ended elsewhere changes
+// neither the page nor typed text; nothing of a deleted account stays in this browser.
 
 import { RefusedError } from "./ask";
 import type { Ask } from "./ask";
@@ -22,7 +22,7 @@ export type Page = {
   announcedHint(): string | null;
   /** Notifies other tabs that this account is logged in here. */
   setHint(id: string): void;
-  /** Removes the hint because its login ended. A tab that was open when the login ended keeps its page. */
+  /** Removes the hint because its login ended. Tabs that were open when it ended keep their pages. */
   markLoginEnded(): void;
   hasLoginEnded(): boolean;
   /** Notifies other tabs of a log-in, also of the same account. */
@@ -117,7 +117,7 @@ export class Login {
       this.reset = "cut";
       return false;
     }
-    // Without the cookie another socket is a guest's. The page stays, and asks for the password.
+    // A login without its cookie ends with its socket. The page stays, and asks for the password.
     if (known && (hello.login === "ended" || !this.isKept)) {
       this.set("ended", me);
       return false;
@@ -169,7 +169,7 @@ export class Login {
     if (hint === null) {
       // The login of this tab was never the one of this browser.
       if (!this.isKept) return;
-      // This tab is deleting the account. Its own connection says the result, by a reply or by its end.
+      // This tab is deleting the account, and learns the result by its own connection: by a reply, or by its end.
       if (this.deletion === "asked") return;
       if (me !== null && !(phase === "ended" && page.hasLoginEnded())) void this.leave();
       return;
@@ -229,7 +229,7 @@ export class Login {
     await this.leave();
   }
 
-  /** Tells the server of a log-out, again and again until it knows. */
+  /** Tells the server of a log-out, and tries again until it knows. */
   finish(): void {
     const { page, clock } = this.options;
     clock.cancel(this.endTimer);
@@ -268,7 +268,7 @@ export class Login {
       this.reset = "none";
     }
     if (state().session.me === null) return;
-    // The password may be of another account. The next `hello` says so.
+    // The password may be of another account. The next `hello` says whether this login has ended.
     connection.stop();
     this.clear();
     this.wonders = true;
@@ -276,7 +276,10 @@ export class Login {
     connection.start();
   }
 
-  /** Deletes the account. When this returns, no data of the user is in this browser. */
+  /**
+   * Deletes the account. When this returns, the page has no data of the user, and what the browser keeps is being
+   * deleted.
+   */
   async deleteAccount(password: string): Promise<void> {
     this.deletion = "asked";
     const isDone = (): boolean => this.deletion === "done";
@@ -321,7 +324,7 @@ export class Login {
     await this.ending;
   }
 
-  /** The account was deleted. Deletes all data of the user in this browser. */
+  /** The account was deleted. Clears the page, and begins to delete what this browser keeps for the user. */
   private gone(): void {
     const { page, state } = this.options;
     const id = state().session.me?.id ?? Number(page.hint() ?? Number.NaN);

@@ -42,8 +42,8 @@ export function announcedHint(): string | null {
 export const hasLoginEnded = (): boolean => local.getItem(HINT) === OVER;
 
 /**
- * Returns whether this browser has logged out and the server does not know yet. Without the cookie a copy that is an id
- * means the same: somebody was logged in here until the cookies were deleted.
+ * Returns whether this browser has logged out and the server does not know yet. A copy that is an id, without the
+ * cookie, means the same: somebody was logged in here until the cookies were deleted.
  */
 export function isLeaving(): boolean {
   const copy = local.getItem(HINT);

@@ -68,7 +68,7 @@ const unwrite = (state: State, postId: Id): State => ({
 /** What an earlier page sent: its key, and the audience that the writer saw. */
 type Sent = { key: ArrayBuffer; audience: Audience };
 
-/** Sent if the audience is unknown. The server then refuses, because a post with this audience has no comments. */
+/** Sent if the audience is unknown. The server then refuses, because nobody can comment on a post with this audience. */
 const unknown: Audience = { type: "author" };
 
 let lastLocal = 0;

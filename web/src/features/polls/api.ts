@@ -90,7 +90,7 @@ export async function readTallies(): Promise<void> {
       tallies.reduce((next, one) => pollCounted(next, { ev: "polls.counted", seq: asRead(seq), ...one }), s),
     );
   } catch {
-    // The known tallies stay, because the next reconnect asks again.
+    // The known tallies stay. They are read again after the next reconnect.
   }
 }
 
