@@ -50,7 +50,7 @@ pub struct Checker {
     /// The times from when an action was due until each of its deliveries, and until its last delivery.
     pub delivery: Histogram,
     pub last_delivery: Histogram,
-    /// Like `delivery`, but only since this was taken last.
+    /// The same times as in `delivery`, since the last second was recorded.
     pub recent: Histogram,
 }
 

@@ -283,8 +283,8 @@ impl State {
         }
     }
 
-    /// Returns whether older posts belong to the feed after this event. It added the user to a group, or it removed so
-    /// many posts that older ones move onto the page.
+    /// Returns whether older posts belong to the feed after this event: the event added the user to a group, or removed
+    /// so many posts that older ones move onto the page.
     #[must_use]
     pub fn lacks_posts(&self, kind: Kind, message: &[u8]) -> bool {
         let is_me = |id: &&[u8]| number(id) == self.me;
