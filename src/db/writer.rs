@@ -214,7 +214,7 @@ impl<E: Send + 'static> Handler<Close> for Writer<E> {
         }
         context.stop();
         let Some(connection) = self.connection.take() else { return };
-        or_die(self.erase.rewrite_pages(&connection), "the database's pages are not written anew");
+        or_die(self.erase.rewrite_pages(&connection), "the database's pages are not rewritten");
         // If this is not set, the next start checks the structure of the database.
         let clean = Sql::new(&connection).execute("update site set stopped_cleanly = 1", ());
         or_die(clean.map(drop), "this stop will look like a crash to the next start");
@@ -298,7 +298,7 @@ impl<E: Send + 'static> Writer<E> {
         let pause = Duration::from_millis(limits::SECURE_ERASE_AGAIN_MS);
         context.run_later(pause, |writer, context| {
             let Some(connection) = &writer.connection else { return };
-            or_die(writer.erase.rewrite_pages(connection), "the database's pages are not written anew");
+            or_die(writer.erase.rewrite_pages(connection), "the database's pages are not rewritten");
             or_die(writer.erase.empty_log(connection), "the database's log is emptied later");
             writer.schedule_erase(context);
         });

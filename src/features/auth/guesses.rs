@@ -10,7 +10,7 @@
 //!   and a narrower one for a day.
 //! - A guess over a limit is refused before anything is read and before its password is hashed.
 //! - A stranger chooses the address that is typed, so the limits of the network come first: they bound at how many
-//!   addresses it guesses, with an account or without, and thereby the keys that it adds to any limiter.
+//!   addresses it guesses, with an account or without, and so how many keys it adds to any limiter.
 //! - A right password is not refused because others at the same network address guess at other accounts, unless they
 //!   guess [`FIRST_TRIES_OF_NETWORK`](limits::FIRST_TRIES_OF_NETWORK) times as much as one address may.
 
