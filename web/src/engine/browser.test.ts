@@ -13,6 +13,7 @@ import {
   writeLoginEnded,
 } from "./loginHint";
 import { HIDDEN_MS, browserPage, soonInBrowser, watchPage } from "./browser";
+import { openBrowserSocket } from "./socket";
 
 /** What the server does at a log-in. */
 function logsIn(id: string): void {
@@ -94,6 +95,23 @@ describe("other tabs of this browser", () => {
     writeLoggedIn("7");
     document.cookie = "mellow-user=; Path=/; Max-Age=0";
     expect([readHint(), isLeaving()]).toEqual([null, true]);
+  });
+
+  test("receive a log-in before their own copy of the cookies has changed, and open no guest's socket", () => {
+    const offered: unknown[] = [];
+    vi.stubGlobal(
+      "WebSocket",
+      class {
+        constructor(_: string, protocols: unknown) {
+          offered.push(protocols);
+        }
+      },
+    );
+    writeLoggedIn("7");
+    openBrowserSocket();
+    writeLeaving();
+    openBrowserSocket();
+    expect(offered).toEqual([["mellow.1"], ["mellow.1", "guest"]]);
   });
 
   test("receive each log-in as a new event", () => {

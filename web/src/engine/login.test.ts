@@ -271,6 +271,39 @@ describe("the login", () => {
     }
   });
 
+  test("the hint of an earlier login does not hide that the new one was not kept", async () => {
+    const tab = aLiveTab();
+    tab.wire().drop(4002);
+    tab.page.refuses = ["/session"];
+    const entering = tab.client.session.relogIn("a long password");
+    tab.wire().answer("auth.log_in", { ticket: "t2", me });
+    await entering;
+    expect(tab.page).toMatchObject({ hintIs: "1", notKept: 1, loginsAnnounced: 0 });
+  });
+
+  test("no try to end a former login begins while a log-in is on its way", async () => {
+    const tab = aTab(null);
+    Object.assign(tab.page, { isLeaving: true, refuses: ["/session/end"] });
+    tab.client.login.open();
+    await settle();
+    let entered = (_: boolean): void => undefined;
+    const { page } = tab.client["options"];
+    const { post } = page;
+    page.post = (path, body) =>
+      path === "/session" ? new Promise<boolean>((resolve) => (entered = resolve)) : post(path, body);
+    const entering = tab.client.session.logIn("ana@example.org", "a long password");
+    tab.wire().hello({ me: null, login: "none" });
+    tab.wire().answer("auth.log_in", { ticket: "t1", me });
+    await settle();
+    tab.page.posted = [];
+    tab.clock.pass(60_000);
+    expect(tab.page.posted).toEqual([]);
+    tab.page.hintIs = "1";
+    entered(true);
+    await entering;
+    expect(tab.client.state.session).toEqual({ phase: "signed-in", me });
+  });
+
   test("c7: a lost connection is `reconnecting`, and after 15 s `offline`, both since it was lost", () => {
     const tab = aLiveTab();
     const lostAt = tab.clock.now();

@@ -295,16 +295,26 @@ export class Login {
   }
 
   private async entered(ticket: string, me: Me): Promise<Me> {
-    const { page, connection, state } = this.options;
+    const { page, connection, clock, state } = this.options;
     const before = state().session.me;
     if (before !== null && before.id !== me.id) this.clear();
-    // The end of an earlier login removes the cookies, so it comes first.
+    // The end of an earlier login removes the cookies, so it comes first, and no further try begins meanwhile.
+    clock.cancel(this.endTimer);
+    this.endTimer = null;
     await this.ending;
-    for (let left = TICKET_TRIES; left > 0 && !(await page.post("/session", ticket)); left -= 1);
+    clock.cancel(this.endTimer);
+    this.endTimer = null;
     const hint = String(me.id);
-    this.isKept = page.hint() === hint;
+    const wasHere = page.hint() === hint;
+    let isDone = false;
+    for (let left = TICKET_TRIES; left > 0 && !isDone; left -= 1) isDone = await page.post("/session", ticket);
+    // A new hint is kept even if no reply arrived. The hint of an earlier login of this user proves nothing.
+    this.isKept = page.hint() === hint && (isDone || !wasHere);
     if (this.isKept) page.announceLogin(hint);
-    else page.notKept();
+    else {
+      page.notKept();
+      this.finish();
+    }
     this.set("signed-in", me);
     connection.begin();
     return me;
