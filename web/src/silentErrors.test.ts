@@ -37,3 +37,16 @@ test("an error is dropped only with a comment that says why", () => {
   });
   expect(unexplained).toEqual([]);
 });
+
+/** A request that failed, shown with one sentence for all reasons. The clipboard gives no reason. */
+const ONE_FOR_ALL = /\bcatch \{\s*(?:\/\/[^\n]*\n\s*)*toast\((?:[^;]*?)error: true \}\);/gu;
+
+test("a message of failure has the server's own sentence, where it has one that helps", () => {
+  const hidden = files.flatMap((path) => {
+    const text = readFileSync(`src/${path}`, "utf8");
+    return [...text.matchAll(ONE_FOR_ALL)]
+      .filter((match) => !text.slice(0, match.index).trimEnd().split("\n").slice(-3).join().includes("clipboard"))
+      .map((match) => `${path}: ${match[0]}`);
+  });
+  expect(hidden).toEqual([]);
+});

@@ -7,6 +7,7 @@ import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { SendingNote } from "../shared/sending";
 import { shownFollowing } from "../shared/people/follows";
+import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import { pressFollow } from "./api";
@@ -20,8 +21,8 @@ export function FollowButton({ userId, small = false }: { userId: Id; small?: bo
   const press = async () => {
     try {
       toast((await pressFollow(userId)) ? "Following successfully" : "Unfollowed successfully");
-    } catch {
-      toast("Error updating follow status. Try refreshing the page.", { error: true });
+    } catch (error) {
+      toast(refusalText(error, "Error updating follow status. Try refreshing the page."), { error: true });
     }
     catchFocus(() => button.current);
   };

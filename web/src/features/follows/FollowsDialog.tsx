@@ -3,6 +3,7 @@
 // Promise: the open list shows every change: new and lost followers, new names, deleted accounts.
 
 import { useState } from "react";
+import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import type { Side } from "../../engine/types.gen";
@@ -37,8 +38,8 @@ function RemoveButton({ userId }: { userId: Id }) {
     try {
       await removeFollower(userId);
       toast("Follower removed");
-    } catch {
-      toast("That didn't go through. Please try again.", { error: true });
+    } catch (error) {
+      toast(refusalText(error, "That didn't go through. Please try again."), { error: true });
       setBusy(false);
     }
   };

@@ -14,6 +14,7 @@ import { unmute } from "../shared/people/hide";
 import { OthersMenu } from "../shared/people/OthersMenu";
 import type { ProfileEntry } from "../shared/people/profiles";
 import { useStore } from "../../engine/store";
+import { refusalText } from "../../engine/refusalText";
 import { many } from "../shared/text";
 import type { Side } from "../../engine/types.gen";
 import { ProfilePhoto } from "./ProfilePhoto";
@@ -75,8 +76,8 @@ function Muted({ userId, name }: { userId: number; name: string }) {
     try {
       await unmute(userId);
       toast("User unmuted");
-    } catch {
-      toast("That didn't go through. Please try again.", { error: true });
+    } catch (error) {
+      toast(refusalText(error, "That didn't go through. Please try again."), { error: true });
     }
     setBusy(false);
   };

@@ -4,6 +4,7 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { ask } from "../../engine/client";
+import { refusalText } from "../../engine/refusalText";
 import { useStore } from "../../engine/store";
 import type { Ok } from "../../engine/frames";
 import type { User } from "../../engine/types.gen";
@@ -114,8 +115,8 @@ function Item({
       await end(user.id);
       toast(done);
       onGone();
-    } catch {
-      toast(words.failed, { error: true });
+    } catch (error) {
+      toast(refusalText(error, words.failed), { error: true });
       setBusy(false);
     }
   };

@@ -4,6 +4,7 @@
 
 import type { ReactNode } from "react";
 import { useState } from "react";
+import { refusalText } from "../../engine/refusalText";
 import type { ButtonKind } from "../../ui/Button";
 import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
@@ -42,8 +43,8 @@ export function DeleteButton({
     try {
       await onDelete();
       toast(done);
-    } catch {
-      toast(failed, { error: true });
+    } catch (error) {
+      toast(refusalText(error, failed), { error: true });
     }
     setBusy(false);
     setAsking(false);

@@ -2,6 +2,7 @@
 
 import { Ban, Ellipsis, Flag, UserMinus, Volume2, VolumeOff } from "lucide-react";
 import { useState } from "react";
+import { refusalText } from "../../../engine/refusalText";
 import { useStore } from "../../../engine/store";
 import type { About } from "../../../engine/types.gen";
 import { common } from "../../../text";
@@ -30,8 +31,8 @@ async function act(request: Promise<unknown>, done: string): Promise<void> {
   try {
     await request;
     toast(done);
-  } catch {
-    toast(FAILED, { error: true });
+  } catch (error) {
+    toast(refusalText(error, FAILED), { error: true });
   }
 }
 
