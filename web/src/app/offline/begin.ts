@@ -2,12 +2,9 @@
 // first screen does not wait for it, and it catches up with what happened before it was loaded.
 
 import { client } from "../../engine/client";
-import { realClock } from "../../engine/clock";
 import type { Id, State } from "../../engine/state";
-import { store } from "../../engine/store";
 import { local } from "../../storage";
 import { readDraft } from "../../features/drafts/draft";
-import { keepWords } from "../../features/comments/keepWords";
 import { buildOfPage } from "./build";
 import { askedBefore } from "./askedBefore";
 import { OfflineData } from "./offlineData";
@@ -73,5 +70,3 @@ const compareBuilds = ({ build }: State): void => {
 };
 client.watch(compareBuilds);
 compareBuilds(client.state);
-
-keepWords(store, realClock, local);

@@ -20,7 +20,7 @@ import { openList, readFirst, readOlder, showWaiting } from "../shared/posts/lis
 import { RefusedError } from "../../engine/session";
 import type { Id } from "../../engine/state";
 import type { ListView } from "../shared/posts/types";
-import { useStore } from "../../engine/store";
+import { store, useStore } from "../../engine/store";
 import { common } from "../../text";
 import { toast } from "../../ui/toast";
 import { many } from "../shared/text";
@@ -176,14 +176,16 @@ function useCount(ids: readonly Id[] | undefined): number {
 type ItemProps = { id: Id; isFirst: boolean; card(postId: Id): ReactNode };
 
 /**
- * The first posts, and those that were rendered before, have their comment boxes at once, because a box with
- * text is higher than its place. So do all when a reader returns to a position in the list, so that the page
+ * The first posts, those that were rendered before, and those with an unsent comment have their comment boxes at
+ * once, because a box with text is higher than its place. So do all when a reader returns to a position in the list, so that the page
  * is as long as it was. Every post has a layout, also off screen: a post that got its height only when it
  * came near would move what the reader is about to press. Memoized, because the list is rendered again for
  * each new post.
  */
 const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
-  const [hasBox] = useState(isFirst || left.has(id) || isReturning());
+  const [hasBox] = useState(
+    isFirst || left.has(id) || isReturning() || (store.getState().drafts[id] ?? "") !== "",
+  );
   useEffect(
     () => () => {
       if (left.size > LEFT_MAX) left.clear();

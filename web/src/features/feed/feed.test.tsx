@@ -11,6 +11,7 @@ import type { ListView } from "../shared/posts/types";
 import { emptyState } from "../../engine/feature";
 import { toasts } from "../../testing/toasts";
 import { toastList } from "../../ui/toast";
+import { useItemIsReady } from "../../ui/Near";
 import { YourSpace } from "./YourSpace";
 
 const ask = vi.hoisted(() => vi.fn());
@@ -35,7 +36,39 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
+function Box() {
+  return useItemIsReady() ? "box" : "place of a box";
+}
+
 describe("Your Space", () => {
+  test("has the box of an unsent comment at once, however far down, because it is higher than its place", async () => {
+    vi.stubGlobal(
+      "IntersectionObserver",
+      class {
+        observe() {}
+        disconnect() {}
+      },
+    );
+    const ids = Array.from({ length: 20 }, (_, at) => 120 - at);
+    update((s) => ({ ...s, drafts: { 101: "half a thought" } }));
+    ask.mockResolvedValue(page({ posts: ids.map((id) => aView(id)) }));
+    render(
+      <YourSpace
+        tag={null}
+        card={(id) => (
+          <article>
+            {`${id} `}
+            <Box />
+          </article>
+        )}
+      />,
+    );
+    await vi.waitFor(() => expect(listed()).toHaveLength(20));
+    expect(listed().filter((text) => text?.endsWith("place of a box"))).not.toEqual([]);
+    expect(listed().at(-1)).toBe("101 box");
+    vi.unstubAllGlobals();
+  });
+
   test("says that it loads, and then shows the posts and an end", async () => {
     let answer: (ok: object) => void = () => undefined;
     ask.mockReturnValue(new Promise((resolve) => (answer = resolve)));
