@@ -47,7 +47,8 @@ pub fn newer(number: i64) -> String {
     format!("it was made by a newer Mellow (schema {number}); please update this program")
 }
 
-/// Each item of a schema, by kind and name, with its statement. The spaces in a statement do not matter.
+/// Each item of a schema, by kind and name, with its statement, as it was made. Line breaks matter, because they end
+/// comments, and so do spaces, because texts have some.
 type Items = BTreeMap<(String, String), Option<String>>;
 
 fn items(sql: Sql<'_>) -> rusqlite::Result<Items> {
@@ -58,8 +59,7 @@ fn items(sql: Sql<'_>) -> rusqlite::Result<Items> {
             and not (type = 'index' and name = 'sqlite_autoindex__sqlx_migrations_1' and sql is null)",
         (),
     )?;
-    let plain = |statement: String| statement.split_whitespace().collect::<Vec<_>>().join(" ");
-    Ok(rows.into_iter().map(|(kind, name, statement)| ((kind, name), statement.map(plain))).collect())
+    Ok(rows.into_iter().map(|(kind, name, statement)| ((kind, name), statement)).collect())
 }
 
 fn made_by_migrations(number: i64) -> rusqlite::Result<Items> {
@@ -95,6 +95,18 @@ mod tests {
         assert_eq!(check(Sql::new(&Connection::open_in_memory().unwrap())), Ok(None));
         let analysed = database(newest(), "analyze");
         assert_eq!(check(Sql::new(&analysed)), Ok(Some(newest())));
+    }
+
+    #[test]
+    fn a_rule_that_somebody_moved_into_the_comment_above_it_is_noticed() {
+        let changed = database(newest(), "");
+        let rule = "-- Nobody is told of their own doing.";
+        changed.pragma_update(None, "writable_schema", "on").unwrap();
+        let joined =
+            "update sqlite_master set sql = replace(sql, ?1 || char(10), ?1) where name = 'notifications'";
+        assert_eq!(changed.execute(joined, (rule,)).unwrap(), 1);
+        let why = check(Sql::new(&changed)).unwrap_err();
+        assert!(why.contains("table notifications"), "{why}");
     }
 
     #[test]
