@@ -5,7 +5,9 @@
 //!
 //! Guarantees:
 //! - An account allows `guesses_per_day` guesses a day, from all addresses together. Known devices have a share of
-//!   their own, and so have those who are signed in. Nobody else can use these shares up.
+//!   their own, and so have those who are signed in. Nobody else can use these shares up. A known device counts as a
+//!   stranger while others at its network address send more cookies of no known device than
+//!   [`CLAIMS_OF_DEVICES`](limits::CLAIMS_OF_DEVICES) allows, because each claim costs a read.
 //! - The guesses of one network, device or signed-in user at one account have two limits: one for a quarter of an hour,
 //!   and a narrower one for a day.
 //! - A guess over a limit is refused before anything is read and before its password is hashed.
