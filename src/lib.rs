@@ -22,6 +22,7 @@ pub mod limits;
 pub mod mail;
 pub mod model;
 pub mod pictures;
+pub mod program;
 pub mod random;
 pub mod rate_limit;
 pub mod reply;

@@ -12,6 +12,7 @@ use actix_service::{ServiceFactoryExt, fn_service, map_config};
 use actix_web::App as HttpApp;
 use actix_web::dev::{AppConfig, Server, ServerHandle};
 use actix_web::middleware::from_fn;
+use futures_util::future::LocalBoxFuture;
 use tokio::net::TcpStream;
 
 use crate::backend::AppBackend;
@@ -58,9 +59,20 @@ pub struct Running {
 /// Starts a server. `clock` is the machine's clock, except in tests. `program` is the path of this program, which
 /// renders pictures in a process of its own (`mellow picture-worker`).
 ///
+/// The future is boxed, so that it is compiled with the library and not again with each program that starts a server,
+/// such as the tests.
+///
 /// # Errors
 /// One sentence for the host: the cause, and what to do.
-pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result<Running, String> {
+pub fn start(
+    settings: Settings,
+    clock: Clock,
+    program: PathBuf,
+) -> LocalBoxFuture<'static, Result<Running, String>> {
+    Box::pin(start_parts(settings, clock, program))
+}
+
+async fn start_parts(settings: Settings, clock: Clock, program: PathBuf) -> Result<Running, String> {
     prepare_folder(&settings.data)?;
     let lock = lock_folder(&settings.data)?;
     let room = ConnectionBudget::of(&settings);

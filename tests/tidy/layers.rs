@@ -182,7 +182,7 @@ fn pictures_alone_know_the_crate_that_renders() {
 
 #[test]
 fn the_command_and_its_database_alone_know_the_load_test() {
-    let homes = ["src/cli.rs", "src/main.rs", "src/seed/loadtest.rs"];
+    let homes = ["src/cli.rs", "src/program.rs", "src/seed/loadtest.rs"];
     let users: Vec<String> = files("src", &[".rs"])
         .into_iter()
         .filter(|(_, text)| names(&code(text), "mellow_loadtest"))

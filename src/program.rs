@@ -1,0 +1,159 @@
+//! The program: reads the settings, starts the log and the server, and waits for a signal to stop.
+//!
+//! Other commands of the same program render one picture for the server, run a command of the host, fill a data folder
+//! with content, or test a server under load.
+//!
+//! It is part of the library, because async functions are compiled where they are awaited: in `main.rs` the whole server
+//! would be compiled a second time.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use mellow_loadtest as loadtest;
+
+use crate::cli::{self, Stop, Task};
+use crate::clock::Clock;
+use crate::control::backups::Output;
+use crate::pictures::worker;
+use crate::settings::Settings;
+use crate::{control, counters, seed, server};
+
+/// The path of the running program. It stays valid after a newer program replaced the file.
+const THIS_PROGRAM: &str = "/proc/self/exe";
+
+/// Runs the command of the command line. Returns the exit code of the program.
+pub fn run() -> ExitCode {
+    // The server starts this program as a worker that renders one picture. The worker reads no settings.
+    let mut arguments: Vec<_> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|argument| argument == worker::COMMAND) {
+        return worker::work(arguments.into_iter().nth(2));
+    }
+    // The server of a load test ends when the test ends, even if the test is killed.
+    if let Some(command) = arguments.get_mut(1).filter(|argument| *argument == loadtest::server::COMMAND) {
+        loadtest::server::end_with_parent();
+        *command = "serve".into();
+    }
+    // Other users of this machine must not read the files of the data folder.
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let invocation = match cli::parse(arguments, environment, Path::new("mellow.toml")) {
+        Ok(invocation) => invocation,
+        Err(Stop::Help(text)) => {
+            print!("{text}");
+            return ExitCode::SUCCESS;
+        }
+        Err(Stop::Usage(why)) => {
+            eprintln!("mellow: {}", why.trim_end().trim_start_matches("error: "));
+            return ExitCode::from(2);
+        }
+    };
+    // A command prints its result alone, so it has no log.
+    let (others, own) = match invocation.task {
+        Task::Serve => (log::LevelFilter::Warn, invocation.settings.log.0),
+        _ => (log::LevelFilter::Off, log::LevelFilter::Off),
+    };
+    env_logger::Builder::new()
+        .filter_level(others)
+        .filter_module("mellow", own)
+        .format(|out, record| {
+            // Anybody can send bytes that are no request. They are counted and not logged, so that they cannot fill the
+            // log.
+            if record.target().starts_with("actix_http") {
+                counters::HTTP_MALFORMED.add(1);
+                return Ok(());
+            }
+            // One line of `key=value` pairs (logfmt). Debug formatting escapes line breaks in the message.
+            let (time, level) = (out.timestamp_millis(), record.level().as_str().to_lowercase());
+            writeln!(
+                out,
+                "time={time} level={level} module={} message={:?}",
+                record.target(),
+                record.args().to_string()
+            )
+        })
+        .init();
+    let settings = invocation.settings;
+    let runtime = actix_web::rt::System::new;
+    match invocation.task {
+        Task::Serve => runtime().block_on(serve(settings)),
+        Task::Command(command) => {
+            runtime().block_on(async { print_result(control::call::call(&settings, command).await) })
+        }
+        Task::Backup(command) => runtime().block_on(async { print_output(command.execute(&settings).await) }),
+        Task::Seed { content, seed } => runtime().block_on(async {
+            print_result(seed::fill(settings, content, seed, PathBuf::from(THIS_PROGRAM)).await)
+        }),
+        // A load test starts its own runtime.
+        Task::LoadTest(options) => loadtest::main(&options, &seed::loadtest::PROGRAM),
+    }
+}
+
+/// Prints the result of a command.
+fn print_result(result: control::CommandResult) -> ExitCode {
+    match result {
+        Ok(text) => {
+            // A closed pipe is no error: the reader, such as `head`, wanted only the beginning.
+            let _ = std::io::stdout().write_all(text.as_bytes());
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("mellow: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints the output of a command about backups.
+fn print_output(result: Result<Output, String>) -> ExitCode {
+    let output = match result {
+        Ok(output) => output,
+        Err(why) => return print_result(Err(why)),
+    };
+    let printed = print_result(Ok(output.text));
+    if let Some(warning) = output.warning {
+        eprintln!("mellow: {warning}");
+    }
+    match output.fault {
+        Some(fault) => print_result(Err(fault)),
+        None => printed,
+    }
+}
+
+async fn serve(settings: Settings) -> ExitCode {
+    // Signals are handled from here on, so that a server that is still starting stops cleanly, too.
+    let stopped = match stop_signals() {
+        Ok(stopped) => stopped,
+        Err(why) => {
+            eprintln!("mellow: signals cannot be received: {why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let public_url = settings.public_url.origin.clone();
+    let running = match server::start(settings, Clock::Real, PathBuf::from(THIS_PROGRAM)).await {
+        Ok(running) => running,
+        Err(why) => {
+            eprintln!("mellow: {why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let people = public_url.map(|url| format!(", and people reach it at {url}")).unwrap_or_default();
+    println!("Mellow is at http://{}{people}", running.listens_on);
+    stopped.await;
+    log::info!("stopping");
+    running.stop().await;
+    ExitCode::SUCCESS
+}
+
+/// Returns a future that ends at a signal to stop: SIGTERM from the service manager, or Ctrl+C.
+fn stop_signals() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
