@@ -201,6 +201,9 @@ for (const [size, viewport] of Object.entries({
     }
     const { group } = await asked(page, "groups.create", { key: key(), name: "Choir" });
     await asked(page, "groups.add", { key: key(), group_id: group.id, user_ids: [ana.id] });
+    // A box with an unsent comment is higher than the others.
+    await ben.goesHome();
+    await ben.post("Letter 0.").getByRole("textbox", { name: "Write a comment" }).fill("Half a thought.");
     await watchControls(page);
     const allIsHere = await arrivesLate(page);
     await page.goto("/");
