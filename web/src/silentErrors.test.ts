@@ -45,7 +45,9 @@ test("a message of failure has the server's own sentence, where it has one that 
   const hidden = files.flatMap((path) => {
     const text = readFileSync(`src/${path}`, "utf8");
     return [...text.matchAll(ONE_FOR_ALL)]
-      .filter((match) => !text.slice(0, match.index).trimEnd().split("\n").slice(-3).join().includes("clipboard"))
+      .filter(
+        (match) => !text.slice(0, match.index).trimEnd().split("\n").slice(-3).join().includes("clipboard"),
+      )
       .map((match) => `${path}: ${match[0]}`);
   });
   expect(hidden).toEqual([]);

@@ -307,7 +307,8 @@ export class Login {
     const hint = String(me.id);
     const wasHere = page.hint() === hint;
     let isDone = false;
-    for (let left = TICKET_TRIES; left > 0 && !isDone; left -= 1) isDone = await page.post("/session", ticket);
+    for (let left = TICKET_TRIES; left > 0 && !isDone; left -= 1)
+      isDone = await page.post("/session", ticket);
     // A new hint is kept even if no reply arrived. The hint of an earlier login of this user proves nothing.
     this.isKept = page.hint() === hint && (isDone || !wasHere);
     if (this.isKept) page.announceLogin(hint);
