@@ -276,6 +276,7 @@ describe("the login", () => {
     tab.wire().drop(4002);
     tab.page.refuses = ["/session"];
     const entering = tab.client.session.relogIn("a long password");
+    tab.wire().hello({ me: null, login: "ended" });
     tab.wire().answer("auth.log_in", { ticket: "t2", me });
     await entering;
     expect(tab.page).toMatchObject({ hintIs: "1", notKept: 1, loginsAnnounced: 0 });

@@ -41,13 +41,14 @@ describe("following", () => {
     expect(await screen.findByText("Saved. It will go out when you're back online.")).toBeTruthy();
   });
 
-  test("shows the old state and the specification's message after a refusal", async () => {
-    ask.mockRejectedValue(new RefusedError("slow_down", "Slow down.", null, 1_000));
+  test.for([
+    ["internal", "A fault.", "Error updating follow status. Try refreshing the page."],
+    ["slow_down", "Try again in 8 hours.", "Try again in 8 hours."],
+  ] as const)("after the refusal %s shows the old state, and why", async ([code, sentence, shown]) => {
+    ask.mockRejectedValue(new RefusedError(code, sentence, null, null));
     render(<FollowButton userId={2} />);
     fireEvent.click(screen.getByRole("button", { name: "Follow" }));
-    await vi.waitFor(() =>
-      expect(toasts()).toEqual(["Error updating follow status. Try refreshing the page."]),
-    );
+    await vi.waitFor(() => expect(toasts()).toEqual([shown]));
     expect(await screen.findByRole("button", { name: "Follow" })).toBeTruthy();
   });
 
