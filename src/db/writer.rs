@@ -132,16 +132,20 @@ impl Drop for Counted {
     }
 }
 
-#[derive(Message)]
-#[rtype(result = "()")]
 struct Submit<E: Send + 'static> {
     command: Box<dyn AnyCommand<E>>,
     counted: Counted,
 }
 
-#[derive(Message)]
-#[rtype(result = "()")]
+impl<E: Send + 'static> Message for Submit<E> {
+    type Result = ();
+}
+
 struct Close;
+
+impl Message for Close {
+    type Result = ();
+}
 
 /// The actor.
 pub struct Writer<E: Send + 'static> {

@@ -15,14 +15,18 @@ use super::connections::{Connections, SharedConnections};
 use crate::limits::{COUNT_PAUSE_MS, TICK_MS};
 
 /// Says that the log has new events.
-#[derive(Message)]
-#[rtype(result = "()")]
 pub struct Wake;
 
+impl Message for Wake {
+    type Result = ();
+}
+
 /// Closes every connection. The clients come back within this many milliseconds.
-#[derive(Message)]
-#[rtype(result = "()")]
 struct CloseAll(u64);
+
+impl Message for CloseAll {
+    type Result = ();
+}
 
 /// The dispatchers of all workers.
 #[derive(Default)]
