@@ -61,18 +61,18 @@ pub use mellow_render::limits::*;
 
 /// Pictures that wait while another is rendered. One more is answered `busy`.
 pub const PICTURES_WAITING_MAX: usize = 16;
-/// Wall-clock time for rendering one picture, in milliseconds. It begins when the rendering begins.
-pub const RENDER_MS_MAX: u64 = 10_000;
 /// Processor time for rendering one picture, in seconds.
-///
-/// It is below [`RENDER_MS_MAX`], so a decompression bomb reaches this limit first, and only a busy machine reaches the
-/// other.
 pub const RENDER_CPU_S_MAX: u64 = 8;
+/// Wall-clock time for rendering one picture, in milliseconds (ten minutes). It begins when the rendering begins.
+///
+/// The processor time bounds the work. This limit only ends a process that does not go on, because its disk does not
+/// answer, say. On a busy machine a picture waits for a processor, and if it were ended meanwhile, its work would be lost
+/// and the next try would fare no better.
+pub const RENDER_MS_MAX: u64 = 600_000;
 /// Niceness of the process that renders, as in `nice`.
 ///
-/// On a processor that others use fully, the process still gets a tenth, which is enough for the largest photograph
-/// within [`RENDER_MS_MAX`]. At 19, the lowest priority, it would get an eightieth, which is not enough for any
-/// photograph.
+/// On a processor that another process uses fully, it still gets a tenth. At 19, the lowest priority, it would get an
+/// eightieth.
 pub const RENDER_NICENESS: i32 = 10;
 /// Address space of the process that renders, in bytes.
 pub const RENDER_MEMORY_MAX: u64 = 256 * 1024 * 1024;

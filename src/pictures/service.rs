@@ -3,7 +3,7 @@
 //! # Guarantees
 //!
 //! - **One picture at a time in the whole server.** Up to sixteen more wait, and the next one is refused.
-//! - **A worker never outlives its request**: it is killed after ten seconds, and when the request is dropped.
+//! - **A worker never outlives its request**: it is killed after ten minutes, and when the request is dropped.
 //! - **The picture is not read here**: the worker reads the file itself. The worker has an empty environment, and
 //!   returns at most a few megabytes, which are checked.
 
@@ -78,8 +78,8 @@ impl PictureService {
             .kill_on_drop(true)
             .spawn()?;
         let begun = Instant::now();
-        // The time limit starts with the process. A decompression bomb mostly exceeds its processor time first, so a
-        // worker that exceeds this limit was probably waiting for a processor.
+        // The time limit starts with the process. A decompression bomb exceeds its processor time first, so a worker
+        // that exceeds this limit was waiting for a processor or a disk.
         match tokio::time::timeout(self.time_limit, read(&mut child, wanted)).await {
             Ok(reply) => {
                 counters::PICTURES.add(begun.elapsed());

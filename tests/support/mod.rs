@@ -20,7 +20,7 @@ pub mod uploads;
 pub mod value;
 
 /// The time limit of every wait. Only a failing test waits this long.
-pub const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(15);
+pub const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(300);
 
 /// Polls until a condition holds. It is for conditions without an event.
 pub async fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
