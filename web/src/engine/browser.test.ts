@@ -101,11 +101,9 @@ describe("other tabs of this browser", () => {
     const offered: unknown[] = [];
     vi.stubGlobal(
       "WebSocket",
-      class {
-        constructor(_: string, protocols: unknown) {
-          offered.push(protocols);
-        }
-      },
+      vi.fn(function (_: string, protocols: unknown) {
+        offered.push(protocols);
+      }),
     );
     writeLoggedIn("7");
     openBrowserSocket();

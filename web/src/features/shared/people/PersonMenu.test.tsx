@@ -55,7 +55,7 @@ test("a muted user can be unmuted", async () => {
   expect(toasts()).toEqual(["User unmuted"]);
 });
 
-test("a block asks first, explains itself, and shows a message if it is refused", async () => {
+test("a block asks first, explains itself, and says why if it is refused", async () => {
   render(<PersonMenu kind="post" id={100} userId={BEN.id} />);
   await open("Post menu");
   await choose("Block Ben");
@@ -64,11 +64,11 @@ test("a block asks first, explains itself, and shows a message if it is refused"
   await press("Cancel");
   expect([screen.queryByRole("alertdialog"), asked("people.block")]).toEqual([null, []]);
 
-  answer({ "people.block": refuse("slow_down", "Later.") }, 11);
+  answer({ "people.block": refuse("invalid", "You block as many people as one person can.") }, 11);
   await open("Post menu");
   await choose("Block Ben");
   await press("Block");
-  expect(toasts()).toEqual(["That didn't go through. Please try again."]);
+  expect(toasts()).toEqual(["You block as many people as one person can."]);
 
   answer({}, 12);
   await open("Post menu");
