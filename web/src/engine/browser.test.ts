@@ -4,6 +4,7 @@ import {
   LOGGED_IN,
   announcedHint,
   hasLoginEnded,
+  hear,
   isLeaving,
   readHint,
   writeHint,
@@ -105,11 +106,20 @@ describe("other tabs of this browser", () => {
         offered.push(protocols);
       }),
     );
-    writeLoggedIn("7");
+    // Without an event a copy without the cookie is what a log-out left behind.
+    localStorage.setItem(HINT, "7");
+    openBrowserSocket();
+    hear(new StorageEvent("storage", { key: HINT, newValue: "7" }));
+    expect([readHint(), isLeaving()]).toEqual(["7", false]);
+    openBrowserSocket();
+    hear(new StorageEvent("storage", { key: HINT, newValue: "leaving" }));
+    openBrowserSocket();
+    hear(new StorageEvent("storage", { key: LOGGED_IN, newValue: "1" }));
     openBrowserSocket();
     writeLeaving();
     openBrowserSocket();
-    expect(offered).toEqual([["mellow.1"], ["mellow.1", "guest"]]);
+    const guests = ["mellow.1", "guest"];
+    expect(offered).toEqual([guests, ["mellow.1"], guests, ["mellow.1"], guests]);
   });
 
   test("receive each log-in as a new event", () => {

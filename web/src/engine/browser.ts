@@ -101,6 +101,7 @@ export function watchPage(watch: PageWatch): void {
   addEventListener("online", () => watch.woke());
   addEventListener("offline", () => watch.offline());
   addEventListener("storage", (event) => {
+    hint.hear(event);
     if (event.key === hint.HINT || event.key === hint.LOGGED_IN || event.key === null) watch.hintChanged();
   });
 }

@@ -22,8 +22,23 @@ export const LOGGED_IN = "mellow.entered";
 
 const COOKIE = /(?:^|; )((?:__Host-)?mellow-user)=(\d+)/u;
 
+/** The login that another tab announced, until scripts of this tab see its cookie, which may be a little later. */
+let announced: string | null = null;
+
+/** Notes what another tab announced. */
+export function hear({ key, newValue }: StorageEvent): void {
+  if (key === HINT || key === null) announced = idIn(newValue);
+  else if (key === LOGGED_IN) announced = idIn(local.getItem(HINT));
+}
+
+const idIn = (copy: string | null): string | null => (copy === OVER || copy === LEAVING ? null : copy);
+
 /** Returns the id of the account that is logged in here; null if there is none, as after a log-out. */
-export const readHint = (): string | null => COOKIE.exec(cookies())?.[2] ?? null;
+export function readHint(): string | null {
+  const seen = COOKIE.exec(cookies())?.[2] ?? null;
+  if (seen !== null) announced = null;
+  return seen ?? announced;
+}
 
 /**
  * Returns the hint as another tab announced it. The cookie may reach this tab a little later than the event. Storage
@@ -31,8 +46,7 @@ export const readHint = (): string | null => COOKIE.exec(cookies())?.[2] ?? null
  */
 export function announcedHint(): string | null {
   const copy = local.getItem(HINT);
-  if (copy === null) return readHint();
-  return copy === OVER || copy === LEAVING ? null : copy;
+  return copy === null ? readHint() : idIn(copy);
 }
 
 /**
@@ -78,6 +92,7 @@ export function writeLoginEnded(): void {
 }
 
 function dropCookie(): void {
+  announced = null;
   const name = COOKIE.exec(cookies())?.[1];
   if (name === undefined) return;
   const secure = name.startsWith("__Host-") ? "; Secure" : "";

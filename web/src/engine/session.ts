@@ -8,7 +8,7 @@
 import type { Fields, Ok } from "./frames";
 import type { Backups, Me } from "./types.gen";
 import type { Client, StartOptions } from "./client";
-import { HINT, announcedHint, isLeaving, readHint } from "./loginHint";
+import { HINT, announcedHint, hear, isLeaving, readHint } from "./loginHint";
 import type { GuestOp, SignUpFields } from "./login";
 import { update, useStore } from "./store";
 
@@ -74,6 +74,7 @@ export function startSession(loadClient: LoadClient, given: StartOptions = {}): 
   if (isLeaving()) fetchClient();
   // A log-in in another tab fetches the client, which from then on watches the storage itself.
   addEventListener("storage", (event) => {
+    hear(event);
     if ((event.key === HINT || event.key === null) && announcedHint() !== null && coming === null)
       fetchClient();
   });

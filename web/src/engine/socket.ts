@@ -6,7 +6,7 @@
 // doubtful socket gets 3 s to answer a probe. A `beat` that counts more events than arrived ends the socket.
 // Never: the page is reloaded.
 
-import { announcedHint } from "./loginHint";
+import { readHint } from "./loginHint";
 import type { Clock, Timer } from "./clock";
 import { restartDelay, retryDelay } from "./backoff";
 import { readFrame } from "./codec";
@@ -233,13 +233,10 @@ export class Socket {
   }
 }
 
-/**
- * Opens a WebSocket to the server of this page. In a browser that logged out it is a guest's (D-A19). Another tab may
- * have announced a log-in whose cookie scripts of this tab do not see yet; the browser sends it all the same.
- */
+/** Opens a WebSocket to the server of this page. In a browser that logged out it is a guest's (D-A19). */
 export function openBrowserSocket(): Wire {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  const offers = announcedHint() === null ? ["mellow.1", "guest"] : ["mellow.1"];
+  const offers = readHint() === null ? ["mellow.1", "guest"] : ["mellow.1"];
   const socket = new WebSocket(`${scheme}//${location.host}/ws`, offers);
   socket.binaryType = "arraybuffer";
   return socket as unknown as Wire;
