@@ -19,12 +19,12 @@
   if (!isNew) {
     document.title = "Mellow";
     // The last element takes the rest of the page as its text, so the app is neither fetched nor run.
-    document.write(
+    var page =
       '<meta name="viewport" content="width=device-width, initial-scale=1"><main><h1>Mellow needs a newer browser</h1>' +
-        "<p>It works in " +
-        floor +
-        ", and in newer ones. Please update your browser, or open Mellow in another one.</p></main><plaintext hidden>",
-    );
+      "<p>It works in " +
+      floor +
+      ", and in newer ones. Please update your browser, or open Mellow in another one.</p></main><plaintext hidden>";
+    document.write(page);
     return;
   }
 
