@@ -147,6 +147,8 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/testing/setup.ts"],
     restoreMocks: true,
+    // The check of every page (testing/setup.ts) comes before the hook of a test's file that empties the page.
+    sequence: { hooks: "list" },
     // These limits only end a test that hangs. A busy machine may need ten times as long as a quiet one.
     testTimeout: 60_000,
     hookTimeout: 60_000,

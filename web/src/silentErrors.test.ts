@@ -9,7 +9,6 @@ const SILENT = [
   /\.catch\(\(\) => (?:undefined|null|\{\})\)/gu,
   /\.then\([^;]*?\(\) => (?:undefined|null|\[\]|\{\}),?\s*\)/gu,
 ];
-/** One comment on a function of this name says why, instead of one at each of its users. */
 const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter(
   (path) => /\.tsx?$/u.test(path) && !/\.test\.tsx?$/u.test(path) && !path.startsWith("testing"),
 );

@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 function Box() {
-  return useItemIsReady() ? "box" : "place of a box";
+  return <i>{useItemIsReady() ? "box" : "place of a box"}</i>;
 }
 
 describe("Your Space", () => {
@@ -57,7 +57,7 @@ describe("Your Space", () => {
         tag={null}
         card={(id) => (
           <article>
-            {`${id} `}
+            <b>{`${id} `}</b>
             <Box />
           </article>
         )}
