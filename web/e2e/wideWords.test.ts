@@ -158,7 +158,7 @@ test("words that cannot be broken make no screen wider than its window", async (
   await ben.goesTo("/create-post");
 });
 
-/** Checks that nothing scrolls sideways, and that every button is in the window. */
+/** Checks that nothing scrolls sideways or leaves its dialog, and that every button is in the window. */
 async function fits(page: Page, screen: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 });
@@ -173,8 +173,14 @@ async function fits(page: Page, screen: string): Promise<void> {
           return right > innerWidth + 1 || left < -1;
         })
         .map((control) => control.outerHTML.slice(0, 160));
-      return { wide: Math.max(0, wide), outside };
+      // A layer over the page does not make the page wider.
+      const spilled = [...document.querySelectorAll(":is([role=dialog], [role=alertdialog]) *")]
+        .filter((part) => part.clientWidth > 0 && part.closest("[data-sideways], .visually-hidden") === null)
+        .filter((part) => part.scrollWidth > part.clientWidth + 1)
+        .filter((part) => ["visible", "auto", "scroll"].includes(getComputedStyle(part).overflowX))
+        .map((part) => part.outerHTML.slice(0, 160));
+      return { wide: Math.max(0, wide), outside, spilled };
     });
-    expect.soft(found, `${screen} at ${width} pixels`).toEqual({ wide: 0, outside: [] });
+    expect.soft(found, `${screen} at ${width} pixels`).toEqual({ wide: 0, outside: [], spilled: [] });
   }
 }
