@@ -23,7 +23,8 @@ export function TextArea({ ref, className, rows = 3, dir = "auto", value, ...res
     const watcher = new ResizeObserver(([entry]) => {
       if (entry === undefined || entry.contentRect.width === width) return;
       ({ width } = entry.contentRect);
-      fit(box.current);
+      // In the next frame, because an observer that changes what it observes is an error of the page.
+      requestAnimationFrame(() => fit(box.current));
     });
     watcher.observe(box.current);
     return () => watcher.disconnect();
@@ -33,11 +34,13 @@ export function TextArea({ ref, className, rows = 3, dir = "auto", value, ...res
   );
 }
 
-/** Sets the height from the content. The page stays where it is while the box is measured. */
+/** Sets the height from the content. What is scrolled stays where it is while the box is measured. */
 function fit(box: HTMLTextAreaElement | null): void {
   if (GROWS || box === null) return;
-  const top = scrollY;
+  const scrolled: [Element, number][] = [];
+  for (let part = box.parentElement; part !== null; part = part.parentElement)
+    if (part.scrollTop > 0) scrolled.push([part, part.scrollTop]);
   box.style.height = "auto";
   box.style.height = `${String(box.scrollHeight + box.offsetHeight - box.clientHeight)}px`;
-  if (scrollY !== top) scrollTo({ top, behavior: "instant" });
+  for (const [part, top] of scrolled) if (part.scrollTop !== top) part.scrollTo({ top, behavior: "instant" });
 }
