@@ -204,6 +204,8 @@ for (const [size, viewport] of Object.entries({
     // A box with an unsent comment is higher than the others.
     await ben.goesHome();
     await ben.post("Letter 0.").getByRole("textbox", { name: "Write a comment" }).fill("Half a thought.");
+    // A page that is opened again is scrolled to where it was left.
+    await page.goto("/settings");
     await watchControls(page);
     const allIsHere = await arrivesLate(page);
     await page.goto("/");
