@@ -13,6 +13,7 @@ export const FIRST = ["src/app/client.ts", "src/app/Account.tsx", "src/app/scree
  * The modules that this screen fetches as soon as it is shown. They are one file, to save twenty round trips.
  */
 export const NEXT = [
+  "src/app/AccountMenu.tsx",
   "src/app/FirstDays.tsx",
   "src/app/offline/begin.ts",
   "src/features/moods/VibeCheck.tsx",

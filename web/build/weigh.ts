@@ -14,7 +14,7 @@ const JS_MAX = 260;
 /** All styles that the first screen of a signed-in person needs. */
 const CSS_START_MAX = 12;
 /** All styles of the app; each file is compressed by itself. */
-const CSS_MAX = 25;
+const CSS_MAX = 28;
 
 /** Screens that guests open too. A guest has not fetched what a signed-in person's first screen needs. */
 const GUEST_SCREENS = ["ForgotScreen", "InviteScreen", "NotFoundScreen", "ResetScreen", "VerifyScreen"];

@@ -1,6 +1,8 @@
 // The start of the page: styles, the session, the first render.
 
 import "./theme/base.css";
+// The first screens of guests and of signed-in people both show it, so it is in the file that both load.
+import "./ui/Avatar";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { navigate } from "wouter/use-browser-location";
