@@ -174,10 +174,15 @@ async function fits(page: Page, screen: string): Promise<void> {
         })
         .map((control) => control.outerHTML.slice(0, 160));
       // A layer over the page does not make the page wider.
-      const spilled = [...document.querySelectorAll(":is([role=dialog], [role=alertdialog]) *")]
-        .filter((part) => part.clientWidth > 0 && part.closest("[data-sideways], .visually-hidden") === null)
-        .filter((part) => part.scrollWidth > part.clientWidth + 1)
-        .filter((part) => ["visible", "auto", "scroll"].includes(getComputedStyle(part).overflowX))
+      const cuts = (part: Element) => ["hidden", "clip"].includes(getComputedStyle(part).overflowX);
+      const isCut = (part: Element): boolean =>
+        cuts(part) || (part.parentElement?.closest("[role*=dialog]") ? isCut(part.parentElement) : false);
+      const spilled = [...document.querySelectorAll("[role*=dialog] *")]
+        .filter(
+          (part) => part.clientWidth > 0 && part.closest("svg, [data-sideways], .visually-hidden") === null,
+        )
+        // The button that closes a dialog is in the margin.
+        .filter((part) => part.scrollWidth > part.clientWidth + 12 && !isCut(part))
         .map((part) => part.outerHTML.slice(0, 160));
       return { wide: Math.max(0, wide), outside, spilled };
     });
