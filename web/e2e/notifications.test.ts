@@ -2,7 +2,7 @@
 
 import { type Browser, type Page, expect, test } from "@playwright/test";
 
-import { type Person, openOtherDevice, named, phone, signUp, openGuest } from "./people";
+import { type Person, openOtherDevice, named, phone, phoneSized, signUp, openGuest } from "./people";
 import { watchShifts } from "./shifts";
 
 const bell = (page: Page) =>
@@ -87,6 +87,50 @@ test("A notification shows a dot in every tab and on the phone, and reading it i
   await ana.leaves();
   await pocket.leaves();
   await ben.leaves();
+});
+
+test("On a phone, comments on one post stand together under one quote, and five notifications fit", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"), phoneSized);
+  const [ben, cleo] = [await signUp(browser, named("Ben")), await signUp(browser, named("Cleo"))];
+  for (const one of [ben, cleo]) await one.follows(ana.name);
+  await ana.publishes("The kettle is on.");
+  await ana.publishes("A door in Leeds, the blue one by the canal.");
+  for (const one of [ben, cleo]) await one.goesHome();
+  await ben.comments("The kettle is on.", "Milk for me, please.");
+  await ben.comments("A door in Leeds", "Which canal?");
+  await cleo.comments("The kettle is on.", "And I bring the biscuits, the ones with the salt on them.");
+  const { page } = ana;
+  await bellNew(page).click();
+  await expect(items(page)).toHaveCount(5);
+  await expect(items(page).nth(0)).toContainText(`${cleo.name} commented on your post`);
+  await expect(items(page).nth(1)).toContainText(`${ben.name} commented on your post`);
+  await expect(items(page).nth(1)).toContainText("Milk for me, please.");
+  await expect(items(page).nth(2)).toContainText("A door in Leeds");
+  await expect(items(page).nth(3)).toContainText("started following you");
+  await expect(page.getByRole("main").getByText("The kettle is on.")).toHaveCount(1);
+  const bar = await page.getByRole("navigation", { name: "Main" }).boundingBox();
+  const last = await items(page).nth(4).boundingBox();
+  expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+
+  // Another comment joins them at the top only if they are there, and moves nothing.
+  const still = await watchShifts(page);
+  const where = async () => (await items(page).filter({ hasText: "Which canal?" }).boundingBox())?.y;
+  const was = await where();
+  await ben.comments("A door in Leeds", "Never mind, I see it.");
+  await expect(items(page)).toHaveCount(6);
+  await expect(items(page).nth(0)).toContainText("Never mind, I see it.");
+  expect(await where()).toBe(was);
+  expect(await still()).toBe(0);
+  await page.reload();
+  await expect(items(page).nth(0)).toContainText("Never mind, I see it.");
+  await expect(items(page).nth(1)).toContainText("Which canal?");
+  await items(page).nth(1).getByRole("button", { name: "Delete" }).click();
+  await expect(items(page)).toHaveCount(5);
+  await items(page).nth(2).getByRole("link", { name: "View Post" }).click();
+  await expect(page).toHaveURL(/\/post\/\d+$/);
+  for (const one of [ana, ben, cleo]) await one.leaves();
 });
 
 test("An action that is undone removes its notification and its dot", async ({ browser }) => {

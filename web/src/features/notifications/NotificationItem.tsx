@@ -1,4 +1,5 @@
-// One notification: the actor, the action, the text, the time and a link.
+// One notification: the actor, the action, the text, the time and a link. The first of the comments on a post
+// has the quote of the post above it.
 
 import { Trash2 } from "lucide-react";
 import { Link } from "wouter";
@@ -20,6 +21,8 @@ type NotificationItemProps = {
   notice: NotificationEntry;
   /** The heading of the day, for the first notification of each day. */
   day: string | null;
+  /** Whether it stands below another comment on the same post, and needs no quote of its own. */
+  isJoined: boolean;
   /** Whether it was not seen before this visit. */
   isNew: boolean;
   /** The reason why it could not be deleted. */
@@ -27,12 +30,18 @@ type NotificationItemProps = {
   onDelete(): void;
 };
 
-export function NotificationItem({ notice, day, isNew, refused, onDelete }: NotificationItemProps) {
+export function NotificationItem(props: NotificationItemProps) {
+  const { notice, day, isJoined, isNew, refused, onDelete } = props;
   const actor = useStore((s) => s.users[notice.actor_id]);
   const name = actor?.name ?? "";
   return (
-    <li data-new={isNew || undefined}>
+    <li data-new={isNew || undefined} data-joined={isJoined || undefined}>
       {day !== null && <h2 className={styles.day}>{day}</h2>}
+      {notice.post_text !== null && !isJoined && (
+        <p className={styles.quote}>
+          <span dir="auto">{notice.post_text}</span>
+        </p>
+      )}
       <div className={styles.item} data-place={notice.id}>
         <span className={styles.avatar} aria-hidden="true">
           <Avatar id={notice.actor_id} name={name} photo={actor?.photo_url} size={40} />
@@ -47,11 +56,6 @@ export function NotificationItem({ notice, day, isNew, refused, onDelete }: Noti
           {notice.comment_text !== null && (
             <p className={styles.comment} dir="auto">
               {notice.comment_text}
-            </p>
-          )}
-          {notice.post_text !== null && (
-            <p className={styles.post} dir="auto">
-              {notice.post_text}
             </p>
           )}
           <p className={styles.foot}>

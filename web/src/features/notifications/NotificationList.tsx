@@ -1,4 +1,5 @@
-// The notifications of the viewer, newest first, grouped by day, with an end.
+// The notifications of the viewer, newest first, grouped by day, with an end. Comments on one post stand
+// together (stacks.ts).
 //
 // Promise: a notification that arrives is added at the top, and the reading position stays. If a notification
 // with the focus is deleted, the focus moves to its neighbour, never to the top of the page.
@@ -22,6 +23,7 @@ import { theMinute, watchMinute } from "../../ui/minute";
 import { now } from "../../ui/now";
 import { dayWords } from "../../ui/relative";
 import { useOnScreen } from "../../engine/useOnScreen";
+import { inStacks } from "./stacks";
 import { NOTIFICATIONS_VIEW, hasDot } from "./state";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
@@ -34,13 +36,23 @@ import styles from "./notifications.module.css";
 const TOUCHES = ["pointerdown", "keydown", "wheel", "touchmove"] as const;
 
 export function NotificationList() {
-  const { items, deletes, status, older, loadingOlder, fresh, stale } = useStore((s) => s.notifications);
+  const { items, deletes, status, older, loadingOlder, fresh, stale, listed } = useStore(
+    (s) => s.notifications,
+  );
   const [olderFailed, setOlderFailed] = useState(false);
   const [refused, setRefused] = useState<Record<Id, string>>({});
   const root = useRef<HTMLDivElement>(null);
-  const shown = useMemo(() => items.filter((one) => !deletes.includes(one.id)), [items, deletes]);
+  const stacks = useMemo(
+    () =>
+      inStacks(
+        items.filter((one) => !deletes.includes(one.id)),
+        listed,
+      ),
+    [items, deletes, listed],
+  );
+  const shown = stacks.flat();
   const today = useSyncExternalStore(watchMinute, theMinute);
-  const days = shown.map((one) => dayWords(one.created_at_ms, Math.max(today, now())));
+  const days = stacks.map((stack) => dayWords(stack[0]?.created_at_ms ?? 0, Math.max(today, now())));
   useOnScreen(`view:${NOTIFICATIONS_VIEW}`);
   useEffect(openNotifications, []);
   useSeenHere(root);
@@ -77,7 +89,12 @@ export function NotificationList() {
     const last = shown.at(-1)?.id;
     await readOlderNotifications().catch(() => setOlderFailed(true));
     // The button was disabled or removed meanwhile, so the focus moves to the first new item.
-    catchFocus(() => root.current?.querySelector<HTMLElement>(`li:has(> [data-place="${last}"]) + li a`));
+    // If all new items joined others further up, it stays at the item that was the last.
+    catchFocus(() =>
+      [`li:has(> [data-place="${last}"]) + li a`, `[data-place="${last}"] a`]
+        .map((where) => root.current?.querySelector<HTMLElement>(where))
+        .find((found) => found),
+    );
   };
 
   return (
@@ -85,16 +102,19 @@ export function NotificationList() {
       <KeepPlace className={styles.room}>
         {shown.length > 0 && (
           <ul role="list" className={styles.list} aria-label="Notifications">
-            {shown.map((one, at) => (
-              <NotificationItem
-                key={one.id}
-                notice={one}
-                day={at === 0 || days[at] !== days[at - 1] ? (days[at] ?? null) : null}
-                isNew={fresh[one.id] === true}
-                refused={refused[one.id]}
-                onDelete={() => void remove(one.id)}
-              />
-            ))}
+            {stacks.flatMap((stack, at) =>
+              stack.map((one, place) => (
+                <NotificationItem
+                  key={one.id}
+                  notice={one}
+                  day={place === 0 && days[at] !== days[at - 1] ? (days[at] ?? null) : null}
+                  isJoined={place > 0}
+                  isNew={fresh[one.id] === true}
+                  refused={refused[one.id]}
+                  onDelete={() => void remove(one.id)}
+                />
+              )),
+            )}
           </ul>
         )}
         {older !== null && (

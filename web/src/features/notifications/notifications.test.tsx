@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RefusedError } from "../../engine/ask";
 import type { Notification } from "../../engine/types.gen";
 import { apply } from "../../engine/apply";
-import { hasDot } from "./state";
+import { dropNotifications, hasDot } from "./state";
 import { emptyState } from "../../engine/feature";
 import { store, update } from "../../engine/store";
 import { ANA, BEN, aMe } from "../../testing/fixtures";
@@ -52,6 +52,7 @@ const page =
   () => ({ notifications, users: [ANA, BEN, ZOE], older: null, has_unread: true, seq: 10, ...more });
 const asked = (op: string) => ask.mock.calls.filter(([name]) => name === op);
 const items = () => within(screen.getByRole("list", { name: "Notifications" })).getAllByRole("listitem");
+const places = () => items().map((item) => item.querySelector("[data-place]")?.getAttribute("data-place"));
 const deletes = () => screen.getAllByRole("button", { name: "Delete" });
 
 async function show(notifications: Notification[], more: Answers = {}): Promise<void> {
@@ -71,10 +72,10 @@ describe("notifications", () => {
     const noon = new Date().setHours(12, 0, 0, 0);
     const days = (ago: number): number => new Date(noon).setDate(new Date(noon).getDate() - ago);
     await show([
-      notice(4, { created_at_ms: days(0) }),
-      notice(3, { created_at_ms: days(0) - 1 }),
-      notice(2, { created_at_ms: days(1) }),
-      notice(1, { created_at_ms: new Date(2025, 0, 5).getTime() }),
+      notice(4, { post_id: 104, created_at_ms: days(0) }),
+      notice(3, { post_id: 103, created_at_ms: days(0) - 1 }),
+      notice(2, { post_id: 102, created_at_ms: days(1) }),
+      notice(1, { post_id: 101, created_at_ms: new Date(2025, 0, 5).getTime() }),
     ]);
     const heads = items().map(
       (item) => within(item).queryByRole("heading", { level: 2 })?.textContent ?? null,
@@ -103,6 +104,48 @@ describe("notifications", () => {
     expect(within(lost as HTMLElement).getByRole("button", { name: "Delete" })).toBeTruthy();
     expect(kept?.textContent).toContain("so said 1");
     expect(asked("notifications.page")).toHaveLength(2);
+  });
+
+  test("d-x3: of comments on one post stand together under one quote, where the newest of them belongs", async () => {
+    const week = 7 * 86_400_000;
+    await show([
+      notice(5),
+      follow(4),
+      notice(3, { post_id: 200, post_text: "A door in Leeds." }),
+      notice(2, { kind: "reply" }),
+      notice(1, { created_at_ms: Date.now() - week }),
+    ]);
+    expect(places()).toEqual(["5", "1", "4", "3", "2"]);
+    // The quote is in the first item. A reply has its own.
+    expect(items().map((item) => /The kettle is on\.|A door in Leeds\./.exec(item.textContent)?.[0])).toEqual(
+      ["The kettle is on.", undefined, undefined, "A door in Leeds.", "The kettle is on."],
+    );
+    expect(screen.getAllByRole("heading", { level: 2 })).toHaveLength(1);
+    const [, second] = items();
+    expect(second?.textContent).toContain("Ben commented on your post");
+    expect(within(second as HTMLElement).getByRole("link", { name: "View Post" })).toBeTruthy();
+    expect(within(second as HTMLElement).getByRole("button", { name: "Delete" })).toBeTruthy();
+  });
+
+  test("d-x3: that arrive join the comments at the top, and never move what is listed", async () => {
+    await show([notice(2), notice(1, { post_id: 200, post_text: "A door in Leeds." })]);
+    const arrives = (notification: Notification) =>
+      act(() =>
+        update((s) =>
+          apply(s, { ev: "notifications.created", seq: 10 + notification.id, notification, users: [] }),
+        ),
+      );
+    arrives(notice(3));
+    expect(places()).toEqual(["3", "2", "1"]);
+    expect(screen.getAllByText("The kettle is on.")).toHaveLength(1);
+    arrives(notice(4, { post_id: 200, post_text: "A door in Leeds." }));
+    expect(places()).toEqual(["4", "3", "2", "1"]);
+    expect(screen.getAllByText("A door in Leeds.")).toHaveLength(2);
+    // The next time they are opened, they stand together.
+    cleanup();
+    act(() => update(dropNotifications));
+    await show([4, 3, 2, 1].map((id) => notice(id, { post_id: id === 4 || id === 1 ? 200 : 100 })));
+    expect(places()).toEqual(["4", "1", "3", "2"]);
   });
 
   test("say who did what, with the text and a link", async () => {
@@ -206,6 +249,28 @@ describe("notifications", () => {
     expect(await screen.findByText("You're all caught up.")).toBeTruthy();
     expect(items()).toHaveLength(2);
   });
+
+  test("have the focus on the first older one after the press, or stay if all of them joined others", async () => {
+    await show([notice(5), follow(4)], {
+      "notifications.page": ({ before }) =>
+        before === null
+          ? page([notice(5), follow(4)], { older: 4 })()
+          : before === 4
+            ? page([notice(3)], { older: 3 })()
+            : page([notice(2), notice(1, { kind: "reply" })])(),
+    });
+    const more = () => {
+      // A browser takes the focus from a button that is disabled.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      fireEvent.click(screen.getByRole("button", { name: "Show older" }));
+    };
+    more();
+    await vi.waitFor(() => expect(places()).toEqual(["5", "3", "4"]));
+    await vi.waitFor(() => expect(items()[2]?.contains(document.activeElement)).toBe(true));
+    more();
+    await vi.waitFor(() => expect(places()).toEqual(["5", "3", "2", "4", "1"]));
+    await vi.waitFor(() => expect(items()[4]?.contains(document.activeElement)).toBe(true));
+  });
 });
 
 describe("deleting a notification", () => {
@@ -215,10 +280,7 @@ describe("deleting a notification", () => {
     });
     deletes()[1]?.focus();
     fireEvent.click(deletes()[1] as HTMLElement);
-    expect(items().map((item) => item.querySelector("[data-place]")?.getAttribute("data-place"))).toEqual([
-      "3",
-      "1",
-    ]);
+    expect(places()).toEqual(["3", "1"]);
     await vi.waitFor(() => expect(document.activeElement).toBe(deletes()[1]));
     fireEvent.click(deletes()[1] as HTMLElement);
     await vi.waitFor(() => expect(document.activeElement).toBe(deletes()[0]));

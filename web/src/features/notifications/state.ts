@@ -23,6 +23,8 @@ export type NotificationsState = {
   status: "none" | "loading" | "ready" | "failed";
   loadingOlder: boolean;
   asOf: number;
+  /** The newest id of the page that was read. Newer ones arrived while the list was shown. */
+  listed: Id;
   /** The seq as of which `session.me.has_unread` is known. */
   dotAt: number;
   /** The seq up to which all notifications are seen. */
@@ -51,6 +53,7 @@ export const noNotifications = (): NotificationsState => ({
   status: "none",
   loadingOlder: false,
   asOf: 0,
+  listed: 0,
   dotAt: 0,
   seenAt: 0,
   fresh: {},
@@ -178,11 +181,12 @@ export type NotificationsPage = {
   seq: number;
 };
 
-/** Applies the newest page. Notifications of later events stay. */
+/** Applies the newest page. Notifications of later events stay, and count as listed with it. */
 export function loadNotifications(state: State, page: NotificationsPage): State {
   const at = asRead(page.seq);
   const later = state.notifications.items.filter((one) => one.at > at);
-  return taken(state, page, later, { status: "ready", asOf: at });
+  const next = taken(state, page, later, { status: "ready", asOf: at });
+  return setNotifications(next, { listed: next.notifications.items[0]?.id ?? 0 });
 }
 
 /** Adds the next page after the listed ones. Does nothing if the page does not continue the list. */
