@@ -4,6 +4,7 @@
 // Promises: only the reply to the newest search is shown. A rate-limited search shows the refusal and is
 // repeated after the requested time. A new name is shown at once.
 
+import { Search as SearchIcon } from "lucide-react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button } from "../../ui/Button";
@@ -39,6 +40,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
   const search = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLInputElement>(null);
   const resyncs = useStore((s) => s.resyncs);
+  const goneAt = useStore((s) => s.goneAt);
 
   const look = async (words: string) => {
     clearTimeout(timer.current);
@@ -115,6 +117,8 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
   };
 
   const other = reply === null ? null : otherCase(reply.term);
+  const isNobody =
+    reply !== null && "found" in reply && reply.found.every((user) => goneAt[user.id] !== undefined);
 
   return (
     // The keys work in the box and in its results.
@@ -122,14 +126,15 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
     <div className={styles.search} ref={search} onKeyDown={onKeyDown}>
       <form
         role="search"
+        className={styles.box}
         onSubmit={(event) => {
           event.preventDefault();
           if (reply === null || asked.current !== term || !("found" in reply)) void look(term);
         }}
       >
+        <SearchIcon className={styles.icon} size={20} strokeWidth={1.75} aria-hidden="true" />
         <input
           ref={box}
-          className={styles.box}
           type="search"
           aria-label="Search by name"
           placeholder="Search by name"
@@ -154,32 +159,27 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
       <Note text={reply !== null && "wait" in reply ? reply.wait : null} className={styles.quiet} />
       {reply !== null && "found" in reply && (
         <>
-          <People
-            name="Results"
-            found={reply.found}
-            follow={follow}
-            none={
-              <div className={styles.quiet}>
-                <p>
-                  <span>Nobody by that name. </span>
-                  <span>Names match exactly, capitals included.</span>
-                </p>
-                {other !== null && (
-                  <Button
-                    variant="quiet"
-                    onClick={() => {
-                      replace(other);
-                      void look(other);
-                    }}
-                  >
-                    {`Try "${other}"`}
-                  </Button>
-                )}
-              </div>
-            }
-          />
-          {reply.close.length > 0 && (
-            <People name="Close matches" found={reply.close} follow={follow} hasHeading />
+          <People name="Results" found={reply.found} follow={follow} />
+          {/* Found people come first, because they are what was searched for. */}
+          <People name="Close matches" found={reply.close} follow={follow} hasHeading />
+          {isNobody && (
+            <div className={styles.none}>
+              <p>
+                <span>Nobody by that name. </span>
+                <span>Names match exactly, capitals included.</span>
+              </p>
+              {other !== null && (
+                <Button
+                  variant="quiet"
+                  onClick={() => {
+                    replace(other);
+                    void look(other);
+                  }}
+                >
+                  {`Try "${other}"`}
+                </Button>
+              )}
+            </div>
           )}
         </>
       )}

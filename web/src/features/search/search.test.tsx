@@ -157,13 +157,30 @@ describe("search", () => {
     expect(screen.queryByText("A moment, please.")).toBe(null);
   });
 
-  test("d-p5: shows close matches below the results and below the offer of the other case", async () => {
+  test("d-p5: shows close matches below the results, and above the words that nobody has exactly this name", async () => {
+    ask.mockResolvedValueOnce({
+      users: [found(2, "Lindqvist")],
+      close: [found(7, "Maya Lindqvist")],
+      seq: 1,
+    });
+    open();
+    type("Lind");
+    enter();
+    await screen.findByRole("list", { name: "Results" });
+    expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual([
+      "Lindqvist",
+      "Maya Lindqvist",
+    ]);
+    expect(screen.queryByText("Nobody by that name.")).toBe(null);
+    cleanup();
+
     ask.mockResolvedValue({ users: [], close: [found(7, "Maya Lindqvist")], seq: 1 });
     open();
     type("lind");
     enter();
-    expect(await screen.findByText("Nobody by that name.")).toBeTruthy();
-    expect(screen.getByRole("heading", { name: "Close matches" })).toBeTruthy();
+    const nobody = await screen.findByText("Nobody by that name.");
+    const heading = screen.getByRole("heading", { name: "Close matches" });
+    expect(heading.compareDocumentPosition(nobody)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     const close = within(screen.getByRole("list", { name: "Close matches" }));
     expect(close.getByRole("link", { name: "Maya Lindqvist" })).toBeTruthy();
     expect(close.getByRole("button", { name: "Follow" })).toBeTruthy();
