@@ -138,6 +138,49 @@ test("The appearance is chosen per device, and applies at once, in every tab and
   await ana.leaves();
 });
 
+test("Settings begin with links to their regions, lead to what an address names, and end with Delete Account", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  const { page } = ana;
+  await opensSettings(ana);
+  const links = page.getByRole("navigation", { name: "Sections" }).getByRole("link");
+  await expect(links).toHaveText([
+    "Privacy",
+    "Blocked and muted",
+    "Invitations",
+    "Look",
+    "Your logins",
+    "Your data",
+    "Help",
+    "Account",
+  ]);
+  await links.filter({ hasText: "Look" }).click();
+  await expect(region(page, "Look").getByRole("heading", { level: 2 })).toBeFocused();
+  await expect(region(page, "Look").getByRole("heading", { level: 2 })).toBeInViewport();
+  // On a wide screen the list stays in sight and says where she is.
+  await expect(links.filter({ hasText: "Look" })).toBeInViewport();
+  await expect(links.filter({ hasText: "Look" })).toHaveAttribute("aria-current", "location");
+  const end = (await region(page, "Account").getByRole("button", { name: "Delete Account" }).boundingBox())
+    ?.y;
+  const all = await page.getByRole("main").getByRole("button").all();
+  for (const one of all) expect((await one.boundingBox())?.y).toBeLessThanOrEqual(end ?? 0);
+
+  await page.goto("/");
+  await page.goto("/settings#invitations");
+  await expect(region(page, "Invitations").getByRole("heading", { level: 2 })).toBeFocused();
+  await expect(button(page, "Create Invitation")).toBeInViewport();
+
+  // On a phone the list is at the top.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/settings");
+  await expect(links).toHaveCount(8);
+  await expect(links.last()).toBeInViewport();
+  await links.last().click();
+  await expect(button(page, "Delete Account")).toBeInViewport();
+  await ana.leaves();
+});
+
 test("A user's data is exported as one archive, and Help for phones is below it", async ({ browser }) => {
   const ana = await signUp(browser, named("Ana"));
   const ben = await signUp(browser, named("Ben"));

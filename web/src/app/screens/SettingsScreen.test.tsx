@@ -65,17 +65,40 @@ beforeEach(() => {
 });
 
 describe("settings", () => {
+  const ALL = ["Privacy", "Blocked and muted", "Look", "Your logins", "Your data", "Help", "Account"];
+
   test("have seven regions under one heading", async () => {
     await open();
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Settings");
     expect(
       screen.getAllByRole("region").map((one) => within(one).getByRole("heading", { level: 2 }).textContent),
-    ).toEqual(["Account", "Your logins", "Privacy", "Blocked and muted", "Look", "Your data", "Help"]);
+    ).toEqual(ALL);
     expect(
       region("Help")
         .getAllByRole("heading", { level: 3 })
         .map((one) => one.textContent),
     ).toEqual(["iPhone", "Android", "About"]);
+  });
+
+  test("begin with links to their regions, and end with the deletion of the account", async () => {
+    await open();
+    const links = within(screen.getByRole("navigation", { name: "Sections" })).getAllByRole("link");
+    // It is not known yet whether this person may invite.
+    expect(links.map((link) => link.textContent)).toEqual(ALL.toSpliced(2, 0, "Invitations"));
+    for (const link of links.filter((one) => one.textContent !== "Invitations")) {
+      const target = document.getElementById(link.getAttribute("href")?.slice(1) ?? "");
+      expect(target?.matches("section")).toBe(true);
+      await press(link);
+      expect(document.activeElement?.textContent).toBe(link.textContent);
+    }
+    expect(screen.getAllByRole("button").at(-1)?.textContent).toBe("Delete Account");
+  });
+
+  test("open at what the address names", async () => {
+    history.replaceState(null, "", "/settings#your-logins");
+    await open();
+    expect(document.activeElement?.textContent).toBe("Your logins");
+    history.replaceState(null, "", "/");
   });
 
   test("show the email address, and the new one that waits to be confirmed", async () => {

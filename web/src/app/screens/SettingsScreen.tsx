@@ -1,4 +1,6 @@
-// Settings: the viewer's account, and the appearance of Mellow on this device.
+// Settings: what others may see and do, the appearance of Mellow on this device, and the viewer's account.
+//
+// What is changed often comes first. The account is last, and its deletion at the very end.
 
 import { Account } from "../../features/settings/Account";
 import { ExportButton } from "../../features/settings/ExportButton";
@@ -9,27 +11,26 @@ import { Logins } from "../../features/settings/Logins";
 import { AppearanceChoice } from "../../features/settings/AppearanceChoice";
 import { Privacy } from "../../features/settings/Privacy";
 import { Section } from "../../features/settings/Section";
+import { Sections } from "../../features/settings/Sections";
 import { ShortcutsChoice } from "../../features/shortcuts/ShortcutsChoice";
 import { data, titles } from "../../features/settings/words";
-import styles from "./screens.module.css";
 
 export default function SettingsScreen() {
   return (
-    <div className={styles.column}>
-      <h1 className={styles.title}>{titles.settings}</h1>
-      <Account />
-      <Logins />
+    <Sections>
       <Privacy />
       <HiddenPeople />
       <Invitations />
       <AppearanceChoice>
         <ShortcutsChoice />
       </AppearanceChoice>
+      <Logins />
       <Section title={titles.data}>
         <p>{data.lead}</p>
         <ExportButton />
       </Section>
       <Help />
-    </div>
+      <Account />
+    </Sections>
   );
 }

@@ -20,29 +20,39 @@ export function Account() {
   const close = (): void => setOpen(null);
 
   return (
-    <Section title={titles.account}>
-      <div className={css.item}>
-        <p>
-          <span>{`${email.own} `}</span>
-          <strong className={css.address}>{me.email}</strong>
-        </p>
-        {me.pending_email !== null && (
-          <div className={css.waiting}>
-            <p>{email.waiting(me.pending_email)}</p>
-            <p className={css.hint}>{email.waitingHint}</p>
+    <Section
+      title={titles.account}
+      apart={
+        <div className={css.act}>
+          <div className={css.about}>
+            <h3 className={css.label}>{deletion.title}</h3>
+            <p className={css.hint}>{deletion.hint}</p>
           </div>
-        )}
+          <Button variant="danger" onClick={() => setOpen("delete")}>
+            {deletion.open}
+          </Button>
+        </div>
+      }
+    >
+      <div className={css.act}>
+        <div className={css.about}>
+          <h3 className={css.label}>{email.title}</h3>
+          <p className={css.hint}>
+            <span>{`${email.own} `}</span>
+            <strong className={css.address}>{me.email}</strong>
+          </p>
+          {me.pending_email !== null && (
+            <div className={css.waiting}>
+              <p>{email.waiting(me.pending_email)}</p>
+              <p className={css.hint}>{email.waitingHint}</p>
+            </div>
+          )}
+        </div>
         <Button variant="quiet" onClick={() => setOpen("email")}>
           {email.change}
         </Button>
       </div>
       <SendReset />
-      <div className={css.item}>
-        <p className={css.hint}>{deletion.hint}</p>
-        <Button variant="danger" onClick={() => setOpen("delete")}>
-          {deletion.open}
-        </Button>
-      </div>
       <ChangeEmail open={open === "email"} own={me.email} onClose={close} />
       <DeleteAccount open={open === "delete"} own={me.email} onClose={close} />
     </Section>
@@ -66,8 +76,11 @@ function SendReset() {
   };
 
   return (
-    <div className={css.item}>
-      <p className={css.hint}>{password.hint}</p>
+    <div className={css.act}>
+      <div className={css.about}>
+        <h3 className={css.label}>{password.title}</h3>
+        <p className={css.hint}>{password.hint}</p>
+      </div>
       <Button ref={button} variant="quiet" busy={busy} onClick={() => void send()}>
         {password.send}
       </Button>

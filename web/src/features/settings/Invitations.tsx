@@ -27,7 +27,7 @@ export function Invitations() {
   const mayCreate = status !== "off";
   if (!mayCreate && !list?.length) return null;
   // It is not known yet whether the section will be shown.
-  if (status === "loading" && list === null) return <Waits />;
+  if (status === "loading" && list === null) return <Waits section={titles.invitations} />;
 
   const create = async (): Promise<void> => {
     setBusy(true);

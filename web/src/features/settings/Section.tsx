@@ -3,13 +3,29 @@ import { useEffect, useId, useState } from "react";
 import { useStore } from "../../engine/store";
 import css from "./settings.module.css";
 
-/** One section of Settings: a region with a heading. */
-export function Section({ title, children }: { title: string; children: ReactNode }) {
+/** Returns the id of a section, for links to it: `#your-data`. */
+export const anchorOf = (title: string): string => title.toLowerCase().replaceAll(" ", "-");
+
+/** One section of Settings: a region with a heading. `apart`: what stands by itself below the rest of it. */
+export function Section({
+  title,
+  children,
+  apart,
+}: {
+  title: string;
+  children: ReactNode;
+  apart?: ReactNode;
+}) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className={css.section}>
-      <h2 id={id}>{title}</h2>
-      {children}
+    <section id={anchorOf(title)} data-section={title} aria-labelledby={id} className={css.section}>
+      <div className={css.card}>
+        <h2 id={id} tabIndex={-1} data-quiet>
+          {title}
+        </h2>
+        {children}
+      </div>
+      {apart !== undefined && <div className={css.card}>{apart}</div>}
     </section>
   );
 }
@@ -17,16 +33,16 @@ export function Section({ title, children }: { title: string; children: ReactNod
 /**
  * Holds the place of something that is not known yet, with a text or empty. What is below is hidden until
  * then, because it would move. Without a network nothing arrives, so everything is shown, and stays shown
- * because a field in it may have the focus.
+ * because a field in it may have the focus. `section`: the title of the section that it holds the place of.
  */
-export function Waits({ children }: { children?: ReactNode }) {
+export function Waits({ children, section }: { children?: ReactNode; section?: string }) {
   const offline = useStore((s) => s.connection.state === "offline");
   const [isShown, setShown] = useState(offline);
   useEffect(() => {
     if (offline) setShown(true);
   }, [offline]);
   return (
-    <p className={css.wait} data-waits={isShown ? undefined : ""}>
+    <p className={css.wait} data-section={section} data-waits={isShown ? undefined : ""}>
       {children}
     </p>
   );

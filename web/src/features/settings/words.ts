@@ -4,6 +4,7 @@ import type { Backups } from "../../engine/types.gen";
 
 export const titles = {
   settings: "Settings",
+  sections: "Sections",
   account: "Account",
   logins: "Your logins",
   privacy: "Privacy",
@@ -28,6 +29,7 @@ export const hidden = {
 } as const;
 
 export const email = {
+  title: "Email",
   own: "You log in with",
   waiting: (address: string): string => `Waiting for you to confirm ${address}`,
   waitingHint: "Until you press the link in the mail we sent there, nothing changes.",
@@ -44,6 +46,7 @@ export const email = {
 } as const;
 
 export const password = {
+  title: "Password",
   send: "Send Password Reset Email",
   hint: "A mail with a link that lets you choose a new password. All your logins end when you do.",
   sent: "Password reset email sent successfully!",
@@ -62,6 +65,7 @@ function copies(backups: Backups | null): string {
 }
 
 export const deletion = {
+  title: "Leave Mellow",
   open: "Delete Account",
   hint: "At once and for good. You see what that means before anything happens.",
   goes: "This goes at once, for everyone:",
