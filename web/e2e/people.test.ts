@@ -394,3 +394,24 @@ test("A user is found by the beginning of the name, in any case, with the keyboa
   await ben.leaves();
   await cleo.leaves();
 });
+
+test("On a phone the name, the numbers, one row of buttons and the first post are on the first screen of a profile", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"), phoneSized);
+  await ana.publishes("The kettle is on.");
+  await ben.follows(ana.name);
+  const { page } = ben;
+  const box = async (of: Locator) => (await of.boundingBox()) ?? { x: -1, y: -1, width: 0, height: 0 };
+  const row = ["Unfollow", "Add to Group", "Share Profile", "Profile menu"];
+  const tops = await Promise.all(row.map(async (name) => (await box(button(page, name))).y));
+  expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(4);
+  const post = await box(ben.post("The kettle is on."));
+  const bar = await box(page.getByRole("navigation", { name: "Main" }));
+  expect(post.y + post.height).toBeLessThanOrEqual(bar.y);
+
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const name of row) await expect(button(page, name)).toBeInViewport({ ratio: 1 });
+  for (const one of [ana, ben]) await one.leaves();
+});

@@ -1,8 +1,10 @@
-// The button that chooses a new photo for the viewer's own profile, and the error of a file that cannot be
-// used.
+// The button on the photo of the viewer's own profile that chooses a new one, and the error of a file that cannot
+// be used.
 
+import { Camera } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import { Button } from "../../ui/Button";
+import { Hidden } from "../../ui/Hidden";
 import { catchFocus } from "../../ui/focus";
 import { Note } from "../../ui/Note";
 import styles from "./profiles.module.css";
@@ -49,7 +51,8 @@ export function ChangePhoto({ busy, error, canRetry, onFile, onRetry }: ChangePh
             if (file !== undefined) onFile(file);
           }}
         />
-        <span>Change Photo</span>
+        <Camera size={20} strokeWidth={1.75} aria-hidden="true" />
+        <Hidden>Change Photo</Hidden>
       </label>
       {error !== null && (
         <div className={styles.trouble}>

@@ -1,5 +1,6 @@
 // The top of a profile: banner, photo, name, bio, counts and buttons.
 
+import { Share2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useState } from "react";
 import { Banner } from "../../ui/Banner";
@@ -46,16 +47,19 @@ export function ProfileHead({ profile, onOpen, follow, change, coming = null }: 
     <section className={styles.head}>
       <Banner from={from} to={to} />
       <div className={styles.body}>
-        <ProfilePhoto profile={profile} coming={coming} />
+        <div className={styles.top}>
+          <ProfilePhoto profile={profile} coming={coming} />
+          {own && change}
+        </div>
         <h1 className={styles.name} dir="auto">
           <bdi>{profile.name}</bdi>
         </h1>
         {part !== null && <part.EditProfile profile={profile} />}
         {part === null && profile.bio !== "" && <UserText text={profile.bio} className={styles.bio} />}
         <Counts profile={profile} onOpen={own ? onOpen : undefined} />
-        <div className={styles.actions}>
+        <div className={styles.actions} data-others={!own || undefined}>
           {own && part === null && <EditButton busy={edit !== null && !failed} />}
-          {own ? change : follow}
+          {!own && follow}
           <ShareButton userId={profile.id} />
           <OthersMenu kind="profile" id={profile.id} userId={profile.id} />
         </div>
@@ -133,8 +137,9 @@ function ShareButton({ userId }: { userId: number }) {
       toast(`Unable to copy link. Please copy manually: ${link}`, { error: true, ms: 4_000 });
   };
   return (
-    <Button variant="quiet" onClick={() => void share()}>
-      Share Profile
+    <Button variant="quiet" className={styles.share} onClick={() => void share()}>
+      <Share2 size={20} strokeWidth={1.75} aria-hidden="true" />
+      <span>Share Profile</span>
     </Button>
   );
 }
