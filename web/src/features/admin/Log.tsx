@@ -4,7 +4,7 @@ import { ask } from "../../engine/client";
 import type { LogLine } from "../../engine/types.gen";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { Pages } from "./Pages";
-import { acts, log as words } from "./words";
+import { acts, log as words, people } from "./words";
 import css from "./admin.module.css";
 
 async function read(before: number | null) {
@@ -21,7 +21,8 @@ export function Log() {
             <b>{by_command ? words.commandLine : (admin?.name ?? words.formerAdmin)}</b>
             <span>{` ${acts[act](user?.name ?? words.gone)}`}</span>
           </span>
-          <span className={css.quiet}>
+          <span className={css.facts}>
+            {user !== null && <span>{people.id(user.id)}</span>}
             <RelativeTime ms={at_ms} />
           </span>
         </p>

@@ -12,6 +12,7 @@ import { Field } from "../../ui/Field";
 import { shortDate } from "../../ui/relative";
 import { TYPING_PAUSE_MS } from "../shared/search";
 import { storeUsers } from "../shared/people/people";
+import { Face } from "./Marks";
 import { DeletePerson, ResetLink, SuspendPerson } from "./PersonDialogs";
 import { Pages } from "./Pages";
 import { useAct } from "./live";
@@ -74,6 +75,7 @@ function Person({ person }: { person: Listed }) {
 
   return (
     <>
+      <Face user={person.user} />
       <div className={css.words}>
         <Link ref={link} href={`/profile/${id}`} className={css.name}>
           <bdi>{name}</bdi>
@@ -81,6 +83,7 @@ function Person({ person }: { person: Listed }) {
         <p className={css.facts}>
           <span>{words.joined(shortDate(created_at_ms))}</span>
           {inviter !== null && <span>{words.invitedBy(inviter.name)}</span>}
+          <span>{words.id(id)}</span>
           {is_suspended && <strong>{words.suspended}</strong>}
           {is_admin && <strong>{words.admin}</strong>}
         </p>
@@ -102,20 +105,21 @@ function Person({ person }: { person: Listed }) {
               {words.suspend}
             </Button>
           )}
-          <Button variant="danger" small onClick={() => setOpen("delete")}>
-            {words.delete}
-          </Button>
           <Button variant="quiet" small busy={busy} onClick={() => void act(endLogins, words.loginsEnded)}>
             {words.endLogins}
           </Button>
           <Button variant="quiet" small onClick={() => setOpen("link")}>
             {words.resetLink}
           </Button>
+          {/* By itself, and not as loud as what is pressed more often. */}
+          <Button variant="plain" small className={css.delete} onClick={() => setOpen("delete")}>
+            {words.delete}
+          </Button>
         </div>
       )}
-      {open === "suspend" && <SuspendPerson id={id} name={name} onClose={close} />}
-      {open === "delete" && <DeletePerson id={id} name={name} onClose={close} />}
-      {open === "link" && <ResetLink id={id} onClose={close} />}
+      {open === "suspend" && <SuspendPerson user={{ ...person.user, name }} onClose={close} />}
+      {open === "delete" && <DeletePerson user={{ ...person.user, name }} onClose={close} />}
+      {open === "link" && <ResetLink user={{ ...person.user, name }} onClose={close} />}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { RefusedError } from "../../engine/ask";
 import { ask } from "../../engine/client";
 import { newKey } from "../../engine/keys";
 import { refusalText } from "../../engine/refusalText";
+import type { User } from "../../engine/types.gen";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -13,13 +14,15 @@ import { Field } from "../../ui/Field";
 import { InlineError } from "../../ui/InlineError";
 import { PasswordField } from "../../ui/PasswordField";
 import { toast } from "../../ui/toast";
+import { Whom } from "./Marks";
 import { copyLink, useAct } from "./live";
 import { people as words, words as shared } from "./words";
 import css from "./admin.module.css";
 
-type Props = { id: number; onClose(): void };
+type Props = { user: User; onClose(): void };
 
-export function SuspendPerson({ id, name, onClose }: Props & { name: string }) {
+export function SuspendPerson({ user, onClose }: Props) {
+  const { id, name } = user;
   const { busy, act } = useAct();
   const suspend = async (): Promise<void> => {
     const asked = () => ask("admin.suspend", { key: newKey(), user_id: id, suspended: true });
@@ -41,12 +44,16 @@ export function SuspendPerson({ id, name, onClose }: Props & { name: string }) {
         </>
       }
     >
-      <p>{words.suspendWhy}</p>
+      <div className={css.form}>
+        <Whom user={user} />
+        <p>{words.suspendWhy}</p>
+      </div>
     </Dialog>
   );
 }
 
-export function DeletePerson({ id, name, onClose }: Props & { name: string }) {
+export function DeletePerson({ user, onClose }: Props) {
+  const { id, name } = user;
   const [password, setPassword] = useState("");
   const [busy, setBusy] = useState(false);
   const go = async (): Promise<void> => {
@@ -70,6 +77,7 @@ export function DeletePerson({ id, name, onClose }: Props & { name: string }) {
       closeOnBackdrop={false}
     >
       <form noValidate className={css.form} onSubmit={(event) => event.preventDefault()}>
+        <Whom user={user} />
         <p>{words.deleteWhy}</p>
         <PasswordField
           label={words.password}
@@ -93,7 +101,8 @@ export function DeletePerson({ id, name, onClose }: Props & { name: string }) {
 }
 
 /** The dialog with the link. Opening it makes a new link, which replaces an older one. */
-export function ResetLink({ id, onClose }: Props) {
+export function ResetLink({ user, onClose }: Props) {
+  const { id } = user;
   const [link, setLink] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);
   const [tries, setTries] = useState(0);
@@ -128,6 +137,7 @@ export function ResetLink({ id, onClose }: Props) {
       }
     >
       <div className={css.form}>
+        <Whom user={user} />
         <p>{words.linkWhy}</p>
         {failed && <InlineError onRetry={again} />}
         <Field label={words.linkName}>

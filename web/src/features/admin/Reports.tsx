@@ -8,8 +8,9 @@ import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { LinkButton } from "../../ui/LinkButton";
 import { RelativeTime } from "../../ui/RelativeTime";
-import { UserText } from "../../ui/UserText";
+import { Face } from "./Marks";
 import { SuspendPerson } from "./PersonDialogs";
+import { Reported } from "./Reported";
 import { Pages } from "./Pages";
 import { useAct } from "./live";
 import { people, reports as words } from "./words";
@@ -39,26 +40,31 @@ function Report({ report }: { report: AdminReport }) {
   };
   return (
     <>
+      <Face user={author} />
       <div className={css.words}>
         <p className={css.facts}>
           <strong>{words.reasons[reason]}</strong>
-          <span>
-            <span>{`${words.kinds[about.type]} `}</span>
-            <bdi>{author.name}</bdi>
-          </span>
           <RelativeTime ms={reported_at_ms} />
         </p>
-        {report.words !== "" && (
-          <blockquote className={css.quote} dir="auto">
-            <UserText text={report.words} />
-          </blockquote>
-        )}
+        <p className={css.facts}>
+          <span>
+            <span>{`${words.kinds[about.type]} `}</span>
+            <bdi className={css.author}>{author.name}</bdi>
+          </span>
+          <span>{people.id(author.id)}</span>
+        </p>
+        {report.words !== "" && <Reported text={report.words} />}
         {details !== "" && (
           <p dir="auto" className={css.details}>
             {details}
           </p>
         )}
-        {reporter !== null && <p className={css.facts}>{words.by(reporter.name)}</p>}
+        {reporter !== null && (
+          <p className={css.facts}>
+            <span>{words.by(reporter.name)}</span>
+            <span>{people.id(reporter.id)}</span>
+          </p>
+        )}
       </div>
       <div className={css.choices}>
         {view !== null && (
@@ -96,9 +102,7 @@ function Report({ report }: { report: AdminReport }) {
       >
         <p>{words.removeWhy}</p>
       </ConfirmDialog>
-      {open === "suspend" && (
-        <SuspendPerson id={author.id} name={author.name} onClose={() => setOpen(null)} />
-      )}
+      {open === "suspend" && <SuspendPerson user={author} onClose={() => setOpen(null)} />}
     </>
   );
 }

@@ -90,9 +90,11 @@ test("a user's row has four buttons in their order, and an admin's row has none"
   const ana: AdminPerson = { ...ben, user: user(1, "Ana"), inviter: null, is_admin: true };
   await open("people", page([ben, ana]));
   const [first, second] = rows("People");
-  expect(names(first as HTMLElement)).toEqual(["Suspend", "Delete", "End Logins", "Reset Link"]);
-  expect(first?.textContent).toContain("Joined 19/Nov/26Invited by Ana");
-  expect(second?.textContent).toBe("AnaJoined 19/Nov/26Admin");
+  expect(names(first as HTMLElement)).toEqual(["Suspend", "End Logins", "Reset Link", "Delete"]);
+  // What tells two people of one name apart.
+  expect(first?.textContent).toContain("Joined 19/Nov/26Invited by AnaId 2");
+  expect(second?.textContent).toContain("AnaJoined 19/Nov/26Id 1Admin");
+  expect(within(second as HTMLElement).queryAllByRole("button")).toEqual([]);
 });
 
 test("a user is suspended after a question, and can be unsuspended", async () => {
@@ -117,6 +119,7 @@ test("an account is deleted only with the admin's own password", async () => {
   await open("people", { ...page([ben]), "admin.delete": refuse("wrong_password") });
   await press("Delete");
   const dialog = screen.getByRole("dialog", { name: "Delete Ben" });
+  expect(dialog.textContent).toContain("Id 2");
   const sure = () => within(dialog).getByRole<HTMLButtonElement>("button", { name: "Delete" });
   expect(sure().disabled).toBe(true);
   const password = screen.getByLabelText("Current password");
@@ -159,13 +162,33 @@ test("a new report appears without a reload, with the actions of the admin", asy
   answer({ "admin.reports": () => ({ reports: [report], has_more: false, seq: 6 }) }, 6);
   await changes();
   const [row] = rows("Reports");
-  for (const part of ["Harassment", "Comment by Ben", "stay off the canal", "Every day.", "Reported by Cleo"])
+  for (const part of [
+    "Harassment",
+    "Comment by Ben",
+    "stay off the canal",
+    "Every day.",
+    "Reported by Cleo",
+    "Id 2",
+    "Id 3",
+  ])
     expect(row?.textContent).toContain(part);
   expect(screen.getByRole("link", { name: "View" }).getAttribute("href")).toBe("/post/7");
   expect(names(row as HTMLElement)).toEqual(["Dismiss", "Remove Content", "Suspend"]);
   await press("Dismiss");
   expect(asked("admin.dismiss_report")[0]?.["report_id"]).toBe(50);
   expect(toasts()).toEqual(["Report dismissed"]);
+});
+
+test("a long reported text is folded until it is read on", async () => {
+  const words = "Cheap bowls, link in bio. ".repeat(40);
+  await open("reports", {
+    "admin.reports": () => ({ reports: [{ ...report, words }], has_more: false, seq: 5 }),
+  });
+  const quote = () => rows("Reports")[0]?.querySelector("blockquote");
+  expect(quote()?.hasAttribute("data-folded")).toBe(true);
+  await press("Read more");
+  expect(quote()?.hasAttribute("data-folded")).toBe(false);
+  expect(screen.getByRole("button", { name: "Read less" }).getAttribute("aria-expanded")).toBe("true");
 });
 
 test("content is removed after a question", async () => {
