@@ -1,4 +1,5 @@
-// What tells people with the same name apart. It has no mail address (D-T4); commands know accounts by their id too.
+// What tells people with the same name apart. It has no mail address (D-T4). Commands know accounts by their id
+// too.
 
 import { useStore } from "../../engine/store";
 import type { User } from "../../engine/types.gen";
