@@ -32,9 +32,11 @@ describe("the whole card of a post", () => {
     ).toBeTruthy();
   });
 
-  test("can be edited by its author on their profile, and nowhere else", () => {
+  test("can be edited by its author everywhere, and on their profile by buttons too", async () => {
     store.setState(anasFeed([aView(100, { author_id: 1 })]), true);
     render(feedCard(100));
+    fireEvent.click(await screen.findByRole("button", { name: "Post menu" }));
+    expect(screen.getByRole("menuitem", { name: "Edit" })).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Edit" })).toBe(null);
     cleanup();
     render(ownCard(100));

@@ -5,15 +5,12 @@ import { Pictures } from "../features/pictures/Pictures";
 import { PostCard } from "../features/posts/PostCard";
 import { Vibes } from "../features/votes/Vibes";
 
-/**
- * Returns the slots that a post has in every place, with its id and place. `counted`: its author sees how many positive
- * vibes it has.
- */
-export const everywhere = (postId: number, place: "card" | "page", counted = false) => ({
+/** Returns the slots that a post has in every place, with its id and place. */
+export const everywhere = (postId: number, place: "card" | "page") => ({
   postId,
   place,
   pictures: <Pictures postId={postId} />,
-  buttons: <Vibes postId={postId} counted={counted} />,
+  buttons: <Vibes postId={postId} />,
   comments: <Thread postId={postId} place={place} />,
 });
 

@@ -1,14 +1,18 @@
 // The card of a post on its author's own profile, with what only the author sees and may do.
 
-import { EditableWords, KeptEdit, OwnerButtons } from "../features/posts/OwnPost";
+import { OwnerButtons } from "../features/posts/OwnerButtons";
 import { PostCard } from "../features/posts/PostCard";
+import { PositiveCount } from "../features/votes/PositiveCount";
 import { everywhere } from "./cards";
 
 export const ownCard = (postId: number) => (
   <PostCard
-    {...everywhere(postId, "card", true)}
-    words={(usual) => <EditableWords postId={postId}>{usual}</EditableWords>}
-    owner={<OwnerButtons postId={postId} />}
-    kept={<KeptEdit postId={postId} />}
+    {...everywhere(postId, "card")}
+    owner={
+      <>
+        <PositiveCount postId={postId} />
+        <OwnerButtons postId={postId} />
+      </>
+    }
   />
 );

@@ -12,6 +12,10 @@ export async function shareLink(url: string): Promise<Shared> {
       if (error instanceof DOMException && error.name === "AbortError") return "shared";
     }
   }
+  return copyLink(url);
+}
+
+export async function copyLink(url: string): Promise<Shared> {
   try {
     await navigator.clipboard.writeText(url);
     return "copied";

@@ -53,20 +53,22 @@ export const CommentItem = memo(function CommentItem({
           </span>
           <bdi>{name}</bdi>
         </Link>
-        <span className={styles.time}>
-          <RelativeTime ms={comment.created_at_ms} short />
-        </span>
-        {me !== undefined && (
-          <span className={styles.do}>
-            {answerable && (
-              <button type="button" className={styles.act} onClick={() => onReply({ id: authorId, name })}>
-                Reply
-              </button>
-            )}
-            {deletable && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}
-            <OthersMenu kind="comment" id={commentId} userId={authorId} />
+        <span className={styles.side}>
+          <span className={styles.time}>
+            <RelativeTime ms={comment.created_at_ms} short />
           </span>
-        )}
+          {me !== undefined && (
+            <span className={styles.do}>
+              {answerable && (
+                <button type="button" className={styles.act} onClick={() => onReply({ id: authorId, name })}>
+                  Reply
+                </button>
+              )}
+              {deletable && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}
+              <OthersMenu kind="comment" id={commentId} userId={authorId} />
+            </span>
+          )}
+        </span>
       </div>
       <div className={styles.text} dir="auto">
         <CommentText text={comment.text} />

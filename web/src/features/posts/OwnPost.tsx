@@ -1,44 +1,50 @@
-// The author's buttons on a post of their own profile: edit in place, and delete.
+// What only the author of a post sees of it, wherever it is shown: its menu, the form that edits it in place, and
+// the edited text after the post was deleted elsewhere. This file is loaded after the page.
 
-import type { ReactNode } from "react";
-import { useEffect } from "react";
-import { Button } from "../../ui/Button";
-import { InlineError } from "../../ui/InlineError";
-import { announce } from "../../ui/announce";
-import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
-import { toast } from "../../ui/toast";
+import { Ellipsis, Link2, Pencil, Trash2 } from "lucide-react";
+import { useEffect, useState } from "react";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
-import { DeletePost } from "./DeletePost";
+import { Button } from "../../ui/Button";
+import type { MenuItem } from "../../ui/Menu";
+import { Menu } from "../../ui/Menu";
+import { announce } from "../../ui/announce";
+import { copyLink } from "../../ui/shareLink";
+import { toast } from "../../ui/toast";
+import { DeletePostQuestion } from "./DeletePost";
 import { beginEdit } from "./edit";
 import styles from "./posts.module.css";
+import { sharePost } from "./share";
 
-const editor = lazyPart(() => import("./EditPost"));
+export { EditPost } from "./EditPost";
 
-export function OwnerButtons({ postId }: { postId: Id }) {
-  const editing = useStore((s) => s.edits[postId] !== undefined);
-  const { part } = useLazyPart(editor, editing);
-  usePreload(editor);
-  if (part !== null) return null;
+export function OwnMenu({ postId }: { postId: Id }) {
+  const isPublic = useStore((s) => s.posts[postId]?.audience.type === "public");
+  const [asking, setAsking] = useState(false);
+  const items: MenuItem[] = [
+    {
+      label: "Edit",
+      icon: <Pencil size={20} aria-hidden="true" />,
+      onSelect: () => beginEdit(postId),
+    },
+    {
+      label: "Delete",
+      icon: <Trash2 size={20} aria-hidden="true" />,
+      onSelect: () => setAsking(true),
+    },
+  ];
+  if (isPublic)
+    items.push({
+      label: "Copy Link",
+      icon: <Link2 size={20} aria-hidden="true" />,
+      onSelect: () => void sharePost(postId, copyLink),
+    });
   return (
     <>
-      <Button variant="quiet" busy={editing} data-edit onClick={() => beginEdit(postId)}>
-        Edit
-      </Button>
-      <DeletePost postId={postId} />
-    </>
-  );
-}
-
-/** The text of the post, or the form to edit it. */
-export function EditableWords({ postId, children }: { postId: Id; children: ReactNode }) {
-  const editing = useStore((s) => s.edits[postId] !== undefined);
-  const { part, failed, again } = useLazyPart(editor, editing);
-  if (part !== null) return <part.EditPost postId={postId} />;
-  return (
-    <>
-      {children}
-      {failed && <InlineError onRetry={again} />}
+      <Menu label="Post menu" items={items}>
+        <Ellipsis size={20} aria-hidden="true" />
+      </Menu>
+      <DeletePostQuestion postId={postId} open={asking} onClose={() => setAsking(false)} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 // One post, as a card in a list or whole on its own page. Pictures, buttons and comments are slots.
 //
 // Promise: the whole text is shown; an edit replaces the text in place; a deleted post leaves one line, which
-// takes the focus.
+// takes the focus. Its author has a menu here too, and edits it in place.
 
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
@@ -11,12 +11,16 @@ import { Chip } from "../../ui/Chip";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { announce } from "../../ui/announce";
 import { useFocusInside } from "../../ui/focus";
+import { InlineError } from "../../ui/InlineError";
+import { useLazyPart } from "../../ui/lazyPart";
+import { MenuPlace } from "../shared/people/MenuPlace";
 import { OthersMenu } from "../shared/people/OthersMenu";
 import { ONLY_YOU, sharedWith } from "../shared/groups/audience";
 import type { Id } from "../../engine/state";
 import type { PostEntry } from "../shared/posts/types";
 import { useStore } from "../../engine/store";
 import { LongText } from "./LongText";
+import { ownPost } from "./ownParts";
 import styles from "./posts.module.css";
 
 export type PostCardProps = {
@@ -30,10 +34,6 @@ export type PostCardProps = {
   owner?: ReactNode;
   /** Shown beside the post on its own page. */
   share?: ReactNode;
-  /** Shown in place of the text, such as boxes to edit it in. */
-  words?: (usual: ReactNode) => ReactNode;
-  /** What stays when the post goes. */
-  kept?: ReactNode;
 };
 
 const NO_ACCESS = "You no longer have access to this group.";
@@ -42,24 +42,45 @@ export function PostCard(props: PostCardProps) {
   const post = useStore((s) => s.posts[props.postId]);
   const own = useStore((s) => s.session.me?.id === post?.author_id);
   const hadFocus = useRef(false);
+  const editing = useStore((s) => s.edits[props.postId] !== undefined);
+  const { part, failed, again } = useLazyPart(ownPost, editing);
   if (post === undefined) return null;
   if (post.removed)
     return (
       <>
-        <RemovedLine takesFocus={hadFocus} quiet={own} groupGone={post.groupGone && props.place === "page"} />
-        {props.kept}
+        <RemovedLine
+          postId={post.id}
+          takesFocus={hadFocus}
+          quiet={own}
+          groupGone={post.groupGone && props.place === "page"}
+        />
+        {part && <part.KeptEdit postId={post.id} />}
         {props.comments}
       </>
     );
-  return <Article {...props} post={post} hadFocus={hadFocus} />;
+  return (
+    <Article
+      {...props}
+      post={post}
+      own={own}
+      hadFocus={hadFocus}
+      form={part && <part.EditPost postId={post.id} />}
+      error={failed && <InlineError onRetry={again} />}
+    />
+  );
 }
 
-/** `quiet`: the viewer removed the post, and a message said so already. `groupGone`: the post was hidden with its group while it was open. */
+/**
+ * `quiet`: the viewer removed the post, and a message said so already. `groupGone`: the post was hidden with its group
+ * while it was open.
+ */
 function RemovedLine({
+  postId,
   takesFocus,
   quiet,
   groupGone,
 }: {
+  postId: Id;
   takesFocus: { current: boolean };
   quiet: boolean;
   groupGone: boolean;
@@ -72,7 +93,7 @@ function RemovedLine({
     if (!quiet) announce(groupGone ? NO_ACCESS : "This post was removed");
   }, [takesFocus, quiet, groupGone]);
   return (
-    <p className={styles.removed} ref={line} tabIndex={-1}>
+    <p className={styles.removed} ref={line} tabIndex={-1} data-removed={postId}>
       {groupGone ? NO_ACCESS : "Removed"}
     </p>
   );
@@ -86,9 +107,18 @@ function Article({
   comments,
   owner,
   share,
-  words,
+  own,
   hadFocus,
-}: PostCardProps & { post: PostEntry; hadFocus: { current: boolean } }) {
+  form,
+  error,
+}: PostCardProps & {
+  post: PostEntry;
+  own: boolean;
+  hadFocus: { current: boolean };
+  /** The form that edits the post; null while nobody edits it. */
+  form: ReactNode;
+  error: ReactNode;
+}) {
   const name = useStore((s) => s.users[post.author_id]?.name ?? "");
   const photo = useStore((s) => s.users[post.author_id]?.photo_url);
   const article = useRef<HTMLElement>(null);
@@ -104,12 +134,6 @@ function Article({
     return () => rememberFocus(node);
   }, []);
 
-  const usual = (
-    <>
-      <Title post={post} place={place} name={name} />
-      <LongText text={post.text} whole={place === "page"} />
-    </>
-  );
   return (
     <article
       className={styles.card}
@@ -147,25 +171,31 @@ function Article({
             {`#${post.tag}`}
           </Chip>
         )}
-        <OthersMenu kind="post" id={post.id} userId={post.author_id} />
+        {own ? (
+          <MenuPlace kind="post" file={ownPost}>
+            {/* It leaves while its post is edited, so that the first field takes the focus. */}
+            {(part) => form === null && <part.OwnMenu postId={post.id} />}
+          </MenuPlace>
+        ) : (
+          <OthersMenu kind="post" id={post.id} userId={post.author_id} />
+        )}
       </header>
       <div className={styles.body} data-turn={turn}>
-        {words === undefined ? usual : words(usual)}
+        <Title post={post} place={place} name={name} isHidden={form !== null} />
+        {form ?? <LongText text={post.text} whole={place === "page"} />}
+        {error}
       </div>
       {pictures}
       <div className={styles.foot}>
         <div className={styles.buttons}>{buttons}</div>
-        {place === "card" && (
+        {place === "card" ? (
           <Link href={`/post/${post.id}`} className={styles.view}>
             View full post
           </Link>
+        ) : (
+          share
         )}
-        {(owner !== undefined || share !== undefined) && (
-          <div className={styles.actions}>
-            {owner}
-            {share}
-          </div>
-        )}
+        {owner !== undefined && <div className={styles.actions}>{owner}</div>}
         <div className={styles.comments}>{comments}</div>
       </div>
     </article>
@@ -192,16 +222,28 @@ function useTurns(editedAtMs: number): "odd" | "even" | undefined {
   return seen.turns === 0 ? undefined : seen.turns % 2 === 1 ? "odd" : "even";
 }
 
-function Title({ post, place, name }: { post: PostEntry; place: "card" | "page"; name: string }) {
+/** A page has a heading, so it is hidden, and not removed, while the title is in a field or if there is none. */
+function Title({
+  post,
+  place,
+  name,
+  isHidden,
+}: {
+  post: PostEntry;
+  place: "card" | "page";
+  name: string;
+  isHidden: boolean;
+}) {
+  const hasNone = isHidden || post.title === null;
   if (place === "page")
-    return post.title === null ? (
+    return hasNone ? (
       <h1 className="visually-hidden">{`Post by ${name}`}</h1>
     ) : (
       <h1 className={styles.title} dir="auto">
         {post.title}
       </h1>
     );
-  if (post.title === null) return null;
+  if (hasNone) return null;
   return (
     <h2 className={styles.title} dir="auto">
       <Link href={`/post/${post.id}`}>{post.title}</Link>

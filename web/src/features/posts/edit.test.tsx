@@ -7,7 +7,7 @@ import { store, update } from "../../engine/store";
 import { CHOOSE, GROUP_GONE, GROUP_LEFT } from "../shared/groups/useAudiences";
 import { FAMILY, aGroup, aView, anasFeed, inGroups, toFamily } from "../../testing/fixtures";
 import type { Audience, Requests } from "../../engine/types.gen";
-import { EditableWords, KeptEdit, OwnerButtons } from "./OwnPost";
+import { OwnerButtons } from "./OwnerButtons";
 import { PostCard } from "./PostCard";
 import { isUnsaved } from "./edit";
 import { toasts } from "../../testing/toasts";
@@ -24,9 +24,7 @@ function show() {
       place="card"
       buttons={null}
       comments={null}
-      words={(usual) => <EditableWords postId={100}>{usual}</EditableWords>}
       owner={<OwnerButtons postId={100} />}
-      kept={<KeptEdit postId={100} />}
     />,
   );
 }
@@ -210,6 +208,59 @@ describe("editing a post in place", () => {
     act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 1 })));
     expect(screen.getByText("Removed")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Copy" })).toBe(null);
+  });
+});
+
+describe("the menu of the viewer's own post", () => {
+  const open = async () => fireEvent.click(await screen.findByRole("button", { name: "Post menu" }));
+  const choose = (name: string) => fireEvent.click(screen.getByRole("menuitem", { name }));
+  const items = () => screen.getAllByRole("menuitem").map((item) => item.textContent);
+  const showIn = (place: "card" | "page", post = mine) => {
+    store.setState(inGroups(anasFeed([post]), aGroup()), true);
+    render(<PostCard postId={100} place={place} buttons={null} comments={null} />);
+  };
+
+  test.each(["card", "page"] as const)(
+    "edits it in place on a %s, and gets the focus back",
+    async (place) => {
+      showIn(place);
+      await open();
+      expect(items()).toEqual(["Edit", "Delete", "Copy Link"]);
+      choose("Edit");
+      expect(field("Text").value).toBe("one\ntwo");
+      expect(screen.queryByRole("button", { name: "Post menu" })).toBe(null);
+      await vi.waitFor(() => expect(document.activeElement).toBe(field("Title")));
+      if (place === "page") expect(screen.getByRole("heading", { level: 1 })).toBeTruthy();
+      press("Cancel");
+      const button = screen.getByRole("button", { name: "Post menu" });
+      await vi.waitFor(() => expect(document.activeElement).toBe(button));
+    },
+  );
+
+  test("asks before it deletes", async () => {
+    showIn("card");
+    await open();
+    choose("Delete");
+    const dialog = within(screen.getByRole("alertdialog", { name: "Delete Post" }));
+    ask.mockResolvedValueOnce({ seq: 12 });
+    fireEvent.click(dialog.getByRole("button", { name: "Delete" }));
+    expect(await screen.findByText("Removed")).toBeTruthy();
+    expect(toasts()).toEqual(["Post deleted successfully"]);
+  });
+
+  test("copies the link of a public post, and offers that of no other", async () => {
+    const writeText = vi.fn(() => Promise.resolve());
+    vi.stubGlobal("navigator", { clipboard: { writeText } });
+    showIn("card");
+    await open();
+    choose("Copy Link");
+    await vi.waitFor(() => expect(toasts()).toEqual(["Post link copied to clipboard!"]));
+    expect(writeText).toHaveBeenCalledWith(`${location.origin}/post/100`);
+    vi.unstubAllGlobals();
+    cleanup();
+    showIn("card", { ...mine, audience: toFamily });
+    await open();
+    expect(items()).toEqual(["Edit", "Delete"]);
   });
 });
 

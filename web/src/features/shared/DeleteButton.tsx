@@ -1,4 +1,4 @@
-// A button that deletes the viewer's post or poll, after a question.
+// The question before the viewer's post or poll is deleted, and a button that asks it.
 //
 // Promise: without a connection the dialog can be closed, and the request is still sent later.
 
@@ -11,9 +11,7 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { toast } from "../../ui/toast";
 import { useSendingNote } from "./sending";
 
-type DeleteButtonProps = {
-  variant: ButtonKind;
-  small?: boolean;
+export type Deletion = {
   /** The title of the question. */
   title: string;
   /** The toasts after success and after a refusal. */
@@ -25,16 +23,15 @@ type DeleteButtonProps = {
   children: ReactNode;
 };
 
-export function DeleteButton({
-  variant,
-  small = false,
+export function DeleteQuestion({
+  open,
   title,
   done,
   failed,
   onDelete,
+  onClose,
   children,
-}: DeleteButtonProps) {
-  const [asking, setAsking] = useState(false);
+}: Deletion & { open: boolean; onClose(): void }) {
   const [busy, setBusy] = useState(false);
   const note = useSendingNote(busy);
 
@@ -47,27 +44,38 @@ export function DeleteButton({
       toast(refusalText(error, failed), { error: true });
     }
     setBusy(false);
-    setAsking(false);
+    onClose();
   };
 
+  return (
+    <ConfirmDialog
+      title={title}
+      open={open}
+      confirm="Delete"
+      danger
+      busy={busy}
+      goesOn
+      note={note}
+      onConfirm={() => void remove()}
+      onClose={onClose}
+    >
+      {children}
+    </ConfirmDialog>
+  );
+}
+
+export function DeleteButton({
+  variant,
+  small = false,
+  ...deletion
+}: Deletion & { variant: ButtonKind; small?: boolean }) {
+  const [asking, setAsking] = useState(false);
   return (
     <>
       <Button variant={variant} small={small} onClick={() => setAsking(true)}>
         Delete
       </Button>
-      <ConfirmDialog
-        title={title}
-        open={asking}
-        confirm="Delete"
-        danger
-        busy={busy}
-        goesOn
-        note={note}
-        onConfirm={() => void remove()}
-        onClose={() => setAsking(false)}
-      >
-        {children}
-      </ConfirmDialog>
+      <DeleteQuestion {...deletion} open={asking} onClose={() => setAsking(false)} />
     </>
   );
 }

@@ -12,7 +12,9 @@ import { useSendingNote } from "./sending";
 type EditFormOptions<F extends string> = {
   /** The fields that a refusal may name. The first gets the focus when the form appears. */
   fields: readonly [F, ...F[]];
-  /** The element around the form. Its `data-edit` button gets the focus when the form closes. */
+  /**
+   * The element around the form. Its `data-edit` button, or else its first menu, gets the focus when the form closes.
+   */
   around: "article" | "section";
   isUnsaved: boolean;
   /** The message if saving failed. */
@@ -88,7 +90,11 @@ export function useEditForm<F extends string>({
   };
 
   const focusEditButton = (outer: Element | null | undefined) =>
-    catchFocus(() => outer?.querySelector<HTMLElement>("[data-edit]"));
+    catchFocus(
+      () =>
+        outer?.querySelector<HTMLElement>("[data-edit]") ??
+        outer?.querySelector<HTMLElement>("[aria-haspopup=menu]"),
+    );
 
   const send = async () => {
     if (sending) return;

@@ -1,4 +1,4 @@
-// The two vote buttons, with a check on the chosen one, and the count for the author of the post.
+// The two vote buttons, with a check on the chosen one.
 
 import { useRef, useState } from "react";
 import { Check, CloudDrizzle } from "lucide-react";
@@ -6,7 +6,6 @@ import { refusalText } from "../../engine/refusalText";
 import { shownVote } from "../shared/pending";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
-import { many } from "../shared/text";
 import { SendingNote } from "../shared/sending";
 import { PositiveIcon } from "../../ui/leaf";
 import { Note } from "../../ui/Note";
@@ -15,11 +14,10 @@ import styles from "./votes.module.css";
 
 type Side = "positive" | "negative";
 
-export function Vibes({ postId, counted = false }: { postId: Id; counted?: boolean }) {
+export function Vibes({ postId }: { postId: Id }) {
   const vote = useStore((s) => shownVote(s, postId));
   const busy = useStore((s) => postId in s.pending.votes);
   const isKept = useStore((s) => s.kept !== null);
-  const count = useStore((s) => s.posts[postId]?.positive_count ?? null);
   const [failed, setFailed] = useState<string | null>(null);
   const row = useRef<HTMLDivElement>(null);
 
@@ -54,7 +52,6 @@ export function Vibes({ postId, counted = false }: { postId: Id; counted?: boole
           busy={busy || isKept}
           choose={choose}
         />
-        {counted && count !== null && <span className={styles.count}>{many(count, "positive vibe")}</span>}
       </div>
       <SendingNote busy={busy} />
       <Note text={failed} className={styles.note} />

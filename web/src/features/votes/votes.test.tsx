@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RefusedError } from "../../engine/ask";
 import { store } from "../../engine/store";
 import { aView, anasFeed } from "../../testing/fixtures";
+import { PositiveCount } from "./PositiveCount";
 import { Vibes } from "./Vibes";
 import { nextVote } from "./api";
 
@@ -54,12 +55,11 @@ describe("vibes", () => {
     expect((await screen.findByRole("alert")).textContent).toBe("Try again in 40 seconds.");
   });
 
-  test("have a count only on the viewer's own profile", () => {
+  test("have a count beside them only on the viewer's own profile", () => {
     store.setState(anasFeed([aView(100, { author_id: 1, positive_count: 3 })]), true);
     render(<Vibes postId={100} />);
     expect(screen.queryByText("3 positive vibes")).toBe(null);
-    cleanup();
-    render(<Vibes postId={100} counted />);
+    render(<PositiveCount postId={100} />);
     expect(screen.getByText("3 positive vibes")).toBeTruthy();
   });
 });
