@@ -274,17 +274,6 @@ test("The end of a page or dialog on a phone is above the bar and inside the scr
   await ana.leaves();
 });
 
-test("A portrait beside a landscape keeps its shape", async ({ browser }) => {
-  const ana = await signUp(browser, named("Ana"), phoneSized);
-  const [wide, high] = [await drawn(browser, "harbour"), await drawn(browser, "bread")];
-  await posted(ana.page, "Two shapes.", [{ bytes: wide }, { bytes: high }]);
-  await ana.goesHome();
-  const group = ana.post("Two shapes.").getByRole("group", { name: "Pictures" });
-  const shape = await group.boundingBox();
-  expect((shape?.width ?? 9) / (shape?.height ?? 1)).toBeLessThanOrEqual(1.3);
-  await ana.leaves();
-});
-
 test("Links to people and posts are large enough, tabs have equal widths, and the logo is above the column", async ({
   browser,
 }) => {

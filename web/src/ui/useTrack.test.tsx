@@ -8,7 +8,11 @@ function Row() {
   const { row, at, handlers } = useTrack(3);
   return (
     <>
-      <div ref={row} data-testid="row" {...handlers} />
+      <div ref={row} data-testid="row" {...handlers}>
+        <div />
+        <div />
+        <div />
+      </div>
       <p>{`Page ${at + 1}`}</p>
     </>
   );
@@ -22,6 +26,8 @@ beforeEach(() => {
   render(<Row />);
   row = screen.getByTestId("row");
   Object.defineProperty(row, "clientWidth", { value: WIDTH });
+  Object.defineProperty(row, "scrollWidth", { value: 2.5 * WIDTH });
+  [...row.children].forEach((page, n) => Object.defineProperty(page, "offsetLeft", { value: n * WIDTH }));
   row.scrollTo = ((to: ScrollToOptions) => (row.scrollLeft = to.left ?? 0)) as typeof row.scrollTo;
 });
 afterEach(() => {
@@ -52,4 +58,11 @@ test("a row that is held by a finger stays where it is", () => {
   fireEvent.touchEnd(row);
   vi.advanceTimersByTime(200);
   expect(row.scrollLeft).toBe(0);
+});
+
+test("a row that ends before its last page can begin at its edge shows the last page at its end", () => {
+  scrolls(WIDTH);
+  expect(screen.getByText("Page 2")).toBeTruthy();
+  scrolls(1.5 * WIDTH);
+  expect(screen.getByText("Page 3")).toBeTruthy();
 });

@@ -1,13 +1,14 @@
-// A row of equal pages that scrolls sideways: by touch, which the browser handles, by buttons and by arrow keys.
+// A row of pages that scrolls sideways: by touch, which the browser handles, by buttons and by arrow keys. The
+// children of the row are its pages, each as wide as it is.
 //
-// Promise: the current page is the requested one, even while the row still scrolls to it. The style sheet
-// decides how the row moves. With reduced motion it jumps.
+// Promise: the current page is the requested one, even while the row still scrolls to it, and if the row ends before
+// that page can begin at the row's edge. The style sheet decides how the row moves. With reduced motion it jumps.
 
 import type { KeyboardEvent, RefObject } from "react";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 
-/** The row has arrived at a page if it is at most this far away, in pages. */
-const NEAR = 0.02;
+/** The row has arrived at a page if it is at most this far away, in pixels. */
+const NEAR_PX = 8;
 
 /** Without the event `scrollend`, as in Safari before 26.2, a row has stopped if it did not move for this long. */
 const STOPPED_MS = 150;
@@ -30,6 +31,25 @@ export type Track = {
   };
 };
 
+/** Returns how far the row is scrolled to each page. The last pages may have the same place: the end of the row. */
+function placesIn(node: HTMLElement): number[] {
+  const pages = [...node.children].filter((one) => one instanceof HTMLElement);
+  const end = node.scrollWidth - node.clientWidth;
+  return pages.map((page) => Math.max(0, Math.min(end, page.offsetLeft - (pages[0]?.offsetLeft ?? 0))));
+}
+
+/** Returns the page whose place is the nearest: of several with the same place the current one, or else the last. */
+function nearestTo(left: number, places: readonly number[], at: number): number {
+  const off = (page: number): number => Math.abs((places[page] ?? Infinity) - left);
+  return places.reduce(
+    (best, _, page) => (off(page) < off(best) || (off(page) === off(best) && best !== at) ? page : best),
+    0,
+  );
+}
+
+const scrollToPage = (node: HTMLElement, page: number, behavior: ScrollBehavior): void =>
+  node.scrollTo({ left: placesIn(node)[page] ?? 0, behavior });
+
 export function useTrack(count: number, first = 0): Track {
   const row = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(first);
@@ -41,7 +61,7 @@ export function useTrack(count: number, first = 0): Track {
   // The row starts at `first`.
   const begin = useEffectEvent(() => {
     const node = row.current;
-    if (node !== null && first > 0) node.scrollTo({ left: first * node.clientWidth, behavior: "instant" });
+    if (node !== null && first > 0) scrollToPage(node, first, "instant");
   });
   useLayoutEffect(() => begin(), []);
 
@@ -50,18 +70,19 @@ export function useTrack(count: number, first = 0): Track {
     const node = row.current;
     if (node === null || aim.current === null) return;
     const { page, cut } = aim.current;
-    node.scrollTo({ left: page * node.clientWidth, behavior: cut ? "instant" : "auto" });
+    scrollToPage(node, page, cut ? "instant" : "auto");
   }, [at]);
 
   const settle = (): void => {
     const node = row.current;
     if (node === null || node.clientWidth === 0) return;
-    const exact = node.scrollLeft / node.clientWidth;
-    if (aim.current !== null && Math.abs(exact - aim.current.page) > NEAR) return;
+    const places = placesIn(node);
+    const isAt = (page: number): boolean => Math.abs(node.scrollLeft - (places[page] ?? 0)) <= NEAR_PX;
+    if (aim.current !== null && !isAt(aim.current.page)) return;
+    const page = aim.current?.page ?? nearestTo(node.scrollLeft, places, at);
     aim.current = null;
-    const nearest = Math.min(count - 1, Math.max(0, Math.round(exact)));
-    if (Math.abs(exact - nearest) < NEAR) rest.current = nearest;
-    setAt(nearest);
+    if (isAt(page)) rest.current = page;
+    setAt(page);
   };
 
   const release = (): void => {
@@ -81,9 +102,10 @@ export function useTrack(count: number, first = 0): Track {
   const onScrollEnd = (): void => {
     const node = row.current;
     if (node === null) return;
-    const exact = node.scrollLeft / node.clientWidth;
-    const page = aim.current?.page ?? (Math.abs(exact - Math.round(exact)) < NEAR ? null : rest.current);
-    if (page !== null) node.scrollTo({ left: page * node.clientWidth, behavior: "instant" });
+    const places = placesIn(node);
+    const isBetween = places.every((place) => Math.abs(node.scrollLeft - place) > NEAR_PX);
+    const page = aim.current?.page ?? (isBetween ? rest.current : null);
+    if (page !== null) scrollToPage(node, page, "instant");
     release();
     settle();
   };

@@ -1,9 +1,8 @@
-// Up to four pictures in one box, one at a time. Touch, buttons and arrow keys change the picture.
+// Up to four pictures in a row, each in its own shape. Touch, buttons and arrow keys change the current picture.
 //
-// Promises: a picture fills the box, or is shown whole on a background of its own colours. A press opens the
-// whole picture. A placeholder of its own colours is shown until it is loaded. A picture that could not be
-// loaded shows its description, and is loaded again after a reconnect. Never: a picture plays by itself, or
-// changes its size.
+// Promises: a press opens the whole picture. A placeholder of its own colours is shown until it is loaded. A picture
+// that could not be loaded shows its description, and is loaded again after a reconnect. Never: a picture plays by
+// itself, or changes its size.
 
 import type { KeyboardEvent } from "react";
 import { useEffect, useState } from "react";
@@ -15,9 +14,12 @@ import { pageOf, useTrack } from "../../ui/useTrack";
 import { Viewer } from "../../ui/Viewer";
 import { Note } from "../../ui/Note";
 import type { Picture } from "../../engine/types.gen";
-import { boxOf, fills } from "./box";
 import { Slide } from "./Slide";
 import styles from "./carousel.module.css";
+
+/** The heights of pictures.module.css. */
+const ALONE_PX = [320, 360] as const;
+const STRIP_PX = [222, 336] as const;
 
 export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
   const count = pictures.length;
@@ -26,7 +28,7 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
   const [failed, setFailed] = useState(false);
   /** The carousel is in use. The neighbours are loaded then, so that the next picture is shown at once. */
   const [busy, setBusy] = useState(false);
-  const { ratio } = boxOf(pictures);
+  const high = count === 1 ? ALONE_PX : STRIP_PX;
   const shown = pictures[at];
   const animated = shown?.motion_url ?? null;
   const motion = useMotion(animated);
@@ -66,13 +68,43 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
             page={n}
             current={n === at}
             near={busy && Math.abs(n - at) <= 1}
-            isFilling={fills(picture, ratio)}
+            high={high}
             motion={n === at ? motion : null}
             onOpen={() => {
               setFailed(false);
               setOpened(n);
             }}
-          />
+          >
+            {picture.alt !== "" && (
+              <span className={styles.alt} aria-hidden="true">
+                ALT
+              </span>
+            )}
+            {n === at && (
+              <div className={styles.corner}>
+                <Note
+                  text={
+                    failed
+                      ? "Couldn't open this. Please try again."
+                      : motion.failed
+                        ? "Couldn't play this. Please try again."
+                        : null
+                  }
+                  className={styles.note}
+                />
+                {animated !== null && (
+                  <button type="button" className={styles.play} onClick={motion.press}>
+                    {motion.label === "Play" ? (
+                      <Play size={14} aria-hidden="true" />
+                    ) : (
+                      <Pause size={14} aria-hidden="true" />
+                    )}
+                    <span>{motion.label}</span>
+                  </button>
+                )}
+              </div>
+            )}
+          </Slide>
         ))}
       </div>
       {count > 1 && (
@@ -88,33 +120,6 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
           <p className={styles.count}>{`${at + 1} / ${count}`}</p>
         </>
       )}
-      <div className={styles.corner}>
-        {shown !== undefined && shown.alt !== "" && (
-          <span className={styles.alt} aria-hidden="true">
-            ALT
-          </span>
-        )}
-        {animated !== null && (
-          <button type="button" className={styles.play} onClick={motion.press}>
-            {motion.label === "Play" ? (
-              <Play size={14} aria-hidden="true" />
-            ) : (
-              <Pause size={14} aria-hidden="true" />
-            )}
-            <span>{motion.label}</span>
-          </button>
-        )}
-        <Note
-          text={
-            failed
-              ? "Couldn't open this. Please try again."
-              : motion.failed
-                ? "Couldn't play this. Please try again."
-                : null
-          }
-          className={styles.note}
-        />
-      </div>
       <Viewer
         pictures={pictures.map((picture) => ({ ...picture, preview: picture.card_url }))}
         first={opened}

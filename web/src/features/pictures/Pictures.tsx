@@ -3,14 +3,14 @@
 //
 // Promise: nothing below the pictures moves, whenever they are loaded.
 
-import type { CSSProperties } from "react";
 import { useEffect } from "react";
 import { Button } from "../../ui/Button";
+import { cx } from "../../ui/cx";
 import { lazyPart, useLazyPart } from "../../ui/lazyPart";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import type { Picture } from "../../engine/types.gen";
-import { boxOf } from "./box";
+import { sizeOf } from "./box";
 import styles from "./pictures.module.css";
 
 const carousel = lazyPart(() => import("./Carousel"));
@@ -26,10 +26,13 @@ export function Pictures({ postId }: { postId: Id }) {
   }, [live, again]);
 
   if (pictures.length === 0) return null;
-  const { ratio, tallest } = boxOf(pictures);
-  const size = { "--ratio": ratio, "--tallest": `${tallest}px` } as CSSProperties;
   return (
-    <div role="group" aria-label="Pictures" className={styles.box} style={size}>
+    <div
+      role="group"
+      aria-label="Pictures"
+      className={cx(styles.box, pictures.length === 1 ? styles.alone : styles.strip)}
+      style={sizeOf(pictures)}
+    >
       {part !== null && <part.Carousel pictures={pictures} />}
       {part === null && failed && (
         <div className={styles.missing}>

@@ -1,35 +1,34 @@
 // One picture of a carousel, and the button that opens it in the viewer.
 
-import type { CSSProperties } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { ImageOff } from "lucide-react";
 import { MotionImage } from "../../ui/MotionImage";
 import type { Motion } from "../../ui/useMotion";
 import { useStore } from "../../engine/store";
 import type { Picture } from "../../engine/types.gen";
-import { isExtreme, widthWithin } from "./box";
+import { shapeOf, sizeOf, widthWithin } from "./box";
 import { blurOf } from "./hash";
 import styles from "./carousel.module.css";
 
 /** The longer sides of the two files of each picture, in pixels. */
 const CARD_PX = 800;
 const SCREEN_PX = 1_600;
-/** The width of the pictures of a card: the column without the padding of the card. */
-const SIZES = "(min-width: 720px) 548px, calc(100vw - 32px)";
-
 export type SlideProps = {
   picture: Picture;
   name: string;
   page: number;
   current: boolean;
   near: boolean;
-  /** The picture fills the box and is cropped at the edges. */
-  isFilling: boolean;
+  /** The height of the place in pixels, on a phone and on a wider screen. */
+  high: readonly [phone: number, wide: number];
   motion: Motion | null;
   onOpen(): void;
+  /** What stands on the picture. */
+  children: ReactNode;
 };
 
-export function Slide({ picture, name, page, current, near, isFilling, motion, onOpen }: SlideProps) {
+export function Slide({ picture, name, page, current, near, high, motion, onOpen, children }: SlideProps) {
   const [state, setState] = useState<"waiting" | "here" | "failed">("waiting");
   const live = useStore((s) => s.connection.state === "live");
   const image = useRef<HTMLImageElement>(null);
@@ -37,7 +36,7 @@ export function Slide({ picture, name, page, current, near, isFilling, motion, o
   // never are.
   const [seen, setSeen] = useState(current);
   if ((current || near) && !seen) setSeen(true);
-  const blur = seen && !isExtreme(picture) ? blurOf(picture.thumbhash) : undefined;
+  const blur = seen ? blurOf(picture.thumbhash) : undefined;
   const failedId = useId();
 
   // A picture in the browser's cache is shown from the first paint on.
@@ -51,50 +50,51 @@ export function Slide({ picture, name, page, current, near, isFilling, motion, o
 
   const { alt, width, height } = picture;
   const [card, screen] = [widthWithin(picture, CARD_PX), widthWithin(picture, SCREEN_PX)];
-  const size = { maxInlineSize: width, maxBlockSize: height };
+  const [phonePx, widePx] = high.map((one) => Math.round(one * shapeOf(picture)));
+  const style = { ...sizeOf([picture]), "--blur": state === "failed" ? undefined : blur } as CSSProperties;
   return (
-    <button
-      type="button"
-      className={styles.slide}
-      style={{ "--blur": state === "failed" ? undefined : blur } as CSSProperties}
-      aria-label={alt === "" ? name : `${name}: ${alt}`}
-      aria-describedby={state === "failed" ? failedId : undefined}
-      // Tab reaches only the current picture. The arrow keys reach the others.
-      tabIndex={current ? 0 : -1}
-      data-page={page}
-      data-picture={state}
-      data-filling={isFilling || undefined}
-      onClick={onOpen}
-    >
-      {state === "failed" ? (
-        <span className={styles.broken}>
-          <ImageOff size={24} strokeWidth={1.75} aria-hidden="true" />
-          <span id={failedId}>This picture couldn't be loaded.</span>
-          {alt !== "" && (
-            <span className={styles.words} dir="auto">
-              {alt}
-            </span>
-          )}
-        </span>
-      ) : (
-        <img
-          ref={image}
-          className={styles.picture}
-          src={picture.card_url}
-          srcSet={card === screen ? undefined : `${picture.card_url} ${card}w, ${picture.url} ${screen}w`}
-          sizes={SIZES}
-          alt={alt === "" ? name.replace("Open picture", "Picture") : alt}
-          width={width}
-          height={height}
-          style={size}
-          loading={near ? "eager" : "lazy"}
-          decoding="async"
-          draggable={false}
-          onLoad={() => setState("here")}
-          onError={() => setState("failed")}
-        />
-      )}
-      <MotionImage motion={motion} className={styles.motion} style={size} />
-    </button>
+    <div className={styles.slide} style={style} data-moves={picture.motion_url === null ? undefined : ""}>
+      <button
+        type="button"
+        className={styles.open}
+        aria-label={alt === "" ? name : `${name}: ${alt}`}
+        aria-describedby={state === "failed" ? failedId : undefined}
+        // Tab reaches only the current picture. The arrow keys reach the others.
+        tabIndex={current ? 0 : -1}
+        data-page={page}
+        data-picture={state}
+        onClick={onOpen}
+      >
+        {state === "failed" ? (
+          <span className={styles.broken}>
+            <ImageOff size={24} strokeWidth={1.75} aria-hidden="true" />
+            <span id={failedId}>This picture couldn't be loaded.</span>
+            {alt !== "" && (
+              <span className={styles.words} dir="auto">
+                {alt}
+              </span>
+            )}
+          </span>
+        ) : (
+          <img
+            ref={image}
+            className={styles.picture}
+            src={picture.card_url}
+            srcSet={card === screen ? undefined : `${picture.card_url} ${card}w, ${picture.url} ${screen}w`}
+            sizes={`(min-width: 720px) min(548px, ${widePx}px), min(100vw - 32px, ${phonePx}px)`}
+            alt={alt === "" ? name.replace("Open picture", "Picture") : alt}
+            width={width}
+            height={height}
+            loading={near ? "eager" : "lazy"}
+            decoding="async"
+            draggable={false}
+            onLoad={() => setState("here")}
+            onError={() => setState("failed")}
+          />
+        )}
+        <MotionImage motion={motion} className={styles.motion} />
+      </button>
+      {children}
+    </div>
   );
 }

@@ -4,7 +4,7 @@ import { apply } from "../../engine/apply";
 import { store, update } from "../../engine/store";
 import { aPicture, aView, anasFeed } from "../../testing/fixtures";
 import type { Picture } from "../../engine/types.gen";
-import { LOW_MOST, TALL_MOST, WIDE_MOST, boxOf, fills, isExtreme, widthWithin } from "./box";
+import { TALL_MOST, WIDE_MOST, shapeOf, sizeOf, widthWithin } from "./box";
 import { tabStops } from "../../ui/modal";
 import { blurOf } from "./hash";
 import { Pictures } from "./Pictures";
@@ -223,57 +223,22 @@ describe("the picture viewer", () => {
   });
 });
 
-describe("the box for pictures", () => {
-  test("has the shape of a single picture, within limits, and a shape between several", () => {
-    expect(boxOf([{ width: 1600, height: 1200 }]).ratio).toBeCloseTo(4 / 3, 2);
-    expect(
-      boxOf([
-        { width: 1600, height: 1200 },
-        { width: 1200, height: 1600 },
-      ]).ratio,
-    ).toBeCloseTo(1, 2);
-    expect(boxOf([{ width: 500, height: 2_000 }]).ratio).toBe(TALL_MOST);
-    expect(boxOf([{ width: 4_000, height: 100 }]).ratio).toBe(WIDE_MOST);
-    expect(boxOf([{ width: 0, height: 0 }])).toEqual({ ratio: 1, tallest: LOW_MOST });
+describe("a picture of a post", () => {
+  test("has its own shape, within limits", () => {
+    expect(shapeOf({ width: 1600, height: 1200 })).toBeCloseTo(4 / 3, 2);
+    expect(shapeOf({ width: 900, height: 1_950 })).toBeCloseTo(6 / 13, 2);
+    expect(shapeOf({ width: 100, height: 4_000 })).toBe(TALL_MOST);
+    expect(shapeOf({ width: 4_000, height: 100 })).toBe(WIDE_MOST);
+    expect(shapeOf({ width: 0, height: 0 })).toBe(1);
   });
 
-  test("is no higher than the highest picture, and high enough for the controls", () => {
+  test("takes as much room among others as the least wide and the highest of them need", () => {
     expect(
-      boxOf([
+      sizeOf([
         { width: 400, height: 300 },
-        { width: 400, height: 700 },
-      ]).tallest,
-    ).toBe(700);
-    expect(boxOf([{ width: 20, height: 20 }]).tallest).toBe(LOW_MOST);
-  });
-
-  test("is filled by a picture that is cropped little; others are shown whole", () => {
-    const [landscape, portrait] = [
-      { width: 1_600, height: 900 },
-      { width: 1_200, height: 1_600 },
-    ];
-    const tower = { width: 900, height: 1_950 };
-    const { ratio } = boxOf([landscape, portrait]);
-    expect([landscape, portrait, tower].map((one) => fills(one, ratio))).toEqual([true, true, false]);
-    expect(fills({ width: 900, height: 1_600 }, boxOf([{ width: 900, height: 1_600 }]).ratio)).toBe(true);
-    // This picture would have to be enlarged.
-    expect(fills({ width: 320, height: 240 }, 4 / 3)).toBe(false);
-  });
-
-  test("has no blur behind very long pictures", () => {
-    expect(
-      [
-        [4_100, 1_000],
-        [1_000, 4_100],
-      ].map(([width = 0, height = 0]) => isExtreme({ width, height })),
-    ).toEqual([true, true]);
-    expect(
-      [
-        [4_000, 1_000],
-        [1_000, 4_000],
-        [0, 0],
-      ].map(([width = 0, height = 0]) => isExtreme({ width, height })),
-    ).toEqual([false, false, false]);
+        { width: 400, height: 800 },
+      ]),
+    ).toEqual({ "--ratio": 0.5, "--natural": "800px" });
   });
 
   test("knows the widths of the reduced files", () => {
