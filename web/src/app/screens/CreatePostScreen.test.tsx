@@ -56,6 +56,23 @@ const choose = (...files: File[]) => {
 const items = () => within(screen.getByRole("list", { name: "Chosen pictures" })).getAllByRole("listitem");
 
 describe("writing a post", () => {
+  test("begins in the text, after which everything else is optional, and Share Post is above the fields", async () => {
+    await opened();
+    expect(document.activeElement).toBe(field("Text"));
+    const order = [...document.querySelectorAll("h1, button, textarea, input, select")].map(
+      (one) => one.getAttribute("name") ?? one.textContent,
+    );
+    expect(order.slice(0, 7)).toEqual([
+      "Create Post",
+      "Cancel",
+      "Share Post",
+      "text",
+      "title",
+      "tag",
+      "audience",
+    ]);
+  });
+
   test("without text shows an error beside the field until there is text", async () => {
     await opened();
     type("Text", "  \n ");
@@ -308,6 +325,8 @@ describe("pictures of a post", () => {
       ).toBeLessThanOrEqual(80);
       if (commits === 2) throw new RefusedError("fault", "Something broke here.", null, 500);
     };
+    // A browser takes the focus from the text when the button is pressed, and from the button when it is disabled.
+    field("Text").blur();
     fireEvent.click(button("Share Post"));
     expect(screen.getByRole("progressbar", { name: "Posting" }).getAttribute("aria-valuenow")).toBe("0");
     expect(button("Move picture 1 later").disabled).toBe(true);

@@ -31,12 +31,16 @@ export default function CreatePostScreen() {
   useKeepPage();
   const { me } = useSession();
   return (
-    <div className={styles.column}>
-      <h1 className={styles.title}>Create Post</h1>
-      {me !== null && <Compose userId={me.id} />}
-    </div>
+    <div className={styles.column}>{me === null ? <Heading isComing /> : <Compose userId={me.id} />}</div>
   );
 }
+
+/** `isComing`: the form, which holds the heading, is not shown yet. */
+const Heading = ({ isComing = false }: { isComing?: boolean }) => (
+  <h1 className={isComing ? "visually-hidden" : undefined} data-coming={isComing ? "" : undefined}>
+    Create Post
+  </h1>
+);
 
 function Compose({ userId }: { userId: number }) {
   const [, navigate] = useLocation();
@@ -86,6 +90,17 @@ function Compose({ userId }: { userId: number }) {
     return () => removeEventListener("beforeunload", stay);
   }, [phase]);
 
+  // The text is the first thing that is written.
+  const hasBegun = useRef(false);
+  useLayoutEffect(() => {
+    if (phase === "opening" || hasBegun.current) return;
+    hasBegun.current = true;
+    if (phase !== "writing") return;
+    const text = form.current?.querySelector<HTMLTextAreaElement>("[name=text]");
+    text?.focus({ preventScroll: true });
+    text?.setSelectionRange(text.value.length, text.value.length);
+  }, [phase]);
+
   // Sets the focus when writing goes on: at the error if the post failed, in the text after another tab had
   // it.
   const before = useRef(phase);
@@ -111,23 +126,17 @@ function Compose({ userId }: { userId: number }) {
     requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-undo]")?.focus());
   };
 
-  if (phase === "opening") return null;
+  if (phase === "opening") return <Heading isComing />;
   if (phase === "elsewhere")
-    return <Elsewhere {...view.elsewhere} onContinue={() => composition.continueHere()} />;
+    return (
+      <>
+        <Heading />
+        <Elsewhere {...view.elsewhere} onContinue={() => composition.continueHere()} />
+      </>
+    );
 
   return (
     <>
-      {view.restored !== null && (
-        <RestoredDraft {...view.restored} tag={tag} disabled={isLocked} onDelete={startFresh} />
-      )}
-      {view.canUndo && (
-        <DeletedDraft
-          onUndo={() => {
-            composition.undo();
-            focus("[name=text]");
-          }}
-        />
-      )}
       <PostComposer
         ref={form}
         words={words}
@@ -143,6 +152,22 @@ function Compose({ userId }: { userId: number }) {
         onChoose={(chosen) => composition.choose(chosen)}
         onShare={() => share()}
         onCancel={() => navigate("/")}
+        title={<Heading />}
+        notices={
+          <>
+            {view.restored !== null && (
+              <RestoredDraft {...view.restored} tag={tag} disabled={isLocked} onDelete={startFresh} />
+            )}
+            {view.canUndo && (
+              <DeletedDraft
+                onUndo={() => {
+                  composition.undo();
+                  focus("[name=text]");
+                }}
+              />
+            )}
+          </>
+        }
         pictures={
           <div className={styles.pictures}>
             <ChosenPictures
@@ -155,7 +180,6 @@ function Compose({ userId }: { userId: number }) {
             <AddPictures
               refusals={errors.pictures === undefined ? refusals : [...refusals, errors.pictures]}
               disabled={isLocked}
-              isFirst={pictures.length === 0}
               onFiles={(files) => void composition.pictures.add(files)}
             />
           </div>

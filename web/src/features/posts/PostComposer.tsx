@@ -1,9 +1,10 @@
-// The form in which a post is written. It holds no state: the text is a prop, and what belongs to other
-// features (pictures, drafts) is a slot.
+// The form in which a post is written. The text is a prop, and what belongs to other features (pictures, drafts)
+// is a slot.
+//
+// Promise: Share Post is always in sight, above the keyboard of a phone too, because it is at the top of the window.
 
 import type { ReactNode, Ref } from "react";
-import { useEffect, useRef } from "react";
-import { FormActions } from "../../ui/FormActions";
+import { useEffect, useRef, useState } from "react";
 import { AudienceSelect } from "../../ui/AudienceSelect";
 import { Button } from "../../ui/Button";
 import { Chip } from "../../ui/Chip";
@@ -34,6 +35,10 @@ export type PostComposerProps = {
   isOver: boolean;
   /** Why the post cannot be shared, if the reason is not visible on screen. */
   note: string | null;
+  /** The heading of the page. */
+  title: ReactNode;
+  /** What is said above the text. */
+  notices: ReactNode;
   pictures: ReactNode;
   ref: Ref<HTMLFormElement>;
   onWrite(field: keyof Words, value: string): void;
@@ -52,6 +57,8 @@ export function PostComposer({
   hasPictures,
   isOver,
   note,
+  title,
+  notices,
   pictures,
   ref,
   onWrite,
@@ -66,6 +73,7 @@ export function PostComposer({
   useEffect(() => {
     if (slow) announce("Sending");
   }, [slow]);
+  const [isTitling, setTitling] = useState(false);
   const bar = useRef<HTMLDivElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
   // Share Post is disabled while the post is sent, so the focus moves to the progress bar or to Cancel.
@@ -83,6 +91,7 @@ export function PostComposer({
       if (wasMoved && document.activeElement === button) button?.blur();
     };
   }, [sending]);
+  const shownNote = slow ? saying(offline, percent ?? 0, hasPictures) : note;
   const shownTag = tidyTag(words.tag);
   const field = (name: keyof Words) => ({
     value: words[name],
@@ -102,23 +111,17 @@ export function PostComposer({
         onShare();
       }}
     >
-      <AudienceSelect
-        {...audiences}
-        value={audience}
-        error={errors.audience ?? (isGone ? GROUP_GONE : undefined)}
-        disabled={isLocked}
-        onChoose={onChoose}
-      />
-      <TitleField {...field("title")} />
-      <TextField rows={6} {...field("text")} />
-      {pictures}
-      <TagField {...field("tag")} />
-      {shownTag !== "" && (
-        <section className={styles.preview} aria-label="Tag preview">
-          <Chip>{`#${shownTag}`}</Chip>
-        </section>
-      )}
-      <div className={styles.ending} data-sending={sending || undefined}>
+      <div className={styles.top}>
+        {title}
+        <div className={styles.actions}>
+          <Button type="button" variant="plain" ref={cancel} onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={isLocked || isOver}>
+            Share Post
+          </Button>
+        </div>
+        {shownNote !== null && <p className={styles.note}>{shownNote}</p>}
         {sending && (slow || hasPictures) && (
           <div
             className={styles.bar}
@@ -133,15 +136,29 @@ export function PostComposer({
             <div className={styles.done} style={{ inlineSize: `${String(percent)}%` }} />
           </div>
         )}
-        <FormActions note={slow ? saying(offline, percent ?? 0, hasPictures) : note}>
-          <Button type="button" variant="quiet" ref={cancel} onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={isLocked || isOver}>
-            Share Post
-          </Button>
-        </FormActions>
       </div>
+      {notices}
+      <TextField rows={6} {...field("text")} />
+      <div className={styles.more}>
+        {/* On a phone the title gets a row of its own when it is written. It never leaves that row. */}
+        <div data-open={isTitling || words.title !== "" || undefined} onFocus={() => setTitling(true)}>
+          <TitleField {...field("title")} />
+        </div>
+        <TagField {...field("tag")} />
+        <AudienceSelect
+          {...audiences}
+          value={audience}
+          error={errors.audience ?? (isGone ? GROUP_GONE : undefined)}
+          disabled={isLocked}
+          onChoose={onChoose}
+        />
+      </div>
+      {shownTag !== "" && (
+        <section className={styles.preview} aria-label="Tag preview">
+          <Chip>{`#${shownTag}`}</Chip>
+        </section>
+      )}
+      {pictures}
     </form>
   );
 }

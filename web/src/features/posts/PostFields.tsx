@@ -49,12 +49,13 @@ type LineFieldProps = PostFieldProps & { name: string; label: string; max: numbe
 
 function LineField({ name, label, max, value, count, error, readOnly, onWrite }: LineFieldProps) {
   return (
-    <Field label={label} error={error} hint="Optional" counter={<CharCounter count={count} max={max} />}>
+    <Field label={label} error={error} counter={<CharCounter count={count} max={max} />}>
       <input
         name={name}
         type="text"
         dir="auto"
         autoComplete="off"
+        placeholder="Optional"
         value={value}
         readOnly={readOnly}
         onChange={(event) => onWrite(event.target.value)}

@@ -11,12 +11,10 @@ export type AddPicturesProps = {
   /** Sentences about files that were not accepted. */
   refusals: readonly string[];
   disabled: boolean;
-  /** No picture is chosen yet, so an explanation is shown. */
-  isFirst: boolean;
   onFiles(files: File[]): void;
 };
 
-export function AddPictures({ refusals, disabled, isFirst, onFiles }: AddPicturesProps) {
+export function AddPictures({ refusals, disabled, onFiles }: AddPicturesProps) {
   const id = useId();
   const label = useRef<HTMLLabelElement>(null);
   useDropAndPaste(label, disabled, onFiles);
@@ -40,7 +38,7 @@ export function AddPictures({ refusals, disabled, isFirst, onFiles }: AddPicture
           onFiles(files);
         }}
       />
-      <label ref={label} htmlFor={id} className={styles.place} data-small={!isFirst || undefined}>
+      <label ref={label} htmlFor={id} className={styles.place}>
         <ImagePlus size={22} strokeWidth={1.75} aria-hidden="true" />
         <span>Add pictures</span>
       </label>
