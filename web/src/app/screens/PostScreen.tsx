@@ -2,9 +2,11 @@
 // not see, both redirect home.
 
 import { useEffect, useEffectEvent, useState } from "react";
+import { ArrowLeft } from "lucide-react";
 import { useLocation } from "wouter";
 import { readPost } from "../../features/posts/api";
-import { Button } from "../../ui/Button";
+import { cx } from "../../ui/cx";
+import { Hidden } from "../../ui/Hidden";
 import { InlineError } from "../../ui/InlineError";
 import { toast } from "../../ui/toast";
 import { useOnScreen } from "../../engine/useOnScreen";
@@ -49,12 +51,11 @@ export default function PostScreen({ postId }: { postId: number }) {
   };
 
   return (
-    <div className={styles.column}>
-      <p className={styles.back}>
-        <Button variant="quiet" onClick={back}>
-          Back
-        </Button>
-      </p>
+    <div className={cx(styles.column, styles.post)}>
+      <button type="button" className={styles.back} onClick={back}>
+        <ArrowLeft size={22} strokeWidth={1.75} aria-hidden="true" />
+        <Hidden>Back</Hidden>
+      </button>
       {/* The post, whose title is the heading, is not loaded yet or was removed. */}
       {(removed || !isHere) && (
         <h1 className="visually-hidden" data-coming={removed || failed ? undefined : ""}>

@@ -1,7 +1,7 @@
 // The thread of a post: the count, the two oldest comments or all, and the box for a new one.
 //
-// Promise: shown and hidden comments always add up to the server's count; a new comment never moves the text
-// above it.
+// Promise: shown and hidden comments always add up to the server's count; a comment of another user never moves
+// what is below the thread.
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ChevronDown } from "lucide-react";
@@ -109,6 +109,12 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
     if (offline) setShown(true);
   }, [offline]);
 
+  // The box is above the comments there, and the new one below them, maybe out of sight.
+  useEffect(() => {
+    if (place === "page" && isPending)
+      [...(root.current?.querySelectorAll("li") ?? [])].at(-1)?.scrollIntoView({ block: "nearest" });
+  }, [place, isPending]);
+
   const isSaved = isPending && offline;
   useEffect(() => {
     if (isSaved) announce(waitingNote());
@@ -125,14 +131,32 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
     );
   const waiting = pending.filter((one) => one.post_id === postId && !isThere(one.text, one.behind));
   const isOpen = opened !== "closed";
-  // The whole thread is still being read, and would move the box if it were shown already.
+  // The whole thread is still being read, and would move the buttons below it if they were shown already.
   const waits = begins && !isShown && (hidden > 0 || busy);
   const isListed = isOpen && thread.length + waiting.length > 0;
   const hasMore = isOpen && (hidden > 0 || (opened === "all" && thread.length > 2));
+  const writing =
+    onlyFor === null ? (
+      isReady ? (
+        <CommentBox postId={postId} place={place} box={box} />
+      ) : (
+        <div className={styles.boxPlace} />
+      )
+    ) : (
+      <>
+        <p className={styles.note} data-limited tabIndex={-1}>
+          {onlyFor === "followers"
+            ? `Only people who follow ${author} can comment.`
+            : `Only people ${author} follows can comment.`}
+        </p>
+        <KeptWords postId={postId} />
+      </>
+    );
 
   return (
     <div
       className={styles.thread}
+      data-whole={place === "page" || undefined}
       data-waits={waits || undefined}
       ref={root}
       onFocus={onFocus}
@@ -162,6 +186,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
           No comments yet
         </p>
       )}
+      {place === "page" && writing}
       {(isListed || hasMore || failed !== null) && (
         <div className={styles.listed}>
           {isListed && (
@@ -210,22 +235,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
           <Note text={failed} className={styles.note} />
         </div>
       )}
-      {onlyFor === null ? (
-        isReady ? (
-          <CommentBox postId={postId} place={place} box={box} />
-        ) : (
-          <div className={styles.boxPlace} />
-        )
-      ) : (
-        <>
-          <p className={styles.note} data-limited tabIndex={-1}>
-            {onlyFor === "followers"
-              ? `Only people who follow ${author} can comment.`
-              : `Only people ${author} follows can comment.`}
-          </p>
-          <KeptWords postId={postId} />
-        </>
-      )}
+      {place === "card" && writing}
     </div>
   );
 }
