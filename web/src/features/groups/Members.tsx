@@ -2,11 +2,12 @@
 //
 // Promise: a member who is being removed stays listed until the server confirms it.
 
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { readGroup } from "./members";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { many } from "../shared/text";
 import { PersonLink } from "../shared/people/PeopleList";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
@@ -19,8 +20,8 @@ import { SendingNote } from "../shared/sending";
 import { removeMember } from "./api";
 import css from "./groups.module.css";
 
-/** How many rows are shown before the list scrolls. groups.module.css has the same number. */
-const ROWS_MAX = 8.5;
+/** How many members are shown until the others are asked for. */
+const SHOWN_COUNT = 5;
 
 export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: boolean; isNear: boolean }) {
   const held = useStore((s) => s.groups.items[groupId]);
@@ -29,7 +30,9 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
   const [note, setNote] = useState<string | null>(null);
   /** How many members are being removed. */
   const [leaving, setLeaving] = useState(0);
+  const [isOpen, setOpen] = useState(false);
   const list = useRef<HTMLUListElement>(null);
+  const listId = useId();
   const isRead = held !== undefined && held.members !== null;
 
   // If members are listed already, a failed read keeps them.
@@ -42,7 +45,7 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
   if (failed && !isRead) return <InlineError onRetry={() => setFailed(false)} />;
   const { members, owner_id: ownerId, members_count: count } = held;
   // The height that the members will need, so that nothing below moves when they are loaded.
-  const style = { minBlockSize: `${String(Math.min(ROWS_MAX, count) * 3)}rem` };
+  const style = { minBlockSize: `${String(Math.min(SHOWN_COUNT, count) * 3)}rem` };
   if (members === null)
     return (
       <p className={quiet} style={style}>
@@ -71,8 +74,8 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
 
   return (
     <>
-      <ul role="list" aria-label="Members" ref={list} className={css.members} style={style}>
-        {members.map((id) => (
+      <ul role="list" id={listId} aria-label="Members" ref={list} className={css.members} style={style}>
+        {(isOpen ? members : members.slice(0, SHOWN_COUNT)).map((id) => (
           <Member
             key={id}
             userId={id}
@@ -81,6 +84,18 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
           />
         ))}
       </ul>
+      {members.length > SHOWN_COUNT && (
+        <Button
+          variant="plain"
+          small
+          className={css.more}
+          aria-expanded={isOpen}
+          aria-controls={listId}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? "Show less" : `Show ${many(members.length - SHOWN_COUNT, "more member")}`}
+        </Button>
+      )}
       <Note text={note} className={quiet} />
       <SendingNote busy={leaving > 0} />
     </>

@@ -67,6 +67,19 @@ describe("the page of the groups", () => {
     expect(titles()).toEqual(["Walks", "Family"]);
   });
 
+  test("shows five members of a large group, and the others on request", async () => {
+    const all = [1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, name: `Person ${id}`, photo_url: null }));
+    const big = aGroup({ owner_id: ANA.id, members_count: 7 });
+    await show([big], {
+      "groups.get": () => ({ group: big, members: all, posts_count: 0, seq: 10 }),
+    });
+    expect(rows(big.name)).toHaveLength(5);
+    await press(article(big.name), "Show 2 more members");
+    expect(rows(big.name)).toHaveLength(7);
+    await press(article(big.name), "Show less");
+    expect(rows(big.name)).toHaveLength(5);
+  });
+
   test("reads the members of a group only when its card is near the window", async () => {
     vi.stubGlobal(
       "IntersectionObserver",
