@@ -1,9 +1,9 @@
-// The parts of a post on each screen: where they stand, and what its author may do.
+// The parts of a post on each screen: where they stand, what its author may do, and that nothing moves below it.
 
 import { type Locator, type Page, expect, test } from "@playwright/test";
 
 import { drawn } from "./drawn";
-import { box, dismissFirstSteps } from "./homeScreen";
+import { box, dismissFirstSteps, foldsTheme, top } from "./homeScreen";
 import { named, phoneSized, signUp } from "./people";
 import { asked, name as key, posted, withConnection } from "./wire";
 
@@ -236,3 +236,43 @@ test("On the page of a post with 28 comments its box is on the first screen, and
   await ana.leaves();
   await ben.leaves();
 });
+
+for (const viewport of [STILL.viewport, LAPTOP.viewport])
+  test(`What is below a post stays when others comment on it, edit it or delete it in sight, ${viewport.width} pixels wide`, async ({
+    browser,
+  }) => {
+    const ana = await signUp(browser, named("Ana"));
+    const ben = await signUp(browser, named("Ben"), { viewport, reducedMotion: "reduce" });
+    const { page } = ben;
+    await ben.follows(ana.name);
+    for (let n = 8; n >= 2; n -= 1) await posted(ana.page, `Page ${n} of the diary.`);
+    const post_id = await posted(ana.page, "Page 1 of the diary.");
+    await dismissFirstSteps(page);
+    await page.goto("/");
+    await foldsTheme(page);
+    const [first, second] = [ben.post("Page 1 of"), ben.post("Page 2 of")];
+    await expect(page.getByRole("article")).toHaveCount(8);
+    await expect(box(second)).toBeVisible();
+    const before = await top(second);
+    expect(before).toBeLessThan(viewport.height);
+    const stays = async (what: string) => {
+      expect(Math.abs((await top(second)) - before), what).toBeLessThanOrEqual(1);
+    };
+    for (const text of ["One.", `Two. ${"And on it went. ".repeat(4)}`, "Three."]) {
+      await asked(ana.page, "comments.create", { key: key(), post_id, text, audience: everyone });
+      await expect(
+        text === "Three." ? button(first, "3 comments") : first.getByText(text.slice(0, 4)),
+      ).toBeAttached();
+      await stays(text);
+    }
+    for (const text of ["Page 1 of the diary. ".repeat(8).trim(), "Page 1 of the diary, once more."]) {
+      await asked(ana.page, "posts.update", { key: key(), post_id, title: null, text, audience: everyone });
+      await expect(first.getByText(text)).toBeAttached();
+      await stays(text);
+    }
+    await asked(ana.page, "posts.delete", { key: key(), post_id });
+    await expect(page.getByText("Removed", { exact: true })).toBeAttached();
+    await stays("Removed");
+    await ana.leaves();
+    await ben.leaves();
+  });

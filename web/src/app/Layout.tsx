@@ -26,6 +26,15 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
     return () => void stop.then((end) => end?.()).catch(() => undefined);
   }, []);
 
+  useEffect(() => {
+    if (!member) return;
+    const stop = import("./keepBelow").then(({ keepBelow }) => keepBelow());
+    // Without the file what is below moves.
+    stop.catch(() => undefined);
+    // See above.
+    return () => void stop.then((end) => end()).catch(() => undefined);
+  }, [member]);
+
   // Set before the first paint, because the attribute moves the page on a wide screen.
   useLayoutEffect(() => {
     document.documentElement.toggleAttribute("data-bar", member);
