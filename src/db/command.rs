@@ -137,7 +137,7 @@ pub struct Transaction<'c, E> {
     events: Vec<E>,
     if_lost: Option<(Right, Bytes)>,
     is_change: bool,
-    /// False if the key of a command that changed nothing leaves no row.
+    /// True if the key of a command that changed nothing is remembered however many keys its user has.
     pub(super) is_remembered: bool,
 }
 
@@ -152,7 +152,7 @@ impl<'c, E> Transaction<'c, E> {
             events: Vec::new(),
             if_lost: None,
             is_change: true,
-            is_remembered: true,
+            is_remembered: false,
         }
     }
 
@@ -191,10 +191,11 @@ impl<'c, E> Transaction<'c, E> {
         self.is_change = false;
     }
 
-    /// Notes that the command changed nothing, and that its key leaves no row.
-    pub fn changes_nothing_and_forgets(&mut self) {
+    /// Like [`Transaction::changes_nothing`], for a command that counts against its rate limit all the same. So its key
+    /// is remembered however many keys the user has.
+    pub fn changes_nothing_at_its_rate(&mut self) {
         self.is_change = false;
-        self.is_remembered = false;
+        self.is_remembered = true;
     }
 
     /// Makes the result of the command, without its value.

@@ -402,7 +402,7 @@ fn once<E: Send + 'static>(
     let ok = command.apply(transaction)?;
     let done = transaction.done(ok);
     if let Some(key) = key
-        && (done.is_change || transaction.is_remembered && has_few_keys(sql, key.user_id)?)
+        && (done.is_change || transaction.is_remembered || has_few_keys(sql, key.user_id)?)
     {
         let (right, ok_outside) = done.if_lost.as_ref().map(|(right, ok)| (*right, &ok[..])).unzip();
         // Nobody follows themselves, so the user's own id stands for [`Right::Meeting`]. The right of a creator to

@@ -123,6 +123,7 @@ test("a page that the browser translates goes on living", async ({ browser }) =>
   // Notifications come, and go.
   await page.getByRole("link", { name: /^Notifications/u }).click();
   const items = page.getByRole("main").getByRole("listitem");
+  await expect(items.first()).toBeVisible();
   const held = await items.count();
   await says(ana, "For the list https://f.example/", mine);
   await expect(items).toHaveCount(held + 1);

@@ -13,7 +13,6 @@ use crate::error::{Error, Field, Refusal};
 use crate::events::{Effects, Loss, Named, Recipients, Right, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
-use crate::model::stored_replies::knows_key;
 use crate::reply::Reply;
 use wire::{Changed, Counted, Request};
 
@@ -89,20 +88,21 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
 /// and may notify once more.
 async fn set(mut command: store::Set, context: RequestContext<'_>) -> Result<Reply, Error> {
     let limiters = &context.app.rate_limiters;
-    let (key, following, now_ms) = (command.key.clone(), command.following, context.now_ms());
+    let (following, now_ms) = (command.following, context.now_ms());
     let pair = (command.follower_id, command.followed_id);
     command.notifies = following && limiters.follow_notifications.take(pair, now_ms).is_ok();
     let notifies = command.notifies;
     let written = match following {
-        true => context.write_limited(&limiters.follows, command).await,
-        false => context.write(command).await,
+        true => context.submit_limited(&limiters.follows, command).await,
+        false => context.submit(command).await,
     };
-    if notifies && !written.as_ref().is_ok_and(|reply| reply.is_change) {
+    if notifies && !written.as_ref().is_ok_and(|done| done.is_change) {
         limiters.follow_notifications.give_back(&pair);
     }
-    let reply = written?;
-    if !reply.is_change && !context.read(move |snapshot| knows_key(snapshot.sql, &key)).await? {
+    let done = written?;
+    // A retry has no value, because the command is not applied again.
+    if !done.is_change && done.value.is_some() {
         limiters.follows.take(pair.0, now_ms)?;
     }
-    Ok(reply)
+    Ok(done.into())
 }
