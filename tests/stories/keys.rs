@@ -374,18 +374,6 @@ async fn a_request_that_changed_nothing_still_changes_nothing_when_it_is_repeate
 }
 
 #[tokio::test]
-async fn a_follow_that_is_set_already_leaves_no_row() {
-    let server = TestServer::new().await;
-    let [ana, ben] = server.people(["Ana", "Ben"]).await;
-    ana.follows(&ben).await;
-    let before = server.count("select count(*) from keys");
-    for _ in 0..3 {
-        ana.follows(&ben).await;
-    }
-    assert_eq!(server.count("select count(*) from keys"), before);
-}
-
-#[tokio::test]
 async fn a_user_with_many_keys_gets_no_more_for_requests_that_change_nothing() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
