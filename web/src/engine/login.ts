@@ -299,8 +299,6 @@ export class Login {
     const before = state().session.me;
     if (before !== null && before.id !== me.id) this.clear();
     // The end of an earlier login removes the cookies, so it comes first, and no further try begins meanwhile.
-    clock.cancel(this.endTimer);
-    this.endTimer = null;
     await this.ending;
     clock.cancel(this.endTimer);
     this.endTimer = null;
