@@ -193,7 +193,7 @@ impl<'c, E> Transaction<'c, E> {
 
     /// Like [`Transaction::changes_nothing`], for a command that counts against its rate limit all the same. So its key
     /// is remembered however many keys the user has.
-    pub fn changes_nothing_at_its_rate(&mut self) {
+    pub fn changes_nothing_but_counts(&mut self) {
         self.is_change = false;
         self.is_remembered = true;
     }

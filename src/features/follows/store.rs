@@ -66,7 +66,7 @@ impl WriteCommand for Set {
             return Err(Refusal::Invalid(Field::USER, FOLLOWS_FULL).into());
         }
         if !changed {
-            transaction.changes_nothing_at_its_rate();
+            transaction.changes_nothing_but_counts();
         } else {
             transaction.publish(Event::FollowChanged(Changed {
                 user_id: followed_id,
