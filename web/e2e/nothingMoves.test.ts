@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { type Locator, type Page, expect, test } from "@playwright/test";
 
 import { named, phoneSized, signUp } from "./people";
-import { arrivesLate, jump, movesOf, pressesAt, slowedDown, watchControls, whereSeen } from "./shifts";
+import { arrivesLate, jump, movesOf, pressesAt, throttled, watchControls, whereSeen } from "./shifts";
 import { asked, name as key, posted, withConnection } from "./wire";
 
 const still = { ...phoneSized, reducedMotion: "reduce" } as const;
@@ -90,13 +90,15 @@ for (const [rate, frames] of [
         return () => jump(page, END);
       },
     };
-    await slowedDown(page, rate);
+    const slowDown = await throttled(page);
     // The last ways end like the first. A slow device takes long for each.
     for (const [way, begins] of Object.entries(ways).slice(0, rate === 1 ? 6 : 4))
       for (const between of frames) {
         const goes = await begins();
+        await slowDown(rate);
         const [point] = await Promise.all([whereSeen(page, "Show older posts"), goes()]);
         await pressesAt(page, point, between);
+        await slowDown(1);
         await expect(cards, `${way}, ${between} frames`).toHaveCount(60);
         expect((await movesOf(page)).filter((what) => what.includes("ResizeObserver"))).toEqual([]);
         await page.mouse.move(0, 0);
@@ -109,9 +111,11 @@ for (const [rate, frames] of [
     await ben.goesHome();
     await expect(older).toBeAttached();
     for (const from of [0, 2_000]) {
+      await slowDown(rate);
       await jump(page, from);
       await posted(ana.page, `News from ${from}.`);
       await pressesAt(page, await whereSeen(page, "1 new post"), 2);
+      await slowDown(1);
       await expect(ben.post(`News from ${from}.`)).toBeInViewport();
     }
     await ana.leaves();
@@ -150,7 +154,7 @@ test("The buttons at the end of notifications, polls and comments are pressed wh
     });
     await ana.leaves();
   }
-  await slowedDown(page, 4);
+  const slowDown = await throttled(page);
   for (const [path, name, counted, count] of [
     ["/notifications", "Show older", "li:has(> [data-place])", 30],
     ["/?tab=community-center", "Show older polls", "[data-poll]", 20],
@@ -162,8 +166,10 @@ test("The buttons at the end of notifications, polls and comments are pressed wh
       await expect(button).toBeAttached();
       // A button in the first window is seen before the page scrolls, so the page scrolls first.
       if (count === 2) await centres(button);
+      await slowDown(4);
       const [point] = await Promise.all([whereSeen(page, name), count === 2 ? null : jump(page, END)]);
       await pressesAt(page, point, between);
+      await slowDown(1);
       await expect
         .poll(() => page.locator(counted).count(), { message: `${name}, ${between} frames` })
         .toBeGreaterThan(count);
