@@ -4,6 +4,8 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
 import { createCodec, decode, encode } from "msgpack-lite";
 
+import { chromiumTools } from "./chromium";
+
 const codec = createCodec({ binarraybuffer: true });
 const read = (message: string | Buffer) => decode(Buffer.from(message as Buffer), { codec }) as Frame;
 
@@ -19,7 +21,7 @@ export type Frame = {
 /** Crashes the tab, so that no unload handler runs, and returns a new tab of the same browser. */
 export async function killed(page: Page): Promise<Page> {
   const context = page.context();
-  const session = await context.newCDPSession(page);
+  const session = await chromiumTools(page);
   void session.send("Page.crash").catch(() => undefined);
   await page.waitForEvent("crash");
   return context.newPage();

@@ -2,6 +2,7 @@
 
 import { type Locator, type Page, expect, test } from "@playwright/test";
 
+import { chromiumTools } from "./chromium";
 import { InterceptedConnection } from "./connection";
 import { CENTER, polls, setsTheme, tab, themeCard, vibes } from "./homeScreen";
 import { named, openGuest, phone, signUp } from "./people";
@@ -20,7 +21,7 @@ async function swipe(page: Page, from: Locator, by: { x: number; y?: number }): 
   const box = await from.boundingBox();
   const width = page.viewportSize()?.width ?? 0;
   if (box === null) throw new Error("nothing to begin on");
-  const finger = await page.context().newCDPSession(page);
+  const finger = await chromiumTools(page);
   const [x, y] = [(width - by.x) / 2, box.y + box.height / 2];
   await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
   for (let step = 1; step <= 10; step += 1)

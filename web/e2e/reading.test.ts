@@ -2,6 +2,7 @@
 
 import { type Browser, type Locator, type Page, type WebSocketRoute, expect, test } from "@playwright/test";
 
+import { chromiumTools } from "./chromium";
 import { drawn, turning } from "./drawn";
 import { type Person, named, phone, phoneSized, signUp } from "./people";
 import { watchShifts } from "./shifts";
@@ -62,7 +63,7 @@ async function swipe(page: Page, over: Locator, by: number): Promise<void> {
   await isLookedAt(over);
   const box = await over.boundingBox();
   if (box === null) throw new Error("nothing to swipe over");
-  const finger = await page.context().newCDPSession(page);
+  const finger = await chromiumTools(page);
   const [x, y] = [box.x + box.width / 2 - by / 2, box.y + box.height / 2];
   await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
   for (let step = 1; step <= 10; step += 1) {

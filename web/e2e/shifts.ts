@@ -4,6 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Page } from "@playwright/test";
 
+import { chromiumTools, isChromium } from "./chromium";
+
 /** Starts adding up layout shifts. Returns a function that reads the sum. */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
@@ -172,10 +174,11 @@ export async function arrivesLate(page: Page): Promise<() => Promise<void>> {
 /**
  * Returns a function that makes the page's processor this many times slower. What a test waits for is looked up by
  * the same processor: that alone takes half a minute on a page of thirty posts at six times. So a story slows
- * down what a person does and sees, and waits at 1.
+ * down what a person does and sees, and waits at 1. In other browsers it does nothing.
  */
 export async function throttled(page: Page): Promise<(rate: number) => Promise<void>> {
-  const session = await page.context().newCDPSession(page);
+  if (!isChromium(page)) return async () => undefined;
+  const session = await chromiumTools(page);
   return async (rate) => {
     await session.send("Emulation.setCPUThrottlingRate", { rate });
   };
