@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { useEffect, useLayoutEffect, useRef } from "react";
+import { useLocation } from "wouter";
 import { useSession } from "../engine/session";
 import { shell } from "../text";
 import { Header } from "./Header";
@@ -9,8 +10,12 @@ import { Navigation } from "./Navigation";
 import { usePage } from "./usePage";
 import css from "./Layout.module.css";
 
+/** The pages that use the room beside the column on a wide screen: Home and Settings. */
+const WIDE = /^\/(?:settings\/?)?$/u;
+
 export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut(): void }) {
   const { phase } = useSession();
+  const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
   const member = phase !== "guest";
   usePage(main);
@@ -55,7 +60,13 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
       <Header onLogOut={onLogOut} />
       <div className={css.page}>
         {member && <Navigation />}
-        <main ref={main} id="main" tabIndex={-1} className={css.main}>
+        <main
+          ref={main}
+          id="main"
+          tabIndex={-1}
+          className={css.main}
+          data-wide={WIDE.test(path) || undefined}
+        >
           {children}
         </main>
       </div>
