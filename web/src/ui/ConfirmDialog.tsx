@@ -11,7 +11,6 @@ export type ConfirmDialogProps = {
   children?: ReactNode;
   /** The label of the button that confirms. */
   confirm: string;
-  cancel?: string;
   /** A third button, such as for deleting a draft. It comes before the others. */
   third?: { label: string; danger?: boolean; onPress: () => void };
   danger?: boolean;
@@ -35,7 +34,6 @@ export function ConfirmDialog({
   title,
   children,
   confirm,
-  cancel = common.cancel,
   third,
   danger = false,
   busy = false,
@@ -64,7 +62,7 @@ export function ConfirmDialog({
             </Button>
           )}
           <Button variant="quiet" data-autofocus={danger || undefined} disabled={held} onClick={onClose}>
-            {cancel}
+            {common.cancel}
           </Button>
           <Button
             variant={danger ? "danger" : "primary"}

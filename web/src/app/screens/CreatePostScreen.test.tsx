@@ -300,6 +300,8 @@ describe("pictures of a post", () => {
     fireEvent.click(button("Share Post"));
     const dialog = within(screen.getByRole("alertdialog", { name: /^No description/ }));
     expect(dialog.getByText(/^One picture has no description\./)).toBeTruthy();
+    // Enter leads to the description, and not past it.
+    await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole("button", { name: "Add one" })));
     fireEvent.click(dialog.getByRole("button", { name: "Add one" }));
     expect(screen.queryByRole("alertdialog")).toBe(null);
     await waitFor(() => expect(document.activeElement).toBe(field("Description of picture 2")));
