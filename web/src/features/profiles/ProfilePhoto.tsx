@@ -41,7 +41,8 @@ export function ProfilePhoto({ profile, coming }: { profile: ProfileEntry; comin
           setOpened(0);
         }}
       >
-        <Avatar id={id} name={name} photo={photo_url} size={SIZE} alt={`Photo of ${name}`} />
+        {/* The name of the button must contain the text of what is in it. */}
+        <Avatar id={id} name={name} photo={photo_url} size={SIZE} alt="Photo" />
         {coming !== null && coming.preview !== null && (
           <img
             className={styles.preview}
