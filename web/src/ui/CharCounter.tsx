@@ -3,7 +3,8 @@ import { announce } from "./announce";
 import css from "./CharCounter.module.css";
 
 /**
- * Shows how much of a limit is used. Announced only at 50 left, at 10 left, and when the limit is exceeded.
+ * Shows how much of a limit is used, as soon as something is typed. It has its place before, so that nothing
+ * moves. Announced only at 50 left, at 10 left, and when the limit is exceeded.
  */
 export function CharCounter({ count, max }: { count: number; max: number }) {
   const left = max - count;
@@ -17,7 +18,7 @@ export function CharCounter({ count, max }: { count: number; max: number }) {
     before.current = step;
   }, [step, left, max]);
   return (
-    <span className={css.counter} data-over={left < 0 || undefined}>
+    <span className={css.counter} data-none={count === 0 || undefined} data-over={left < 0 || undefined}>
       {`${String(count)}/${String(max)}`}
     </span>
   );
