@@ -29,8 +29,12 @@ describe("the source", () => {
     expect(found(/execCommand|setRangeText|\b(?!target)\w+\.value = /gu, ["ui/insertText.ts"])).toEqual([]);
   });
 
-  test("writes days in one place, which knows when the year is needed", () => {
-    expect(found(/\bmonth: "|toLocaleDateString/gu, ["ui/relative.ts"])).toEqual([]);
+  test("writes dates and times in one place and one form", () => {
+    expect(
+      found(/\bmonth: "|\.toLocale(?:Date|Time)?String\(|DateTimeFormat\((?!\))|\.get(?:Month|Hours)\(/gu, [
+        "ui/relative.ts",
+      ]),
+    ).toEqual([]);
   });
 
   test("names a class in each selector of a part's styles, which are loaded beside all other parts", () => {

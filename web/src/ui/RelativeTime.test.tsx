@@ -17,3 +17,8 @@ test("a relative time on screen updates by itself", () => {
   act(() => vi.advanceTimersByTime(120_000));
   expect(screen.getByText("3 minutes ago")).toBeTruthy();
 });
+
+test("a relative time says the exact time when somebody points at it", () => {
+  render(<RelativeTime ms={new Date(2026, 2, 4, 18, 30).getTime()} />);
+  expect(screen.getByTitle("04/Mar/26, 18:30").tagName).toBe("TIME");
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dayInSentence, dayWords, relative, shortDate } from "./relative";
+import { dayWords, inSentence, relative, shortDate, shortMoment } from "./relative";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -71,10 +71,14 @@ describe("the day of something", () => {
   });
 });
 
-describe("a day inside a sentence", () => {
-  test("has a year only if it is not this year", () => {
-    expect(dayInSentence(new Date(2026, 2, 5, 1).getTime(), NOW)).toBe("5 March");
-    expect(dayInSentence(new Date(2026, 0, 1).getTime(), NOW)).toBe("1 January");
-    expect(dayInSentence(new Date(2025, 11, 31, 23, 59).getTime(), NOW)).toBe("31 December 2025");
+describe("inside a sentence", () => {
+  test("words begin with a small letter, and names of days do not", () => {
+    expect(["Just now", "Today", "Yesterday"].map(inSentence)).toEqual(["just now", "today", "yesterday"]);
+    for (const same of ["Monday", "Tuesday", "Thursday", "3 hours ago", "05/Mar/26"])
+      expect(inSentence(same)).toBe(same);
   });
+});
+
+test("a moment is a date and the time of day, in the same form everywhere", () => {
+  expect(shortMoment(new Date(2026, 2, 5, 9, 4).getTime())).toBe("05/Mar/26, 09:04");
 });

@@ -37,19 +37,21 @@ export function dayWords(ms: number, now: number): string {
  */
 const midnight = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);
 
-/** Returns a date inside a sentence: `5 March`, or `5 March 2025` in another year than `now`. */
-export function dayInSentence(ms: number, now: number): string {
-  const isThisYear = new Date(ms).getFullYear() === new Date(now).getFullYear();
-  return new Intl.DateTimeFormat("en-GB", {
-    day: "numeric",
-    month: "long",
-    ...(isThisYear ? {} : { year: "numeric" }),
-  }).format(ms);
+/** Returns the text of an age or of a day for the inside of a sentence: `yesterday`, but `Monday`. */
+export function inSentence(words: string): string {
+  return /^(?:Just|To|Yester)/u.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;
 }
+
+const two = (n: number): string => String(n).padStart(2, "0");
 
 /** Returns a date such as `05/Mar/26`, in the reader's time zone. */
 export function shortDate(ms: number): string {
   const date = new Date(ms);
-  const two = (n: number): string => String(n).padStart(2, "0");
   return `${two(date.getDate())}/${MONTHS[date.getMonth()] ?? ""}/${two(date.getFullYear() % 100)}`;
+}
+
+/** Returns a date and a time such as `05/Mar/26, 14:05`, in the reader's time zone. */
+export function shortMoment(ms: number): string {
+  const date = new Date(ms);
+  return `${shortDate(ms)}, ${two(date.getHours())}:${two(date.getMinutes())}`;
 }

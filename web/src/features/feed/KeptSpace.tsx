@@ -6,7 +6,7 @@ import { useStore } from "../../engine/store";
 import { useOnScreen } from "../../engine/useOnScreen";
 import { LinkButton } from "../../ui/LinkButton";
 import { now } from "../../ui/now";
-import { relative } from "../../ui/relative";
+import { inSentence, relative } from "../../ui/relative";
 import { feedView } from "../shared/posts/types";
 import quiet from "../../ui/Card.module.css";
 import styles from "./feed.module.css";
@@ -16,7 +16,6 @@ const none: Id[] = [];
 export function KeptSpace({ savedMs, card }: { savedMs: number; card(postId: Id): ReactNode }) {
   const ids = useStore((s) => s.views[feedView(null)]?.ids ?? none);
   useOnScreen(`view:${feedView(null)}`);
-  const time = relative(savedMs, now());
   return (
     <div className={styles.space}>
       <div className={styles.titleRow}>
@@ -24,7 +23,7 @@ export function KeptSpace({ savedMs, card }: { savedMs: number; card(postId: Id)
         <LinkButton href="/create-post">Create Post</LinkButton>
       </div>
       <p className={quiet.quiet}>
-        {`Saved ${time.slice(0, 1).toLowerCase()}${time.slice(1)}. It will update when you're back online.`}
+        {`Saved ${inSentence(relative(savedMs, now()))}. It will update when you're back online.`}
       </p>
       <ul role="list" className={styles.list} aria-label="Posts">
         {ids.map((id) => (

@@ -13,7 +13,7 @@ import { Pill } from "../../ui/Pill";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
 import { now } from "../../ui/now";
-import { dayInSentence } from "../../ui/relative";
+import { dayWords, inSentence } from "../../ui/relative";
 import { isReturning } from "../../ui/returning";
 import { useOnScreen } from "../../engine/useOnScreen";
 import { openList, readFirst, readOlder, showWaiting } from "../shared/posts/lists";
@@ -202,7 +202,7 @@ const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
 
 function CaughtUp({ last }: { last: Id }) {
   const since = useStore((s) => s.posts[last]?.created_at_ms);
-  const day = since === undefined ? null : dayInSentence(since, now());
+  const day = since === undefined ? null : inSentence(dayWords(since, now()));
   return (
     <ListEnd>
       <span>You're all caught up.</span>

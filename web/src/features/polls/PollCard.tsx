@@ -24,6 +24,7 @@ import type { FocusInside } from "../../ui/focus";
 import { catchFocus, useFocusInside } from "../../ui/focus";
 import { theMinute, watchMinute } from "../../ui/minute";
 import { now } from "../../ui/now";
+import { shortMoment } from "../../ui/relative";
 import { refusalText } from "../../engine/refusalText";
 import { Note } from "../../ui/Note";
 import { Voters } from "./Voters";
@@ -112,7 +113,7 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
 
 function Countdown({ ms }: { ms: number }) {
   const ticked = useSyncExternalStore(watchMinute, theMinute);
-  return <span title={new Date(ms).toLocaleString()}>{countdown(ms, Math.max(ticked, now()))}</span>;
+  return <span title={shortMoment(ms)}>{countdown(ms, Math.max(ticked, now()))}</span>;
 }
 
 function Options({ held }: { held: PollEntry }) {

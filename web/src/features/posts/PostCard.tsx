@@ -9,6 +9,7 @@ import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
 import { Chip } from "../../ui/Chip";
 import { RelativeTime } from "../../ui/RelativeTime";
+import { shortMoment } from "../../ui/relative";
 import { announce } from "../../ui/announce";
 import { useFocusInside } from "../../ui/focus";
 import { InlineError } from "../../ui/InlineError";
@@ -161,7 +162,7 @@ function Article({
               <RelativeTime ms={post.created_at_ms} />
             )}
             {post.updated_at_ms !== post.created_at_ms && (
-              <span title={new Date(post.updated_at_ms).toLocaleString()}>(edited)</span>
+              <span title={shortMoment(post.updated_at_ms)}>(edited)</span>
             )}
             <SharedWith post={post} />
           </p>

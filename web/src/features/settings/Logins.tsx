@@ -7,7 +7,7 @@ import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { InlineError } from "../../ui/InlineError";
 import { now } from "../../ui/now";
-import { relative } from "../../ui/relative";
+import { inSentence, relative } from "../../ui/relative";
 import type { Login } from "../../engine/types.gen";
 import { Section, Waits } from "./Section";
 import { logOutOthers, readLogins } from "./api";
@@ -90,10 +90,7 @@ export function Logins() {
  * no more.
  */
 function story({ created_at_ms, used_at_ms, current }: Login, now: number): string {
-  const since = words.since(inside(relative(created_at_ms, now)));
+  const since = words.since(inSentence(relative(created_at_ms, now)));
   if (current) return since;
-  return `${since}, ${words.used(now - used_at_ms < DAY_MS ? "within a day" : inside(relative(used_at_ms, now)))}`;
+  return `${since}, ${words.used(now - used_at_ms < DAY_MS ? "within a day" : inSentence(relative(used_at_ms, now)))}`;
 }
-
-/** Returns the text with a small first letter, for the inside of a sentence. */
-const inside = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
