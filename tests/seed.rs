@@ -51,6 +51,8 @@ fn a_demo_has_sixty_people_who_share_something_and_is_made_once() {
         assert!(count >= least, "{count} {table}");
     }
     assert_eq!(number(folder.path(), "select count(*) from logins"), 0, "nobody is logged in");
+    let newcomers = "select count(*) from newcomers where is_dismissed = 0";
+    assert_eq!(number(folder.path(), newcomers), 0, "nobody is shown the first steps");
     assert!(!folder.path().join("backups").exists(), "the first backup is of the whole month");
     let later = "select count(*) from posts where created_at_ms > unixepoch('subsec') * 1000";
     assert_eq!(number(folder.path(), later), 0, "nothing is of tomorrow");

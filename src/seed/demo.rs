@@ -184,6 +184,8 @@ impl<'a> Demo<'a> {
         }
         self.clock.store(self.now_ms, Ordering::Relaxed);
         for name in community.people.iter().map(|person| person.name) {
+            // After a month nobody needs the first steps any more.
+            self.ask(name, "newcomers.dismiss", vec![("what", "steps".into())]).await?;
             self.ask(name, "auth.log_out", Vec::new()).await?;
         }
         Ok((email_of(first.name), password))
