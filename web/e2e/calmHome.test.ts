@@ -87,7 +87,8 @@ test("A comment box is one line until it is used, and does not fold during a pre
   expect(rest?.height).toBe(44);
   await box(card).click();
   await expect(send(card)).toBeDisabled();
-  await expect(card.getByText("0/500")).toBeVisible();
+  // The counter has its place, and is seen once something is typed.
+  await expect(card.getByText("0/500")).toHaveCSS("opacity", "0");
   const open = await box(card).boundingBox();
   expect([open?.x, open?.y, open?.width]).toEqual([rest?.x, rest?.y, rest?.width]);
 
@@ -103,6 +104,7 @@ test("A comment box is one line until it is used, and does not fold during a pre
 
   // A box with text stays open. If it is higher than the screen, its button stays above the bottom bar.
   await box(card).fill("half a thought");
+  await expect(card.getByText("14/500")).toHaveCSS("opacity", "1");
   await page.getByRole("heading", { level: 1 }).click();
   await expect(send(card)).toBeVisible();
   await box(card).click();
@@ -383,7 +385,12 @@ test("The accessible names of poll options and photos begin with their visible t
   const mismatches = () => findings(page, { type: "rule", values: ["label-content-name-mismatch"] });
   expect(await mismatches()).toEqual([]);
   await ana.goesToOwnProfile();
-  await expect(page.getByRole("button", { name: "Enlarge photo" })).toBeVisible();
+  const photo = page.getByRole("button", { name: "Enlarge photo" });
+  await expect(photo).toBeVisible();
+  expect(await mismatches()).toEqual([]);
+  const picture = { name: "me.jpg", mimeType: "image/jpeg", buffer: await drawn(browser, "harbour") };
+  await page.getByLabel("Change Photo").setInputFiles(picture);
+  await expect(photo.locator("img[data-here]")).toHaveCount(1);
   expect(await mismatches()).toEqual([]);
   await ana.leaves();
 });
