@@ -3,7 +3,7 @@
 import { type Locator, expect, test } from "@playwright/test";
 
 import { drawn } from "./drawn";
-import { named, signUpByForm, signUp, openGuest } from "./people";
+import { named, phoneSized, signUpByForm, signUp, openGuest } from "./people";
 
 test("People are listed under Search, followed there, and found by the beginning of a surname", async ({
   browser,
@@ -85,7 +85,10 @@ test("A person who opens an invitation has posts on Home within eleven presses",
   const start = page.getByRole("region", { name: "Getting started" });
   const step = (name: string) =>
     start.getByRole("list", { name: "First steps" }).getByRole("listitem").filter({ hasText: name });
-  await expect(step("Add a photo").getByRole("link")).toHaveAttribute("href", new URL(page.url()).pathname);
+  await expect(step("Add a photo").getByRole("link")).toHaveAttribute(
+    "href",
+    `${new URL(page.url()).pathname}#change-photo`,
+  );
   const chooser = page.waitForEvent("filechooser");
   await press(page.getByRole("button", { name: "Change Photo" }));
   presses += 1;
@@ -157,4 +160,31 @@ test("Getting started says when all is done, and is not shown at the next load",
   await expect(start).toHaveCount(0);
   await cleo.leaves();
   await other.leaves();
+});
+
+test("Each first step leads to the control that it needs", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"), phoneSized);
+  const { page } = ana;
+  const steps = page.getByRole("region", { name: "Getting started" }).getByRole("link");
+  const leads = async (step: string, control: Locator) => {
+    await steps.filter({ hasText: step }).click();
+    await expect(control).toBeFocused();
+    await expect(control).toBeInViewport({ ratio: 1 });
+  };
+  const photo = page.getByRole("button", { name: "Change Photo" });
+  // She is on her own profile already. In a low window the photo is above what she sees.
+  await page.setViewportSize({ width: 390, height: 400 });
+  await steps.last().scrollIntoViewIfNeeded();
+  await expect(photo).not.toBeInViewport();
+  await leads("Add a photo", photo);
+  await page.setViewportSize(phoneSized.viewport);
+  await ana.goesHome();
+  await leads("Add a photo", photo);
+  await expect(page).toHaveURL(`/profile/${ana.id}`);
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
+  await leads("Invite someone", page.getByRole("button", { name: "Create Invitation" }));
+  await ana.goesHome();
+  await leads("Answer today's theme", page.getByRole("textbox", { name: "Text" }));
+  await ana.leaves();
 });

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import SettingsScreen from "./SettingsScreen";
 import * as session from "../../engine/session";
@@ -7,6 +7,7 @@ import { store, update } from "../../engine/store";
 import { aMe } from "../../testing/fixtures";
 import { toastList } from "../../ui/toast";
 import type { Login, Me } from "../../engine/types.gen";
+import { invitesKnown } from "../../features/shared/invites/state";
 import * as slice from "../../features/settings/api";
 import { toasts } from "../../testing/toasts";
 
@@ -98,6 +99,12 @@ describe("settings", () => {
     history.replaceState(null, "", "/settings#your-logins");
     await open();
     expect(document.activeElement?.textContent).toBe("Your logins");
+    cleanup();
+    // A control in a section, which is known a little later.
+    history.replaceState(null, "", "/settings#create-invitation");
+    await open();
+    await act(async () => update((s) => invitesKnown(s, [], 1)));
+    expect(document.activeElement?.textContent).toBe("Create Invitation");
     history.replaceState(null, "", "/");
   });
 

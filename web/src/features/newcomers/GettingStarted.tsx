@@ -1,10 +1,12 @@
 // The first steps of a new user. The server knows which are done.
 //
 // Promises: a step that is done stays done, on every device. After Dismiss, or at the next load after the
-// last step, the list does not return. A step that is impossible here is left out.
+// last step, the list does not return. A step that is impossible here is left out. A step leads to the control that
+// it needs.
 
 import type { LucideIcon } from "lucide-react";
 import { Camera, Check, ChevronRight, Sun, UserPlus, UsersRound } from "lucide-react";
+import type { MouseEvent } from "react";
 import { useEffect, useId, useState } from "react";
 import { Link } from "wouter";
 import { refusalText } from "../../engine/refusalText";
@@ -13,6 +15,7 @@ import { useStore } from "../../engine/store";
 import type { Theme } from "../../engine/types.gen";
 import { Button } from "../../ui/Button";
 import { toast } from "../../ui/toast";
+import { controls } from "../shared/controls";
 import { useInvites } from "../shared/invites/useInvites";
 import { dismiss } from "./api";
 import { steps as words } from "./words";
@@ -44,7 +47,7 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
           {
             name: words.photo,
             why: words.photoWhy,
-            href: `/profile/${me.id}`,
+            href: `/profile/${me.id}#${controls.photo}`,
             icon: Camera,
             done: done.has_photo,
           },
@@ -60,7 +63,7 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
                 {
                   name: words.invite,
                   why: words.inviteWhy,
-                  href: "/settings",
+                  href: `/settings#${controls.invitation}`,
                   icon: UserPlus,
                   done: done.has_invited,
                 },
@@ -129,7 +132,7 @@ function StepItem({ step: { name, why, href, icon: Icon, done } }: { step: Step 
         {done ? <Check size={20} strokeWidth={2.25} /> : <Icon size={20} strokeWidth={1.75} />}
       </span>
       <div className={css.words}>
-        <Link href={href} className={css.name}>
+        <Link href={href} className={css.name} onClick={(event) => focusIfHere(event, href)}>
           {name}
         </Link>
         <p className={css.why} dir="auto">
@@ -139,4 +142,12 @@ function StepItem({ step: { name, why, href, icon: Icon, done } }: { step: Step 
       <ChevronRight className={css.mark} size={20} strokeWidth={1.75} aria-hidden="true" />
     </li>
   );
+}
+
+/** If the control that a link leads to is on this page, it gets the focus, and the address stays. */
+function focusIfHere(event: MouseEvent, href: string): void {
+  const control = document.getElementById(href.split("#")[1] ?? "");
+  if (control === null) return;
+  event.preventDefault();
+  control.focus();
 }

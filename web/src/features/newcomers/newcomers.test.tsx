@@ -45,9 +45,9 @@ describe("getting started", () => {
     is({ first_steps: { ...NONE, has_photo: true } });
     await open();
     expect(names()).toEqual([
-      `Add a photo /profile/${ANA.id}`,
+      `Add a photo /profile/${ANA.id}#change-photo`,
       "Find people to follow /search",
-      "Invite someone /settings",
+      "Invite someone /settings#create-invitation",
       "Answer today's theme /create-post?tag=slow%20boats",
     ]);
     expect(region().getAllByText("Done")).toHaveLength(1);
@@ -74,6 +74,22 @@ describe("getting started", () => {
     await open();
     expect(screen.queryByRole("region")).toBe(null);
     expect(ask).toHaveBeenCalledWith("newcomers.dismiss", expect.objectContaining({ what: "steps" }));
+  });
+
+  test("a step whose control is on this page moves the focus there, and the address stays", async () => {
+    is({ first_steps: NONE });
+    await open();
+    const control = document.body.appendChild(document.createElement("input"));
+    control.id = "change-photo";
+    const before = location.href;
+    const link = region().getByRole("link", { name: "Add a photo" });
+    fireEvent.click(link);
+    expect(document.activeElement).toBe(control);
+    expect(location.href).toBe(before);
+    control.remove();
+    fireEvent.click(link);
+    expect(location.pathname + location.hash).toBe(link.getAttribute("href"));
+    history.replaceState(null, "", before);
   });
 
   test("is dismissed for good by a press", async () => {

@@ -7,6 +7,7 @@ import { Button } from "../../ui/Button";
 import { Hidden } from "../../ui/Hidden";
 import { catchFocus } from "../../ui/focus";
 import { Note } from "../../ui/Note";
+import { controls } from "../shared/controls";
 import styles from "./profiles.module.css";
 
 /** The types that the file chooser offers. The check of a file does not depend on this. */
@@ -25,6 +26,13 @@ export function ChangePhoto({ busy, error, canRetry, onFile, onRetry }: ChangePh
   const chooser = useRef<HTMLInputElement>(null);
   const hadFocus = useRef(false);
 
+  // The address names the chooser once, so that Back and a reload show the profile as usual.
+  useEffect(() => {
+    if (location.hash !== `#${controls.photo}`) return;
+    history.replaceState(history.state, "", location.pathname + location.search);
+    chooser.current?.focus();
+  }, []);
+
   // The chooser lost the focus when it was disabled, so it gets it back.
   useEffect(() => {
     if (busy || !hadFocus.current) return;
@@ -37,6 +45,7 @@ export function ChangePhoto({ busy, error, canRetry, onFile, onRetry }: ChangePh
       <label className={styles.change} aria-busy={busy || undefined}>
         <input
           ref={chooser}
+          id={controls.photo}
           type="file"
           accept={ACCEPT}
           disabled={busy}

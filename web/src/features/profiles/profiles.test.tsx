@@ -249,4 +249,12 @@ describe("changing the photo", () => {
     press("Try again");
     expect(retries).toBe(1);
   });
+
+  test("has the focus if the address names it, which it does once", () => {
+    history.replaceState(null, "", "/profile/1?x=1#change-photo");
+    render(<ChangePhoto busy={false} error={null} canRetry={false} onFile={vi.fn()} onRetry={vi.fn()} />);
+    expect(document.activeElement).toBe(chooser());
+    expect(location.pathname + location.search + location.hash).toBe("/profile/1?x=1");
+    history.replaceState(null, "", "/");
+  });
 });

@@ -12,6 +12,7 @@ import { InlineError } from "../../ui/InlineError";
 import { catchFocus } from "../../ui/focus";
 import { shortDate } from "../../ui/relative";
 import { toast } from "../../ui/toast";
+import { controls } from "../shared/controls";
 import { invitesKnown } from "../shared/invites/state";
 import { useInvites } from "../shared/invites/useInvites";
 import { Section, Waits } from "./Section";
@@ -56,7 +57,13 @@ export function Invitations() {
       {list !== null && list.length === 0 && <p className={css.hint}>{words.none}</p>}
       <div className={css.item}>
         {mayCreate && (
-          <Button ref={button} variant="quiet" busy={busy} onClick={() => void create()}>
+          <Button
+            ref={button}
+            id={controls.invitation}
+            variant="quiet"
+            busy={busy}
+            onClick={() => void create()}
+          >
             {words.create}
           </Button>
         )}

@@ -1,5 +1,5 @@
 // The page of Settings: its sections, and a list of links to them, which says where the reader is. The address
-// may name a section: `/settings#invitations`.
+// may name a section, or a control in it: `/settings#invitations`, `/settings#create-invitation`.
 //
 // Promise: the list has its final length at the first paint, unless a section turns out to be absent. What the
 // address names stays in place while sections above it are loaded, until the reader does something.
@@ -136,14 +136,15 @@ function useHere(root: RefObject<HTMLElement | null>, listed: readonly string[])
 }
 
 /**
- * Scrolls to a section and moves the focus to its heading. While something above is still loading, it does so again,
- * unless the reader does something meanwhile.
+ * Scrolls to a section and moves the focus to its heading, or to a control. While something above is still loading,
+ * it does so again, unless the reader does something meanwhile.
  */
 function lead(root: HTMLElement, id: string): () => void {
   const go = (): boolean => {
-    const section = sectionsOf(root).find((one) => one.id === id);
-    section?.scrollIntoView({ block: "start", behavior: "instant" });
-    section?.querySelector("h2")?.focus({ preventScroll: true });
+    const found = root.querySelector<HTMLElement>(`#${CSS.escape(id)}`);
+    const heading = found?.querySelector("h2");
+    found?.scrollIntoView({ block: heading ? "start" : "center", behavior: "instant" });
+    (heading ?? found)?.focus({ preventScroll: true });
     return root.querySelector("[data-waits]") === null;
   };
   const watcher = new MutationObserver(() => {
