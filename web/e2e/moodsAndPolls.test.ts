@@ -3,7 +3,18 @@
 import { type Page, expect, test } from "@playwright/test";
 
 import { type Frame, InterceptedConnection } from "./connection";
-import { CENTER, asks, moods, poll, polls, shares, tab, timeZoneAt, vibes } from "./homeScreen";
+import {
+  CENTER,
+  asks,
+  dismissFirstSteps,
+  moods,
+  poll,
+  polls,
+  shares,
+  tab,
+  timeZoneAt,
+  vibes,
+} from "./homeScreen";
 import { named, openOtherDevice, phone, signUp } from "./people";
 
 /** Expects the accessible names of the options of a poll. */
@@ -216,4 +227,57 @@ test("A poll is created and answered once, and its counts are live for people wh
   await polls(ben.page).getByRole("button", { name: "1 new poll" }).click();
   await reads(ben.page, "And in the evening?", ["Tea", "Still tea"]);
   for (const one of [ana, ben, cleo, pocket]) await one.leaves();
+});
+
+test("No word in the grid of moods is broken or cut off, Share is in sight, and longer words fit the page", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"), { timezoneId: timeZoneAt(9) });
+  const { page } = ana;
+  await dismissFirstSteps(page);
+  await ana.goesHome();
+  await vibes(page).getByRole("button", { name: "Set Morning Vibe", exact: true }).click();
+  const words = vibes(page).getByRole("radiogroup", { name: "Moods" }).locator("label > span:last-child");
+  await expect(words).toHaveCount(25);
+  await page.evaluate(() => document.fonts.ready);
+  const seen = () =>
+    words.evaluateAll((all) =>
+      all.map((word) => {
+        const text = document.createRange();
+        text.selectNodeContents(word);
+        const lines = new Set([...text.getClientRects()].map(({ top }) => Math.round(top))).size;
+        const said = word.textContent ?? "";
+        const isBroken = lines > said.split(" ").length;
+        const isCut = word.scrollWidth > word.clientWidth;
+        const size = Number.parseFloat(getComputedStyle(word).fontSize);
+        return { said, isBroken, isCut, isSmall: size < 11 };
+      }),
+    );
+  const sideways = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const WIDTHS = [320, 360, 390, 820, 1080, 1240, 1440];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const { said, ...wrong } of await seen())
+      expect
+        .soft(wrong, `${said} at ${width} pixels`)
+        .toEqual({ isBroken: false, isCut: false, isSmall: false });
+    const columns = new Set(
+      await words.evaluateAll((all) =>
+        all.map((word) => word.parentElement?.getBoundingClientRect().x ?? Number.NaN),
+      ),
+    );
+    expect(columns.size, `${width} pixels`).toBe(5);
+    await expect(vibes(page).getByRole("button", { name: "Share", exact: true })).toBeInViewport({
+      ratio: 1,
+    });
+  }
+  await words.evaluateAll((all) => {
+    for (const word of all) word.textContent = "Unternehmungslustig";
+  });
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await sideways(), `${width} pixels`).toBeLessThanOrEqual(0);
+  }
+  await ana.leaves();
 });

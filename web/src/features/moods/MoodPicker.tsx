@@ -85,7 +85,7 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
       {/* The keys work wherever the focus is in the grid. */}
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
       <div role="radiogroup" aria-label="Moods" className={css.grid} ref={grid} onKeyDown={onKey}>
-        {MOODS.map(({ word, parts, emoji }, at) => (
+        {MOODS.map(({ word, emoji }, at) => (
           <label key={word} className={css.choice}>
             <input
               type="radio"
@@ -98,7 +98,9 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
             <span className={css.emoji} aria-hidden="true">
               {emoji}
             </span>
-            <span aria-hidden="true">{parts?.replaceAll("-", "\u00ad") ?? word}</span>
+            <span className={css.word} aria-hidden="true">
+              {word}
+            </span>
           </label>
         ))}
       </div>

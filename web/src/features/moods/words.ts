@@ -1,32 +1,31 @@
 // The twenty-five moods, in the order of the grid. A mood is identified by its word; the emoji is decoration.
-// Long words contain soft hyphens, because five columns must fit a narrow screen.
 
-export const MOODS: readonly { word: string; parts?: string; emoji: string }[] = [
+export const MOODS: readonly { word: string; emoji: string }[] = [
   { word: "Happy", emoji: "😊" },
-  { word: "Relaxing", parts: "Re-laxing", emoji: "😌" },
-  { word: "Productive", parts: "Pro-duc-tive", emoji: "✅" },
-  { word: "Thinking", parts: "Think-ing", emoji: "🤔" },
-  { word: "Celebrating", parts: "Cele-brat-ing", emoji: "🎉" },
+  { word: "Relaxing", emoji: "😌" },
+  { word: "Productive", emoji: "✅" },
+  { word: "Thinking", emoji: "🤔" },
+  { word: "Celebrating", emoji: "🎉" },
   { word: "Cozy", emoji: "🧣" },
   { word: "Silly", emoji: "🤪" },
-  { word: "Inspired", parts: "In-spired", emoji: "💡" },
+  { word: "Inspired", emoji: "💡" },
   { word: "Strong", emoji: "💪" },
   { word: "Sleepy", emoji: "😴" },
   { word: "Loved", emoji: "🥰" },
   { word: "Joking", emoji: "😜" },
-  { word: "Studying", parts: "Study-ing", emoji: "📚" },
-  { word: "Listening", parts: "Listen-ing", emoji: "🎧" },
+  { word: "Studying", emoji: "📚" },
+  { word: "Listening", emoji: "🎧" },
   { word: "Meh", emoji: "😐" },
-  { word: "Hopeful", parts: "Hope-ful", emoji: "🌱" },
+  { word: "Hopeful", emoji: "🌱" },
   { word: "Active", emoji: "🏃" },
-  { word: "Gaming", parts: "Gam-ing", emoji: "🎮" },
-  { word: "Traveling", parts: "Travel-ing", emoji: "🧳" },
-  { word: "Snacking", parts: "Snack-ing", emoji: "🍪" },
+  { word: "Gaming", emoji: "🎮" },
+  { word: "Traveling", emoji: "🧳" },
+  { word: "Snacking", emoji: "🍪" },
   { word: "Sad", emoji: "😢" },
   { word: "Mind Blown", emoji: "🤯" },
   { word: "Quiet", emoji: "🤫" },
-  { word: "Partying", parts: "Party-ing", emoji: "🥳" },
-  { word: "Excited", parts: "Excit-ed", emoji: "🤩" },
+  { word: "Partying", emoji: "🥳" },
+  { word: "Excited", emoji: "🤩" },
 ];
 
 export const emojiOf = (word: string): string => MOODS.find((mood) => mood.word === word)?.emoji ?? "";
