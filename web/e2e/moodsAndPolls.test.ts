@@ -281,3 +281,27 @@ test("No word in the grid of moods is broken or cut off, Share is in sight, and 
   }
   await ana.leaves();
 });
+
+test("The menu of a poll stays on the first line, however long the name is", async ({ browser }) => {
+  const ana = await signUp(browser, `${named("Ana")} Wilhelmina of the Lindenau`);
+  const ben = await signUp(browser, named("Ben"));
+  await ben.follows(ana.name);
+  await ana.page.goto(CENTER);
+  await asks(ana.page, "Tea or coffee?", ["Tea", "Coffee"]);
+  const { page } = ben;
+  await page.goto(CENTER);
+  const card = poll(page, "Tea or coffee?");
+  const box = async (role: "link" | "button", name: string) => {
+    const at = await card.getByRole(role, { name }).boundingBox();
+    if (at === null) throw new Error(`${name} is not drawn`);
+    return at;
+  };
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const [name, menu] = [await box("link", ana.name), await box("button", "Poll menu")];
+    expect(Math.abs(menu.y - name.y), `${width} pixels`).toBeLessThanOrEqual(1);
+    expect(menu.x).toBeGreaterThanOrEqual(name.x + name.width);
+    expect(menu.x + menu.width).toBeLessThanOrEqual(width);
+  }
+  for (const one of [ana, ben]) await one.leaves();
+});

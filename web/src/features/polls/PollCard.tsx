@@ -72,7 +72,7 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
   const total = tally?.reduce((sum, votes) => sum + votes, 0) ?? null;
   return (
     <article aria-label={question} className={card} onFocus={focus.onFocus} onBlur={focus.onBlur}>
-      <div className={css.head}>
+      <div className={css.by}>
         <Link href={`/profile/${String(creator_id)}`} className={css.author}>
           <span aria-hidden="true">
             <Avatar id={creator_id} name={name} photo={photo} size={32} />
