@@ -31,6 +31,20 @@ describe("a field", () => {
     expect(screen.getByRole("textbox").getAttribute("aria-invalid")).toBeNull();
   });
 
+  test("shows its error in the place of its hint", () => {
+    const field = (error: string | null) => (
+      <PasswordField label="Password" hint="At least 10 characters." error={error} />
+    );
+    const { rerender } = render(field("That password is too easy to guess."));
+    const box = screen.getByLabelText("Password");
+    const described = () => document.getElementById(box.getAttribute("aria-describedby") ?? "")?.textContent;
+    expect(screen.queryByText("At least 10 characters.")).toBeNull();
+    expect(described()).toBe("That password is too easy to guess.");
+    rerender(field(null));
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(described()).toBe("At least 10 characters.");
+  });
+
   test("shows a password only after a press on the button for it", () => {
     render(<PasswordField label="Password" />);
     const box = screen.getByLabelText("Password");

@@ -8,6 +8,7 @@ type Control = { id?: string; "aria-describedby"?: string; "aria-invalid"?: bool
 export type FieldProps = {
   /** The exact name of the control. Hints belong into `hint`. */
   label: string;
+  /** Shown while there is no error. */
   hint?: ReactNode;
   /** The error to show; null if there is none. */
   error?: string | null | undefined;
@@ -16,14 +17,18 @@ export type FieldProps = {
   children: ReactElement<Control>;
 };
 
-/** A control with its label, hint and error, connected for assistive technology. */
+/**
+ * A control with its label and its hint or error, connected for assistive technology. An error replaces the hint, so
+ * that one message says what to do.
+ */
 export function Field({ label, hint, error, counter, children }: FieldProps) {
   const own = useId();
   const id = children.props.id ?? own;
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
   const wrong = Boolean(error);
-  const described = [children.props["aria-describedby"], wrong && errorId, hint !== undefined && hintId]
+  const hinted = hint !== undefined && !wrong;
+  const described = [children.props["aria-describedby"], wrong && errorId, hinted && hintId]
     .filter(Boolean)
     .join(" ");
   return (
@@ -40,7 +45,7 @@ export function Field({ label, hint, error, counter, children }: FieldProps) {
         "aria-invalid": wrong || undefined,
       })}
       <Note id={errorId} text={error} />
-      {hint !== undefined && (
+      {hinted && (
         <p id={hintId} className={css.hint}>
           {hint}
         </p>
