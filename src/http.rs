@@ -423,8 +423,8 @@ fn kind_of(path: &str) -> &'static str {
     }
 }
 
-/// The content security policy of every response. The policy of the page also allows the inline script of the page
-/// (`front`).
+/// The content security policy of every response. The policy of the page also allows the inline script and style of
+/// the page (`front`).
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
                       font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
                       form-action 'self'; frame-ancestors 'none'";

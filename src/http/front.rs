@@ -1,8 +1,8 @@
 //! The page of the app.
 //!
 //! Its head names the build, and holds today's theme, so that guests see the theme too. Its status is 200 if its
-//! address is that of a screen, otherwise 404. Its content policy names the hash of its one inline script, so no other
-//! inline script runs.
+//! address is that of a screen, otherwise 404. Its content policy names the hashes of its one inline script and its one
+//! inline style, so no other inline script runs and no other inline style is applied.
 
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::Bytes;
@@ -89,23 +89,30 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
     };
     response.content_type("text/html; charset=utf-8").insert_header((header::CACHE_CONTROL, "no-cache"));
     let mut response = plain(response.body(body));
-    if let Some(policy) = script(&bare).and_then(|script| HeaderValue::try_from(policy_with(script)).ok()) {
+    if let Ok(policy) = HeaderValue::try_from(policy_of(&bare)) {
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }
     Some(response)
 }
 
-/// Returns the text of the script that the build put into the page (web/build/early.ts). `page` is the page of the
-/// build, to which nothing was added yet.
-fn script(page: &[u8]) -> Option<&str> {
-    let (_, rest) = std::str::from_utf8(page).ok()?.split_once("<script>")?;
-    rest.split_once("</script>").map(|(script, _)| script)
+/// Returns the content policy that allows the inline script (web/build/early.ts) and the inline style of the page in
+/// addition. `page` is the page of the build, to which nothing was added yet.
+fn policy_of(page: &[u8]) -> String {
+    let page = std::str::from_utf8(page).unwrap_or_default();
+    ["script", "style"].into_iter().fold(POLICY.to_owned(), |policy, kind| match inline(page, kind) {
+        Some(text) => {
+            let hash = BASE64.encode(Sha256::digest(text));
+            let own = format!("{kind}-src 'self'");
+            policy.replacen(&own, &format!("{own} 'sha256-{hash}'"), 1)
+        }
+        None => policy,
+    })
 }
 
-/// Returns the content policy that allows this script in addition.
-fn policy_with(script: &str) -> String {
-    let hash = BASE64.encode(Sha256::digest(script));
-    POLICY.replacen("script-src 'self'", &format!("script-src 'self' 'sha256-{hash}'"), 1)
+/// Returns the text of the first inline element of this kind.
+fn inline<'page>(page: &'page str, kind: &str) -> Option<&'page str> {
+    let (_, rest) = page.split_once(&format!("<{kind}>"))?;
+    rest.split_once(&format!("</{kind}>")).map(|(text, _)| text)
 }
 
 /// Returns the page with this element at the end of its head.
@@ -227,15 +234,18 @@ mod tests {
     }
 
     #[test]
-    fn s11_the_policy_names_the_script_of_the_page() {
-        assert_eq!(
-            script(b"<head><script>alert(1)</script><script src=\"/a.js\"></script>"),
-            Some("alert(1)")
-        );
-        assert_eq!(script(b"<head><script src=\"/a.js\"></script></head>"), None);
-        // The hash was made by `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`.
+    fn s11_the_policy_names_the_script_and_the_style_of_the_page() {
+        let script = "<head><script>alert(1)</script><script src=\"/a.js\"></script>";
+        assert_eq!(inline(script, "script"), Some("alert(1)"));
+        assert_eq!(inline("<head><script src=\"/a.js\"></script></head>", "script"), None);
+        assert_eq!(policy_of(b"<head></head>"), POLICY);
+        // The hashes were made by `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`.
         let named = "script-src 'self' 'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=';";
-        assert_eq!(policy_with("alert(1)"), POLICY.replace("script-src 'self';", named));
+        let policy = POLICY.replace("script-src 'self';", named);
+        assert_eq!(policy_of(script.as_bytes()), policy);
+        let named = "style-src 'self' 'sha256-QRQPRLGyxt3RJiKpYNjpkgHcmHU2PywsfL2e8oI0LQA=';";
+        let page = format!("{script}<style>p{{margin:0}}</style></head>");
+        assert_eq!(policy_of(page.as_bytes()), policy.replace("style-src 'self';", named));
     }
 
     #[test]

@@ -343,14 +343,17 @@ async fn s11_a_theme_is_plain_text_on_the_page() {
         assert!(!response.body.contains("<script>alert") && response.body.contains("mellow:theme"), "{path}");
         let heads = response.body.matches("</head>").count();
         assert_eq!((heads, response.body.matches("<body").count()), (1, 1), "{path}");
-        // Only the scripts of the build run: its files, and the inline script of the page, which is known by its hash.
-        let scripts =
-            response.body.split("<script>").skip(1).filter_map(|rest| rest.split("</script>").next());
-        let hashes = scripts.map(|script| format!(" 'sha256-{}'", BASE64.encode(Sha256::digest(script))));
-        let hashes: Vec<_> = hashes.collect();
-        assert_eq!(hashes.len(), 1, "{path}");
+        // Only the scripts and styles of the build count: its files, and one inline element of each kind, which is known
+        // by its hash.
         let policy = response.header("Content-Security-Policy").unwrap();
-        assert!(policy.contains(&format!("script-src 'self'{};", hashes[0])), "{path}: {policy}");
+        for kind in ["script", "style"] {
+            let (opens, ends) = (format!("<{kind}>"), format!("</{kind}>"));
+            let texts = response.body.split(&opens).skip(1).filter_map(|rest| rest.split(&ends).next());
+            let hashes = texts.map(|text| format!(" 'sha256-{}'", BASE64.encode(Sha256::digest(text))));
+            let hashes: Vec<_> = hashes.collect();
+            assert_eq!(hashes.len(), 1, "{path}: {kind}");
+            assert!(policy.contains(&format!("{kind}-src 'self'{};", hashes[0])), "{path}: {policy}");
+        }
     }
     let ana = server.person("Ana").await;
     assert_eq!(theme_of(&ana).await["title"], odd);

@@ -4,9 +4,10 @@
 // third of a second, even when nothing is left to wait for.
 
 import type { ComponentType } from "react";
+import { useEffect } from "react";
 import { lazyPart, useLazyPart } from "../ui/lazyPart";
 import { NotLoaded } from "./Boundary";
-import { LoadingScreen } from "./LoadingScreen";
+import { LoadingScreen, screenShown } from "./LoadingScreen";
 
 export type Screen<P> = ComponentType<P> & { fetch(): Promise<unknown> };
 
@@ -15,6 +16,9 @@ export function screen<P extends object>(load: () => Promise<{ default: Componen
   const file = lazyPart(load);
   const Screen = (props: P) => {
     const { part, failed } = useLazyPart(file, true);
+    useEffect(() => {
+      if (part !== null) screenShown();
+    }, [part]);
     if (failed) throw new NotLoaded();
     return part === null ? <LoadingScreen /> : <part.default {...props} />;
   };

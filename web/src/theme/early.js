@@ -34,7 +34,10 @@
       var value = localStorage.getItem("mellow." + name);
       if (known[name].indexOf(value) !== -1) root.dataset[name] = value;
     }
-    var files = /(^|; )(__Host-)?mellow-user=\d/.test(document.cookie) ? member : guest;
+    var isMember = /(^|; )(__Host-)?mellow-user=\d/.test(document.cookie);
+    // The first blocks leave room for the navigation (app/Layout.tsx).
+    if (isMember) root.dataset.bar = "";
+    var files = isMember ? member : guest;
     for (var at = 0; at < files.length; at += 1) {
       var link = document.createElement("link");
       var isStyle = files[at].endsWith(".css");

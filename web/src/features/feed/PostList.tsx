@@ -10,6 +10,7 @@ import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { NearItem } from "../../ui/Near";
 import { Pill } from "../../ui/Pill";
+import { StillBlocks } from "../../ui/StillBlocks";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
 import { now } from "../../ui/now";
@@ -77,7 +78,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   }, [goTo]);
 
   if (waits) return null;
-  if (view === undefined || view.status === "loading") return <ListStatus>Loading posts</ListStatus>;
+  if (view === undefined || view.status === "loading") return <StillBlocks>Loading posts</StillBlocks>;
   if (view.status === "failed")
     // After another failure the list shows it again.
     return <InlineError onRetry={() => void readFirst(name).catch(() => undefined)} />;
