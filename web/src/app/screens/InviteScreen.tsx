@@ -1,10 +1,15 @@
-// The page of an invitation. It says who made it, and has links to sign up and log in.
+// The page of an invitation. It says who made it and what is inside, and has links to sign up and log in. A guest sees
+// the name of who made it and never the photo (D-P6).
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { Link } from "wouter";
-import { RefusedError, askAsGuest, useSession } from "../../engine/session";
-import type { Ok } from "../../engine/frames";
+import { RefusedError, useSession } from "../../engine/session";
+import { account } from "../../features/auth/account";
+import { Inside } from "../../features/auth/Inside";
+import type { Invitation } from "../../features/auth/invitation";
+import { readInvitation } from "../../features/auth/invitation";
 import { shell } from "../../text";
+import { Avatar } from "../../ui/Avatar";
 import { InlineError } from "../../ui/InlineError";
 import { LinkButton } from "../../ui/LinkButton";
 import { LoadingScreen } from "../LoadingScreen";
@@ -13,9 +18,7 @@ import { notFound } from "../notFoundWords";
 import css from "./account.module.css";
 
 const invitation = {
-  from: (name: string): string => `${name} invites you to Mellow`,
   fromHost: "You are invited to Mellow",
-  lead: "A small social network that is kind to your attention: posts of the people you follow, newest first, and an end.",
   hasAccount: "You already have an account here.",
   expired: "This invite has expired.",
   expiredWhy: "Whoever sent it to you can make another.",
@@ -23,12 +26,12 @@ const invitation = {
 
 export default function InviteScreen({ code }: { code: string }) {
   const { phase } = useSession();
-  const [found, setFound] = useState<Ok<"invites.get"> | "loading" | "failed" | "expired">("loading");
+  const [found, setFound] = useState<Invitation | "loading" | "failed" | "expired">("loading");
   const isGuest = phase === "guest";
 
   const load = () => {
     setFound("loading");
-    askAsGuest("invites.get", { code }).then(setFound, (error: unknown) =>
+    readInvitation(code).then(setFound, (error: unknown) =>
       setFound(error instanceof RefusedError && error.code === "invite_expired" ? "expired" : "failed"),
     );
   };
@@ -54,10 +57,11 @@ export default function InviteScreen({ code }: { code: string }) {
     );
   return (
     <div className={css.page}>
-      <h1 dir="auto">{found.name === null ? invitation.fromHost : invitation.from(found.name)}</h1>
+      {found.name !== null && <Avatar id={found.user_id ?? 0} name={found.name} size={64} />}
+      <h1 dir="auto">{found.name === null ? invitation.fromHost : account.invites(found.name)}</h1>
       {isGuest ? (
         <>
-          <p className={css.note}>{invitation.lead}</p>
+          <Inside />
           <LinkButton href={`/signup?invite=${encodeURIComponent(code)}`}>{shell.signUp}</LinkButton>
           {logIn}
         </>

@@ -6,9 +6,13 @@ import { Link, useLocation } from "wouter";
 import { account } from "../../features/auth/account";
 import { SignupForm } from "../../features/auth/SignupForm";
 import { signupOfPage } from "../../features/auth/signupOfPage";
-import { RefusedError, askAsGuest, preloadClient, useSession } from "../../engine/session";
+import { Inside } from "../../features/auth/Inside";
+import type { Invitation } from "../../features/auth/invitation";
+import { knownInvitation, readInvitation } from "../../features/auth/invitation";
+import { RefusedError, preloadClient, useSession } from "../../engine/session";
 import { shell } from "../../text";
-import { LoadingScreen } from "../LoadingScreen";
+import { Avatar } from "../../ui/Avatar";
+import { LoadingLine } from "../LoadingScreen";
 import { safeNext, withNext } from "../paths";
 import { useQuery } from "../useQuery";
 import css from "./account.module.css";
@@ -57,21 +61,45 @@ function wishOf(query: URLSearchParams): { invite: string | null; next: string }
   return { invite: query.get("invite") ?? code, next: code === null ? next : "/" };
 }
 
-/** The form, or a sentence if this person may not sign up. */
+/** The form, or a sentence if this person may not sign up. A person with an invitation sees who made it. */
 function Form({ invite }: { invite: string | null }) {
   const signups = signupOfPage();
-  const mustAsk = signups === "invite" && invite !== null;
-  const [isGood, setGood] = useState<boolean | null>(mustAsk ? null : signups === "open");
-  useEffect(() => {
-    if (!mustAsk) return;
-    // If the check fails for another reason, the form is shown, and the sign-up checks the invitation.
-    askAsGuest("invites.get", { code: invite }).then(
-      () => setGood(true),
-      (error: unknown) => setGood(!(error instanceof RefusedError && error.code === "invite_expired")),
-    );
-  }, [mustAsk, invite]);
+  const found = useInvitation(signups === "closed" ? null : invite);
   if (signups === "closed") return <p>{account.closed}</p>;
-  if (isGood === null) return <LoadingScreen />;
-  if (!isGood) return <p>{account.needsInvite}</p>;
-  return <SignupForm invite={invite} onDone={() => undefined} />;
+  if (found === "waiting") return <LoadingLine />;
+  if (signups === "invite" && (found === null || found === "expired")) return <p>{account.needsInvite}</p>;
+  return (
+    <>
+      {typeof found === "object" && found !== null && (
+        <div className={css.invited}>
+          {found.name !== null && (
+            <div className={css.inviter}>
+              <Avatar id={0} name={found.name} />
+              <p dir="auto">{account.invites(found.name)}</p>
+            </div>
+          )}
+          <Inside />
+        </div>
+      )}
+      <SignupForm invite={invite} onDone={() => undefined} />
+    </>
+  );
+}
+
+/**
+ * Returns the invitation, or why there is none. If it could not be read for another reason than its end, the form is
+ * shown, and the sign-up checks the invitation.
+ */
+function useInvitation(code: string | null): Invitation | "waiting" | "expired" | "failed" | null {
+  const [found, setFound] = useState<ReturnType<typeof useInvitation>>(
+    () => knownInvitation(code) ?? (code === null ? null : "waiting"),
+  );
+  const isWaiting = found === "waiting";
+  useEffect(() => {
+    if (code === null || !isWaiting) return;
+    readInvitation(code).then(setFound, (error: unknown) =>
+      setFound(error instanceof RefusedError && error.code === "invite_expired" ? "expired" : "failed"),
+    );
+  }, [code, isWaiting]);
+  return found;
 }

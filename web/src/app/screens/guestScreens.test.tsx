@@ -255,6 +255,40 @@ describe("an invitation", () => {
     expect(screen.getByRole("link", { name: "Log In" })).toBeDefined();
   });
 
+  test("and the sign-up by it show initials, no photo, and what is inside", async () => {
+    askAsGuest.mockResolvedValue({ name: "Zoë Lind", user_id: null });
+    const shows = () => {
+      expect(screen.getAllByRole("listitem").map((line) => line.textContent)).toEqual([
+        "Newest first. Nothing is ranked.",
+        "No numbers to chase.",
+        "It ends. Then you can go.",
+      ]);
+      expect(screen.getByText("ZL")).toBeDefined();
+      expect(document.querySelector("img")).toBeNull();
+    };
+    open(() => <InviteScreen code="fresh" />, "/invite/fresh");
+    await h1();
+    shows();
+    cleanup();
+    // What the page of the invitation has read is not read again.
+    open(SignupScreen, "/signup?invite=fresh");
+    expect(screen.getByText("Zoë Lind invites you to Mellow")).toBeDefined();
+    expect(screen.getByLabelText("Email")).toBeDefined();
+    shows();
+    expect(askAsGuest).toHaveBeenCalledTimes(1);
+    cleanup();
+    // Without an invitation nothing is said about one.
+    open(SignupScreen, "/signup");
+    expect(screen.queryByRole("listitem")).toBeNull();
+  });
+
+  test("whose reading fails leaves the sign-up open to everybody, without a name", async () => {
+    askAsGuest.mockRejectedValue(new Error("no line"));
+    open(SignupScreen, "/signup?invite=unread");
+    expect(await screen.findByLabelText("Email")).toBeDefined();
+    expect(screen.queryByText(/invites you/)).toBeNull();
+  });
+
   test("names nobody if the host made it", async () => {
     askAsGuest.mockResolvedValue({ name: null, user_id: null });
     open(Invited, "/invite/abc");
@@ -293,9 +327,9 @@ describe("an invitation", () => {
     cleanup();
     askAsGuest.mockResolvedValueOnce({ name: "Zoë", user_id: null });
     // The code may also be in `next`, after the page of the invitation and a button in the header.
-    open(SignupScreen, "/signup?next=%2Finvite%2Fabc");
+    open(SignupScreen, "/signup?next=%2Finvite%2Fother");
     expect(await screen.findByLabelText("Email")).toBeDefined();
-    expect(askAsGuest).toHaveBeenLastCalledWith("invites.get", { code: "abc" });
+    expect(askAsGuest).toHaveBeenLastCalledWith("invites.get", { code: "other" });
   });
 
   test("does not show the form if sign-ups are closed", async () => {

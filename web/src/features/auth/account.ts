@@ -11,7 +11,15 @@ export const account = {
   closed: "This Mellow isn't open to new people right now.",
   needsInvite: "You need an invitation to sign up here.",
   forgot: "Forgot your password?",
+  invites: (name: string): string => `${name} invites you to Mellow`,
   newHere: "New here?",
   haveAccount: "Already have an account?",
   ended: "Your login has ended. Log in again and everything you were writing is still here.",
 } as const;
+
+/** What is inside, for a guest with an invitation. */
+export const inside = [
+  "Newest first. Nothing is ranked.",
+  "No numbers to chase.",
+  "It ends. Then you can go.",
+] as const;
