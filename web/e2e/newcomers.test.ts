@@ -67,7 +67,12 @@ test("A person who opens an invitation has posts on Home within eleven presses",
   await expect(
     page.getByRole("heading", { level: 1, name: `${ana.name} invites you to Mellow` }),
   ).toBeVisible();
+  const inside = ["Newest first. Nothing is ranked.", "No numbers to chase.", "It ends. Then you can go."];
+  await expect(main.getByRole("listitem")).toHaveText(inside);
   await press(main.getByRole("link", { name: "Sign Up" }));
+  await expect(main.getByText(`${ana.name} invites you to Mellow`)).toBeVisible();
+  await expect(main.getByRole("listitem")).toHaveText(inside);
+  await expect(main.getByRole("img")).toHaveCount(0);
   for (const [box, words] of [
     [page.getByRole("textbox", { name: "Email" }), ben.email],
     [page.getByLabel("Password", { exact: true }), ben.password],
@@ -100,6 +105,11 @@ test("A person who opens an invitation has posts on Home within eleven presses",
   const ask = page.getByRole("region", { name: `Follow ${ana.name}?` });
   await press(ask.getByRole("button", { name: "Follow" }));
   await expect(ask).toHaveCount(0);
+  await expect(main.getByText(`You follow ${ana.name} now.`)).toBeVisible();
+  await expect(main.getByRole("link", { name: "See their posts" })).toHaveAttribute(
+    "href",
+    `/profile/${ana.id}`,
+  );
   await expect(step("Find people to follow").getByText("Done")).toBeVisible();
   await press(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }));
   await expect(ben.post("The kettle is on.")).toBeVisible();

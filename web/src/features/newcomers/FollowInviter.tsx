@@ -1,10 +1,15 @@
-// Asks a user who was invited whether to follow the inviter, until the user answers.
+// Asks a user who was invited whether to follow the inviter, until the user answers. After Follow it says where the
+// posts of the inviter are, until the page is left.
 
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import type { User } from "../../engine/types.gen";
 import { Button } from "../../ui/Button";
+import { LinkButton } from "../../ui/LinkButton";
+import { announce } from "../../ui/announce";
+import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { isGone } from "../shared/people/people";
 import { dismiss } from "./api";
@@ -13,13 +18,17 @@ import css from "./newcomers.module.css";
 
 export function FollowInviter({ follow }: { follow(userId: Id): Promise<unknown> }) {
   const inviter = useStore((s) => s.session.me?.inviter ?? null);
-  const gone = useStore((s) => inviter !== null && isGone(s, inviter.id));
-  const name = useStore((s) => (inviter === null ? "" : (s.users[inviter.id]?.name ?? inviter.name)));
+  /** The inviter who was followed here. The account has no inviter any more then. */
+  const [followed, setFollowed] = useState<User | null>(null);
+  const person = followed ?? inviter;
+  const gone = useStore((s) => person !== null && isGone(s, person.id));
+  const name = useStore((s) => (person === null ? "" : (s.users[person.id]?.name ?? person.name)));
   const [busy, setBusy] = useState(false);
   const heading = useId();
-  if (inviter === null || gone) return null;
+  const posts = useRef<HTMLParagraphElement>(null);
+  if (person === null || gone) return null;
 
-  const answer = (send: () => Promise<unknown>) => async (): Promise<void> => {
+  const answer = async (send: () => Promise<unknown>): Promise<void> => {
     setBusy(true);
     try {
       await send();
@@ -28,6 +37,24 @@ export function FollowInviter({ follow }: { follow(userId: Id): Promise<unknown>
     }
     setBusy(false);
   };
+  const pressFollow = async (): Promise<void> => {
+    if ((await follow(person.id)) !== true) return;
+    setFollowed(person);
+    announce(words.followed(name));
+    // The pressed button has disappeared.
+    catchFocus(() => posts.current?.querySelector("a"));
+  };
+  if (followed !== null)
+    return (
+      <div className={css.card}>
+        <p dir="auto">{words.followed(name)}</p>
+        <p className={css.answers} ref={posts}>
+          <LinkButton variant="quiet" href={`/profile/${person.id}`}>
+            {words.posts}
+          </LinkButton>
+        </p>
+      </div>
+    );
   return (
     <section aria-labelledby={heading} className={css.card}>
       <h2 id={heading} dir="auto">
@@ -35,10 +62,10 @@ export function FollowInviter({ follow }: { follow(userId: Id): Promise<unknown>
       </h2>
       <p className={css.why}>{words.lead}</p>
       <div className={css.answers}>
-        <Button disabled={busy} onClick={() => void answer(() => follow(inviter.id))()}>
+        <Button disabled={busy} onClick={() => void answer(pressFollow)}>
           {words.follow}
         </Button>
-        <Button variant="plain" disabled={busy} onClick={() => void answer(() => dismiss("inviter"))()}>
+        <Button variant="plain" disabled={busy} onClick={() => void answer(() => dismiss("inviter"))}>
           {words.notNow}
         </Button>
       </div>

@@ -110,8 +110,30 @@ describe("the user who invited", () => {
     const region = () => within(screen.getByRole("region", { name: `Follow ${BEN.name}?` }));
     await act(async () => fireEvent.click(region().getByRole("button", { name: "Follow" })));
     expect(follow).toHaveBeenCalledWith(BEN.id);
+    cleanup();
+    render(<FollowInviter follow={follow} />);
     await act(async () => fireEvent.click(region().getByRole("button", { name: "Not now" })));
     expect(ask).toHaveBeenCalledWith("newcomers.dismiss", expect.objectContaining({ what: "inviter" }));
     expect(screen.queryByRole("region")).toBe(null);
+  });
+
+  test("is followed by one press, and then their posts are one press away", async () => {
+    is({ inviter: BEN });
+    // The server forgets the inviter of the account with the follow.
+    const follow = () => {
+      is({ inviter: null });
+      return Promise.resolve(true);
+    };
+    render(<FollowInviter follow={follow} />);
+    expect(
+      screen.getByText("They invited you. If you follow them, you see their posts in Your Space."),
+    ).toBeTruthy();
+    await act(async () => fireEvent.click(screen.getByRole("button", { name: "Follow" })));
+    expect(screen.queryByRole("button")).toBe(null);
+    expect(screen.queryByRole("region")).toBe(null);
+    expect(screen.getByText(`You follow ${BEN.name} now.`)).toBeTruthy();
+    const link = screen.getByRole("link", { name: "See their posts" });
+    expect(link.getAttribute("href")).toBe(`/profile/${BEN.id}`);
+    await vi.waitFor(() => expect(document.activeElement).toBe(link));
   });
 });

@@ -18,7 +18,9 @@ export const steps = {
 
 export const inviter = {
   title: (name: string): string => `Follow ${name}?`,
-  lead: "You came by their invitation. What they share is on Your Space then.",
+  lead: "They invited you. If you follow them, you see their posts in Your Space.",
   follow: "Follow",
   notNow: "Not now",
+  followed: (name: string): string => `You follow ${name} now.`,
+  posts: "See their posts",
 } as const;
