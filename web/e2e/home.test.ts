@@ -4,8 +4,9 @@ import { type Locator, type Page, expect, test } from "@playwright/test";
 
 import { chromiumTools } from "./chromium";
 import { InterceptedConnection } from "./connection";
-import { CENTER, polls, setsTheme, tab, themeCard, vibes } from "./homeScreen";
+import { CENTER, dismissFirstSteps, polls, setsTheme, tab, themeCard, vibes } from "./homeScreen";
 import { named, openGuest, phone, signUp } from "./people";
+import { posted } from "./wire";
 
 const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
 
@@ -205,4 +206,100 @@ test("Guests and users see today's theme, which opens once and changes only whil
   await expect(seen.getByRole("heading")).toHaveText("Tea and toast");
   await ana.leaves();
   await guest.leaves();
+});
+
+/** Returns the names of these parts in the order of the Tab key, each once, and whether each is below the one before. */
+const tabOrder = (page: Page) =>
+  page.getByRole("main").evaluate((main) => {
+    const parts: [string, string][] = [
+      ["steps", "section:has([aria-label='First steps'])"],
+      ["theme", '[aria-label="Today\'s Theme"]'],
+      ["vibes", "[aria-label='Vibe Check'], section:has([aria-label='Moods today'])"],
+      ["post", "article"],
+    ];
+    const found: { name: string; top: number }[] = [];
+    for (const one of main.querySelectorAll<HTMLElement>("a[href], button, input, textarea")) {
+      const name = parts.find(([, part]) => one.closest(part) !== null)?.[0];
+      const isNew = name !== undefined && !found.some((other) => other.name === name);
+      if (isNew && one.checkVisibility({ visibilityProperty: true }))
+        found.push({ name, top: one.getBoundingClientRect().top });
+    }
+    return {
+      names: found.map(({ name }) => name),
+      goesDown: found.every(({ top }, at) => at === 0 || top >= (found[at - 1]?.top ?? 0)),
+    };
+  });
+
+test("The first post is at most twelve presses of the Tab key away on a desktop, and four with the skip links", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"), { viewport: { width: 1440, height: 900 } });
+  const { page } = ben;
+  await ben.follows(ana.name);
+  await posted(ana.page, "The bread is cut.");
+  await posted(ana.page, "The kettle is on.");
+  await page.goto("/");
+  const first = ben.post("The kettle is on.");
+  await expect(first).toBeVisible();
+  await expect(vibes(page)).toBeVisible();
+  await expect(page.getByRole("list", { name: "First steps" })).toBeVisible();
+  expect((await tabOrder(page)).names).toEqual(["steps", "post", "theme", "vibes"]);
+
+  // A person who follows somebody for the first time has the first steps above the posts, and may skip them.
+  const isInFirst = () => first.evaluate((one) => one.contains(document.activeElement));
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  await page.keyboard.press("Tab");
+  await expect(skip).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to posts" })).toBeFocused();
+  await expect(page.getByRole("link", { name: "Skip to posts" })).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("listitem").filter({ has: first })).toBeFocused();
+  await page.keyboard.press("Tab");
+  expect(await isInFirst()).toBe(true);
+
+  await dismissFirstSteps(page);
+  await page.reload();
+  await expect(first).toBeVisible();
+  await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
+  let presses = 0;
+  while (presses < 60 && !(await isInFirst())) {
+    await page.keyboard.press("Tab");
+    presses += 1;
+  }
+  expect(presses).toBeLessThanOrEqual(12);
+
+  // The other tab has no posts to skip to.
+  await page.goto(CENTER);
+  await expect(polls(page)).toBeVisible();
+  await expect(page.getByRole("link", { name: "Skip to content" })).toHaveCount(1);
+  await expect(page.getByRole("link", { name: "Skip to posts" })).toHaveCount(0);
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("The Tab key goes down the page on a phone, and what is typed stays when the window is turned", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"), { viewport: { width: 820, height: 1180 } });
+  const { page } = ana;
+  await posted(page, "The kettle is on.");
+  for (const width of [390, 820]) {
+    await page.setViewportSize({ width, height: 1180 });
+    await page.goto("/");
+    await expect(ana.post("The kettle is on.")).toBeVisible();
+    await expect(page.getByRole("list", { name: "First steps" })).toBeVisible();
+    await expect(vibes(page)).toBeVisible();
+    expect(await tabOrder(page)).toEqual({ names: ["steps", "theme", "vibes", "post"], goesDown: true });
+  }
+  const box = ana.post("The kettle is on.").getByRole("textbox", { name: "Write a comment" });
+  await box.fill("Two sugars.");
+  await vibes(page).getByRole("button", { name: /^Set / }).click();
+  await vibes(page).getByRole("radio").first().check();
+  await page.setViewportSize({ width: 1180, height: 820 });
+  await expect.poll(async () => (await tabOrder(page)).names.at(-1)).toBe("vibes");
+  await expect(box).toHaveValue("Two sugars.");
+  await expect(vibes(page).getByRole("radio").first()).toBeChecked();
+  await ana.leaves();
 });

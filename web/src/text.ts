@@ -15,6 +15,7 @@ export const common = {
 export const shell = {
   name: "Mellow",
   skip: "Skip to content",
+  skipToPosts: "Skip to posts",
   logIn: "Log In",
   signUp: "Sign Up",
   logOut: "Log Out",

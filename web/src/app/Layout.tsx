@@ -1,8 +1,8 @@
-// The frame around every page: skip link, header, navigation, main.
+// The frame around every page: skip links, header, navigation, main.
 
 import type { ReactNode } from "react";
 import { useEffect, useLayoutEffect, useRef } from "react";
-import { useLocation } from "wouter";
+import { useLocation, useSearch } from "wouter";
 import { useSession } from "../engine/session";
 import { shell } from "../text";
 import { Header } from "./Header";
@@ -18,6 +18,8 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
   const member = phase !== "guest";
+  const isCenter = useSearch().includes("tab=community-center");
+  const isFeed = member && path === "/" && !isCenter;
   usePage(main);
 
   // Mellow keeps the reading position where the browser does not, as in Safari before 27. If the file for
@@ -47,16 +49,12 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
 
   return (
     <>
-      <a
-        href="#main"
-        className={css.skip}
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
-      >
-        {shell.skip}
-      </a>
+      <SkipLink to={() => main.current}>{shell.skip}</SkipLink>
+      {isFeed && (
+        <SkipLink to={() => main.current?.querySelector<HTMLElement>("[data-item]") ?? main.current}>
+          {shell.skipToPosts}
+        </SkipLink>
+      )}
       <Header onLogOut={onLogOut} />
       <div className={css.page}>
         {member && <Navigation />}
@@ -71,5 +69,20 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
         </main>
       </div>
     </>
+  );
+}
+
+function SkipLink({ to, children }: { to(): HTMLElement | null; children: string }) {
+  return (
+    <a
+      href="#main"
+      className={css.skip}
+      onClick={(event) => {
+        event.preventDefault();
+        to()?.focus();
+      }}
+    >
+      {children}
+    </a>
   );
 }

@@ -79,19 +79,17 @@ function Space({ tag }: { tag: string | null }) {
       waits={isComing}
       card={feedCard}
       first={unsent.part !== null && <unsent.part.default />}
-      above={
-        <>
-          {tag === null && <NewHere />}
-          <div className={cx(css.aside, css.above)}>
-            <div className={css.sticky}>
-              <ThemeCard />
-              <div className={css.vibes}>
-                {part !== null && <part.VibeCheck />}
-                {failed && <InlineError onRetry={again} />}
-              </div>
+      above={tag === null && <NewHere />}
+      beside={
+        <div className={cx(css.aside, css.above)}>
+          <div className={css.sticky}>
+            <ThemeCard />
+            <div className={css.vibes}>
+              {part !== null && <part.VibeCheck />}
+              {failed && <InlineError onRetry={again} />}
             </div>
           </div>
-        </>
+        </div>
       }
     />
   );

@@ -1,11 +1,13 @@
 // Your Space: posts from people you follow and your own, newest first, with an end.
 
+import { Fragment } from "react";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { Button } from "../../ui/Button";
 import { EmptyState } from "../../ui/EmptyState";
 import { LinkButton } from "../../ui/LinkButton";
-import { ListStatus } from "../../ui/ListStatus";
+import { StillBlocks } from "../../ui/StillBlocks";
+import { useWide } from "../../ui/useWide";
 import type { Id } from "../../engine/state";
 import type { ListView } from "../shared/posts/types";
 import { feedView } from "../shared/posts/types";
@@ -14,22 +16,38 @@ import { shownFollowing } from "../shared/people/follows";
 import { PostList } from "./PostList";
 import styles from "./feed.module.css";
 
-/** `first` is below the title, and `above` is between `first` and the posts. */
+/**
+ * `first` is below the title, and `above` is between `first` and the posts. `beside` is seen beside the posts in a wide
+ * window and above them in a narrow one. The Tab key goes the way of the eye: in a wide window the posts come first.
+ */
 export function YourSpace({
   tag,
   card,
   first,
   above,
+  beside,
   waits = false,
 }: {
   tag: string | null;
   card(postId: Id): ReactNode;
   first?: ReactNode;
   above?: ReactNode;
+  beside?: ReactNode;
   /** `above` still loads. The posts are read meanwhile, but shown together with it. */
   waits?: boolean;
 }) {
   const [, navigate] = useLocation();
+  const isWide = useWide();
+  const posts = (
+    <PostList
+      waits={waits}
+      key={feedView(tag)}
+      name={feedView(tag)}
+      card={(id) => <Listed postId={id}>{card(id)}</Listed>}
+      empty={(view) => <Empty tag={tag} view={view} />}
+    />
+  );
+  const others = <Fragment key="beside">{!waits && beside}</Fragment>;
   return (
     <div className={styles.space}>
       <div className={styles.titleRow}>
@@ -45,14 +63,9 @@ export function YourSpace({
         </section>
       )}
       {first}
-      {waits ? <ListStatus>Loading posts</ListStatus> : above}
-      <PostList
-        waits={waits}
-        key={tag ?? ""}
-        name={feedView(tag)}
-        card={(id) => <Listed postId={id}>{card(id)}</Listed>}
-        empty={(view) => <Empty tag={tag} view={view} />}
-      />
+      {waits ? <StillBlocks>Loading posts</StillBlocks> : above}
+      {/* With their keys both keep what is typed and open in them when the window is turned. */}
+      {isWide ? [posts, others] : [others, posts]}
     </div>
   );
 }

@@ -69,6 +69,30 @@ describe("Your Space", () => {
     vi.unstubAllGlobals();
   });
 
+  test("has the posts before what is beside them in a wide window, and after it in a narrow one", async () => {
+    let isWide = true;
+    let turned = (): void => undefined;
+    vi.spyOn(globalThis, "matchMedia").mockImplementation(
+      () =>
+        ({
+          matches: isWide,
+          addEventListener: (_: string, listener: () => void) => (turned = listener),
+          removeEventListener: () => undefined,
+        }) as unknown as MediaQueryList,
+    );
+    ask.mockResolvedValue(page({ posts: [aView(101)] }));
+    const { container } = render(
+      <YourSpace tag={null} card={() => <input name="post" />} beside={<input name="mood" />} />,
+    );
+    await screen.findByText("You're all caught up.");
+    const boxes = () => [...container.querySelectorAll("input")].map(({ name, value }) => `${name} ${value}`);
+    for (const box of container.querySelectorAll("input")) box.value = "half";
+    expect(boxes()).toEqual(["post half", "mood half"]);
+    isWide = false;
+    act(turned);
+    expect(boxes()).toEqual(["mood half", "post half"]);
+  });
+
   test("says that it loads, and then shows the posts and an end", async () => {
     let answer: (ok: object) => void = () => undefined;
     ask.mockReturnValue(new Promise((resolve) => (answer = resolve)));
