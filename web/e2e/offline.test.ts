@@ -291,6 +291,44 @@ test("d-r4: a post with a picture that was shared without a network is sent once
   await context.close();
 });
 
+test("d-r4: a post that is kept without a network says that one may leave, and its note covers no control", async ({
+  browser,
+}) => {
+  const [ana, ben, goOffline] = await readers(browser, ["The kettle is on."]);
+  const { page } = ben;
+  await page.setViewportSize({ width: 390, height: 844 });
+  const nav = page.getByRole("navigation", { name: "Main" });
+  await nav.getByRole("link", { name: "Post" }).click();
+  await page.getByRole("textbox", { name: "Text" }).fill("Written in the tunnel.");
+  await goOffline();
+  await page.getByRole("button", { name: "Share Post" }).click();
+  await expect(page.getByText(SAVED)).toBeVisible();
+  await expect(page.getByText("You can leave this page.")).toBeVisible();
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
+  for (const control of [
+    page.getByRole("button", { name: "Cancel" }),
+    page.getByRole("button", { name: "Share Post" }),
+    page.getByRole("button", { name: "Try now" }),
+    ...(await nav.getByRole("link").all()),
+  ]) {
+    const isOnTop = await control.evaluate((one) => {
+      const { left, top, width, height } = one.getBoundingClientRect();
+      const corners = [0.1, 0.9].flatMap((x) => [0.1, 0.9].map((y) => [x, y] as const));
+      return corners.every(([x, y]) =>
+        one.contains(document.elementFromPoint(left + width * x, top + height * y)),
+      );
+    });
+    expect(isOnTop, String(control)).toBe(true);
+  }
+  await nav.getByRole("link", { name: "Home" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
+  await expect(page.getByRole("alertdialog")).toHaveCount(0);
+  await page.context().setOffline(false);
+  await expect(ben.post("Written in the tunnel.")).toHaveCount(1, AGAIN);
+  await ana.leaves();
+  await page.context().close();
+});
+
 test("d-r5: a comment on a post that was deleted meanwhile waits under Not sent, and Log Out asks about it", async ({
   browser,
 }) => {

@@ -19,7 +19,7 @@ let uploads: FakeUploadServer;
 beforeEach(() => {
   localStorage.clear();
   history.replaceState(null, "", "/create-post");
-  store.setState(inGroups(anasFeed([])), true);
+  store.setState({ ...inGroups(anasFeed([])), connection: { state: "live", since: 0 } }, true);
   uploads = new FakeUploadServer();
   uploads.other = ({ op }) =>
     op === "posts.create"
@@ -186,6 +186,25 @@ describe("writing a post", () => {
     await waitFor(() => expect(location.pathname).toBe("/"));
     expect(uploads.ops("posts.create")).toHaveLength(1);
     expect(localStorage.getItem("mellow.draft.1")).toBe(null);
+  });
+
+  test("says that a post without a connection is kept, that one may leave, and asks nothing then", async () => {
+    await opened();
+    act(() => store.setState({ connection: { state: "offline", since: 0 } }));
+    type("Text", "hello");
+    let answer = (): void => undefined;
+    uploads.before = ({ op }) =>
+      op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined;
+    fireEvent.click(button("Share Post"));
+    expect(await screen.findByText("Saved. It will go out when you're back online.")).toBeTruthy();
+    expect(screen.getByText("You can leave this page.")).toBeTruthy();
+    expect(screen.queryByRole("progressbar")).toBe(null);
+    expect(dispatchEvent(new Event("beforeunload", { cancelable: true }))).toBe(true);
+    fireEvent.click(button("Cancel"));
+    expect(screen.queryByRole("alertdialog")).toBe(null);
+    expect(location.pathname).toBe("/");
+    answer();
+    await waitFor(() => expect(localStorage.getItem("mellow.draft.1")).toBe(null));
   });
 
   test("asks before leaving only if something was written; Cancel stays, and Save keeps a draft", async () => {

@@ -13,6 +13,7 @@ import { ChosenPictures } from "../../features/uploads/ChosenPictures";
 import { NoDescription } from "../../features/uploads/NoDescription";
 import { isStorageRefused } from "../../storage";
 import { useSession } from "../../engine/session";
+import { useStore } from "../../engine/store";
 import { tidyTag } from "../../features/shared/text";
 import { catchFocus } from "../../ui/focus";
 import type { Leaving } from "../compose/guardPage";
@@ -82,13 +83,15 @@ function Compose({ userId }: { userId: number }) {
     return () => clearTimeout(timer);
   }, [phase, navigate, pictures.length]);
 
-  // Saving continues when the screen changes. It would end when the page is closed, so the browser asks.
+  // Saving continues when the screen changes. It would end when the page is closed, so the browser asks. A text that
+  // waits for the connection is kept and sent by the next page, so nobody asks.
+  const isKept = useStore((s) => s.connection.state === "offline") && pictures.length === 0;
   useEffect(() => {
-    if (phase !== "saving") return;
+    if (phase !== "saving" || (isKept && !isStorageRefused())) return;
     const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
     addEventListener("beforeunload", stay);
     return () => removeEventListener("beforeunload", stay);
-  }, [phase]);
+  }, [phase, isKept]);
 
   // The text is the first thing that is written.
   const hasBegun = useRef(false);

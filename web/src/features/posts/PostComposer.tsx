@@ -14,6 +14,7 @@ import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
 import { useSlow } from "../../ui/useSlow";
 import { useStore } from "../../engine/store";
 import type { Words } from "../shared/postDraft";
+import { isStorageRefused } from "../../storage";
 import { waitingNote } from "../shared/sending";
 import { tidyTag } from "../shared/text";
 import type { Audience } from "../../engine/types.gen";
@@ -47,6 +48,12 @@ export type PostComposerProps = {
   onCancel(): void;
 };
 
+const GOES_ON = "It goes on when you're back online.";
+const MAY_LEAVE = "You can leave this page.";
+
+/** From this progress on all pictures are sent, and only the post itself is not. */
+const SAVING_FROM = 90;
+
 export function PostComposer({
   words,
   audience,
@@ -70,9 +77,6 @@ export function PostComposer({
   const { isGone, ...audiences } = useAudiences(audience);
   const slow = useSlow(sending);
   const offline = useSlow(useStore((s) => s.connection.state !== "live"));
-  useEffect(() => {
-    if (slow) announce("Sending");
-  }, [slow]);
   const [isTitling, setTitling] = useState(false);
   const bar = useRef<HTMLDivElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
@@ -91,7 +95,13 @@ export function PostComposer({
       if (wasMoved && document.activeElement === button) button?.blur();
     };
   }, [sending]);
-  const shownNote = slow ? saying(offline, percent ?? 0, hasPictures) : note;
+  /** The post is whole, and goes out by itself when the connection is back, also after this page was left. */
+  const isKept = slow && offline && (!hasPictures || (percent ?? 0) >= SAVING_FROM);
+  const shownNote = isKept ? waitingNote() : slow ? (offline ? GOES_ON : "Sending") : note;
+  const mayLeave = isKept && !isStorageRefused();
+  useEffect(() => {
+    if (slow && shownNote !== null) announce(mayLeave ? `${shownNote} ${MAY_LEAVE}` : shownNote);
+  }, [slow, shownNote, mayLeave]);
   const shownTag = tidyTag(words.tag);
   const field = (name: keyof Words) => ({
     value: words[name],
@@ -121,8 +131,14 @@ export function PostComposer({
             Share Post
           </Button>
         </div>
-        {shownNote !== null && <p className={styles.note}>{shownNote}</p>}
-        {sending && (slow || hasPictures) && (
+        {shownNote !== null && (
+          <p className={styles.note}>
+            <span>{shownNote}</span>
+            {mayLeave && <span>{` ${MAY_LEAVE}`}</span>}
+          </p>
+        )}
+        {/* A text that waits for the connection makes no progress. */}
+        {sending && (hasPictures || (slow && !isKept)) && (
           <div
             className={styles.bar}
             ref={bar}
@@ -161,10 +177,4 @@ export function PostComposer({
       {pictures}
     </form>
   );
-}
-
-/** Returns the note while sending takes long. Offline only a post that is sent again by itself may say so. */
-function saying(offline: boolean, percent: number, hasPictures: boolean): string {
-  if (!offline) return "Sending";
-  return hasPictures && percent < 90 ? "It goes on when you're back online." : waitingNote();
 }
