@@ -33,6 +33,7 @@ const EVERY: &[&str] = &[
     "posts.delete",
     "posts.feed",
     "posts.by_author",
+    "posts.by_group",
     "posts.get",
     "posts.refresh",
     "comments.create",
@@ -278,7 +279,7 @@ impl Plan<'_> {
     fn reads(&mut self, who: usize, other: usize) -> Action {
         let id = self.ids[other];
         let term = ["", "A", "kx", "Ana"][self.below(4)];
-        match self.below(22) {
+        match self.below(23) {
             0 | 1 => reads("posts.feed", json!({})),
             2 => reads("posts.by_author", json!({ "user_id": id })),
             3 | 4 => reads("posts.get", json!({ "post_id": self.a_post() })),
@@ -302,6 +303,7 @@ impl Plan<'_> {
                 let side = ["followers", "following"][self.below(2)];
                 reads("follows.page", json!({ "side": side }))
             }
+            21 => reads("posts.by_group", json!({ "group_id": self.a_group(who) })),
             _ => reads("groups.candidates", json!({ "group_id": self.a_group_of(who) })),
         }
     }

@@ -6,7 +6,7 @@ mod tapes;
 use serde_json::{Value, json};
 
 use crate::support::groups::{self as audience, edit_for, poll_for, post_for};
-use crate::support::person::{Person, edit};
+use crate::support::person::{Person, edit, texts};
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::socket::Socket;
 use crate::support::value::{contains, key, pack};
@@ -236,6 +236,7 @@ async fn d_g3_strangers_and_former_members_get_the_reply_of_an_unknown_group() {
         let asks = |id: i64| {
             [
                 ("groups.get", json!({ "group_id": id })),
+                ("posts.by_group", json!({ "group_id": id })),
                 ("groups.rename", renamed(id, "mine")),
                 ("groups.delete", of(id)),
                 ("groups.add", with(id, &[&ana])),
@@ -256,6 +257,56 @@ async fn d_g3_strangers_and_former_members_get_the_reply_of_an_unknown_group() {
     }
     assert_eq!(members(&ana, group_id).await, ["Ana"]);
     knows_nothing(&dan, group_id, "Close friends");
+}
+
+#[tokio::test]
+async fn d_x2_a_group_lists_its_posts_for_members_live_and_newest_first() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    let group_id = makes_with(&ana, "Close friends", &[&ben, &cleo]).await;
+    let other = makes_with(&ana, "Others", &[&ben]).await;
+    ana.posts("for everybody").await;
+    ana.shares(other, "for others").await;
+    assert_eq!(texts(&ben.reads_posts_in(group_id).await), [""; 0]);
+    for number in 0..31 {
+        if number % 2 == 0 { &ana } else { &cleo }.shares(group_id, &format!("p{number}")).await;
+    }
+    ben.is_up_to_date(&server).await;
+
+    let first = ben.reads_posts_in(group_id).await;
+    let newest: Vec<String> = (1..31).rev().map(|number| format!("p{number}")).collect();
+    assert_eq!(texts(&first), newest);
+    assert_eq!(first["groups"], json!([{ "id": group_id, "name": "Close friends", "owner_id": ana.id }]));
+    let older = json!({ "group_id": group_id, "before": first["older"] });
+    let last = ben.asks("posts.by_group", older).await;
+    assert_eq!((texts(&last), &last["older"]), (vec!["p0".to_owned()], &Value::Null));
+
+    // Ben does not follow Cleo. The event is the same that brings the post into his feed.
+    let post_id = cleo.shares(group_id, "new").await;
+    assert_eq!(ben.sees_post("new").await["audience"], audience::of(group_id));
+    ben.reads_posts_in(group_id).await;
+    ana.comments(post_id, "hello").await;
+    ben.sees_comment("hello").await;
+    // A post that is moved leaves the one list for the other.
+    let moved = ana.shares(other, "moved").await;
+    ana.edits_for(audience::of(group_id), moved, "moved").await;
+    assert_eq!(texts(&ben.reads_posts_in(group_id).await)[..2], ["moved", "new"]);
+    assert_eq!(texts(&ben.reads_posts_in(other).await), ["for others"]);
+}
+
+#[tokio::test]
+async fn d_b4_a_post_with_many_negative_votes_stays_in_the_list_of_its_group() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let voters = server.people(["Cleo", "Dan", "Emil", "Fay", "Gil"]).await;
+    let members: Vec<&Person> = std::iter::once(&ben).chain(&voters).collect();
+    let group_id = makes_with(&ana, "Close friends", &members).await;
+    let post_id = ana.shares(group_id, "unloved").await;
+    for who in members {
+        who.votes(post_id, "negative").await;
+    }
+    assert_eq!(ben.feed_texts().await, [""; 0]);
+    assert_eq!(texts(&ben.reads_posts_in(group_id).await), ["unloved"]);
 }
 
 #[tokio::test]

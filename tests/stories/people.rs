@@ -61,6 +61,7 @@ async fn reads_everything(who: &Person, posts: &[i64], group: i64, poll: i64) {
         ("moods.today", json!({ "zone": "UTC" })),
         ("groups.list", json!({})),
         ("groups.get", json!({ "group_id": group })),
+        ("posts.by_group", json!({ "group_id": group })),
         ("follows.page", json!({ "side": "followers" })),
         ("follows.page", json!({ "side": "following" })),
         ("polls.voters", json!({ "poll_id": poll, "option": 0 })),
@@ -386,6 +387,8 @@ async fn a_muted_user_disappears_from_anas_lists_and_receives_nothing_of_it() {
     ana.receives_only(&server, &["comments.created"]).await;
     assert_eq!(ana.feed_texts().await, ["hers"]);
     assert_eq!(ana.tagged_texts("tea").await, [""; 0]);
+    assert_eq!(texts(&ana.reads_posts_in(group).await), [""; 0]);
+    assert_eq!(texts(&cleo.reads_posts_in(group).await), ["muted in the group"]);
     assert_eq!(ana.reads_polls().await, [json!(null); 0]);
     assert_eq!(ana.reads_notifications().await["notifications"], json!([]));
 
@@ -400,6 +403,7 @@ async fn a_muted_user_disappears_from_anas_lists_and_receives_nothing_of_it() {
 
     ana.asks("people.unmute", about(&ben)).await;
     assert_eq!(ana.feed_texts().await.len(), 4);
+    assert_eq!(texts(&ana.reads_posts_in(group).await), ["muted in the group"]);
 }
 
 #[tokio::test]

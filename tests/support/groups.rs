@@ -90,6 +90,11 @@ impl Person {
         self.asks("groups.list", json!({})).await["groups"].as_array().unwrap().clone()
     }
 
+    /// Reads the newest posts of a group.
+    pub async fn reads_posts_in(&self, group_id: i64) -> Value {
+        self.asks("posts.by_group", json!({ "group_id": group_id, "before": null })).await
+    }
+
     /// Returns a group with its members.
     pub async fn opens_group(&self, group_id: i64) -> Value {
         self.asks("groups.get", json!({ "group_id": group_id })).await

@@ -26,7 +26,7 @@ const USES: [(&str, &[&str]); 20] = [
     ("auth", &["admin_log", "invites", "newcomers", "profiles"]),
     ("follows", &["comments", "newcomers", "notifications"]),
     ("people", &["comments", "follows", "groups", "notifications"]),
-    ("posts", &["comments", "newcomers", "notifications", "theme"]),
+    ("posts", &["comments", "groups", "newcomers", "notifications", "theme"]),
     ("account", &["admin_log", "comments", "follows", "groups", "polls", "profiles", "reports"]),
     ("admin", &["account", "admin_log", "auth", "comments", "polls", "posts", "reports"]),
 ];

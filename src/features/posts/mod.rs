@@ -2,7 +2,7 @@
 //!
 //! Guarantees:
 //! - The feed is chronological. Of the posts for a viewer, only the rule `rules::is_hidden` leaves one out. The rule
-//!   does not apply to the author of the post, under a tag, on a profile, or behind a link.
+//!   does not apply to the author of the post, under a tag, on a profile, on the page of a group, or behind a link.
 //! - Two reads of a post at one `seq` are equal. Later changes are published as events.
 //! - A deleted post, an unknown one and one that is not visible give the same reply.
 //! - A post of a group is visible to the members and its author. An author who is no longer in the group sees only
@@ -16,13 +16,14 @@ pub mod store;
 pub mod wire;
 
 use crate::db::readers::Snapshot;
+use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::events::{Effects, Loss, Named, Recipients, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::key::Key;
 use crate::features::theme::store::ThemeDay;
-use crate::ids::{PostId, UserId};
+use crate::ids::{PostId, Seq, UserId};
 use crate::limits::REFRESH_MAX;
 use crate::model::audience::Audience;
 use crate::model::files::Purpose;
@@ -111,12 +112,15 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             context
                 .read(move |Snapshot { sql, seq }| {
                     let found = lists::by_author(sql, viewer, request.user_id, request.before)?;
-                    let lists::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
-                    let users = users_named(sql, user_id, read::people_in(&posts))?;
-                    let groups = groups_named(sql, read::groups_in(&posts))?;
-                    let published = topics(&posts);
-                    let page = Page { posts, users, groups, older, seq };
-                    Ok(Reply::read(&page, seq)?.subscribing(published))
+                    page(sql, user_id, found, seq)
+                })
+                .await
+        }
+        Request::ByGroup(request) => {
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let found = lists::by_group(sql, viewer, request.group_id, request.before)?;
+                    page(sql, user_id, found, seq)
                 })
                 .await
         }
@@ -229,6 +233,15 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
     };
     context.app.uploads.mark_used(user_id, &uploads);
     Ok(Reply::from(done).subscribing([Topic::Post(one.post.post.id)]))
+}
+
+/// Returns the reply with a page of a profile or a group; refuses if there is none for the viewer.
+fn page(sql: Sql<'_>, user_id: UserId, found: Option<lists::Found>, seq: Seq) -> Result<Reply, Error> {
+    let lists::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
+    let users = users_named(sql, user_id, read::people_in(&posts))?;
+    let groups = groups_named(sql, read::groups_in(&posts))?;
+    let published = topics(&posts);
+    Ok(Reply::read(&Page { posts, users, groups, older, seq }, seq)?.subscribing(published))
 }
 
 fn topics(posts: &[PostView]) -> Vec<Topic> {

@@ -4,7 +4,7 @@ use crate::events::Users;
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-use crate::ids::{PostId, Seq, UserId};
+use crate::ids::{GroupId, PostId, Seq, UserId};
 use crate::model::audience::Audience;
 use crate::model::choices::Commenters;
 use crate::model::comments::Comment;
@@ -17,6 +17,7 @@ use crate::wire::requests;
 requests! {
     "posts.feed" Feed -> FeedPage,
     "posts.by_author" ByAuthor -> Page,
+    "posts.by_group" ByGroup -> Page,
     "posts.get" Get -> One,
     "posts.refresh" Refresh -> Refreshed,
     "posts.create" Create -> One,
@@ -38,6 +39,14 @@ pub struct Feed {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ByAuthor {
     pub user_id: UserId,
+    pub before: Option<PostId>,
+}
+
+/// Asks for a page of the posts of a group.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ByGroup {
+    pub group_id: GroupId,
     pub before: Option<PostId>,
 }
 
@@ -287,8 +296,8 @@ pub(crate) mod examples {
     use crate::model::choices::Commenters;
     use crate::model::vote::Vote;
     use crate::testing::examples::{
-        ANA, IN_GROUP, IN_NO_GROUP, Messages, NOW_MS, POST, SEQ, comment, group_names, key, left_out, ok,
-        some_users, upload, users,
+        ANA, GROUP, IN_GROUP, IN_NO_GROUP, Messages, NOW_MS, POST, SEQ, comment, group_names, key, left_out,
+        ok, some_users, upload, users,
     };
 
     /// A still picture and an animated one.
@@ -329,13 +338,13 @@ pub(crate) mod examples {
         super::PostView { post: post(), vote, positive_count, comments_only_for: None }
     }
 
+    fn shared(post: super::PostView, audience: Audience) -> super::PostView {
+        super::PostView { post: super::Post { audience, ..post.post }, ..post }
+    }
+
     /// A public post, one of a group, one whose comments are limited, one in whose group the
     /// viewer is no longer, one that the author took out of a group, and one whose group was deleted.
     fn posts() -> Vec<super::PostView> {
-        let shared = |post: super::PostView, audience| super::PostView {
-            post: super::Post { audience, ..post.post },
-            ..post
-        };
         vec![
             view(Vote::Positive, None),
             shared(view(Vote::None, None), IN_GROUP),
@@ -373,6 +382,17 @@ pub(crate) mod examples {
                         users: users(),
                         groups: group_names(),
                         older: None,
+                        seq: SEQ,
+                    }),
+                ),
+                (
+                    "posts.by_group",
+                    json!({ "group_id": GROUP.0, "before": null }),
+                    ok(&super::Page {
+                        posts: vec![shared(view(Vote::None, None), IN_GROUP)],
+                        users: users(),
+                        groups: group_names(),
+                        older: Some(POST),
                         seq: SEQ,
                     }),
                 ),

@@ -1,7 +1,7 @@
 //! Tests that the SQL of blocks, suspension and mute decides as `authz` does: for every viewer and every other user in
 //! every relation, and for the other user's items of every audience.
 
-use crate::authz::{self, Between, MoodFacts, PollFacts, PostFacts};
+use crate::authz::{self, Between, GroupFacts, MoodFacts, PollFacts, PostFacts};
 use crate::db::readers::Snapshot;
 use crate::features::comments::store as comments;
 use crate::features::moods;
@@ -9,8 +9,8 @@ use crate::features::polls::store as polls;
 use crate::features::posts::store::lists;
 use crate::ids::{GroupId, PollId, PostId, UserId, first_of};
 use crate::model::audience::Audience;
-use crate::testing::audiences::{BENS, PEOPLE, Shared, follows, has_all, is_in};
-use crate::testing::database::{CLEO, NOW_MS, TestDatabase, viewer, with_database};
+use crate::testing::audiences::{BENS, CLEOS, GONE, PEOPLE, Shared, follows, has_all, is_in};
+use crate::testing::database::{BEN, CLEO, NOW_MS, TestDatabase, viewer, with_database};
 
 /// The relation of a viewer and another user.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +148,7 @@ fn the_conditions_decide_as_authz_does_in_every_relation() {
 }
 
 #[test]
-fn lists_and_threads_leave_out_hidden_users_and_feeds_also_muted_ones() {
+fn lists_and_threads_leave_out_hidden_users_and_those_of_the_feed_and_of_groups_also_muted_ones() {
     with_database(|db| async move {
         let all = has_all(&db);
         // Everybody follows everybody, so that only the relation leaves something out.
@@ -185,6 +185,18 @@ fn lists_and_threads_leave_out_hidden_users_and_feeds_also_muted_ones() {
             let may_see = authz::may_see_profile(viewer(who), pair.may_meet(other));
             let expected = may_see.then(|| of(&|shared| shared.author_id == other));
             assert_eq!(db.read(by_other).await, expected, "{pair:?}");
+            for (group_id, owner_id) in [(BENS, BEN), (CLEOS, CLEO), (GONE, BEN)] {
+                let by_group = move |Snapshot { sql, .. }: Snapshot<'_>| {
+                    let found = lists::by_group(sql, viewer(who), group_id, None)?;
+                    Ok(found.map(|found| found.posts.iter().map(|view| view.post.id).collect::<Vec<_>>()))
+                };
+                let facts = GroupFacts { owner_id, is_member: is_in(who, Some(group_id)) };
+                let is_of_group = |shared: &Shared| {
+                    shared.audience.group_id() == Some(group_id) && !pair.has_muted(shared.author_id)
+                };
+                let expected = authz::may_see_group(viewer(who), &facts).then(|| of(&is_of_group));
+                assert_eq!(db.read(by_group).await, expected, "{pair:?} {group_id:?}");
+            }
             for shared in &all {
                 let post_id = shared.id;
                 let thread = move |Snapshot { sql, seq }: Snapshot<'_>| {

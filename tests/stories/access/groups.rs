@@ -48,6 +48,7 @@ pub async fn looks_around(who: &Person, author: &Person, posts: &[i64], groups: 
     }
     for group_id in groups {
         let _ = who.tries("groups.get", json!({ "group_id": group_id })).await;
+        let _ = who.tries("posts.by_group", json!({ "group_id": group_id })).await;
     }
 }
 

@@ -101,6 +101,7 @@ const OTHERWISE: &[Row] = &[
     ("newcomers.dismiss", |_| json!({ "key": key(), "what": "inviter" })),
     ("notifications.delete", |n| json!({ "key": key(), "notification_id": n.notification })),
     ("notifications.read", |_| json!({ "key": key() })),
+    ("posts.by_group", |n| json!({ "group_id": n.others_group })),
     ("reports.create", |n| {
         let about = json!({ "type": "comment", "comment_id": n.other });
         json!({ "key": key(), "about": about, "reason": "spam", "details": "" })
@@ -121,6 +122,7 @@ const READS: &[Row] = &[
     ("notifications.page", |_| json!({})),
     ("people.hidden", |_| json!({})),
     ("polls.list", |_| json!({})),
+    ("posts.by_group", |n| json!({ "group_id": n.group })),
     ("posts.feed", |_| json!({})),
     ("posts.get", |n| json!({ "post_id": n.post })),
     ("profiles.get", |n| json!({ "user_id": n.viewer })),

@@ -17,6 +17,10 @@ fn one(group_id: i64) -> Value {
     json!({ "group_id": group_id })
 }
 
+fn posts_in(group_id: i64) -> Value {
+    json!({ "group_id": group_id, "before": null })
+}
+
 fn posts_of(person: &Person) -> Value {
     json!({ "user_id": person.id, "before": null })
 }
@@ -111,6 +115,7 @@ async fn tape_shared_with_a_group() {
     Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", posts_of(&cleo))
+        .reading("posts.by_group", posts_in(group_id))
         .reading("polls.list", newest())
         .reading("notifications.page", newest())
         .records(
@@ -213,6 +218,7 @@ async fn tape_post_narrowed_to_ones_group() {
     Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", posts_of(&ana))
+        .reading("posts.by_group", posts_in(group_id))
         .records("post_narrowed_to_ones_group", &["posts.updated", "posts.created"], async || {
             server.later(60_000);
             ana.edits_for(of(group_id), post_id, "for us").await;

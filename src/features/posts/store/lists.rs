@@ -1,4 +1,4 @@
-//! The SQL of lists of posts: a page of the feed, and a page of an author.
+//! The SQL of lists of posts: a page of the feed, of an author, and of a group.
 
 use super::super::rules::is_hidden;
 use super::super::wire::PostView;
@@ -6,7 +6,8 @@ use super::read::{Row, find, rows, views};
 use crate::authz::{self, Viewer};
 use crate::db::sql::Sql;
 use crate::error::Error;
-use crate::ids::{EPOCH_MS, PostId, UserId};
+use crate::features::groups::store::read::known;
+use crate::ids::{EPOCH_MS, GroupId, PostId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};
 use crate::model::between::{self, ANY_VIEWER};
 use crate::model::tags::Tag;
@@ -166,14 +167,49 @@ pub fn by_author(
     }
     let is_own = viewer.user_id() == Some(author_id);
     let before = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
-    let mut ids: Vec<PostId> = sql.values(
+    let ids = sql.values(
         if is_own { OWN_IDS } else { IDS_BY_AUTHOR },
         (author_id, before, FEED_PAGE + 1, viewer.user_id()),
     )?;
+    Ok(Some(page(sql, viewer, ids)?))
+}
+
+/// Reads the posts of a group, without those of users whom the viewer may not meet or has muted.
+///
+/// Arguments: 1 the group, 2 the id before which the page begins, 3 the number of rows, 4 the viewer.
+const IDS_BY_GROUP: &str = concat!(
+    "select p.id from posts p indexed by posts_of_group where p.group_id = ?1 and p.id < ?2 and ",
+    authz::sql::may_meet!("p.author_id", "?4"),
+    " and not ",
+    authz::sql::is_muted!("p.author_id", "?4"),
+    " order by p.id desc limit ?3"
+);
+
+/// Returns a page of the posts of a group, newest first; None if there is no such group or the viewer may not know of
+/// it.
+///
+/// # Errors
+/// A database fault.
+pub fn by_group(
+    sql: Sql<'_>,
+    viewer: Viewer,
+    group_id: GroupId,
+    before: Option<PostId>,
+) -> Result<Option<Found>, Error> {
+    if known(sql, viewer, group_id)?.is_none() {
+        return Ok(None);
+    }
+    let before = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
+    let ids = sql.values(IDS_BY_GROUP, (group_id, before, FEED_PAGE + 1, viewer.user_id()))?;
+    Ok(Some(page(sql, viewer, ids)?))
+}
+
+/// Returns the page of these ids. One more id than fits on it shows that older posts remain.
+fn page(sql: Sql<'_>, viewer: Viewer, mut ids: Vec<PostId>) -> Result<Found, Error> {
     let has_more = ids.len() > FEED_PAGE;
     ids.truncate(FEED_PAGE);
     let older = ids.last().copied().filter(|_| has_more);
-    Ok(Some(Found { posts: find(sql, &ids, viewer)?, older }))
+    Ok(Found { posts: find(sql, &ids, viewer)?, older })
 }
 
 /// Returns whether a user follows anybody whom they may meet.
@@ -327,6 +363,7 @@ mod tests {
                         "SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND id<?)",
                     ],
                 ),
+                (IDS_BY_GROUP, &["SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND id<?)"]),
                 (OWN_IDS, &["SEARCH posts USING COVERING INDEX posts_of_author (author_id=? AND id<?)"]),
             ] {
                 let plan = db.plan(sql);

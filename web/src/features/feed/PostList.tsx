@@ -37,7 +37,7 @@ const ANNOUNCE_MS = 60_000;
 let announcedAt = 0;
 
 export type PostListProps = {
-  /** The name of the view: `feed:`, `feed:tag` or `author:7`. */
+  /** The name of the view: `feed:`, `feed:tag`, `author:7` or `group:7`. */
   name: string;
   card(postId: Id): ReactNode;
   /** Shown in place of an empty list. */

@@ -1,12 +1,12 @@
-// Lists of posts, page by page: Your Space, one tag of it, or the posts of a profile.
+// Lists of posts, page by page: Your Space, one tag of it, or the posts of a profile or a group.
 //
 // Promises: a list on screen only grows. A press on Show older adds posts at its end, a press on the button
 // for new posts adds posts at its top. At most POSTS_MAX posts are held.
 
 import { RefusedError } from "../../../engine/ask";
-import type { Fields, Ok } from "../../../engine/frames";
 import { ask, client } from "../../../engine/client";
-import { insertWaiting, loadFirstPage, loadOlderPage } from "./read";
+import { insertWaiting, loadFirstPage, loadOlderPage, readPage } from "./read";
+import type { Page } from "./read";
 import { setView } from "./posts";
 import type { Id, State } from "../../../engine/state";
 import type { ListView } from "./types";
@@ -15,15 +15,6 @@ import { store, update } from "../../../engine/store";
 
 const PAGE = 30;
 const CHUNK = 30;
-
-type Page = Ok<"posts.by_author"> & Partial<Ok<"posts.feed">>;
-
-function readPage(name: string, before: Id | null): Promise<Page> {
-  if (name.startsWith("author:"))
-    return ask("posts.by_author", { user_id: Number(name.slice("author:".length)), before });
-  const fields: Fields<"posts.feed"> = { tag: name.slice("feed:".length) || null, before };
-  return ask("posts.feed", fields);
-}
 
 /** A tag that no post can have, such as one that is too long, results in an empty page. */
 function nothingSo(error: unknown): Page {
@@ -67,7 +58,7 @@ export async function readFirst(name: string): Promise<void> {
   const before = store.getState().views[name];
   if (before === undefined || before.status === "failed") update(patch(name, { status: "loading" }));
   try {
-    const page = await readPage(name, null).catch(nothingSo);
+    const page = await readPage(ask, name, null).catch(nothingSo);
     update((s) => loadFirstPage(s, name, page));
   } catch (error) {
     // After a failure the old list stays, because an empty list would be wrong.
@@ -83,7 +74,7 @@ export async function readOlder(name: string): Promise<void> {
   if (view === undefined || view.older === null || view.loadingOlder) return;
   update(patch(name, { loadingOlder: true }));
   try {
-    const page = await readPage(name, view.older);
+    const page = await readPage(ask, name, view.older);
     update((s) => cutTop(loadOlderPage(s, name, page), name));
     client.tidy();
   } catch (error) {

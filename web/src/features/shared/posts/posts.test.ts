@@ -6,6 +6,7 @@ import { insertWaiting, loadFirstPage, loadPosts } from "./read";
 import { loadNotifications, setNotifications } from "../../notifications/state";
 import { sharedWith } from "../groups/audience";
 import { storeCommentPage } from "./thread";
+import { groupView } from "./types";
 import type { State } from "../../../engine/state";
 import {
   ANA,
@@ -74,6 +75,56 @@ const commented = (id: number, post_id: number, more: Partial<Notification> = {}
   created_at_ms: id,
   unread: false,
   ...more,
+});
+
+describe("the list of a group", () => {
+  const name = groupView(FAMILY.id);
+  const list = (state: State) => state.views[name];
+  /** The page of the group is open too. */
+  const opened = () =>
+    loadFirstPage(family(), name, {
+      posts: [aView(100, { audience: toFamily })],
+      users: [],
+      groups: [FAMILY],
+      older: null,
+      seq: 10,
+    });
+
+  test("has the new posts of this group alone behind the button, and the viewer's own at once", () => {
+    const walks = { id: 60, name: "Walks", owner_id: 2 };
+    const state = applyAll(opened(), [
+      shared(11, 102),
+      created(12, aPost(103)),
+      created(13, aPost(104, { audience: { type: "group", group_id: walks.id } }), [walks]),
+      shared(14, 105, { author_id: ANA.id }),
+    ]);
+    expect(list(state)).toMatchObject({ ids: [105, 100], waiting: [{ id: 102 }] });
+  });
+
+  test("keeps a post that gets another audience until it is opened again, and drops one that waits", () => {
+    const state = applyAll(opened(), [shared(11, 102), anEdit(12), anEdit(13, { post_id: 102 })]);
+    expect(list(state)).toMatchObject({ ids: [100], waiting: [], stale: true });
+    expect(waits(state)).toEqual([102]);
+  });
+
+  test("leaves out muted people, like a feed, until they are muted no more", () => {
+    const mutes = (seq: number, muted: boolean): AnyEvent => ({
+      ev: "people.changed",
+      seq,
+      user_id: BEN.id,
+      blocked: false,
+      muted,
+    });
+    const state = applyAll(opened(), [shared(11, 102), mutes(12, true), shared(13, 103)]);
+    expect(list(state)).toMatchObject({ ids: [], waiting: [] });
+    expect(list(apply(state, mutes(14, false)))?.stale).toBe(true);
+  });
+
+  test("keeps the line of a post that was deleted or narrowed", () => {
+    const state = apply(opened(), aDeletion(11));
+    expect(list(state)?.ids).toEqual([100]);
+    expect(post(state)?.removed).toBe(true);
+  });
 });
 
 describe("posts of a group", () => {

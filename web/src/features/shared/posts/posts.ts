@@ -15,7 +15,7 @@ import type { Id, State } from "../../../engine/state";
 import type { ListView, PostEntry } from "./types";
 import type { Waiting } from "../groups/audience";
 import { folded, tidyTag } from "../text";
-import { authorView } from "./types";
+import { authorView, groupView } from "./types";
 import { groupOf, isOutside, isGroupGone, waitingOf } from "../groups/audience";
 import { newestFirst, put, without } from "../../../engine/state";
 
@@ -148,18 +148,18 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
     };
   });
   for (const [name, view] of Object.entries(next.views)) {
+    // The list is of a group that the post is not in, or no longer.
+    const isLeft = name.startsWith("group:") && name !== groupView(groupOf(audience) ?? 0);
     if (view.waiting.some((one) => one.id === post_id && one.group_id !== (groupOf(audience) ?? undefined)))
       next = setView(next, name, {
         ...view,
-        waiting: view.waiting.map((one) =>
-          one.id === post_id ? waitingOf(post_id, author_id, audience) : one,
+        waiting: view.waiting.flatMap((one) =>
+          one.id !== post_id ? one : isLeft ? [] : waitingOf(post_id, author_id, audience),
         ),
       });
     // The post was listed because of its group, not because of a follow, but it stays until the list is opened again.
     else if (
-      wasOfGroup &&
-      audience.type === "public" &&
-      name.startsWith("feed:") &&
+      (isLeft || (wasOfGroup && audience.type === "public" && name.startsWith("feed:"))) &&
       view.ids.includes(post_id) &&
       seq >= view.asOf
     )
@@ -183,6 +183,8 @@ export function belongs(
   audience: Audience,
 ): boolean {
   if (name === authorView(authorId)) return true;
+  if (name.startsWith("group:"))
+    return name === groupView(groupOf(audience) ?? 0) && !isMuted(state, authorId);
   if (!name.startsWith("feed:")) return false;
   const tag = name.slice("feed:".length);
   if (tag !== "" && tagKeyOf(state, name, tag) !== tagKey) return false;
@@ -322,10 +324,13 @@ function withoutCommentsOf(state: State, userId: Id): State {
   return { ...state, posts, comments: without(state.comments, theirs) };
 }
 
-/** The viewer muted or unmuted a user, whose posts are removed from feeds or appear after the next read. */
+/**
+ * The viewer muted or unmuted a user, whose posts are removed from feeds and lists of groups or appear after the next
+ * read.
+ */
 export function feedsOfMuted(state: State, { user_id, muted, seq }: EventOf<"people.changed">): State {
   return Object.entries(state.views).reduce((next, [name, view]) => {
-    if (!name.startsWith("feed:") || seq < view.asOf) return next;
+    if (name.startsWith("author:") || seq < view.asOf) return next;
     if (!muted) return setView(next, name, { ...view, stale: true });
     return setView(next, name, {
       ...view,

@@ -2,6 +2,7 @@
 //
 // Promise: a state newer than the reply is never overwritten. A deleted post does not return.
 
+import type { Ask } from "../../../engine/ask";
 import type { GroupName, PostView, User } from "../../../engine/types.gen";
 import { storeGroupNames } from "../groups/groups";
 import { storeUsers, isGone } from "../people/people";
@@ -31,6 +32,14 @@ export function loadPosts(state: State, { posts, users, groups, seq }: Read): St
 const isThere = (state: State, postId: Id): boolean => state.posts[postId]?.removed === false;
 
 export type Page = Read & { older: Id | null; follows_anyone?: boolean };
+
+/** Asks for a page of a list. */
+export function readPage(ask: Ask, name: string, before: Id | null): Promise<Page> {
+  const of = name.slice(name.indexOf(":") + 1);
+  if (name.startsWith("author:")) return ask("posts.by_author", { user_id: Number(of), before });
+  if (name.startsWith("group:")) return ask("posts.by_group", { group_id: Number(of), before });
+  return ask("posts.feed", { tag: of || null, before });
+}
 
 /** Applies the first page of a view. It replaces the list. */
 export function loadFirstPage(state: State, name: string, page: Page): State {

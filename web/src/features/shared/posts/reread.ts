@@ -7,7 +7,7 @@ import { without } from "../../../engine/state";
 import type { Comment } from "../../../engine/types.gen";
 import { mentioned } from "../mentions";
 import { storeUsers } from "../people/people";
-import { loadRefreshed, refreshFirstPage } from "./read";
+import { loadRefreshed, readPage, refreshFirstPage } from "./read";
 import { storeCommentPage } from "./thread";
 
 /** The most posts in one request. */
@@ -35,13 +35,8 @@ async function rereadEach(tools: Tools, before: State): Promise<void> {
 }
 
 async function rereadView({ ask, update }: Tools, name: string): Promise<void> {
-  if (name.startsWith("feed:")) {
-    const ok = await ask("posts.feed", { tag: name.slice("feed:".length) || null, before: null });
-    update((s) => refreshFirstPage(s, name, ok));
-  } else {
-    const ok = await ask("posts.by_author", { user_id: Number(name.slice("author:".length)), before: null });
-    update((s) => refreshFirstPage(s, name, ok));
-  }
+  const page = await readPage(ask, name, null);
+  update((s) => refreshFirstPage(s, name, page));
 }
 
 /**

@@ -12,7 +12,7 @@ declare module "../../../engine/state" {
   interface State {
     posts: Record<Id, PostEntry>;
     comments: Record<Id, Comment>;
-    /** `feed:` is Your Space, `feed:tag` one tag of it, `author:7` a profile's posts. */
+    /** `feed:` is Your Space, `feed:tag` one tag of it, `author:7` a profile's posts, `group:7` a group's. */
     views: Record<string, ListView>;
     /** How much of a thread is open, by place and post: `card:9`, `page:9`. */
     opened: Record<string, Opened>;
@@ -84,6 +84,7 @@ export type Opened = "closed" | "two" | "all";
 
 export const feedView = (tag: string | null): string => `feed:${tag ?? ""}`;
 export const authorView = (userId: Id): string => `author:${userId}`;
+export const groupView = (groupId: Id): string => `group:${groupId}`;
 
 export const emptyView = (): ListView => ({
   ids: [],
