@@ -11,10 +11,11 @@ import { toast } from "../../ui/toast";
 import type { CompositionOptions } from "./composition";
 import { Composition } from "./composition";
 
-export const compositionOf = ({ userId, tag }: Pick<CompositionOptions, "userId" | "tag">): Composition =>
+export const compositionOf = (
+  address: Pick<CompositionOptions, "userId" | "tag" | "audience">,
+): Composition =>
   new Composition({
-    userId,
-    tag,
+    ...address,
     ask,
     clock: realClock,
     storage: local,

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { everyone } from "../../features/shared/groups/useAudiences";
 import { readDraft } from "../../features/drafts/draft";
 import { bytesOf, hexOf } from "../../features/shared/postDraft";
 import { KEY_MS, RefusedError } from "../../engine/ask";
@@ -411,7 +412,7 @@ describe("a draft", () => {
       restored: { isLost: false, wasAsked: false },
     });
     expect(again.pictures.get().pictures).toMatchObject([{ name: "a.jpg", alt: "It is a.jpg" }]);
-    again.startFresh("slow mornings");
+    again.startFresh("slow mornings", everyone);
     expect(again.get()).toMatchObject({
       words: { title: "", text: "", tag: "slow mornings" },
       restored: null,

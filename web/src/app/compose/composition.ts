@@ -63,6 +63,8 @@ export type CompositionOptions = {
   userId: number;
   /** The tag in the address of the page. */
   tag: string;
+  /** The audience in the address of the page. Without it a new post is for everyone. */
+  audience?: Audience;
   ask: Ask;
   clock: Clock;
   storage: TextStore;
@@ -101,16 +103,18 @@ export class Composition {
   /** Holds back posting while the leave guard asks. */
   private postingPause: { wait: Promise<void>; open(): void } | null = null;
 
-  /** The tag of the address that the composer was opened with. */
+  /** The tag and the audience of the address that the composer was opened with. */
   private tag: string;
+  private audience: Audience;
 
   constructor(private readonly options: CompositionOptions) {
     this.tag = options.tag;
+    this.audience = options.audience ?? everyone;
     const { userId, storage, pictureStore, clock, ask, judge } = options;
     this.view = {
       phase: "opening",
       words: { ...noWords, tag: options.tag },
-      audience: everyone,
+      audience: this.audience,
       restored: null,
       canUndo: false,
       errors: {},
@@ -325,9 +329,10 @@ export class Composition {
     this.pictures.clear();
   }
 
-  /** Deletes the restored draft and starts an empty post with this tag of the address. */
-  startFresh(tag: string): void {
+  /** Deletes the restored draft and starts an empty post with this tag and audience of the address. */
+  startFresh(tag: string, audience: Audience): void {
     this.tag = tag;
+    this.audience = audience;
     const draft = this.content();
     const blobs = new Map(this.pictures.get().pictures.map((one) => [one.upload, one.blob]));
     this.deleted = draft === null ? null : { draft, blobs };
@@ -336,7 +341,7 @@ export class Composition {
     this.saver.drop();
     this.set({
       words: { ...noWords, tag },
-      audience: everyone,
+      audience,
       restored: null,
       errors: {},
       canUndo: draft !== null,
@@ -391,7 +396,7 @@ export class Composition {
   private empty(): void {
     this.composed = new PostRequest();
     this.pictures.restore([], new Map());
-    this.set({ words: { ...noWords, tag: this.tag }, audience: everyone, restored: null });
+    this.set({ words: { ...noWords, tag: this.tag }, audience: this.audience, restored: null });
   }
 
   private put(draft: Draft, blobs: ReadonlyMap<string, Blob>): void {

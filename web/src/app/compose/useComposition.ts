@@ -7,7 +7,7 @@ import { compositionOf } from "./browserComposition";
 import { sendingPostOr } from "./sendingPosts";
 
 export function useComposition(
-  options: Pick<CompositionOptions, "userId" | "tag">,
+  options: Pick<CompositionOptions, "userId" | "tag" | "audience">,
 ): [Composition, Composing, Chosen] {
   const [composition] = useState(() => sendingPostOr(options.userId, () => compositionOf(options)));
   useEffect(() => composition.start(), [composition]);

@@ -6,7 +6,7 @@ import { FakeUploadServer, jpegBytes } from "../../testing/fakeUploads";
 import { store } from "../../engine/store";
 import { apply } from "../../engine/apply";
 import { GROUP_GONE } from "../../features/shared/groups/useAudiences";
-import { FAMILY, aGroup, aView, anasFeed, inGroups } from "../../testing/fixtures";
+import { FAMILY, aGroup, aView, anasFeed, inGroups, toFamily } from "../../testing/fixtures";
 import { RefusedError } from "../../engine/ask";
 import { aroundNav, leave, useShownLocation } from "../leaveGuard";
 import CreatePostScreen from "./CreatePostScreen";
@@ -71,6 +71,26 @@ describe("writing a post", () => {
       "tag",
       "audience",
     ]);
+  });
+
+  test("is for the group in the address, which alone is not worth a draft", async () => {
+    store.setState(inGroups(anasFeed([]), aGroup()), true);
+    history.replaceState(null, "", `/create-post?group=${FAMILY.id}`);
+    await opened();
+    const audience = screen.getByRole<HTMLSelectElement>("combobox", { name: "Audience" });
+    expect(audience.selectedOptions[0]?.textContent).toBe("Family");
+    expect(localStorage).toHaveLength(0);
+    type("Text", "for us");
+    fireEvent.click(button("Share Post"));
+    await waitFor(() =>
+      expect(ask).toHaveBeenCalledWith("posts.create", expect.objectContaining({ audience: toFamily })),
+    );
+  });
+
+  test("for a group in the address that the viewer is not in waits for another audience", async () => {
+    history.replaceState(null, "", "/create-post?group=77");
+    await opened();
+    expect(screen.getByRole("alert").textContent).toBe(GROUP_GONE);
   });
 
   test("without text shows an error beside the field until there is text", async () => {

@@ -14,11 +14,14 @@ import { NoDescription } from "../../features/uploads/NoDescription";
 import { isStorageRefused } from "../../storage";
 import { useSession } from "../../engine/session";
 import { useStore } from "../../engine/store";
+import { everyone } from "../../features/shared/groups/useAudiences";
 import { tidyTag } from "../../features/shared/text";
+import type { Audience } from "../../engine/types.gen";
 import { catchFocus } from "../../ui/focus";
 import type { Leaving } from "../compose/guardPage";
 import { guardPage } from "../compose/guardPage";
 import { useComposition } from "../compose/useComposition";
+import { idOf } from "../paths";
 import { useQuery } from "../useQuery";
 import styles from "./screens.module.css";
 
@@ -45,12 +48,16 @@ const Heading = ({ isComing = false }: { isComing?: boolean }) => (
 
 function Compose({ userId }: { userId: number }) {
   const [, navigate] = useLocation();
-  const tag = tidyTag(new URLSearchParams(useQuery()).get("tag") ?? "");
+  const query = new URLSearchParams(useQuery());
+  const tag = tidyTag(query.get("tag") ?? "");
+  const groupId = idOf(query.get("group") ?? undefined);
+  const address: Audience = groupId === null ? everyone : { type: "group", group_id: groupId };
   const form = useRef<HTMLFormElement>(null);
   const [leaving, setLeaving] = useState<Leaving | null>(null);
   const [composition, view, { pictures, refusals }] = useComposition({
     userId,
     tag,
+    audience: address,
   });
   const { phase, words, audience, errors } = view;
   const sending = phase === "sending" || phase === "saving" || phase === "posted";
@@ -125,7 +132,7 @@ function Compose({ userId }: { userId: number }) {
     composition.goOnPosting();
   };
   const startFresh = (): void => {
-    composition.startFresh(tag);
+    composition.startFresh(tag, address);
     requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-undo]")?.focus());
   };
 
