@@ -14,11 +14,12 @@ use sha2::{Digest, Sha256};
 use super::{POLICY, Web, login_cookie, plain, site};
 use crate::features::auth;
 use crate::features::theme::{self, wire::Theme};
+use crate::ids::GroupId;
 use crate::settings::{SignUps, version};
 use crate::text::escape_html;
 
 /// The addresses of screens. A part in braces matches any one part of a path.
-const SCREENS: [&str; 15] = [
+const SCREENS: [&str; 16] = [
     "/",
     "/login",
     "/signup",
@@ -30,6 +31,7 @@ const SCREENS: [&str; 15] = [
     "/settings",
     ADMIN,
     "/groups",
+    GROUP,
     "/search",
     "/create-post",
     "/profile/{id}",
@@ -39,26 +41,29 @@ const SCREENS: [&str; 15] = [
 /// Only admins get the status 200 for this address (D-P7).
 const ADMIN: &str = "/admin";
 
+/// Only members of the group get the status 200 for this address (D-X2).
+const GROUP: &str = "/groups/{id}";
+
 /// Returns whether the sender of a request may see the screen of its path.
 async fn is_there(request: &HttpRequest) -> bool {
     let path = request.path();
-    if !is_screen(path) {
-        return false;
-    }
-    if !path.strip_suffix('/').unwrap_or(path).eq_ignore_ascii_case(ADMIN) {
+    let Some(screen) = screen_of(path) else { return false };
+    if ![ADMIN, GROUP].contains(&screen) {
         return true;
     }
     let Some(site) = site(request) else { return false };
     let cookie = login_cookie(request.headers(), &site.app.settings);
-    let who = auth::recognise(cookie, &site.app).await;
-    matches!(who, Ok(auth::Recognised::User { me, .. }) if me.is_admin)
+    let Ok(auth::Recognised::User { me, groups, .. }) = auth::recognise(cookie, &site.app).await else {
+        return false;
+    };
+    let is_of_group = |part: &str| part.parse().is_ok_and(|id| groups.contains(&GroupId(id)));
+    if screen == ADMIN { me.is_admin } else { path.split('/').any(is_of_group) }
 }
 
-/// Returns whether a path is the address of a screen. Case and a slash at the end are ignored, as by the router of the
-/// app.
-fn is_screen(path: &str) -> bool {
+/// Returns the screen whose address a path is. Case and a slash at the end are ignored, as by the router of the app.
+fn screen_of(path: &str) -> Option<&'static str> {
     let path = path.strip_suffix('/').unwrap_or(path);
-    SCREENS.iter().any(|screen| {
+    SCREENS.into_iter().find(|screen| {
         let mut parts = path.split('/');
         let known = screen.trim_end_matches('/').split('/');
         let fits = known.into_iter().all(|known| {
@@ -187,8 +192,18 @@ mod tests {
 
     #[test]
     fn an_address_that_is_no_screen_is_not_found() {
-        for path in ["/", "/login", "/Login/", "/profile/7", "/profile/a.b", "/profile/7/", "/post/no"] {
-            assert!(is_screen(path), "{path}");
+        for path in [
+            "/",
+            "/login",
+            "/Login/",
+            "/groups",
+            "/groups/7",
+            "/profile/7",
+            "/profile/a.b",
+            "/profile/7/",
+            "/post/no",
+        ] {
+            assert!(screen_of(path).is_some(), "{path}");
         }
         for path in [
             "/a.b",
@@ -201,7 +216,7 @@ mod tests {
             "//",
             "/index.html",
         ] {
-            assert!(!is_screen(path), "{path}");
+            assert_eq!(screen_of(path), None, "{path}");
         }
     }
 

@@ -6,6 +6,7 @@ mod tapes;
 use serde_json::{Value, json};
 
 use crate::support::groups::{self as audience, edit_for, poll_for, post_for};
+use crate::support::http;
 use crate::support::person::{Person, edit, texts};
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::socket::Socket;
@@ -307,6 +308,32 @@ async fn d_b4_a_post_with_many_negative_votes_stays_in_the_list_of_its_group() {
     }
     assert_eq!(ben.feed_texts().await, [""; 0]);
     assert_eq!(texts(&ben.reads_posts_in(group_id).await), ["unloved"]);
+}
+
+#[tokio::test]
+async fn d_x2_the_page_of_a_group_is_unknown_to_everybody_but_its_members() {
+    let server = TestServer::new().await;
+    let [ana, ben, dan] = server.people(["Ana", "Ben", "Dan"]).await;
+    let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
+    let page = format!("/groups/{group_id}");
+    let get = async |cookie: Option<&str>, path: &str| {
+        let cookie = cookie.map(|cookie| format!("mellow={cookie}"));
+        let headers: Vec<(&str, &str)> = cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
+        let response = http::ask(server.at, "GET", path, &headers, "").await;
+        (response.status, response.body)
+    };
+    let (_, unknown) = get(None, "/nowhere").await;
+    for cookie in [None, Some("odd"), Some(dan.cookie.as_str())] {
+        for path in [&page, &format!("/Groups/{group_id}/"), "/groups/77", "/groups/x"] {
+            assert_eq!(get(cookie, path).await, (404, unknown.clone()), "{path}");
+        }
+    }
+    for who in [&ana, &ben] {
+        assert_eq!(get(Some(&who.cookie), &page).await.0, 200, "{}", who.name);
+        assert_eq!(get(Some(&who.cookie), "/groups/77").await.0, 404);
+    }
+    ben.leaves_group(group_id).await;
+    assert_eq!(get(Some(&ben.cookie), &page).await, (404, unknown));
 }
 
 #[tokio::test]

@@ -406,6 +406,53 @@ test("A post that is narrowed to a group disappears at once for others, and can 
   for (const one of [ana, ben, dan]) await one.leaves();
 });
 
+test("A group's page has its posts alone and live, and is unknown to everybody who is not in the group", async ({
+  browser,
+}) => {
+  const [ana, ben, cy] = await people(browser, "Ana", "Ben", "Cy");
+  const name = named("Harbour swimmers");
+  const { id, only } = await groupWithMembers(ana, name, ben);
+  await follow(cy, ana);
+  const heard = framesTo(cy);
+  await posted(ana.page, "Everybody may read this.");
+  const heading = (page: Page, words: string) =>
+    expect(page.getByRole("heading", { level: 1, name: words })).toBeVisible();
+  const list = ben.page.getByRole("list", { name: "Posts" });
+
+  // Ben comes by the name on the card. Ana posts from the page, which is still empty.
+  await ben.page.goto("/groups");
+  await group(ben.page, name).getByRole("link", { name }).click();
+  await heading(ben.page, name);
+  await expect(ben.page.getByRole("heading", { name: "Nothing shared here yet." })).toBeVisible();
+  expect((await ana.page.goto(`/groups/${id}`))?.status()).toBe(200);
+  await ana.page.getByRole("main").getByRole("link", { name: "Create Post" }).click();
+  await expect(audience(ana.page).getByRole("option", { selected: true })).toHaveText(name);
+  await ana.page.getByRole("textbox", { name: "Text" }).fill("Bring a towel.");
+  await ana.page.getByRole("button", { name: "Share Post" }).click();
+  await newPosts(ben.page).click();
+  await expect(list.getByRole("article")).toHaveCount(1);
+  await expect(list).toContainText("Bring a towel.");
+
+  // The name beside the post leads there too, from Your Space and from the post's page.
+  await ben.goesHome();
+  await expect(ben.post("Everybody may read this.")).toBeVisible();
+  await ben.post("Bring a towel.").getByRole("link", { name: "View full post" }).click();
+  await ben.page.getByRole("article").getByRole("link", { name }).click();
+  await heading(ben.page, name);
+  await expect(list.getByRole("article")).toHaveCount(1);
+  await posted(ana.page, "And a kettle.", [], { audience: only });
+  await newPosts(ben.page).click();
+  await expect(list.getByRole("article")).toHaveCount(2);
+
+  expect((await cy.page.goto(`/groups/${id}`))?.status()).toBe(404);
+  await heading(cy.page, "Page not found");
+  expect(among(heard, [name, "Bring a towel.", "And a kettle."])).toEqual([]);
+  await asked(ana.page, "groups.remove", { key: key(), group_id: id, user_id: ben.id });
+  await heading(ben.page, "Page not found");
+  await expect(ben.page.getByText("Bring a towel.")).toHaveCount(0);
+  for (const one of [ana, ben, cy]) await one.leaves();
+});
+
 test("A post for a group that is deleted meanwhile waits for a new audience, and reaches nobody before", async ({
   browser,
 }) => {

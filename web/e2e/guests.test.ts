@@ -66,6 +66,7 @@ test("Every address shows a guest the right page, and opens no socket", async ({
     ["/", "Welcome to Mellow"],
     ["/?tab=community-center", "Welcome to Mellow"],
     ["/no/such/page", "Page not found"],
+    ["/groups/7", "Page not found"],
     ["/login", "Log In"],
     ["/signup", "Sign Up"],
     ["/forgot", "Reset your password"],
@@ -89,7 +90,7 @@ test("An unknown address shows a page that says so, and an unknown user a page t
 }) => {
   const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
-  for (const path of ["/no/such/page", "/a.b", "/admin", "/search."]) {
+  for (const path of ["/no/such/page", "/a.b", "/admin", "/search.", "/groups/7", "/groups/x"]) {
     expect((await page.goto(path))?.status(), path).toBe(404);
     await expect(heading(page, "Page not found")).toBeVisible();
   }

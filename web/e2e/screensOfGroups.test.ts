@@ -27,7 +27,7 @@ test("groups, their dialogs, and their posts and polls pass axe and fit", async 
   const swimmers = await make(page, "Winter swimmers", ben.id, cleo.id);
   const only = { type: "group", group_id: swimmers } as const;
   await make(page, "Donaudampfschifffahrtsgesellschaftskapitänsmützen", ben.id);
-  await make(ben.page, "Sunday soup", ana.id);
+  const soup = await make(ben.page, "Sunday soup", ana.id);
   await expect(group("Sunday soup")).toContainText("2 members");
   await expect(group("Winter swimmers").getByRole("listitem")).toHaveCount(3);
   await checkScreen(page, "groups", "whole");
@@ -84,6 +84,12 @@ test("groups, their dialogs, and their posts and polls pass axe and fit", async 
   await ben.goesTo("/");
   await expect(ben.post("Twelve minutes").getByText("I counted nine.")).toBeVisible();
   await checkScreen(ben.page, "post-group", "whole");
+  await ben.goesTo(`/groups/${swimmers}`);
+  await expect(ben.post("Twelve minutes").getByText("I counted nine.")).toBeVisible();
+  await checkScreen(ben.page, "group-posts", "whole");
+  await ben.goesTo(`/groups/${soup}`);
+  await expect(ben.page.getByRole("heading", { name: "Nothing shared here yet." })).toBeVisible();
+  await checkScreen(ben.page, "group-posts-none", "whole");
 
   // He is removed from the group while he comments on a post of it.
   await ben.goesTo(`/post/${postId}`);

@@ -26,6 +26,7 @@ const NotificationsScreen = screen(() => import("./screens/NotificationsScreen")
 const SettingsScreen = screen(() => import("./screens/SettingsScreen"));
 const AdminScreen = screen(() => import("./screens/AdminScreen"));
 const GroupsScreen = screen(() => import("./screens/GroupsScreen"));
+const GroupScreen = screen(() => import("./screens/GroupScreen"));
 const OfflineScreen = screen(() => import("./offline/OfflineScreen"));
 const WelcomeScreen = screen(() => import("./screens/WelcomeScreen"));
 const LoginScreen = screen(() => import("./screens/LoginScreen"));
@@ -53,6 +54,7 @@ const AHEAD = [
   NotificationsScreen,
   SettingsScreen,
   GroupsScreen,
+  GroupScreen,
   OfflineScreen,
   ...GUESTS,
   endedDialog,
@@ -108,6 +110,13 @@ export function Routes() {
           <Members needs={GroupsScreen} guest={<ToLogIn />}>
             <GroupsScreen />
           </Members>
+        </Route>
+        <Route path="/groups/:id">
+          {({ id }) => (
+            <Members needs={GroupScreen} guest={<NotFoundScreen />}>
+              <GroupScreen groupId={idOf(id)} />
+            </Members>
+          )}
         </Route>
         <Route path="/search">
           <Members needs={SearchScreen} guest={<ToLogIn />}>

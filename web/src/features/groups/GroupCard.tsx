@@ -1,6 +1,7 @@
 // One group: its name, its members and the actions of the viewer.
 
 import { useRef, useState } from "react";
+import { Link } from "wouter";
 import { groupNameOf } from "../shared/groups/groups";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
@@ -40,7 +41,7 @@ export function GroupCard({ groupId }: { groupId: Id }) {
         <Rename groupId={groupId} name={name} onDone={stopNaming} />
       ) : (
         <h2 tabIndex={-1} data-quiet dir="auto">
-          {name}
+          <Link href={`/groups/${groupId}`}>{name}</Link>
         </h2>
       )}
       <div className={cx(quiet, css.facts)}>

@@ -44,7 +44,8 @@ describe("the page of the groups", () => {
   test("shows the members and the owner's actions of the viewer's own group", async () => {
     await show([FAMILY]);
     const card = article("Family");
-    expect(card.getByRole("heading", { name: "Family" })).toBeTruthy();
+    const heading = within(card.getByRole("heading", { name: "Family" }));
+    expect(heading.getByRole("link").getAttribute("href")).toBe("/groups/50");
     expect(card.getByText("2 members")).toBeTruthy();
     expect(card.queryByText(/Added by/u)).toBe(null);
     expect(rows("Family")).toEqual(["AnaOwner", "BenRemove"]);

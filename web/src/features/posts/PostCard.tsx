@@ -16,7 +16,7 @@ import { InlineError } from "../../ui/InlineError";
 import { useLazyPart } from "../../ui/lazyPart";
 import { MenuPlace } from "../shared/people/MenuPlace";
 import { OthersMenu } from "../shared/people/OthersMenu";
-import { ONLY_YOU, sharedWith } from "../shared/groups/audience";
+import { ONLY_YOU, groupOf, sharedWith } from "../shared/groups/audience";
 import type { Id } from "../../engine/state";
 import type { PostEntry } from "../shared/posts/types";
 import { useStore } from "../../engine/store";
@@ -207,11 +207,18 @@ function Article({
 function SharedWith({ post }: { post: PostEntry }) {
   const group = useStore((s) => sharedWith(s, post.audience));
   const alone = post.audience.type === "author";
+  const groupId = groupOf(post.audience);
   if (group === null && !alone) return null;
   return (
     <span className={styles.shared} tabIndex={-1} data-shared data-quiet>
       <span>{alone ? ONLY_YOU : "Shared with "}</span>
-      {group !== null && <bdi>{group}</bdi>}
+      {groupId === null ? (
+        group !== null && <bdi>{group}</bdi>
+      ) : (
+        <Link href={`/groups/${groupId}`} className={styles.when}>
+          <bdi>{group}</bdi>
+        </Link>
+      )}
     </span>
   );
 }

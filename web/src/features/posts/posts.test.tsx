@@ -123,6 +123,7 @@ describe("a post", () => {
         />,
       );
       expect(screen.getByRole("article").textContent).toContain("Shared with Family");
+      expect(screen.getByRole("link", { name: "Family" }).getAttribute("href")).toBe("/groups/50");
       expect(screen.queryByRole("button", { name: "Share Post" })).toBe(null);
       act(() => update((s) => apply(s, { ev: "groups.renamed", seq: 11, group_id: FAMILY.id, name: "Kin" })));
       expect(screen.getByRole("article").textContent).toContain("Shared with Kin");
@@ -150,6 +151,7 @@ describe("a post", () => {
       share(1);
       act(() => update((s) => apply(s, { ev: "groups.deleted", seq: 13, group_id: FAMILY.id })));
       expect(screen.getByRole("article").textContent).toContain("Shared with a group that no longer exists");
+      expect(screen.queryByRole("link", { name: /group/u })).toBe(null);
     });
 
     test("that its author took out of the group says that only the author sees it", () => {
