@@ -14,7 +14,6 @@ import { worker } from "./build/worker.ts";
 const SERVER = "http://127.0.0.1:8080";
 const COMPRESSIBLE = /\.(?:js|css|html|svg|json|txt|ico|webmanifest)$/u;
 const NEXT_FILE = /^assets\/next-.*\.js$/u;
-const STYLE_LINKS = /\s*<link rel="stylesheet"[^>]*>/gu;
 const FIRST_FONTS = /(?:figtree-latin-wght|fraunces-latin-500)-normal.*\.woff2$/u;
 
 /** Adds preload links for the fonts of the first paint. Without them they are requested after the style sheet. */
@@ -32,22 +31,6 @@ function preloadFonts(): Plugin {
             attrs: { rel: "preload", href: `/${file}`, as: "font", type: "font/woff2", crossorigin: "" },
             injectTo: "head",
           })),
-    },
-  };
-}
-
-/** Puts the style sheet behind the first blocks of the page. In the head it would keep them from being seen. */
-function stylesLast(): Plugin {
-  return {
-    name: "styles-last",
-    apply: "build",
-    transformIndexHtml: {
-      order: "post",
-      handler: (html) => {
-        const links = html.match(STYLE_LINKS) ?? [];
-        if (links.length === 0) throw new Error("the page has no style sheet");
-        return html.replace(STYLE_LINKS, "").replace("</body>", `${links.join("")}\n  </body>`);
-      },
     },
   };
 }
@@ -102,7 +85,7 @@ const among =
     modules.some((module) => id.endsWith(`/${module}`));
 
 export default defineConfig({
-  plugins: [react(), preloadFonts(), stylesLast(), early(), weigh(), worker(), compress()],
+  plugins: [react(), preloadFonts(), early(), weigh(), worker(), compress()],
   server: {
     proxy: {
       "/ws": { target: SERVER, ws: true },

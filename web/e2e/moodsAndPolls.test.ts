@@ -241,14 +241,17 @@ test("No word in the grid of moods is broken or cut off, Share is in sight, and 
   await expect(words).toHaveCount(25);
   await page.evaluate(() => document.fonts.ready);
   const seen = () =>
-    words.evaluateAll((all) =>
+    words.evaluateAll((all: HTMLElement[]) =>
       all.map((word) => {
         const text = document.createRange();
         text.selectNodeContents(word);
         const lines = new Set([...text.getClientRects()].map(({ top }) => Math.round(top))).size;
         const said = word.textContent ?? "";
         const isBroken = lines > said.split(" ").length;
-        const isCut = word.scrollWidth > word.clientWidth;
+        const { width } = word.getBoundingClientRect();
+        word.style.maxInlineSize = "none";
+        const isCut = word.getBoundingClientRect().width > width + 0.01;
+        word.style.maxInlineSize = "";
         const size = Number.parseFloat(getComputedStyle(word).fontSize);
         return { said, isBroken, isCut, isSmall: size < 11 };
       }),

@@ -29,15 +29,6 @@ startSession(() => import("./app/client"), {
   onGone: (userId) => void import("./app/forgetPerson").then(({ forgetPerson }) => forgetPerson(userId)),
 });
 
-/** Waits for the style sheet, which is behind the first blocks of the page, so that they are seen before it is here. */
-async function stylesAreHere(): Promise<void> {
-  const link = document.querySelector<HTMLLinkElement>("link[rel=stylesheet]");
-  if (link === null || link.sheet !== null) return;
-  await new Promise((resolve) => {
-    link.onload = link.onerror = resolve;
-  });
-}
-
 /** The longest wait of the first render for the fonts. */
 const FONTS_MS_MAX = 1_000;
 
@@ -56,14 +47,12 @@ async function fontsAreHere(): Promise<void> {
 const root = document.getElementById("app");
 // In a transition React renders in slices of a few milliseconds, so the first render is not one long task.
 if (root !== null)
-  void stylesAreHere()
-    .then(fontsAreHere)
-    .then(() =>
-      startTransition(() =>
-        createRoot(root).render(
-          <StrictMode>
-            <App />
-          </StrictMode>,
-        ),
+  void fontsAreHere().then(() =>
+    startTransition(() =>
+      createRoot(root).render(
+        <StrictMode>
+          <App />
+        </StrictMode>,
       ),
-    );
+    ),
+  );

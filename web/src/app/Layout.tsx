@@ -11,7 +11,7 @@ import { usePage } from "./usePage";
 import css from "./Layout.module.css";
 
 /** The pages that use the room beside the column on a wide screen: Home and Settings. */
-const WIDE = /^\/(?:settings\/?)?$/u;
+const WIDE = /^\/(?:settings\/?)?$/iu;
 
 export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut(): void }) {
   const { phase } = useSession();

@@ -1,6 +1,7 @@
 // What new users see above the posts of Your Space and of their own profile. Its file is fetched only for new
 // users.
 
+import { useState } from "react";
 import { useStore } from "../engine/store";
 import { lazyPart, useLazyPart } from "../ui/lazyPart";
 
@@ -16,7 +17,10 @@ export function useNewHere(): boolean {
 export function NewHere() {
   const isNew = useIsNew();
   const { part } = useLazyPart(firstDays, isNew);
-  return isNew && part !== null ? <part.FirstDays /> : null;
+  // It stays until the page is left: after Follow it says where the posts are.
+  const [wasNew, setWasNew] = useState(isNew);
+  if (isNew && !wasNew) setWasNew(true);
+  return wasNew && part !== null ? <part.FirstDays /> : null;
 }
 
 const useIsNew = () =>

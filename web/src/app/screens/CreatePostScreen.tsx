@@ -51,7 +51,8 @@ function Compose({ userId }: { userId: number }) {
   const query = new URLSearchParams(useQuery());
   const tag = tidyTag(query.get("tag") ?? "");
   const groupId = idOf(query.get("group") ?? undefined);
-  const address: Audience = groupId === null ? everyone : { type: "group", group_id: groupId };
+  // An address with a broken id is for a group too, and not for everyone.
+  const address: Audience = query.has("group") ? { type: "group", group_id: groupId } : everyone;
   const form = useRef<HTMLFormElement>(null);
   const [leaving, setLeaving] = useState<Leaving | null>(null);
   const [composition, view, { pictures, refusals }] = useComposition({
@@ -90,11 +91,12 @@ function Compose({ userId }: { userId: number }) {
     return () => clearTimeout(timer);
   }, [phase, navigate, pictures.length]);
 
-  // Saving continues when the screen changes. It would end when the page is closed, so the browser asks. A text that
-  // waits for the connection is kept and sent by the next page, so nobody asks.
-  const isKept = useStore((s) => s.connection.state === "offline") && pictures.length === 0;
+  // Saving continues when the screen changes. It would end when the page is closed, so the browser asks. A post without
+  // pictures that waits for the connection is kept and sent by the next page, so then nobody asks.
+  const isKept =
+    useStore((s) => s.connection.state !== "live") && pictures.length === 0 && !isStorageRefused();
   useEffect(() => {
-    if (phase !== "saving" || (isKept && !isStorageRefused())) return;
+    if (phase !== "saving" || isKept) return;
     const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
     addEventListener("beforeunload", stay);
     return () => removeEventListener("beforeunload", stay);

@@ -147,7 +147,8 @@ function StepItem({ step: { name, why, href, icon: Icon, done } }: { step: Step 
 /** If the control that a link leads to is on this page, it gets the focus, and the address stays. */
 function focusIfHere(event: MouseEvent, href: string): void {
   const control = document.getElementById(href.split("#")[1] ?? "");
-  if (control === null) return;
+  const isForNewTab = event.ctrlKey || event.metaKey || event.shiftKey;
+  if (control === null || isForNewTab || control.matches(":disabled")) return;
   event.preventDefault();
   control.focus();
 }

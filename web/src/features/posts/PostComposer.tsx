@@ -98,10 +98,10 @@ export function PostComposer({
   /** The post is whole, and goes out by itself when the connection is back, also after this page was left. */
   const isKept = slow && offline && (!hasPictures || (percent ?? 0) >= SAVING_FROM);
   const shownNote = isKept ? waitingNote() : slow ? (offline ? GOES_ON : "Sending") : note;
-  const mayLeave = isKept && !isStorageRefused();
+  const mayLeave = isKept && !hasPictures && !isStorageRefused();
   useEffect(() => {
-    if (slow && shownNote !== null) announce(mayLeave ? `${shownNote} ${MAY_LEAVE}` : shownNote);
-  }, [slow, shownNote, mayLeave]);
+    if (slow) announce("Sending");
+  }, [slow]);
   const shownTag = tidyTag(words.tag);
   const field = (name: keyof Words) => ({
     value: words[name],
