@@ -4,7 +4,7 @@
 // Promises: a post is created only after every picture is uploaded; a composed post is created once, whatever
 // happens to the page meanwhile; no text is lost unless the user discards it.
 
-import { PostRequest } from "../../features/posts/publish";
+import { PostRequest, SAVING_AT } from "../../features/posts/publish";
 import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "../../features/posts/api";
 import { DraftSaver } from "../../features/drafts/draftSaver";
 import type { TextStore } from "../../storage";
@@ -26,9 +26,8 @@ import type { Clock } from "../../engine/clock";
 import type { Audience } from "../../engine/types.gen";
 import { sendingPosts } from "./sendingPosts";
 
-/** The progress in percent when all pictures are uploaded, before the save, and at the end. */
+/** The progress in percent when all pictures are uploaded, and at the end. */
 const SENT_AT = 80;
-const SAVING_AT = 90;
 const DONE_AT = 100;
 /** How many times the pictures are sent, if the server deletes them meanwhile, before the post fails. */
 const ROUNDS_MAX = 3;

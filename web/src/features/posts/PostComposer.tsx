@@ -18,6 +18,7 @@ import { isStorageRefused } from "../../storage";
 import { waitingNote } from "../shared/sending";
 import { tidyTag } from "../shared/text";
 import type { Audience } from "../../engine/types.gen";
+import { SAVING_AT } from "./publish";
 import { TagField, TextField, TitleField } from "./PostFields";
 import styles from "./composer.module.css";
 
@@ -50,9 +51,6 @@ export type PostComposerProps = {
 
 const GOES_ON = "It goes on when you're back online.";
 const MAY_LEAVE = "You can leave this page.";
-
-/** From this progress on all pictures are sent, and only the post itself is not. */
-const SAVING_FROM = 90;
 
 export function PostComposer({
   words,
@@ -96,7 +94,7 @@ export function PostComposer({
     };
   }, [sending]);
   /** The post is whole, and goes out by itself when the connection is back, also after this page was left. */
-  const isKept = slow && offline && (!hasPictures || (percent ?? 0) >= SAVING_FROM);
+  const isKept = slow && offline && (!hasPictures || (percent ?? 0) >= SAVING_AT);
   const shownNote = isKept ? waitingNote() : slow ? (offline ? GOES_ON : "Sending") : note;
   const mayLeave = isKept && !hasPictures && !isStorageRefused();
   useEffect(() => {

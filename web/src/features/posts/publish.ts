@@ -13,6 +13,9 @@ import { tidyLine, tidyTag, tidyText } from "../shared/text";
 import { newKey } from "../../engine/keys";
 import type { Audience, PostView } from "../../engine/types.gen";
 
+/** The progress, in percent, at which all pictures are sent, and only the post itself is not. */
+export const SAVING_AT = 90;
+
 type Described = Pick<PictureNote, "upload" | "alt">;
 
 export class PostRequest {
