@@ -14,7 +14,6 @@ use sha2::{Digest, Sha256};
 use super::{POLICY, Web, login_cookie, plain, site};
 use crate::features::auth;
 use crate::features::theme::{self, wire::Theme};
-use crate::ids::GroupId;
 use crate::settings::{SignUps, version};
 use crate::text::escape_html;
 
