@@ -4,13 +4,14 @@
 
 mod support;
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child as Process, Command, Stdio};
 
 use support::child::Child;
 use support::http;
 use support::person::{Person, post};
+use support::port::Port;
 use support::socket::Socket;
 use support::uploads::urls;
 use support::wait_until;
@@ -34,11 +35,6 @@ fn program(name: &str) -> Option<String> {
         println!("{name} is not installed: nothing was tested");
     }
     found
-}
-
-/// Returns a free address.
-fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
 /// Starts a proxy and waits until it listens.
@@ -94,7 +90,8 @@ async fn server(at: SocketAddr, folder: &Path) -> Child {
 #[tokio::test]
 async fn people_meet_behind_caddy() {
     let Some(caddy) = program("caddy") else { return };
-    let (folder, at) = (tempfile::tempdir().unwrap(), free_address());
+    let (folder, port) = (tempfile::tempdir().unwrap(), Port::reserve());
+    let at = port.at;
     let server = server(at, &folder.path().join("data")).await;
     let changes = [
         // Without a certificate, and without a second listener for Caddy's own commands.
@@ -114,11 +111,12 @@ async fn people_meet_behind_caddy() {
 #[tokio::test]
 async fn people_meet_behind_nginx() {
     let Some(nginx) = program("nginx") else { return };
-    let (folder, at) = (tempfile::tempdir().unwrap(), free_address());
+    let (folder, port) = (tempfile::tempdir().unwrap(), Port::reserve());
+    let at = port.at;
     let server = server(at, &folder.path().join("data")).await;
-    let elsewhere = free_address();
+    let elsewhere = Port::reserve();
     let changes = [
-        ("\tlisten 80;\n\tlisten [::]:80;", format!("\tlisten {elsewhere};")),
+        ("\tlisten 80;\n\tlisten [::]:80;", format!("\tlisten {};", elsewhere.at)),
         ("\tlisten 443 ssl;\n\tlisten [::]:443 ssl;", format!("\tlisten {at};")),
         ("ssl_certificate ", "# ".into()),
         ("ssl_certificate_key ", "# ".into()),

@@ -8,6 +8,7 @@ use crate::admins::promoted;
 use crate::support::child::Child;
 use crate::support::mail::outbox;
 use crate::support::person::Person;
+use crate::support::port::Port;
 use crate::support::server::TestServer;
 use crate::support::smtp::{Certificate, LOGIN, LOGIN_IN_URL, SmtpServer};
 use crate::support::value::key;
@@ -98,11 +99,8 @@ async fn no_mail_is_sent_to_a_server_that_cannot_prove_its_name_or_has_no_tls() 
 #[tokio::test]
 async fn a_mail_waits_while_the_mail_server_is_down_and_survives_a_restart() {
     let certificate = Certificate::new();
-    let port = {
-        // Reserves a port, which is free again when this server ends.
-        let smtp = SmtpServer::private(&certificate, false, 0).await;
-        smtp.port
-    };
+    let reserved = Port::reserve();
+    let port = reserved.at.port();
     let url = format!("smtp_url=smtp://{LOGIN_IN_URL}@localhost:{port}?tls=required");
     let mut server = with_smtp(&[url, certificate.trusted()]).await;
     let ana = server.person("Ana").await;

@@ -12,6 +12,7 @@ pub mod http;
 pub mod mail;
 pub mod person;
 pub mod picture;
+pub mod port;
 pub mod raw;
 pub mod server;
 pub mod smtp;

@@ -17,6 +17,7 @@ use tokio::sync::{OnceCell, oneshot};
 
 use super::TIMEOUT;
 use super::person::Person;
+use super::port::Port;
 use super::socket::Socket;
 
 /// 2026-03-01T09:00:00Z, the start of every manual clock.
@@ -31,6 +32,8 @@ static EMPTY_DATABASE: OnceCell<Vec<u8>> = OnceCell::const_new();
 
 pub struct TestServer {
     pub at: SocketAddr,
+    /// Reserved also while the server is stopped, because users come back to the same address.
+    _port: Port,
     folder: Arc<TempDir>,
     settings: Vec<String>,
     clock: Clock,
@@ -76,8 +79,17 @@ impl TestServer {
     fn begin_in(folder: TempDir, settings: &[&str], clock: Clock) -> Self {
         let folder = Arc::new(folder);
         let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
-        let (at, running) = start("127.0.0.1:0", &folder, &settings, &clock);
-        Self { at, folder, settings, clock, running: Some(running), marker: OnceCell::new() }
+        let port = Port::reserve();
+        let running = start(port.at, &folder, &settings, &clock);
+        Self {
+            at: port.at,
+            _port: port,
+            folder,
+            settings,
+            clock,
+            running: Some(running),
+            marker: OnceCell::new(),
+        }
     }
 
     /// Advances the manual clock.
@@ -96,9 +108,7 @@ impl TestServer {
 
     /// Starts it again, on the same address and folder.
     pub fn starts(&mut self) {
-        let (at, running) = start(&self.at.to_string(), &self.folder, &self.settings, &self.clock);
-        self.at = at;
-        self.running = Some(running);
+        self.running = Some(start(self.at, &self.folder, &self.settings, &self.clock));
         self.marker = OnceCell::new();
     }
 
@@ -207,13 +217,13 @@ async fn new_folder() -> TempDir {
     folder
 }
 
-fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock) -> (SocketAddr, Running) {
+fn start(listen: SocketAddr, folder: &Arc<TempDir>, settings: &[String], clock: &Clock) -> Running {
     let mut flags: Vec<std::ffi::OsString> = vec!["mellow".into(), "serve".into()];
     let mut set = |name: &str, value: &str| {
         flags.push(format!("--{}", name.replace('_', "-")).into());
         flags.push(value.into());
     };
-    set("listen", listen);
+    set("listen", &listen.to_string());
     set("data", folder.path().to_str().unwrap());
     let given = |name: &str| settings.iter().any(|setting| setting.split('=').next() == Some(name));
     for (name, value) in super::child::CALM {
@@ -235,7 +245,7 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
     let thread = std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
             let running = start_when_unlocked(settings, clock).await;
-            began.send((running.listens_on, running.app(), running.groups())).unwrap();
+            began.send((running.app(), running.groups())).unwrap();
             let _ = stops.await;
             running.stop().await;
         });
@@ -243,6 +253,6 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
         drop(folder);
         let _ = says_stopped.send(());
     });
-    let (at, app, groups) = begins.recv().expect("a server that starts");
-    (at, Running { app, groups, stop, stopped, thread })
+    let (app, groups) = begins.recv().expect("a server that starts");
+    Running { app, groups, stop, stopped, thread }
 }
