@@ -415,3 +415,46 @@ test("On a phone the name, the numbers, one row of buttons and the first post ar
   for (const name of row) await expect(button(page, name)).toBeInViewport({ ratio: 1 });
   for (const one of [ana, ben]) await one.leaves();
 });
+
+test("On a phone a menu above the bottom bar opens upwards, is whole, and closes when its button is scrolled away", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, "Anastasia of the very long and winding Ice House");
+  const ben = await signUp(browser, named("Ben"), { viewport: { width: 320, height: 640 } });
+  for (const text of ["Which pier was it?", "The kettle is on.", "Bread at noon."]) await ana.publishes(text);
+  await ben.follows(ana.name);
+  await ben.goesHome();
+  const { page } = ben;
+  const post = ben.post("The kettle is on.");
+  const box = async (of: Locator) => (await of.boundingBox()) ?? { x: -1, y: -1, width: 0, height: 0 };
+  const bar = await box(page.getByRole("navigation", { name: "Main" }));
+  const menuButton = post.getByRole("button", { name: "Post menu" });
+  const placeAboveBar = () =>
+    menuButton.evaluate((it, end) => {
+      window.scrollBy({ top: it.getBoundingClientRect().bottom - end, behavior: "instant" });
+    }, bar.y - 24);
+  // A toast stands above the bar for a while.
+  await expect(ben.toast("Following successfully")).toHaveCount(0);
+  await placeAboveBar();
+  await menuButton.click();
+  const items = page.getByRole("menuitem");
+  await expect(items).toHaveCount(3);
+  const menu = await box(page.getByRole("menu"));
+  const place = await box(menuButton);
+  expect(place.y + place.height).toBeGreaterThan(bar.y - 40);
+  expect(menu.y + menu.height).toBeLessThanOrEqual(place.y);
+  expect(menu.x).toBeGreaterThanOrEqual(0);
+  expect(menu.x + menu.width).toBeLessThanOrEqual(320);
+  for (const icon of await items.locator("svg").all()) expect((await box(icon)).width).toBe(20);
+
+  await page.mouse.wheel(0, 200);
+  await expect(page.getByRole("menu")).toHaveCount(0);
+  await expect(menuButton).toBeFocused();
+
+  await placeAboveBar();
+  await menuButton.click();
+  await page.getByRole("menuitem", { name: "Block" }).click();
+  await button(page, "Block").click();
+  await expect(ben.toast("User blocked")).toBeVisible();
+  for (const one of [ana, ben]) await one.leaves();
+});

@@ -1,8 +1,9 @@
 // A menu behind a button. Arrow keys move the focus, letters jump to an item, and Escape closes the menu and
-// returns the focus to the button.
+// returns the focus to the button. The menu opens upwards if there is no room below the button, and closes when
+// its button is scrolled away.
 
 import type { KeyboardEvent, ReactNode } from "react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Hidden } from "./Hidden";
 import css from "./Menu.module.css";
@@ -17,6 +18,9 @@ export type MenuProps = {
   items: readonly MenuItem[];
   onOpen?(): void;
 };
+
+/** A menu closes when its button has moved by more than its own height, in pixels of the window. */
+const SCROLLED_AWAY = 44;
 
 export function Menu({ label, children, items, onOpen }: MenuProps) {
   const [open, setOpen] = useState(false);
@@ -34,18 +38,35 @@ export function Menu({ label, children, items, onOpen }: MenuProps) {
   };
   const close = (refocus: boolean): void => {
     setOpen(false);
-    if (refocus) button.current?.focus();
+    if (refocus) button.current?.focus({ preventScroll: true });
   };
+
+  useLayoutEffect(() => {
+    if (open && button.current !== null && list.current !== null) place(list.current, button.current);
+  }, [open]);
 
   useEffect(() => {
     if (!open) return;
     const stops = options(list.current);
-    (from === "first" ? stops[0] : stops.at(-1))?.focus();
+    (from === "first" ? stops[0] : stops.at(-1))?.focus({ preventScroll: true });
+    const top = (): number => button.current?.getBoundingClientRect().top ?? 0;
+    const topAtOpening = top();
     const outside = (event: PointerEvent): void => {
       if (event.target instanceof Node && root.current?.contains(event.target) === false) setOpen(false);
     };
+    // The page also scrolls to keep its place when posts arrive. The button does not move then.
+    const scrolled = (): void => {
+      if (Math.abs(top() - topAtOpening) <= SCROLLED_AWAY) return;
+      if (list.current?.contains(document.activeElement) === true)
+        button.current?.focus({ preventScroll: true });
+      setOpen(false);
+    };
     document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
+    window.addEventListener("scroll", scrolled, { passive: true });
+    return () => {
+      document.removeEventListener("pointerdown", outside);
+      window.removeEventListener("scroll", scrolled);
+    };
   }, [open, from]);
 
   const onButtonKey = (event: KeyboardEvent): void => {
@@ -143,6 +164,20 @@ export function Menu({ label, children, items, onOpen }: MenuProps) {
       )}
     </div>
   );
+}
+
+/**
+ * Opens `list` below its button, or above it if it fits there better. It stays between the fixed bars of the window,
+ * and scrolls if it is too high. A list that would pass the left edge of the window begins where its button begins.
+ */
+function place(list: HTMLElement, button: HTMLElement): void {
+  const at = button.getBoundingClientRect();
+  const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
+  const above = at.top - (Number.parseFloat(scrollPaddingTop) || 0);
+  const below = window.innerHeight - (Number.parseFloat(scrollPaddingBottom) || 0) - at.bottom;
+  list.toggleAttribute("data-above", list.offsetHeight > below && above > below);
+  list.toggleAttribute("data-from-start", at.right - list.offsetWidth < 0);
+  list.style.maxBlockSize = `${String(Math.floor(Math.max(above, below)))}px`;
 }
 
 function options(list: HTMLElement | null): HTMLElement[] {
