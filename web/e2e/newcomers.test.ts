@@ -140,6 +140,51 @@ test("A person who opens an invitation has posts on Home within eleven presses",
   await guest.leaves();
 });
 
+test("An invitation on a phone leads to a first post to read with seven presses, and to an own post with twelve", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  await ana.publishes("The kettle is on.");
+  await ana.page.goto("/settings");
+  const invitations = ana.page.getByRole("region", { name: "Invitations" });
+  await invitations.getByRole("button", { name: "Create Invitation" }).click();
+  const link = (await invitations.getByText(/\/invite\//).textContent()) ?? "";
+
+  const ben = await openGuest(browser, named("Ben"), phoneSized);
+  const { page } = ben;
+  const main = page.getByRole("main");
+  let presses = 0;
+  const press = async (control: Locator) => {
+    await control.click();
+    presses += 1;
+  };
+  await page.goto(link);
+  await press(main.getByRole("link", { name: "Sign Up" }));
+  for (const [box, words] of [
+    [page.getByRole("textbox", { name: "Email" }), ben.email],
+    [page.getByLabel("Password", { exact: true }), ben.password],
+    [page.getByRole("textbox", { name: "What should people call you?" }), ben.name],
+  ] as const) {
+    await press(box);
+    await page.keyboard.type(words);
+  }
+  await press(main.getByRole("button", { name: "Sign Up" }));
+  await press(
+    page.getByRole("region", { name: `Follow ${ana.name}?` }).getByRole("button", { name: "Follow" }),
+  );
+  await press(main.getByRole("link", { name: "See their posts" }));
+  await expect(ben.post("The kettle is on.")).toBeVisible();
+  expect(presses).toBeLessThanOrEqual(7);
+
+  await press(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }));
+  await expect(page.getByRole("textbox", { name: "Text" })).toBeFocused();
+  await page.keyboard.type("So is mine.");
+  await press(page.getByRole("button", { name: "Share Post" }));
+  await expect(ben.post("So is mine.")).toBeVisible();
+  expect(presses).toBeLessThanOrEqual(12);
+  for (const one of [ana, ben]) await one.leaves();
+});
+
 test("Getting started says when all is done, and is not shown at the next load", async ({ browser }) => {
   const cleo = await signUpByForm(browser, named("Cleo"));
   const other = await signUp(browser, named("Dan"));
