@@ -416,7 +416,7 @@ test("On a phone the name, the numbers, one row of buttons and the first post ar
   for (const one of [ana, ben]) await one.leaves();
 });
 
-test("On a phone a menu above the bottom bar opens upwards, is whole, and closes when its button is scrolled away", async ({
+test("On a phone a menu above the bottom bar opens upwards, is whole, and closes when the page is scrolled", async ({
   browser,
 }) => {
   const ana = await signUp(browser, "Anastasia of the very long and winding Ice House");
@@ -447,9 +447,9 @@ test("On a phone a menu above the bottom bar opens upwards, is whole, and closes
   expect(menu.x + menu.width).toBeLessThanOrEqual(320);
   for (const icon of await items.locator("svg").all()) expect((await box(icon)).width).toBe(20);
 
+  await page.mouse.move(10, place.y);
   await page.mouse.wheel(0, 200);
   await expect(page.getByRole("menu")).toHaveCount(0);
-  await expect(menuButton).toBeFocused();
 
   await placeAboveBar();
   await menuButton.click();

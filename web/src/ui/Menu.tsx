@@ -1,6 +1,6 @@
 // A menu behind a button. Arrow keys move the focus, letters jump to an item, and Escape closes the menu and
-// returns the focus to the button. The menu opens upwards if there is no room below the button, and closes when
-// its button is scrolled away.
+// returns the focus to the button. The menu opens upwards if there is no room below the button, moves with
+// the page, and closes at a press or a turn of the wheel elsewhere.
 
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
@@ -18,9 +18,6 @@ export type MenuProps = {
   items: readonly MenuItem[];
   onOpen?(): void;
 };
-
-/** A menu closes when its button has moved by more than its own height, in pixels of the window. */
-const SCROLLED_AWAY = 44;
 
 export function Menu({ label, children, items, onOpen }: MenuProps) {
   const [open, setOpen] = useState(false);
@@ -49,23 +46,14 @@ export function Menu({ label, children, items, onOpen }: MenuProps) {
     if (!open) return;
     const stops = options(list.current);
     (from === "first" ? stops[0] : stops.at(-1))?.focus({ preventScroll: true });
-    const top = (): number => button.current?.getBoundingClientRect().top ?? 0;
-    const topAtOpening = top();
-    const outside = (event: PointerEvent): void => {
+    const outside = (event: PointerEvent | WheelEvent): void => {
       if (event.target instanceof Node && root.current?.contains(event.target) === false) setOpen(false);
     };
-    // The page also scrolls to keep its place when posts arrive. The button does not move then.
-    const scrolled = (): void => {
-      if (Math.abs(top() - topAtOpening) <= SCROLLED_AWAY) return;
-      if (list.current?.contains(document.activeElement) === true)
-        button.current?.focus({ preventScroll: true });
-      setOpen(false);
-    };
     document.addEventListener("pointerdown", outside);
-    window.addEventListener("scroll", scrolled, { passive: true });
+    document.addEventListener("wheel", outside, { passive: true });
     return () => {
       document.removeEventListener("pointerdown", outside);
-      window.removeEventListener("scroll", scrolled);
+      document.removeEventListener("wheel", outside);
     };
   }, [open, from]);
 
