@@ -55,7 +55,11 @@ def main(host, port):
     hello = ben.connect()
     assert hello["login"] == "live", "the cookie is known"
     assert ben.resume(posts=[post["id"]]), "everything that was missed is replayed"
-    assert ben.wait_for("posts.created")["post"]["text"] == "While you were away."
+    missed = ben.wait_for("posts.created")["post"]
+    # L4: the events of the write at the cursor come again. It is Ana's first post if Ben did not yet hear of his vote.
+    if missed["id"] == post["id"]:
+        missed = ben.wait_for("posts.created")["post"]
+    assert missed["text"] == "While you were away."
     print("resumed: Ben has what he missed")
 
     # L4: a server that lost its history has another epoch, in which this cursor means nothing.
