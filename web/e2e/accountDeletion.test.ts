@@ -113,6 +113,8 @@ test("A deleted account disappears from every open screen, and from its own brow
     .first()
     .getByRole("textbox", { name: "Write a comment" })
     .fill("half a thought");
+  // In Firefox only the tab in front has the focus.
+  await page.bringToFront();
   await button(page, "Send Password Reset Email").click();
   await link(ana.email, "Reset your password");
   const names = (await kept(page)).filter((one) => one.includes(id)).join();

@@ -123,7 +123,8 @@ test("On a phone, comments on one post stand together under one quote, and five 
   await ben.comments("A door in Leeds", "Never mind, I see it.");
   await expect(items(page)).toHaveCount(6);
   await expect(items(page).nth(0)).toContainText("Never mind, I see it.");
-  expect(await where()).toBe(was);
+  // Firefox rounds places to a sixtieth of a pixel.
+  expect(await where()).toBeCloseTo(was ?? 0, 1);
   expect(await still()).toBe(0);
   await page.reload();
   await expect(items(page).nth(0)).toContainText("Never mind, I see it.");

@@ -19,8 +19,9 @@ export const firefoxOptions: LaunchOptions = {
   channel: "moz-firefox",
   executablePath: process.env["FIREFOX"] ?? "/usr/bin/firefox-esr",
   args: [],
-  // Every window counts as the one in front, so that focus works in each.
-  firefoxUserPrefs: { "focusmanager.testmode": true },
+  // Every window counts as the one in front, so that focus works in each. A key that scrolls does so at once, because a
+  // person does not press a button that is still on its way.
+  firefoxUserPrefs: { "focusmanager.testmode": true, "general.smoothScroll": false },
 };
 
 type Socket = { prototype: { send(message: unknown, ...more: unknown[]): void } };
