@@ -450,6 +450,7 @@ test("On a phone a menu above the bottom bar opens upwards, is whole, and closes
   await page.mouse.move(10, place.y);
   await page.mouse.wheel(0, 200);
   await expect(page.getByRole("menu")).toHaveCount(0);
+  await expect(menuButton).toBeFocused();
 
   await placeAboveBar();
   await menuButton.click();

@@ -46,14 +46,20 @@ export function Menu({ label, children, items, onOpen }: MenuProps) {
     if (!open) return;
     const stops = options(list.current);
     (from === "first" ? stops[0] : stops.at(-1))?.focus({ preventScroll: true });
-    const outside = (event: PointerEvent | WheelEvent): void => {
-      if (event.target instanceof Node && root.current?.contains(event.target) === false) setOpen(false);
+    const isOutside = ({ target }: Event): boolean =>
+      target instanceof Node && root.current?.contains(target) === false;
+    const pressed = (event: PointerEvent): void => {
+      if (isOutside(event)) setOpen(false);
     };
-    document.addEventListener("pointerdown", outside);
-    document.addEventListener("wheel", outside, { passive: true });
+    // A press elsewhere moves the focus by itself, a turn of the wheel does not.
+    const turned = (event: WheelEvent): void => {
+      if (isOutside(event)) close(true);
+    };
+    document.addEventListener("pointerdown", pressed);
+    document.addEventListener("wheel", turned, { passive: true });
     return () => {
-      document.removeEventListener("pointerdown", outside);
-      document.removeEventListener("wheel", outside);
+      document.removeEventListener("pointerdown", pressed);
+      document.removeEventListener("wheel", turned);
     };
   }, [open, from]);
 
