@@ -1,5 +1,8 @@
 //! LV12: every frame has a cost. A flood of any kind is slowed or closed, costs no memory, and does not affect others.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -187,15 +190,24 @@ async fn lv4_a_client_that_reads_no_replies_is_not_read_and_loses_none() {
     let (mut reading, mut writing) = raw.stream.into_split();
     // The requests have twenty megabytes, and their replies fifty.
     let padding = json!({ "x": { "$bin": "00".repeat(100_000) } });
+    let sent = Arc::new(AtomicUsize::new(0));
+    let count_sent = Arc::clone(&sent);
     let writing = tokio::spawn(async move {
         for id in 1..=REQUESTS {
             let message = frame(BINARY, true, true, &pack(&request(id, "posts.feed", &padding)));
-            writing.write_all(&message).await.unwrap();
+            for piece in message.chunks(4_096) {
+                writing.write_all(piece).await.unwrap();
+                count_sent.fetch_add(piece.len(), Ordering::Relaxed);
+            }
         }
         writing
     });
-    for number in 0..20 {
-        ben.posts(&format!("meanwhile {number}")).await;
+    // The server takes nothing more while Ben posts. A client that reads nothing for longer than `STALL_MS_MAX` is cut,
+    // so the test goes on as soon as it has seen that.
+    let mut before = None;
+    while before != Some(sent.load(Ordering::Relaxed)) {
+        before = Some(sent.load(Ordering::Relaxed));
+        ben.posts("meanwhile").await;
     }
     assert!(!writing.is_finished(), "the server holds the sender back");
     let (mut bytes, mut part, mut replies) = (Vec::new(), vec![0; 64 * 1024], 0);
