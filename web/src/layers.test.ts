@@ -35,10 +35,12 @@ function layerOf(path: string): string {
 }
 
 /**
- * Returns whether a layer may import another. `text` has the texts of the shell, `storage` the storage of texts, `theme` the style sheets.
+ * Returns whether a layer may import another. `text` has the texts of the shell, `say` says texts,
+ * `storage` stores them, `theme` has the style sheets.
  */
 function mayImport(layer: string, other: string, path: string): boolean {
-  if (layer === other || path === "text" || path === "storage" || other === "theme") return true;
+  if (layer === other || path === "text" || path === "say" || path === "storage" || other === "theme")
+    return true;
   if (layer === "root") return true;
   if (layer === "app") return other === "engine" || other === "ui" || other.startsWith("features/");
   if (layer === "features/shared") return other === "engine" || other === "ui";
