@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::limits;
+use crate::limits::{self, BUSY_RETRY_MS};
+use crate::sentence::{Sentence, Value, Values};
 
 /// Why Mellow cannot show a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub enum Refusal {
     /// The author does not let the viewer comment.
     CommentsLimited,
     /// The input breaks a rule, with the sentence of that rule, which stands beside the rule or its limit.
-    Invalid(Field, &'static str),
+    Invalid(Field, Sentence),
     /// A text has more characters than this.
     TooLong(Field, usize),
     /// Log-in: no account has this address.
@@ -53,8 +54,8 @@ pub enum Refusal {
     LinkExpired,
     /// The audience of the post changed since the writer of the comment saw it.
     AudienceChanged,
-    /// The slot for which a mood was picked is over. Holds the current slot.
-    SlotChanged(&'static str),
+    /// The slot for which a mood was picked is over. The sentence names the current one.
+    SlotChanged(Sentence),
     /// The viewer already has a mood in this slot, or all moods of a day.
     MoodSet,
     /// The viewer already voted in this poll. A vote in a poll is final.
@@ -68,7 +69,7 @@ pub enum Refusal {
     /// The address belongs to, or is reserved for, another account.
     EmailTaken,
     /// The new password is too short, too long or easy to guess.
-    WeakPassword(&'static str),
+    WeakPassword(Sentence),
     /// The key was used for another request.
     KeyConflict,
     /// The file of a picture is too large. Holds its name.
@@ -114,14 +115,12 @@ impl Field {
     pub const BACKUP: Self = Self("backup");
     pub const DETAILS: Self = Self("details");
     pub const REPORTS: Self = Self("reports");
+    pub const LANGUAGE: Self = Self("language");
 }
 
 /// The sentence for characters that cannot be shown. Several features use it.
-pub const ODD_CHARACTERS: &str = "This has characters that can't be shown. Your words are kept.";
-
-fn thousands(number: usize) -> String {
-    if number >= 1_000 { format!("{},{:03}", number / 1_000, number % 1_000) } else { number.to_string() }
-}
+pub const ODD_CHARACTERS: Sentence =
+    Sentence::new("odd_characters", "This has characters that can't be shown. Your words are kept.");
 
 /// A refusal as it is sent.
 #[derive(Debug, Serialize)]
@@ -129,9 +128,14 @@ fn thousands(number: usize) -> String {
 pub struct RefusalView {
     /// The code for programs. Its meaning never changes.
     pub code: &'static str,
-    /// The sentence for people.
+    /// The sentence for people, in English.
     #[cfg_attr(test, ts(type = "string"))]
     pub message: Cow<'static, str>,
+    /// The name of the sentence, for clients that say it in another language. One code may have several sentences.
+    pub why: &'static str,
+    /// The values in the sentence.
+    #[cfg_attr(test, ts(type = "Record<string, number | string>"))]
+    pub values: Values,
     /// The input that the refusal is about; None if it is about no single input.
     pub field: Option<&'static str>,
     /// Milliseconds after which to try again; None if trying again does not help.
@@ -143,7 +147,8 @@ impl Refusal {
     /// Returns the refusal as it is sent.
     #[must_use]
     pub fn view(&self) -> RefusalView {
-        let (code, message) = self.words();
+        let (code, sentence) = self.sentence();
+        let values = self.values(sentence);
         let field = match self {
             Self::Invalid(field, _) | Self::TooLong(field, _) => Some(*field),
             Self::NoSuchUser | Self::EmailTaken => Some(Field::EMAIL),
@@ -155,96 +160,144 @@ impl Refusal {
         };
         let retry_ms = match self {
             Self::SlowDown(ms) => Some(*ms),
-            Self::Busy | Self::StorageFull | Self::Fault => Some(limits::BUSY_RETRY_MS),
+            Self::Busy | Self::StorageFull | Self::Fault => Some(BUSY_RETRY_MS),
             _ => None,
         };
-        RefusalView { code, message, field: field.map(|Field(name)| name), retry_ms }
+        RefusalView {
+            code,
+            message: values.put_into(sentence.text),
+            why: sentence.why,
+            values,
+            field: field.map(|Field(name)| name),
+            retry_ms,
+        }
     }
 
-    fn words(&self) -> (&'static str, Cow<'static, str>) {
-        let (code, message) = match self {
+    /// Returns the code, and the sentence with the places of its values.
+    fn sentence(&self) -> (&'static str, Sentence) {
+        // Most codes have one sentence, which has the name of the code.
+        let one = |code, text| (code, Sentence::new(code, text));
+        match self {
             Self::Invalid(_, sentence) => ("invalid", *sentence),
-            Self::TooLong(_, max) => {
-                let words =
-                    format!("This is longer than {} characters. Your words are kept.", thousands(*max));
-                return ("invalid", Cow::Owned(words));
-            }
+            Self::TooLong(..) => (
+                "invalid",
+                Sentence::new("too_long", "This is longer than {max} characters. Your words are kept."),
+            ),
             Self::WeakPassword(sentence) => ("weak_password", *sentence),
-            Self::PictureTooLarge(name) => {
-                let words = format!("Image {name} is too large. Maximum size is 10MB");
-                return ("picture_too_large", Cow::Owned(words));
+            Self::PictureTooLarge(_) => {
+                one("picture_too_large", "Image {name} is too large. Maximum size is 10MB")
             }
-            Self::NotAPicture(name, fault) => {
-                let words = match fault {
-                    PictureFault::Unreadable => format!("{name} is not a valid image file"),
-                    PictureFault::TooManyPixels => format!(
-                        "{name} has too many pixels. An image has at most {} on each side, and {} million in all.",
-                        thousands(limits::PICTURE_SIDE_MAX as usize),
-                        limits::PICTURE_PIXELS_MAX / 1_000_000
-                    ),
-                    PictureFault::TooMuchWork => {
-                        format!(
-                            "{name} takes too much work to open. Please save it as a JPEG, and try again."
-                        )
-                    }
-                };
-                return ("not_a_picture", Cow::Owned(words));
+            Self::PhotoTooLarge => {
+                ("picture_too_large", Sentence::new("photo_too_large", "File size must be less than 5MB"))
             }
-            Self::UploadGone => ("upload_gone", "This picture has to be sent again. Your words are kept."),
-            Self::PhotoTooLarge => ("picture_too_large", "File size must be less than 5MB"),
-            Self::WrongPassword => ("wrong_password", "Incorrect password. Please try again."),
-            Self::Suspended => ("suspended", "This account is suspended."),
-            Self::LinkExpired => ("link_expired", "This link has expired."),
-            Self::AudienceChanged => (
+            Self::NotAPicture(_, fault) => ("not_a_picture", fault.sentence()),
+            Self::UploadGone => one("upload_gone", "This picture has to be sent again. Your words are kept."),
+            Self::WrongPassword => one("wrong_password", "Incorrect password. Please try again."),
+            Self::Suspended => one("suspended", "This account is suspended."),
+            Self::LinkExpired => one("link_expired", "This link has expired."),
+            Self::AudienceChanged => one(
                 "audience_changed",
                 "Other people can read this post now. Your words are kept. Look who it is shared with, then send them.",
             ),
-            Self::SlotChanged(slot) => {
-                let words = format!("It's {slot} where you are now. Set your {slot} vibe instead?");
-                return ("slot_changed", Cow::Owned(words));
-            }
-            Self::MoodSet => ("mood_set", "You've set this vibe already."),
-            Self::PollVoted => ("poll_voted", "You've voted in this poll. A vote stays as it is."),
-            Self::PollClosed => ("poll_closed", "This poll has closed."),
-            Self::BadFrame => ("bad_frame", "This message could not be read."),
-            Self::BadRequest => ("bad_request", "This request lacks something or has it wrong."),
-            Self::UnknownOp => ("unknown_op", "There is no such request."),
-            Self::NotSignedIn => ("not_signed_in", "You need to be logged in to view this page"),
-            Self::NotFound => ("not_found", "That isn't available."),
-            Self::CommentsLimited => ("comments_limited", "The author takes comments from fewer people."),
-            Self::NoSuchUser => ("no_such_user", "No user found with this email."),
-            Self::BadCredentials => ("bad_credentials", "Incorrect email or password. Please try again."),
+            Self::SlotChanged(sentence) => ("slot_changed", *sentence),
+            Self::MoodSet => one("mood_set", "You've set this vibe already."),
+            Self::PollVoted => one("poll_voted", "You've voted in this poll. A vote stays as it is."),
+            Self::PollClosed => one("poll_closed", "This poll has closed."),
+            Self::BadFrame => one("bad_frame", "This message could not be read."),
+            Self::BadRequest => one("bad_request", "This request lacks something or has it wrong."),
+            Self::UnknownOp => one("unknown_op", "There is no such request."),
+            Self::NotSignedIn => one("not_signed_in", "You need to be logged in to view this page"),
+            Self::NotFound => one("not_found", "That isn't available."),
+            Self::CommentsLimited => one("comments_limited", "The author takes comments from fewer people."),
+            Self::NoSuchUser => one("no_such_user", "No user found with this email."),
+            Self::BadCredentials => one("bad_credentials", "Incorrect email or password. Please try again."),
             Self::EmailTaken => {
-                ("email_taken", "This email is already in use. Please use a different email.")
+                one("email_taken", "This email is already in use. Please use a different email.")
             }
-            Self::KeyConflict => ("key_conflict", "This was already sent with other words."),
-            Self::SignUpClosed => ("sign_up_closed", "This Mellow isn't open to new people right now."),
-            Self::InviteExpired => ("invite_expired", "This invite has expired."),
-            Self::SlowDown(ms) => {
-                let words = format!("That was a lot at once. Take a breath and try again {}.", wait(*ms));
-                return ("slow_down", Cow::Owned(words));
-            }
-            Self::Busy => ("busy", "Mellow is busy right now. Please try again in a moment."),
+            Self::KeyConflict => one("key_conflict", "This was already sent with other words."),
+            Self::SignUpClosed => one("sign_up_closed", "This Mellow isn't open to new people right now."),
+            Self::InviteExpired => one("invite_expired", "This invite has expired."),
+            Self::SlowDown(ms) => ("slow_down", wait(*ms).0),
+            Self::Busy => one("busy", "Mellow is busy right now. Please try again in a moment."),
             Self::StorageFull => {
-                ("storage_full", "Mellow has no room left. Nothing was saved; your words are kept.")
+                one("storage_full", "Mellow has no room left. Nothing was saved; your words are kept.")
             }
-            Self::Fault => ("fault", "Something went wrong on our side. Your words are kept."),
-        };
-        (code, Cow::Borrowed(message))
+            Self::Fault => one("fault", "Something went wrong on our side. Your words are kept."),
+        }
+    }
+
+    /// Returns the values of its sentence.
+    fn values(&self, sentence: Sentence) -> Values {
+        let mut values: Vec<(&'static str, Value)> =
+            sentence.limits.iter().map(|(name, limit)| (*name, Value::from(*limit))).collect();
+        match self {
+            Self::TooLong(_, max) => values.push(("max", Value::from(*max))),
+            Self::PictureTooLarge(name) | Self::NotAPicture(name, _) => {
+                values.push(("name", Value::Text(Arc::clone(name))));
+            }
+            Self::SlowDown(ms) => values.extend(wait(*ms).1.map(|count| ("n", Value::Number(count)))),
+            _ => {}
+        }
+        Values(values)
     }
 }
 
-/// Returns when to try again, for the end of a sentence. It is never too early: the wait is rounded up.
-fn wait(ms: u64) -> String {
+impl PictureFault {
+    fn sentence(self) -> Sentence {
+        const SIDE: usize = limits::PICTURE_SIDE_MAX as usize;
+        const MILLIONS: usize = limits::PICTURE_PIXELS_MAX as usize / 1_000_000;
+        match self {
+            Self::Unreadable => Sentence::new("not_a_picture", "{name} is not a valid image file"),
+            Self::TooManyPixels => Sentence::new(
+                "picture_pixels_many",
+                "{name} has too many pixels. An image has at most {side} on each side, and {millions} million in all.",
+            )
+            .of(&[("side", SIDE), ("millions", MILLIONS)]),
+            Self::TooMuchWork => Sentence::new(
+                "picture_much_work",
+                "{name} takes too much work to open. Please save it as a JPEG, and try again.",
+            ),
+        }
+    }
+}
+
+/// Returns the sentence that says when to try again, with its number. It is never too early: the wait is rounded up.
+fn wait(ms: u64) -> (Sentence, Option<u64>) {
     let seconds = ms.div_ceil(1_000);
-    let (count, unit) = match seconds {
-        ..10 => return "in a moment".to_owned(),
-        10..=90 => (seconds, "second"),
-        91..=5_400 => (seconds.div_ceil(60), "minute"),
-        5_401..=129_600 => (seconds.div_ceil(3_600), "hour"),
-        _ => (seconds.div_ceil(86_400), "day"),
-    };
-    format!("in {count} {unit}{}", if count == 1 { "" } else { "s" })
+    match seconds {
+        ..10 => (
+            Sentence::new("slow_down", "That was a lot at once. Take a breath and try again in a moment."),
+            None,
+        ),
+        10..=90 => (
+            Sentence::new(
+                "slow_down_seconds",
+                "That was a lot at once. Take a breath and try again in {n} seconds.",
+            ),
+            Some(seconds),
+        ),
+        91..=5_400 => (
+            Sentence::new(
+                "slow_down_minutes",
+                "That was a lot at once. Take a breath and try again in {n} minutes.",
+            ),
+            Some(seconds.div_ceil(60)),
+        ),
+        5_401..=129_600 => (
+            Sentence::new(
+                "slow_down_hours",
+                "That was a lot at once. Take a breath and try again in {n} hours.",
+            ),
+            Some(seconds.div_ceil(3_600)),
+        ),
+        _ => (
+            Sentence::new(
+                "slow_down_days",
+                "That was a lot at once. Take a breath and try again in {n} days.",
+            ),
+            Some(seconds.div_ceil(86_400)),
+        ),
+    }
 }
 
 /// The reason why a request failed.

@@ -6,6 +6,7 @@
 mod export;
 mod forwarded;
 mod front;
+mod languages;
 mod media;
 mod metrics;
 mod per_address;
@@ -90,6 +91,7 @@ pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mu
 }
 
 use forwarded::{address, network};
+pub use languages::built as built_language;
 pub use per_address::{HttpLimits, limited};
 pub use upgrade::upgrades;
 
@@ -103,6 +105,12 @@ pub fn routes(service: &mut ServiceConfig) {
         .route("/readyz", web::get().to(ready))
         .route("/metrics", web::get().to(metrics::metrics))
         .route("/assets/{name:.*}", web::get().to(asset))
+        .service(
+            web::resource("/languages/{tag}.json")
+                .route(web::get().to(languages::language))
+                .route(web::head().to(languages::language))
+                .default_service(web::to(|| async { plain(HttpResponse::MethodNotAllowed().finish()) })),
+        )
         .service(
             web::resource("/media/{full_path:.*}")
                 .route(web::get().to(media::stored_file))
@@ -378,21 +386,38 @@ async fn page(request: HttpRequest) -> HttpResponse {
 
 /// Answers with a file of the web app, in the smallest encoding that the browser accepts.
 fn file(request: &HttpRequest, path: &str, cache: &'static str) -> Option<HttpResponse> {
-    let (encoding, found) = match packed(request, path) {
-        Some((encoding, found)) => (Some(encoding.to_string()), found),
-        None => (None, Web::get(path)?),
-    };
+    let (encoding, found) = in_best_encoding(request, path)?;
     let mut response = HttpResponse::Ok();
     response.content_type(kind_of(path)).insert_header((header::CACHE_CONTROL, cache));
     response.insert_header((header::VARY, "Accept-Encoding"));
     if let Some(encoding) = encoding {
         response.insert_header((header::CONTENT_ENCODING, encoding));
     }
-    let body = match found.data {
+    Some(plain(response.body(bytes_of(found))))
+}
+
+/// Returns a file of the web app in the smallest encoding that the browser accepts, with the name of the encoding; None
+/// for the name if it is sent as it is.
+fn in_best_encoding(request: &HttpRequest, path: &str) -> Option<(Option<String>, EmbeddedFile)> {
+    match packed(request, path) {
+        Some((encoding, found)) => Some((Some(encoding.to_string()), found)),
+        None => Some((None, Web::get(path)?)),
+    }
+}
+
+fn bytes_of(file: EmbeddedFile) -> Bytes {
+    match file.data {
         Cow::Borrowed(bytes) => Bytes::from_static(bytes),
         Cow::Owned(bytes) => Bytes::from(bytes),
-    };
-    Some(plain(response.body(body)))
+    }
+}
+
+/// Returns whether the browser holds the file with this `ETag`.
+fn is_held(request: &HttpRequest, etag: &str) -> bool {
+    let held = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    held.is_some_and(|held| {
+        held.split(',').any(|one| ["*", etag].contains(&one.trim().trim_start_matches("W/")))
+    })
 }
 
 /// Returns the file in the best of those encodings that it has and the browser accepts; None if it is sent as it is.
@@ -419,6 +444,7 @@ fn kind_of(path: &str) -> &'static str {
         "woff2" => "font/woff2",
         "webmanifest" => "application/manifest+json",
         "txt" => "text/plain; charset=utf-8",
+        "json" => "application/json",
         _ => "application/octet-stream",
     }
 }

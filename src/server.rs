@@ -35,6 +35,7 @@ use crate::features::{admin, search, theme, uploads};
 use crate::http::{self, Site};
 use crate::jobs::mail_sender::MailSender;
 use crate::jobs::ticker;
+use crate::languages::Languages;
 use crate::limits;
 use crate::mail;
 use crate::model::stored_replies::has_right;
@@ -80,6 +81,7 @@ async fn start_parts(settings: Settings, clock: Clock, program: PathBuf) -> Resu
     let listens_on = listener.local_addr().map_err(|why| format!("cannot listen: {why}"))?;
     let mail = mail::Mailer::open(&settings, listens_on)?;
     let theme = Arc::new(theme::service::ThemeService::open(&settings)?);
+    let languages = Languages::open(&settings.data, &settings.language.0, http::built_language);
     let opened = db::open(&settings.data).await?;
     log::info!("Mellow {} starts", version());
     search::store::fold_names(Sql::new(&opened.writer))
@@ -117,6 +119,7 @@ async fn start_parts(settings: Settings, clock: Clock, program: PathBuf) -> Resu
         backups: BackupService::open(&settings),
         mail_queue: MailQueue::default(),
         theme,
+        languages,
         followers: Arc::default(),
         barrier: barrier.clone(),
         groups,

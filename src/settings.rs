@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use url::Url;
 
+use crate::languages::is_tag;
 use crate::limits;
 use crate::mail::settings::{
     SMTP_CA_ACCEPTED, SMTP_FROM_ACCEPTED, SMTP_HELLO_ACCEPTED, SMTP_URL_ACCEPTED, SmtpCa, SmtpFrom,
@@ -163,6 +164,13 @@ impl Setting for Zone {
     }
 }
 
+impl Setting for LanguageTag {
+    const ACCEPTED: &str = "the tag of a language, such as en, de or pt-BR";
+    fn read(text: &str) -> Option<Self> {
+        is_tag(text).then(|| Self(text.into()))
+    }
+}
+
 impl Setting for ThemesFile {
     const ACCEPTED: &str = "a file; empty for Mellow's own themes";
     fn read(text: &str) -> Option<Self> {
@@ -213,6 +221,10 @@ pub struct Workers(pub u64);
 /// The lowest level that is logged.
 #[derive(Clone, Copy, Debug)]
 pub struct LogLevel(pub log::LevelFilter);
+
+/// The tag of a language. The start finds out whether Mellow has it.
+#[derive(Clone, Debug)]
+pub struct LanguageTag(pub String);
 
 /// The file with the host's own themes, if there is one.
 #[derive(Clone, Debug)]
@@ -284,6 +296,7 @@ settings! {
     invites_per_day: u64 = limits::INVITES_PER_DAY, "Invitations that one person makes [per day, 0 = no limit]";
     reports_per_day: u64 = limits::REPORTS_PER_DAY, "Reports of one person to the host [per day, 0 = no limit]";
     directory: Switch = "on", "List of the users under Search: on or off";
+    language: LanguageTag = "en", "Language for browsers whose languages Mellow does not have, and of mails to accounts that never said theirs, by its tag";
     site_timezone: Zone = "UTC", "Time zone whose midnight changes the daily theme, by its IANA name";
     themes_file: ThemesFile = "", "File with the daily themes; empty: Mellow's own sixty";
     login_hides_accounts: bool = "false", "Hide, at log-in and at a change of address, whether an address has an account";

@@ -11,6 +11,8 @@ mod ids;
 mod layers;
 #[path = "tidy/pages.rs"]
 mod pages;
+#[path = "tidy/sentences.rs"]
+mod sentences;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -274,10 +276,12 @@ fn the_protocol_names_every_request_event_and_refusal() {
 /// Returns the codes in `src/error.rs`.
 fn refusal_codes() -> BTreeSet<String> {
     let text = read("src/error.rs");
-    let words = text.split("fn words(&self) -> (&'static str").nth(1).unwrap();
-    let words = words.split("#[derive(Debug, thiserror::Error)]").next().unwrap();
+    let words = text.split("fn sentence(&self) -> (&'static str").nth(1).unwrap();
+    let words: String = words.split("fn values(&self").next().unwrap().split_whitespace().collect();
     let codes: BTreeSet<String> = words
         .match_indices("(\"")
+        // The names of sentences are in tidy/sentences.rs.
+        .filter(|(at, _)| !words[..*at].ends_with("Sentence::new"))
         .filter_map(|(at, _)| words[at + 2..].split('"').next())
         .filter(|code| !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'))
         .map(str::to_owned)

@@ -9,6 +9,8 @@ use super::Question;
 use super::call::ask;
 use crate::backup::{Plan, check, make, restore};
 use crate::clock::Clock;
+use crate::http::built_language;
+use crate::languages::host as languages;
 use crate::settings::Settings;
 
 /// One of the commands.
@@ -73,7 +75,11 @@ pub fn commands(settings: &[Arg]) -> Vec<clap::Command> {
                 .required(true)
                 .value_parser(path),
         ),
-        about("check", "Checks the database, the pictures and the newest backup, also while Mellow runs", ""),
+        about(
+            "check",
+            "Checks the database, the pictures, the newest backup and the files of languages, also while Mellow runs",
+            "",
+        ),
     ]
 }
 
@@ -114,6 +120,14 @@ impl Command {
             }
             Self::Check => {
                 let mut found = check(&settings.data)?;
+                let languages::Found { files, faults, notes } =
+                    languages::read(&settings.data, &settings.language.0, built_language);
+                let is_well = faults.is_empty();
+                let lines = faults.into_iter().map(Err).chain(notes.into_iter().map(Ok));
+                lines.for_each(|line| found.add("languages", line));
+                if is_well && !files.is_empty() {
+                    found.add("languages", Ok(files.len().to_string()));
+                }
                 // Only a running server knows this. If the folder cannot be written, no server runs on it.
                 if let Ok(Some(why)) = ask(&settings.data, Question::Mail).await
                     && !why.is_empty()

@@ -20,6 +20,7 @@ use crate::features::posts::store::recent_followers::RecentFollowers;
 use crate::features::theme::service::ThemeService;
 use crate::features::uploads::service::UploadService;
 use crate::ids::{GroupId, IdMaker, UserId};
+use crate::languages::Languages;
 use crate::limits;
 use crate::model::stored_replies;
 use crate::rate_limit::{RateLimit, RateLimiter};
@@ -44,6 +45,7 @@ pub struct App {
     pub backups: BackupService,
     pub mail_queue: MailQueue,
     pub theme: Arc<ThemeService>,
+    pub languages: Languages,
     pub followers: Arc<RecentFollowers>,
     pub barrier: Arc<Barrier>,
     pub groups: Arc<Groups>,
@@ -134,6 +136,7 @@ pub struct RateLimiters {
     pub searches: RateLimiter<UserId>,
     pub suggestions: RateLimiter<UserId>,
     pub profiles: RateLimiter<UserId>,
+    pub languages: RateLimiter<UserId>,
     pub polls: RateLimiter<UserId>,
     pub groups: RateLimiter<UserId>,
     pub invites: RateLimiter<UserId>,
@@ -167,6 +170,7 @@ impl RateLimiters {
             searches: limiter(settings.searches_per_minute, 60_000),
             suggestions: limiter(settings.suggestions_per_minute, 60_000),
             profiles: limiter(settings.profile_edits_per_hour, 3_600_000),
+            languages: limiter(limits::LANGUAGES_PER_HOUR, 3_600_000),
             polls: limiter(settings.polls_per_day, 24 * 3_600_000),
             groups: limiter(settings.group_changes_per_hour, 3_600_000),
             invites: limiter(settings.invites_per_day, 24 * 3_600_000),

@@ -1,8 +1,11 @@
 //! The page of the app.
 //!
 //! Its head names the build, and holds today's theme, so that guests see the theme too. Its status is 200 if its
-//! address is that of a screen, otherwise 404. Its content policy names the hashes of its one inline script and its one
+//! address is that of a screen, otherwise 404. If the default language is not English, or the host has languages of its
+//! own, the `html` element says so. Its content policy names the hashes of its one inline script and its one
 //! inline style, so no other inline script runs and no other inline style is applied.
+
+use std::borrow::Cow;
 
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::Bytes;
@@ -87,7 +90,9 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
         None => Bytes::new(),
     };
     let sign_ups = site(request).map_or(SignUps::Open, |site| site.app.settings.signup);
-    let body = with(&bare, &[build().as_bytes(), &shown, sign_up_element(sign_ups)].concat());
+    let attributes = site(request).and_then(|site| site.app.languages.attributes());
+    let page = in_language(&bare, attributes);
+    let body = with(&page, &[build().as_bytes(), &shown, sign_up_element(sign_ups)].concat());
     let mut response = match is_there(request).await {
         true => HttpResponse::Ok(),
         false => HttpResponse::NotFound(),
@@ -118,6 +123,15 @@ fn policy_of(page: &[u8]) -> String {
 fn inline<'page>(page: &'page str, kind: &str) -> Option<&'page str> {
     let (_, rest) = page.split_once(&format!("<{kind}>"))?;
     rest.split_once(&format!("</{kind}>")).map(|(text, _)| text)
+}
+
+/// Returns the page with these attributes of its `html` element; None leaves those of the build.
+fn in_language<'page>(page: &'page [u8], attributes: Option<&str>) -> Cow<'page, [u8]> {
+    const BUILT: &[u8] = b"<html lang=\"en\">";
+    let at = page.windows(BUILT.len()).position(|window| window == BUILT);
+    let (Some(at), Some(attributes)) = (at, attributes) else { return Cow::Borrowed(page) };
+    let (before, after) = (&page[..at], &page[at + BUILT.len()..]);
+    Cow::Owned([before, b"<html ", attributes.as_bytes(), b">", after].concat())
 }
 
 /// Returns the page with this element at the end of its head.
@@ -154,11 +168,12 @@ fn sign_up_element(sign_ups: SignUps) -> &'static [u8] {
 
 /// Returns the theme as JSON.
 fn json(theme: &Theme) -> String {
-    let Theme { day, title, description, tag } = theme;
+    let Theme { day, title, description, tag, own } = theme;
     let parts = [("day", day), ("title", title), ("description", description), ("tag", tag)];
     let parts: Vec<String> =
         parts.iter().map(|(name, text)| format!("{}:{}", quoted(name), quoted(text))).collect();
-    format!("{{{}}}", parts.join(","))
+    let own = own.map_or("null".into(), |number| number.to_string());
+    format!("{{{},\"own\":{own}}}", parts.join(","))
 }
 
 fn quoted(text: &str) -> String {
@@ -227,7 +242,8 @@ mod tests {
     const PAGE: &[u8] = b"<html><head>\n<title>x</title>\n</head><body></head></body></html>";
 
     fn theme(title: &str) -> Theme {
-        Theme { day: "2026-11-21".into(), title: title.into(), description: "b".into(), tag: "c".into() }
+        let (description, tag) = ("b".into(), "c".into());
+        Theme { day: "2026-11-21".into(), title: title.into(), description, tag, own: Some(7) }
     }
 
     #[test]
@@ -236,10 +252,20 @@ mod tests {
         let page = std::str::from_utf8(&page).unwrap();
         let meta = "<meta name=\"mellow:theme\" content=\"{&quot;day&quot;:&quot;2026-11-21&quot;,\
                     &quot;title&quot;:&quot;Windows&quot;,&quot;description&quot;:&quot;b&quot;,\
-                    &quot;tag&quot;:&quot;c&quot;}\" />";
+                    &quot;tag&quot;:&quot;c&quot;,&quot;own&quot;:7}\" />";
         assert_eq!(page.matches(meta).count(), 1);
         assert!(page.find(meta) < page.find("</head>"), "{page}");
         assert_eq!(page.len(), PAGE.len() + meta.len() + 5);
+    }
+
+    #[test]
+    fn d_l12_the_html_element_has_the_languages_of_the_host() {
+        let page = b"<!doctype html>\n<html lang=\"en\">\n<p>x</p></html>";
+        assert_eq!(in_language(page, None), &page[..]);
+        let attributes = Some("lang=\"fi\" data-languages=\"{}\"");
+        let expected = b"<!doctype html>\n<html lang=\"fi\" data-languages=\"{}\">\n<p>x</p></html>";
+        assert_eq!(in_language(page, attributes), &expected[..]);
+        assert_eq!(in_language(b"no element", attributes), &b"no element"[..]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::Stream;
 
-use super::{is_head_too_large, login_cookie, plain, site};
+use super::{is_head_too_large, is_held, login_cookie, plain, site};
 use crate::authz::Viewer;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
@@ -91,10 +91,7 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
 fn send(request: &HttpRequest, file: File, length: u64, found: &Sendable) -> HttpResponse {
     let etag = format!("\"{}\"", found.id);
     let text = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    let is_held = text(header::IF_NONE_MATCH).is_some_and(|held| {
-        held.split(',').any(|held| ["*", &etag].contains(&held.trim().trim_start_matches("W/")))
-    });
-    if is_held {
+    if is_held(request, &etag) {
         return described(HttpResponse::NotModified(), &etag, found).finish().into_sandbox();
     }
     // A range is sent only for GET, and only if the client has the other bytes of the same file (RFC 9110, 13 and 14).

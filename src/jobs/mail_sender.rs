@@ -115,7 +115,8 @@ impl Rounds {
         let mut sending: FuturesUnordered<_> = due
             .into_iter()
             .map(|due| async move {
-                let sent = mailer.send(&due.mail).await;
+                let language = app.languages.of_mails(&due.languages);
+                let sent = mailer.send(&due.mail, language).await;
                 app.mail_queue.note(&sent);
                 let tried =
                     Tried { mail_id: due.mail.id, next_try: next_try(&due, sent, app.clock.now_ms()) };

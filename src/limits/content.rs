@@ -1,5 +1,7 @@
 //! Limits of what users and the host write.
 
+use crate::sentence::Sentence;
+
 // ---- texts ----
 
 /// Longest name, in characters (Unicode scalar values after trimming).
@@ -11,11 +13,13 @@ pub const EMAIL_LOCAL_BYTES_MAX: usize = 64;
 /// Shortest password, in characters.
 pub const PASSWORD_CHARS_MIN: usize = 10;
 /// The sentence of a refusal below it.
-pub const PASSWORD_SHORT: &str = "Please use at least 10 characters.";
+pub const PASSWORD_SHORT: Sentence = Sentence::new("password_short", "Please use at least {min} characters.")
+    .of(&[("min", PASSWORD_CHARS_MIN)]);
 /// Longest password, in characters.
 pub const PASSWORD_CHARS_MAX: usize = 128;
 /// The sentence of a refusal beyond it.
-pub const PASSWORD_LONG: &str = "Please use at most 128 characters.";
+pub const PASSWORD_LONG: Sentence =
+    Sentence::new("password_long", "Please use at most {max} characters.").of(&[("max", PASSWORD_CHARS_MAX)]);
 /// Longest title of a post, in characters.
 pub const POST_TITLE_CHARS_MAX: usize = 100;
 /// Longest text of a post, in characters: two screens of a phone.
@@ -32,7 +36,11 @@ pub const BIO_CHARS_MAX: usize = 300;
 /// Users that a comment may mention.
 pub const MENTIONS_MAX: usize = 10;
 /// The sentence of a refusal beyond it.
-pub const TOO_MANY_MENTIONS: &str = "You can mention at most 10 people in one comment. Your words are kept.";
+pub const TOO_MANY_MENTIONS: Sentence = Sentence::new(
+    "mentions_many",
+    "You can mention at most {max} people in one comment. Your words are kept.",
+)
+.of(&[("max", MENTIONS_MAX)]);
 /// Users that are offered while a mention is typed.
 pub const MENTIONABLE_MAX: usize = 8;
 /// Newest comments of a thread whose authors are offered for a mention.
@@ -43,25 +51,32 @@ pub const REPORT_DETAILS_CHARS_MAX: usize = 500;
 /// each of them.
 pub const REPORTS_OPEN_MAX: i64 = 200;
 /// The sentence of a refusal beyond it.
-pub const REPORTS_FULL: &str = "The host has many reports of yours to look at first.";
+pub const REPORTS_FULL: Sentence =
+    Sentence::new("reports_full", "The host has many reports of yours to look at first.");
 /// How long a report is kept after it was handled, in milliseconds (90 days).
 pub const REPORT_LIFE_MS: i64 = 90 * 24 * 60 * 60 * 1000;
 /// Longest question of a poll, in characters.
 pub const QUESTION_CHARS_MAX: usize = 140;
 /// The sentence of a refusal beyond it.
-pub const QUESTION_LONG: &str = "Question must be 140 characters or less";
+pub const QUESTION_LONG: Sentence =
+    Sentence::new("poll_question_long", "Question must be {max} characters or less")
+        .of(&[("max", QUESTION_CHARS_MAX)]);
 /// Longest option of a poll, in characters.
 pub const OPTION_CHARS_MAX: usize = 40;
 /// The sentence of a refusal beyond it.
-pub const OPTION_LONG: &str = "Each option must be 40 characters or less";
+pub const OPTION_LONG: Sentence =
+    Sentence::new("poll_option_long", "Each option must be {max} characters or less")
+        .of(&[("max", OPTION_CHARS_MAX)]);
 /// Most options of a poll.
 pub const OPTIONS_MAX: usize = 4;
 /// The sentence of a refusal beyond it.
-pub const TOO_MANY_OPTIONS: &str = "A poll has at most 4 options.";
+pub const TOO_MANY_OPTIONS: Sentence =
+    Sentence::new("poll_options_many", "A poll has at most {max} options.").of(&[("max", OPTIONS_MAX)]);
 /// Fewest options of a poll.
 pub const OPTIONS_MIN: usize = 2;
 /// The sentence of a refusal below it.
-pub const TOO_FEW_OPTIONS: &str = "Please provide at least 2 options";
+pub const TOO_FEW_OPTIONS: Sentence =
+    Sentence::new("poll_options_few", "Please provide at least {min} options").of(&[("min", OPTIONS_MIN)]);
 /// How long a poll is open, in milliseconds: seven days of 24 hours.
 pub const POLL_LIFE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// Longest name of a group, in characters.
@@ -69,18 +84,20 @@ pub const GROUP_NAME_CHARS_MAX: usize = 50;
 /// Groups of one owner. A setting (D-G8).
 pub const GROUPS_PER_OWNER: u64 = 50;
 /// The sentence of a refusal beyond it.
-pub const GROUPS_FULL: &str = "You have as many groups as one person can have.";
+pub const GROUPS_FULL: Sentence =
+    Sentence::new("groups_full", "You have as many groups as one person can have.");
 /// Members of one group, its owner included. A setting (D-G8).
 pub const MEMBERS_PER_GROUP: u64 = 150;
 /// The sentence of a refusal beyond it.
-pub const GROUP_FULL: &str = "A group can't have that many members.";
+pub const GROUP_FULL: Sentence = Sentence::new("group_full", "A group can't have that many members.");
 /// Members of one group, whatever the host sets. Each event of the group names all of them as its recipients.
 pub const MEMBERS_MAX: u64 = 1_000;
 /// Groups of others that a user may be in. Also the groups that a user may own, whatever the host sets. The feed reads
 /// each of them. The two are counted apart, so that a user who was added to many groups can still make their own.
 pub const GROUPS_JOINED_MAX: u64 = 200;
 /// The sentence of a refusal beyond it.
-pub const JOINED_FULL: &str = "Somebody you picked is in as many groups as one person can be.";
+pub const JOINED_FULL: Sentence =
+    Sentence::new("group_joined_full", "Somebody you picked is in as many groups as one person can be.");
 /// Groups that a user left and is not added to again. One more makes the server forget the oldest. They fit into one
 /// reply.
 pub const LEFT_GROUPS_MAX: i64 = 500;
@@ -91,7 +108,8 @@ pub const GROUP_CHANGES_PER_HOUR: u64 = 300;
 /// Open polls of a user at a time.
 pub const POLLS_OPEN_MAX: usize = 5;
 /// The sentence of a refusal beyond it.
-pub const POLLS_FULL: &str = "Five open polls are as many as one person has at a time.";
+pub const POLLS_FULL: Sentence =
+    Sentence::new("polls_full", "Five open polls are as many as one person has at a time.");
 /// Polls in one page.
 pub const POLLS_PAGE: usize = 20;
 /// Moods of a user within 24 hours, whatever time zone the client names (D-E9).
@@ -112,11 +130,12 @@ pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
 /// Most users that a user may follow.
 pub const FOLLOWS_MAX: i64 = 2_000;
 /// The sentence of a refusal beyond it.
-pub const FOLLOWS_FULL: &str = "You follow as many people as one person can.";
+pub const FOLLOWS_FULL: Sentence =
+    Sentence::new("follows_full", "You follow as many people as one person can.");
 /// Most users that a user may block. The list is read whole, and each event about the user names them (D-S10).
 pub const BLOCKS_MAX: i64 = 1_000;
 /// The sentence of a refusal beyond it.
-pub const BLOCKS_FULL: &str = "You block as many people as one person can.";
+pub const BLOCKS_FULL: Sentence = Sentence::new("blocks_full", "You block as many people as one person can.");
 /// The newest threads about which a block sends an event to each of the two users. Older threads are correct at their
 /// next read.
 pub const BLOCK_EVENTS_MAX: i64 = 256;
@@ -126,9 +145,27 @@ pub const RESTRICTED_VIEWS_MAX: usize = 64;
 /// Most users that a user may mute. The list is read whole.
 pub const MUTES_MAX: i64 = 1_000;
 /// The sentence of a refusal beyond it.
-pub const MUTES_FULL: &str = "You mute as many people as one person can.";
+pub const MUTES_FULL: Sentence = Sentence::new("mutes_full", "You mute as many people as one person can.");
+
+// ---- languages ----
+
+/// Largest file of a language in the host's folder, in bytes. Those of the program have about 100 KiB.
+pub const LANGUAGE_FILE_BYTES_MAX: u64 = 512 * 1024;
+/// Most files of languages in the host's folder.
+pub const LANGUAGE_FILES_MAX: usize = 50;
+/// Lines about the wrong sentences of one file, and as many about its unknown ones. One more line counts the others.
+pub const LANGUAGE_LINES_MAX: usize = 20;
+/// Longest of these lines, in characters.
+pub const LANGUAGE_LINE_CHARS_MAX: usize = 300;
+/// Longest name of a language in the host's folder, in characters.
+pub const LANGUAGE_NAME_CHARS_MAX: usize = 50;
+/// Longest sentence in a file of a language, in characters. The longest English one has about 300.
+pub const SENTENCE_CHARS_MAX: usize = 1_000;
 
 // ---- the daily theme ----
+
+/// The themes that are part of the program.
+pub const THEMES_OWN: u16 = 60;
 
 /// Longest title of a theme, in characters: as long as that of a post.
 pub const THEME_TITLE_CHARS_MAX: usize = POST_TITLE_CHARS_MAX;

@@ -1,11 +1,15 @@
 //! Limits of uploads and pictures.
 
+use crate::sentence::Sentence;
+
 // ---- uploads ----
 
 /// Most pictures of one post.
 pub const PICTURES_PER_POST: usize = 4;
 /// The sentence of a refusal beyond it.
-pub const TOO_MANY_PICTURES: &str = "You can only upload up to 4 images per post";
+pub const TOO_MANY_PICTURES: Sentence =
+    Sentence::new("pictures_many", "You can only upload up to {max} images per post")
+        .of(&[("max", PICTURES_PER_POST)]);
 /// Longest description of a picture, in characters.
 pub const ALT_CHARS_MAX: usize = 300;
 /// Longest file name that is kept, in characters; a longer one is cut.
@@ -19,7 +23,7 @@ pub const CHUNK_WEIGHT: u32 = 4;
 /// Open uploads of a user for one purpose.
 pub const UPLOADS_OPEN_PER_USER: usize = PICTURES_PER_POST;
 /// The sentence of a refusal beyond it.
-pub const TOO_MANY_UPLOADS: &str = "Four pictures at a time, please.";
+pub const TOO_MANY_UPLOADS: Sentence = Sentence::new("uploads_many", "Four pictures at a time, please.");
 /// Uploads of all users that may be open at a time. Each takes up to ten megabytes of disk, and one descriptor.
 pub const UPLOADS_OPEN_MAX: usize = 128;
 /// Open uploads from one network address: a quarter of [`UPLOADS_OPEN_MAX`]. A setting; 0 = off.

@@ -1,6 +1,8 @@
 //! Rate limits of users and network addresses. A limit that is a setting says so; its 0 means off, unless the limit
 //! says otherwise.
 
+use crate::sentence::Sentence;
+
 /// Requests of a user per second, over all connections. A setting.
 pub const REQUESTS_PER_SECOND: u64 = 30;
 /// Seconds' worth of requests that may come at once.
@@ -62,13 +64,17 @@ pub const UPLOAD_MIB_PER_DAY: u64 = 100;
 /// MiB of a user's pictures that are kept. A setting; 0 = no limit.
 pub const MEDIA_MIB_PER_USER: u64 = 2_048;
 /// The sentence of a refusal beyond it.
-pub const PICTURES_FULL: &str = "Your pictures take up all the room that one person has here.";
+pub const PICTURES_FULL: Sentence =
+    Sentence::new("pictures_full", "Your pictures take up all the room that one person has here.");
 /// MiB of the disk that pictures leave free. A setting; 0 = pictures may fill the disk.
 pub const DISK_FREE_MIB_MIN: u64 = 1_024;
 /// Changes of a user's profile and photo per hour. A setting.
 ///
 /// A new name or photo is sent to all signed-in connections.
 pub const PROFILE_EDITS_PER_HOUR: u64 = 20;
+/// Changes of the languages of a user's account per hour. Clients say which language they show without anybody pressing
+/// anything.
+pub const LANGUAGES_PER_HOUR: u64 = 60;
 /// Polls of a user per day. A setting.
 pub const POLLS_PER_DAY: u64 = 5;
 /// Invitations that a user makes per day. A setting.
@@ -82,7 +88,8 @@ pub const INVITE_USES: u64 = 20;
 /// Invitations of a user that have not ended. The list fits into one reply.
 pub const INVITES_PER_USER: i64 = 100;
 /// The sentence of a refusal beyond it.
-pub const INVITES_FULL: &str = "You have as many invitations as one person can have. Revoke one first.";
+pub const INVITES_FULL: Sentence =
+    Sentence::new("invites_full", "You have as many invitations as one person can have. Revoke one first.");
 /// Invitations made on the command line that have not ended.
 pub const INVITES_OF_HOST: i64 = 10_000;
 /// Mails to one address, and of one account, per hour. A setting.

@@ -8,6 +8,7 @@ use lettre::{Address, Message};
 
 use super::words::words;
 use super::{Failure, Mail, html};
+use crate::languages::Own;
 
 /// A header that asks automatic responders not to reply (RFC 3834).
 #[derive(Clone)]
@@ -27,13 +28,19 @@ impl Header for Automatic {
     }
 }
 
-/// Composes a mail from this sender.
+/// Composes a mail from this sender in this language. `encoding` is that of plain text outside ASCII.
 ///
 /// A second attempt has the same message id and date.
-pub fn compose(mail: &Mail, from: &Mailbox, begins_with: &str) -> Result<Message, Failure> {
+pub fn compose(
+    mail: &Mail,
+    language: Own,
+    from: &Mailbox,
+    begins_with: &str,
+    encoding: ContentTransferEncoding,
+) -> Result<Message, Failure> {
     let never = |what: &str| Failure::Never(what.to_owned());
     let to = address(&mail.to_email).ok_or_else(|| never("no mail can go to such an address"))?;
-    let words = words(mail.kind, begins_with, &mail.token);
+    let words = words(language, mail.kind, begins_with, &mail.token);
     let written = UNIX_EPOCH + Duration::from_millis(u64::try_from(mail.created_at_ms).unwrap_or(0));
     Message::builder()
         .from(from.clone())
@@ -44,10 +51,8 @@ pub fn compose(mail: &Mail, from: &Mailbox, begins_with: &str) -> Result<Message
         .header(Automatic)
         .multipart(
             MultiPart::alternative()
-                .singlepart(SinglePart::builder().header(ContentType::TEXT_PLAIN).body(body(words.text())))
-                .singlepart(
-                    SinglePart::builder().header(ContentType::TEXT_HTML).body(body(html::html(&words))),
-                ),
+                .singlepart(part(ContentType::TEXT_PLAIN, words.text(), encoding))
+                .singlepart(part(ContentType::TEXT_HTML, html::html(&words), encoding)),
         )
         .map_err(|_| never("it cannot be put into a letter"))
 }
@@ -55,16 +60,18 @@ pub fn compose(mail: &Mail, from: &Mailbox, begins_with: &str) -> Result<Message
 /// The longest line that is sent unencoded, in bytes. RFC 5322 allows 998.
 const LINE_BYTES_MAX: usize = 990;
 
-/// Returns a text part. ASCII text is sent unencoded, so that links stay intact in the raw file. Other text is encoded
-/// as ASCII.
-fn body(text: String) -> Body {
-    let is_plain = text.is_ascii() && text.lines().all(|line| line.len() <= LINE_BYTES_MAX);
-    if is_plain && !text.contains(['\r', '\0']) {
-        let bytes = text.replace('\n', "\r\n").into_bytes();
-        Body::dangerous_pre_encoded(bytes, ContentTransferEncoding::SevenBit)
+/// Returns a text part. Text in ASCII is sent as it is, other text in this encoding: quoted-printable, which cuts long
+/// links into pieces, or as it is too.
+fn part(kind: ContentType, text: String, encoding: ContentTransferEncoding) -> SinglePart {
+    const QUOTED: ContentTransferEncoding = ContentTransferEncoding::QuotedPrintable;
+    let encoding = if text.is_ascii() { ContentTransferEncoding::SevenBit } else { encoding };
+    let has_short_lines = text.lines().all(|line| line.len() <= LINE_BYTES_MAX);
+    let body = if encoding != QUOTED && has_short_lines && !text.contains(['\r', '\0']) {
+        Body::dangerous_pre_encoded(text.replace('\n', "\r\n").into_bytes(), encoding)
     } else {
-        Body::new(text)
-    }
+        Body::new_with_encoding(text, QUOTED).unwrap_or_else(Body::new)
+    };
+    SinglePart::builder().header(kind).body(body)
 }
 
 /// Parses an address, with its domain in ASCII.
@@ -91,8 +98,16 @@ mod tests {
     }
 
     fn written(kind: Kind, to_email: &str) -> Result<String, Failure> {
+        written_in(Own::English, kind, to_email)
+    }
+
+    const EIGHT_BIT: ContentTransferEncoding = ContentTransferEncoding::EightBit;
+    const QUOTED: ContentTransferEncoding = ContentTransferEncoding::QuotedPrintable;
+
+    fn written_in(language: Own, kind: Kind, to_email: &str) -> Result<String, Failure> {
         let from = "Mellow <mellow@mellow.example.org>".parse().unwrap();
-        let message = compose(&mail_of(kind, to_email), &from, "https://mellow.example.org")?;
+        let mail = mail_of(kind, to_email);
+        let message = compose(&mail, language, &from, "https://mellow.example.org", QUOTED)?;
         Ok(String::from_utf8(message.formatted()).unwrap())
     }
 
@@ -136,6 +151,48 @@ mod tests {
     }
 
     #[test]
+    fn d_l7_a_mail_in_another_language_travels_in_ascii() {
+        for language in Own::ALL {
+            for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
+                let mail = written_in(language, kind, "ana@example.org").unwrap();
+                assert!(mail.is_ascii(), "{mail}");
+                assert!(mail.split("\r\n").all(|line| line.len() <= LINE_BYTES_MAX), "{mail}");
+                let is_encoded = mail.split_once("\r\n\r\n").unwrap().0.contains("=?utf-8?");
+                assert_eq!(is_encoded, !words(language, kind, "", "").subject.is_ascii(), "{mail}");
+                assert_eq!(mail.contains("quoted-printable"), language != Own::English);
+            }
+        }
+    }
+
+    #[test]
+    fn d_n3_the_raw_file_has_the_whole_link_twice_however_long_it_is() {
+        let from = "Mellow <mellow@mellow.example.org>".parse().unwrap();
+        let site = format!("https://{}example.org", format!("{}.", "a".repeat(60)).repeat(3));
+        for language in Own::ALL {
+            for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
+                let mail = mail_of(kind, "ana@example.org");
+                let link = words(language, kind, &site, &mail.token).link;
+                let raw = |encoding| {
+                    let message = compose(&mail, language, &from, &site, encoding).unwrap();
+                    String::from_utf8(message.formatted()).unwrap()
+                };
+                let in_folder = raw(EIGHT_BIT);
+                assert!(in_folder.contains(&format!("\r\n\r\n{link}\r\n\r\n")), "{in_folder}");
+                let sent = raw(QUOTED);
+                assert!(sent.is_ascii(), "{sent}");
+                for mail in [in_folder, sent] {
+                    assert!(mail.contains(&format!("href=\"{link}\"")), "the page is never encoded: {mail}");
+                    assert!(
+                        mail.contains("Content-Transfer-Encoding: 7bit\r\n\r\n<!doctype html>"),
+                        "{mail}"
+                    );
+                    assert!(mail.split("\r\n").all(|line| line.len() <= LINE_BYTES_MAX), "{mail}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn s13_no_address_adds_a_header_or_a_recipient() {
         for to_email in [
             "ana@example.org\r\nBcc: eve@example.org",
@@ -161,8 +218,8 @@ mod tests {
         assert!(headers(&mail).contains(&"To: ana@xn--msli-0ra.example"), "{mail}");
         // The local part may stay as it is. Only the server of that domain interprets it.
         let from = "Mellow <mellow@mellow.example.org>".parse().unwrap();
-        let message =
-            compose(&mail_of(Kind::Reset, "\u{f8}ystein@example.org"), &from, "https://m.example").unwrap();
+        let mail = mail_of(Kind::Reset, "\u{f8}ystein@example.org");
+        let message = compose(&mail, Own::English, &from, "https://m.example", QUOTED).unwrap();
         assert_eq!(message.envelope().to()[0].to_string(), "\u{f8}ystein@example.org");
     }
 }

@@ -21,8 +21,10 @@ mod words;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use lettre::message::Mailbox;
+use lettre::message::header::ContentTransferEncoding;
 
 use crate::ids::{MailId, UserId};
+use crate::languages::Own;
 use crate::settings::Settings;
 use folder::Folder;
 use smtp::Smtp;
@@ -116,15 +118,17 @@ impl Mailer {
         })
     }
 
-    /// Sends a mail.
+    /// Sends a mail in this language.
     ///
     /// # Errors
     /// [`Failure`], within a time limit.
-    pub async fn send(&self, mail: &Mail) -> Result<(), Failure> {
-        let message = compose::compose(mail, &self.from, &self.begins_with)?;
+    pub async fn send(&self, mail: &Mail, language: Own) -> Result<(), Failure> {
+        let composed = |encoding| compose::compose(mail, language, &self.from, &self.begins_with, encoding);
         match &self.smtp {
-            Some(smtp) => smtp.send(&message).await,
-            None => self.folder.put(mail, message.formatted()).await,
+            // Every mail server takes ASCII.
+            Some(smtp) => smtp.send(&composed(ContentTransferEncoding::QuotedPrintable)?).await,
+            // The host reads the file as it is.
+            None => self.folder.put(mail, composed(ContentTransferEncoding::EightBit)?.formatted()).await,
         }
     }
 

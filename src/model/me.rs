@@ -28,6 +28,10 @@ pub struct Me {
     pub adders: Adders,
     /// Who may comment on the public posts of the user.
     pub commenters: Commenters,
+    /// The tag of the language that the user chose; None for that of each device.
+    pub language: Option<String>,
+    /// The tag of the language that a client of the user showed last; None if none has said. It counts for mails alone.
+    pub shown_language: Option<String>,
     /// Whether there is an unseen notification.
     pub has_unread: bool,
     /// The first steps of a new user; None for others, and after they were dismissed.
@@ -65,7 +69,7 @@ macro_rules! me_columns {
     () => {
         concat!(
             "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.is_admin, u.adders,
-         u.commenters,
+         u.commenters, u.language, u.shown_language,
           u.is_admin and exists (select 1 from reports r where r.handled_at_ms is null and ",
             $crate::authz::sql::may_handle_report!("u.id"),
             ") as has_reports,
@@ -105,6 +109,8 @@ impl TryFrom<&Row<'_>> for Me {
             listed: row.get("listed")?,
             adders: row.get("adders")?,
             commenters: row.get("commenters")?,
+            language: row.get("language")?,
+            shown_language: row.get("shown_language")?,
             has_unread: row.get("has_unread")?,
             first_steps: steps.map(FirstSteps::of),
             inviter: inviter.transpose()?,

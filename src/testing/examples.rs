@@ -85,6 +85,8 @@ pub(crate) fn me() -> Me {
         listed: true,
         adders: Adders::Followed,
         commenters: Commenters::Followers,
+        language: Some("pt-BR".into()),
+        shown_language: None,
         has_unread: true,
         first_steps: Some(FirstSteps { has_photo: true, ..FirstSteps::default() }),
         inviter: Some(users().remove(1)),

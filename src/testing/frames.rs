@@ -17,6 +17,7 @@ use value::{hex, pack, request, unhex, unpack};
 use crate::backend::{Backups, Hello, LoginState};
 use crate::error::{Field, PictureFault, Refusal};
 use crate::features::events::NAMES;
+use crate::features::moods::rules::EVENING_NOW;
 use crate::features::{self, Request};
 use crate::limits::PASSWORD_SHORT;
 use crate::socket::wire as live;
@@ -92,7 +93,7 @@ fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::Suspended,
         Refusal::WrongPassword,
         Refusal::LinkExpired,
-        Refusal::SlotChanged("evening"),
+        Refusal::SlotChanged(EVENING_NOW),
         Refusal::AudienceChanged,
         Refusal::MoodSet,
         Refusal::PollVoted,
@@ -193,7 +194,7 @@ fn every_request_reply_refusal_and_event_has_a_frame() {
     let named: BTreeSet<&str> =
         section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     assert_eq!(events().into_keys().collect::<BTreeSet<_>>(), named);
-    let table = protocol.split("| code | when |").nth(1).unwrap().split("## 3.").next().unwrap();
+    let table = protocol.split("| code | when |").nth(1).unwrap().split("### Sentences").next().unwrap();
     let codes: BTreeSet<&str> = table
         .lines()
         .filter_map(|line| line.split('|').nth(1))
@@ -256,11 +257,11 @@ fn w3_a_reply_carries_its_request_id() {
 }
 
 #[test]
-fn w3_a_refusal_always_has_its_four_parts() {
+fn w3_a_refusal_always_has_its_six_parts() {
     for (code, bytes) in refusals() {
         let err = unpack(&bytes)["err"].clone();
         let parts: Vec<&String> = err.as_object().unwrap().keys().collect();
-        assert_eq!(parts, ["code", "message", "field", "retry_ms"], "{code}");
+        assert_eq!(parts, ["code", "message", "why", "values", "field", "retry_ms"], "{code}");
         assert!(err["message"].as_str().unwrap().len() > 10, "{code} says something");
     }
 }

@@ -42,6 +42,17 @@ pub fn list(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
+async fn d_l10_an_archive_has_the_languages_of_the_account_and_is_explained_in_english() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    ana.asks("profiles.language", json!({ "key": key(), "language": "pt-BR", "shown": "ar" })).await;
+    let files = archive_of(&ana).await;
+    let profile = &list(&files, "profile.json")[0];
+    assert_eq!((&profile["language"], &profile["language_last_shown"]), (&json!("pt-BR"), &json!("ar")));
+    assert!(files["README.txt"].starts_with(b"This is everything you have on Mellow"));
+}
+
+#[tokio::test]
 async fn anas_archive_contains_all_her_data_and_nothing_else() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
@@ -94,7 +105,7 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
             "id": ana.id, "name": "Ana", "email": ana.email, "email_to_be_confirmed": null, "bio": "",
             "from_color": "blue", "to_color": "blue", "photo": null, "followers": 1, "following": 1,
             "hides_numbers": false, "is_listed": true, "who_can_add_to_groups": "followers",
-            "who_can_comment": "everyone", "joined_at": morning,
+            "who_can_comment": "everyone", "language": null, "language_last_shown": null, "joined_at": morning,
         })]
     );
     let picture = json!({

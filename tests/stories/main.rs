@@ -27,6 +27,7 @@ mod guesses;
 mod http_limits;
 mod invites;
 mod keys;
+mod languages;
 mod live;
 mod logins;
 mod mail;

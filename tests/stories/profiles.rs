@@ -320,6 +320,9 @@ pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     sender.send(ana, "moods.set", 3, mood).await;
     sender.send(ana, "profiles.update", 5, profile("Ana B", "hi")).await;
     sender.send(ana, "profiles.update", 0, profile("Ana B", "hi")).await;
+    let language = json!({ "language": null, "shown": "de" });
+    sender.send(ana, "profiles.language", 1, language.clone()).await;
+    sender.send(ana, "profiles.language", 0, language).await;
     sender.send(ana, "account.set_privacy", 2, json!({ "hide_numbers": true })).await;
     sender.send(ana, "account.set_privacy", 4, json!({ "commenters": "followers" })).await;
     sender.send(ana, "account.set_privacy", 4, json!({ "commenters": "everyone" })).await;

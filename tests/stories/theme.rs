@@ -28,12 +28,13 @@ const BOATS: [&str; 5] =
 /// Returns the theme of the rotation for a day.
 fn own(day: &str) -> Value {
     let rotation = rules::parse_file(rules::OWN).unwrap();
-    let words = rules::of_day(&rotation, day).unwrap();
-    json!({ "day": day, "title": words.title, "description": words.description, "tag": words.tag })
+    let place = rules::place_of_day(rotation.len(), day).unwrap();
+    let words = &rotation[place];
+    json!({ "day": day, "title": words.title, "description": words.description, "tag": words.tag, "own": place + 1 })
 }
 
 fn boats(day: &str) -> Value {
-    json!({ "day": day, "title": "Boats", "description": "Which one, and where?", "tag": "boats" })
+    json!({ "day": day, "title": "Boats", "description": "Which one, and where?", "tag": "boats", "own": null })
 }
 
 async fn theme_of(who: &Person) -> Value {
@@ -192,8 +193,7 @@ async fn the_host_sets_todays_theme_while_people_are_connected() {
     }
     assert_eq!(shown_at(server.at).await, Some(own("2026-03-01")));
     server.later(15 * HOUR_MS);
-    let trees =
-        json!({ "day": "2026-03-02", "title": "Trees", "description": "One you know.", "tag": "trees" });
+    let trees = json!({ "day": "2026-03-02", "title": "Trees", "description": "One you know.", "tag": "trees", "own": null });
     assert_eq!(receives_theme(&ana).await, trees);
     assert_eq!(shown_at(server.at).await, Some(trees));
 }

@@ -70,7 +70,7 @@ fn part(part: &str, kind: &str) -> String {
     assert!(header(&headers, "Content-Type").unwrap().starts_with(kind));
     let body = match header(&headers, "Content-Transfer-Encoding") {
         Some("quoted-printable") => unquoted(body),
-        Some("7bit") => body.to_owned(),
+        Some("7bit" | "8bit") => body.to_owned(),
         other => panic!("{other:?} is new"),
     };
     body.replace("\r\n", "\n")

@@ -22,6 +22,8 @@ use super::value::{pack, request, unpack};
 pub struct Refused {
     pub code: String,
     pub message: String,
+    /// The name of the sentence.
+    pub why: String,
     pub field: Option<String>,
     pub retry_ms: Option<u64>,
 }
@@ -29,10 +31,16 @@ pub struct Refused {
 impl Refused {
     pub fn read(err: &Value) -> Self {
         let text = |name: &str| err[name].as_str().map(str::to_owned);
-        assert_eq!(err.as_object().unwrap().len(), 4, "a refusal is a code, a message, a field and a time");
+        assert_eq!(
+            err.as_object().unwrap().len(),
+            6,
+            "a refusal is a code, a message, its name and values, a field and a time"
+        );
+        assert!(err["values"].is_object(), "{err}");
         Self {
             code: text("code").unwrap(),
             message: text("message").unwrap(),
+            why: text("why").unwrap(),
             field: text("field"),
             retry_ms: err["retry_ms"].as_u64(),
         }

@@ -99,7 +99,14 @@ test("A new name is on every open screen at once, and is kept in its field after
   connection.out = (request) => {
     if (request.op !== "profiles.update") return true;
     connection.answer(request, {
-      err: { code: "internal", message: "That was not to be.", field: null, retry_ms: null },
+      err: {
+        code: "internal",
+        why: "internal",
+        values: {},
+        message: "That was not to be.",
+        field: null,
+        retry_ms: null,
+      },
     });
     return false;
   };
@@ -262,6 +269,8 @@ test("A file that is too large or no picture is refused with a reason, and a fai
     connection.answer(request, {
       err: {
         code: "storage_full",
+        why: "storage_full",
+        values: {},
         message: "The disk here is full. Nothing was saved.",
         field: null,
         retry_ms: 1_000,

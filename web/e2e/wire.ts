@@ -81,7 +81,14 @@ export async function signedUp(
   { email, password, name: called }: { email: string; password: string; name: string },
 ): Promise<number> {
   const { ticket, me } = await withConnection(page, (connection) =>
-    connection.ask("auth.sign_up", { key: name(), email, password, name: called, invite: null }),
+    connection.ask("auth.sign_up", {
+      key: name(),
+      email,
+      password,
+      name: called,
+      invite: null,
+      language: null,
+    }),
   );
   await page.evaluate(enter, { ticket, me: String(me.id), hint: HINT });
   return me.id;

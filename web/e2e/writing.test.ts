@@ -274,6 +274,8 @@ test("If one picture fails, only that one is sent again", async ({ browser }) =>
     connection.answer(request, {
       err: {
         code: "storage_full",
+        why: "storage_full",
+        values: {},
         message: "The disk here is full. Nothing was saved.",
         field: null,
         retry_ms: 1_000,
@@ -545,6 +547,8 @@ test("The composer passes axe and fits in every state, on a phone and a desktop,
       connection.answer(request, {
         err: {
           code: "storage_full",
+          why: "storage_full",
+          values: {},
           message: `${long} found no room: Mellow is full.`,
           field: null,
           retry_ms: null,

@@ -23,11 +23,13 @@ use crate::features::events::{Publication, Publish};
 use crate::ids::MailId;
 use crate::limits::{ADMIN_PAGE, EMAIL_CHARS_MAX};
 use crate::reply::Reply;
+use crate::sentence::Sentence;
 use crate::settings::version;
 use crate::{backup, disk, text};
 use wire::{Changed, Figures, KeptBackup, Link, Request};
 
-const BACKUP_FAILED: &str = "The backup could not be made. Health says why.";
+const BACKUP_FAILED: Sentence =
+    Sentence::new("backup_failed", "The backup could not be made. Health says why.");
 
 /// Published to all admins. A running read of a user who was demoted is run again.
 impl Publish for Changed {

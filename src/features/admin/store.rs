@@ -20,10 +20,13 @@ use crate::model::posts::known_post;
 use crate::model::stored_replies;
 use crate::model::users::User;
 use crate::reply::Done;
+use crate::sentence::Sentence;
 use crate::text;
 
-const OF_SUSPENDED: &str = "This account is suspended. `mellow user unsuspend` comes first.";
-const OF_ADMIN: &str = "This is an admin's account. `mellow user demote` comes first.";
+const OF_SUSPENDED: Sentence =
+    Sentence::new("account_suspended", "This account is suspended. `mellow user unsuspend` comes first.");
+const OF_ADMIN: Sentence =
+    Sentence::new("account_of_admin", "This is an admin's account. `mellow user demote` comes first.");
 
 /// The facts that decide whether an account may be changed.
 struct Account {

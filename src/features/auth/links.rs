@@ -31,9 +31,10 @@ use crate::ids::MailId;
 use crate::limits::LINK_TOKEN_BYTES;
 use crate::model::stored_replies::knows_key;
 use crate::reply::Reply;
+use crate::sentence::Sentence;
 use crate::text;
 
-const EMAIL_SAME: &str = "This is your email already.";
+const EMAIL_SAME: Sentence = Sentence::new("email_same", "This is your email already.");
 
 fn new_link(context: RequestContext<'_>) -> Result<NewLink, Error> {
     NewLink::make(MailId(context.app.ids.make(context.now_ms())))

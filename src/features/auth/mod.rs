@@ -114,11 +114,13 @@ async fn sign_up(request: wire::SignUp, context: RequestContext<'_>) -> Result<R
     if name.is_empty() {
         return Err(Refusal::Invalid(Field::NAME, NAME_BLANK).into());
     }
+    let language = request.language.map(|tag| context.app.languages.known(tag)).transpose()?;
     let settings = &context.app.settings;
     let needs_invite = settings.signup == SignUps::Invite;
     let code = request.invite.filter(|_| settings.do_invites_work());
     let code = code.map(|code| text::trim_hidden(&code).to_owned());
-    let parts = [email.key.as_bytes(), name.as_bytes(), code.as_deref().unwrap_or("").as_bytes()];
+    let mut parts = vec![email.key.as_bytes(), name.as_bytes(), code.as_deref().unwrap_or("").as_bytes()];
+    parts.extend(language.as_deref().map(str::as_bytes));
     let key = request.key.used_by(GUEST, "auth.sign_up", &parts);
     // The attempt counts before anything is read or hashed, because it reveals whether an address is taken.
     service.sign_ups.take(context.address, context.now_ms())?;
@@ -144,6 +146,8 @@ async fn sign_up(request: wire::SignUp, context: RequestContext<'_>) -> Result<R
             listed: true,
             adders: Adders::Followers,
             commenters: Commenters::Everyone,
+            language: language.clone(),
+            shown_language: None,
             has_unread: false,
             first_steps: Some(FirstSteps::default()),
             inviter: None,
@@ -152,8 +156,17 @@ async fn sign_up(request: wire::SignUp, context: RequestContext<'_>) -> Result<R
         };
         let (key, email) = (key.clone(), email.clone());
         let login_of = login.clone();
-        let sign_up =
-            store::SignUp { key, user_id, email, password_hash, name, login: login_of, code, needs_invite };
+        let sign_up = store::SignUp {
+            key,
+            user_id,
+            email,
+            password_hash,
+            name,
+            language,
+            login: login_of,
+            code,
+            needs_invite,
+        };
         // Only the writer knows whether the invitation still worked at the commit.
         let inviter_id = context.submit(sign_up).await?.value.flatten();
         me.inviter = maker.flatten().filter(|maker| Some(maker.id) == inviter_id);

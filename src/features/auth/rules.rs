@@ -7,10 +7,11 @@ use crate::limits::{
     EMAIL_CHARS_MAX, EMAIL_LOCAL_BYTES_MAX, NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN,
     PASSWORD_LONG, PASSWORD_SHORT,
 };
+use crate::sentence::Sentence;
 use crate::text;
 
-const PASSWORD_COMMON: &str = "That password is too easy to guess.";
-const EMAIL_SHAPE: &str = "Please enter a valid email address.";
+const PASSWORD_COMMON: Sentence = Sentence::new("password_common", "That password is too easy to guess.");
+const EMAIL_SHAPE: Sentence = Sentence::new("email_odd", "Please enter a valid email address.");
 
 /// Common passwords of ten characters or more, one on each line, in lower case.
 const COMMON: &str = include_str!("common_passwords.txt");

@@ -31,6 +31,8 @@ pub struct SignUp {
     pub email: Email,
     pub password_hash: String,
     pub name: String,
+    /// The chosen language; None for that of each device.
+    pub language: Option<String>,
     pub login: NewLogin,
     /// The code of an invitation; None if the guest has none.
     pub code: Option<String>,
@@ -79,8 +81,9 @@ impl WriteCommand for SignUp {
             return Err(Refusal::EmailTaken.into());
         }
         sql.execute(
-            "insert into users (id, email, email_key, password_hash, name, name_key, created_at_ms, updated_at_ms)
-             values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
+            "insert into users (id, email, email_key, password_hash, name, name_key, language, created_at_ms,
+                                updated_at_ms)
+             values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
             (
                 self.user_id,
                 &self.email.text,
@@ -88,6 +91,7 @@ impl WriteCommand for SignUp {
                 &self.password_hash,
                 &self.name,
                 text::search_key(&self.name),
+                &self.language,
                 now_ms,
             ),
         )?;

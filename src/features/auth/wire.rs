@@ -31,6 +31,8 @@ pub struct SignUp {
     pub name: Option<String>,
     /// The code of an invitation, if the guest has one.
     pub invite: Option<String>,
+    /// The tag of the language that the guest chose on this device; None if the guest chose none.
+    pub language: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -238,6 +240,7 @@ pub(crate) mod examples {
                     "auth.sign_up",
                     json!({
                         "key": key(), "email": "ana@example.org", "password": "slow mornings", "name": null, "invite": CODE,
+                        "language": "de",
                     }),
                     ok(&signed_in()),
                 ),

@@ -4,9 +4,10 @@ use crate::error::{Field, Refusal};
 use crate::ids::UserId;
 use crate::limits::{COMMENT_BYTES_MAX, COMMENT_CHARS_MAX, MENTIONS_MAX, NAME_CHARS_MAX, TOO_MANY_MENTIONS};
 use crate::model::mentions;
+use crate::sentence::Sentence;
 use crate::text;
 
-const COMMENT_BLANK: &str = "A comment needs a word or two.";
+const COMMENT_BLANK: Sentence = Sentence::new("comment_blank", "A comment needs a word or two.");
 
 /// A valid comment.
 #[derive(Clone, Debug, PartialEq, Eq)]

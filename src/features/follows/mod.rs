@@ -14,9 +14,10 @@ use crate::events::{Effects, Loss, Named, Recipients, Right, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::reply::Reply;
+use crate::sentence::Sentence;
 use wire::{Changed, Counted, Request};
 
-const FOLLOW_SELF: &str = "You can't follow yourself.";
+const FOLLOW_SELF: Sentence = Sentence::new("follow_self", "You can't follow yourself.");
 
 /// Publishes a follow or an unfollow to the follower. An unfollow takes the rights of a follower away.
 impl Publish for Changed {

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use crate::error::{Field, ODD_CHARACTERS, Refusal};
 use crate::ids::UserId;
 use crate::limits::{GROUP_ADD_MAX, GROUP_NAME_CHARS_MAX};
+use crate::sentence::Sentence;
 use crate::text;
 
-const GROUP_NAME_BLANK: &str = "Please enter a group name.";
+const GROUP_NAME_BLANK: Sentence = Sentence::new("group_name_blank", "Please enter a group name.");
 
 /// Parses the name of a group.
 ///
@@ -51,7 +52,7 @@ pub fn limit(set: u64, most: u64) -> i64 {
 mod tests {
     use super::*;
 
-    fn of_name(sentence: &'static str) -> Result<String, Refusal> {
+    fn of_name(sentence: Sentence) -> Result<String, Refusal> {
         Err(Refusal::Invalid(Field::NAME, sentence))
     }
 

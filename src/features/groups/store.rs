@@ -18,8 +18,12 @@ use crate::model::archive::{ArchiveFile, time};
 use crate::model::groups::members_of;
 use crate::model::users::users_named;
 use crate::reply::Done;
+use crate::sentence::Sentence;
 
-pub const NOT_ADDABLE: &str = "You can add people you follow and people who follow you, if they allow it.";
+pub const NOT_ADDABLE: Sentence = Sentence::new(
+    "group_not_addable",
+    "You can add people you follow and people who follow you, if they allow it.",
+);
 
 /// Creates a group. The schema makes the owner its first member.
 pub struct Create {

@@ -3,9 +3,21 @@
 use super::Slot;
 use crate::error::{Field, Refusal};
 use crate::limits::{EVENING_HOUR, MOODS_PER_DAY};
+use crate::sentence::Sentence;
 use crate::zones::{Date, Zone};
 
-const MOOD_UNKNOWN: &str = "There is no such mood.";
+const MOOD_UNKNOWN: Sentence = Sentence::new("mood_unknown", "There is no such mood.");
+const MORNING_NOW: Sentence =
+    Sentence::new("slot_changed_morning", "It's morning where you are now. Set your morning vibe instead?");
+pub const EVENING_NOW: Sentence =
+    Sentence::new("slot_changed_evening", "It's evening where you are now. Set your evening vibe instead?");
+
+const fn now_is(slot: Slot) -> Sentence {
+    match slot {
+        Slot::Morning => MORNING_NOW,
+        Slot::Evening => EVENING_NOW,
+    }
+}
 
 /// All moods, in the order of the grid.
 pub const MOODS: [&str; 25] = [
@@ -124,7 +136,7 @@ impl Marks {
 /// [`Refusal::SlotChanged`] if the slot has changed meanwhile; [`Refusal::MoodSet`] if no mood may be shared now.
 pub fn check(picked: Slot, now: &Moment, marks: &Marks) -> Result<(), Refusal> {
     if picked != now.slot {
-        return Err(Refusal::SlotChanged(now.slot.word()));
+        return Err(Refusal::SlotChanged(now_is(now.slot)));
     }
     if marks.allow_mood() { Ok(()) } else { Err(Refusal::MoodSet) }
 }
@@ -235,7 +247,7 @@ mod tests {
         let moment = Moment::of(&Zone::named("UTC").unwrap(), ms_of("2026-05-10T16:00:00Z"));
         let db = Marks { within_a_day: 2, ..Marks::default() };
         assert_eq!(check(Slot::Evening, &moment, &db), Ok(()));
-        assert_eq!(check(Slot::Morning, &moment, &db), Err(Refusal::SlotChanged("evening")));
+        assert_eq!(check(Slot::Morning, &moment, &db), Err(Refusal::SlotChanged(EVENING_NOW)));
         for none in [
             Marks { has_slot: true, ..db },
             Marks { has_later_date: true, ..db },
@@ -243,7 +255,7 @@ mod tests {
         ] {
             assert_eq!(check(Slot::Evening, &moment, &none), Err(Refusal::MoodSet));
             // A changed slot is reported first, because a mood may still be possible in the new one.
-            assert_eq!(check(Slot::Morning, &moment, &none), Err(Refusal::SlotChanged("evening")));
+            assert_eq!(check(Slot::Morning, &moment, &none), Err(Refusal::SlotChanged(EVENING_NOW)));
         }
     }
 }

@@ -18,10 +18,11 @@ use crate::features::events::{Event, Publication, Publish};
 use crate::features::key::Key;
 use crate::ids::UserId;
 use crate::reply::Reply;
+use crate::sentence::Sentence;
 use store::Pair;
 use wire::{Changed, Request};
 
-const HIDE_SELF: &str = "You can't block or mute yourself.";
+const HIDE_SELF: Sentence = Sentence::new("hide_self", "You can't block or mute yourself.");
 
 /// Publishes a change to the user's own connections. A running read may show too much, so it is run again.
 impl Publish for Changed {

@@ -7,9 +7,10 @@ use crate::limits::{
     OPTION_CHARS_MAX, OPTION_LONG, OPTIONS_MAX, OPTIONS_MIN, QUESTION_CHARS_MAX, QUESTION_LONG,
     TOO_FEW_OPTIONS, TOO_MANY_OPTIONS,
 };
+use crate::sentence::Sentence;
 use crate::text;
 
-const QUESTION_BLANK: &str = "Please enter a question";
+const QUESTION_BLANK: Sentence = Sentence::new("poll_question_blank", "Please enter a question");
 
 /// A valid poll.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,11 +66,11 @@ mod tests {
         NewPoll::parse(question, &options.iter().map(ToString::to_string).collect::<Vec<_>>())
     }
 
-    fn of_question(sentence: &'static str) -> Result<NewPoll, Refusal> {
+    fn of_question(sentence: Sentence) -> Result<NewPoll, Refusal> {
         Err(Refusal::Invalid(Field::QUESTION, sentence))
     }
 
-    fn of_options(sentence: &'static str) -> Result<NewPoll, Refusal> {
+    fn of_options(sentence: Sentence) -> Result<NewPoll, Refusal> {
         Err(Refusal::Invalid(Field::OPTIONS, sentence))
     }
 

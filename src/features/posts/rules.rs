@@ -7,10 +7,11 @@ use crate::limits::{
 };
 use crate::model::audience::Audience;
 use crate::model::tags::Tag;
+use crate::sentence::Sentence;
 use crate::text;
 
-const EDITED_TEXT_BLANK: &str = "Post text cannot be empty";
-const POST_TEXT_BLANK: &str = "Post text is required";
+const EDITED_TEXT_BLANK: Sentence = Sentence::new("edited_text_blank", "Post text cannot be empty");
+const POST_TEXT_BLANK: Sentence = Sentence::new("post_text_blank", "Post text is required");
 
 /// A valid post.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +49,7 @@ impl PostText {
         Self::parse(title, text, EDITED_TEXT_BLANK)
     }
 
-    fn parse(title: Option<&str>, text: &str, blank: &'static str) -> Result<Self, Refusal> {
+    fn parse(title: Option<&str>, text: &str, blank: Sentence) -> Result<Self, Refusal> {
         let text = text::block(text);
         if text::is_blank(&text) {
             return Err(Refusal::Invalid(Field::TEXT, blank));

@@ -1,9 +1,10 @@
-//! Profiles of users.
+//! Profiles of users, and the languages of their accounts.
 //!
 //! Guarantees:
 //! - A new name or photo is published to all signed-in connections, because any of them may show it.
 //! - A request that changes nothing publishes nothing, and does not count against its rate limit.
 //! - A photo and its files are committed together. The address of the old photo stops working at once.
+//! - The languages of an account are sent to its user alone.
 //!
 //! Never here: a mail address, or the lists behind the counts.
 
@@ -69,6 +70,15 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             context.write_limited(&context.app.rate_limiters.profiles, command).await
         }
         Request::SetPhoto(set) => set_photo(set, viewer_id, context).await,
+        Request::SetLanguage(set) => {
+            let languages = &context.app.languages;
+            let language = set.language.map(|tag| languages.known(tag)).transpose()?;
+            let shown = languages.known(set.shown)?;
+            let parts = [language.as_deref().unwrap_or("").as_bytes(), shown.as_bytes()];
+            let key = set.key.used_by(viewer_id, "profiles.language", &parts);
+            let command = store::SetLanguage { key, user_id: viewer_id, language, shown };
+            context.write_limited(&context.app.rate_limiters.languages, command).await
+        }
     }
 }
 

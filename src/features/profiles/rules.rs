@@ -2,10 +2,12 @@
 
 use crate::error::{Field, ODD_CHARACTERS, Refusal};
 use crate::limits::{BIO_CHARS_MAX, NAME_CHARS_MAX};
+use crate::sentence::Sentence;
 use crate::text;
 
-const NAME_SHAPE: &str = "This name has characters that can't be shown.";
-pub const NAME_BLANK: &str = "Please enter a name.";
+const NAME_SHAPE: Sentence =
+    Sentence::new("name_odd_characters", "This name has characters that can't be shown.");
+pub const NAME_BLANK: Sentence = Sentence::new("name_blank", "Please enter a name.");
 
 /// Parses a new name.
 ///

@@ -1,18 +1,20 @@
-//! The SQL of profiles: sets the texts and the photo. [`known`] reads profiles.
+//! The SQL of profiles: sets the texts, the photo and the language. [`known`] reads profiles.
 
 pub mod known;
 
 use self::known::Known;
-use super::wire::{Color, Shown};
+use super::wire::{Color, Language, Shown};
 use crate::authz::sql::{followers_seen, following_seen};
 use crate::db::command::keyed;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
+use crate::features::account::wire::Changed;
 use crate::features::events::Event;
 use crate::features::newcomers::store::steps::{self, Step};
 use crate::ids::UserId;
 use crate::model::archive::{ArchiveFile, place, time};
 use crate::model::files::{self, ReadyPicture, Role};
+use crate::model::me::me;
 use crate::text;
 
 /// Sets the texts of the viewer's profile.
@@ -114,6 +116,41 @@ impl WriteCommand for SetPhoto {
     }
 }
 
+/// Sets the languages of the viewer's account.
+pub struct SetLanguage {
+    pub key: KeyUse,
+    pub user_id: UserId,
+    /// The tag of the chosen one; None for that of each device.
+    pub language: Option<String>,
+    /// The tag of the one that the client shows.
+    pub shown: String,
+}
+
+impl WriteCommand for SetLanguage {
+    type Event = Event;
+    type Value = Language;
+
+    keyed!();
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Language, Error> {
+        let sql = transaction.sql;
+        let was: Option<(Option<String>, Option<String>)> =
+            sql.optional_row("select language, shown_language from users where id = ?1", (self.user_id,))?;
+        let (language, shown) = was.ok_or(Refusal::NotSignedIn)?;
+        if language == self.language && shown.as_ref() == Some(&self.shown) {
+            transaction.changes_nothing();
+        } else {
+            sql.execute(
+                "update users set language = ?2, shown_language = ?3, updated_at_ms = ?4 where id = ?1",
+                (self.user_id, &self.language, &self.shown, transaction.now_ms),
+            )?;
+            transaction.publish(Event::AccountChanged(Changed { me: me(sql, self.user_id)? }));
+        }
+        let (language, shown_language) = (self.language.clone(), self.shown.clone());
+        Ok(Language { language, shown_language, seq: transaction.seq() })
+    }
+}
+
 /// Returns the viewer's profile.
 fn own(transaction: &Transaction<'_, Event>, user_id: UserId) -> Result<Known, Error> {
     Ok(known::profile(transaction.sql, user_id, user_id)?.ok_or(Refusal::NotFound)?)
@@ -132,6 +169,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[
                 'hides_numbers', json(iif(u.hide_numbers, 'true', 'false')),
                 'is_listed', json(iif(u.listed, 'true', 'false')),
                 'who_can_add_to_groups', u.adders, 'who_can_comment', u.commenters,
+                'language', u.language, 'language_last_shown', u.shown_language,
                 'joined_at', ", time!("u.created_at_ms"), ")
                from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
               where u.id = ?1 and u.id < ?2 limit ?3"

@@ -14,6 +14,7 @@ requests! {
     "profiles.get" Get -> Shown,
     "profiles.update" Update -> Shown,
     "profiles.set_photo" SetPhoto -> Shown,
+    "profiles.language" SetLanguage -> Language,
 }
 
 #[derive(Debug, Deserialize)]
@@ -40,6 +41,26 @@ pub struct SetPhoto {
     pub key: Key,
     /// A committed upload of the viewer.
     pub upload: Key,
+}
+
+/// Sets the language of Mellow's words and mails for the viewer. Nobody else learns of it.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SetLanguage {
+    pub key: Key,
+    /// The tag of the chosen language, such as `pt-BR`; None for that of each device.
+    pub language: Option<String>,
+    /// The tag of the language that this client shows now.
+    pub shown: String,
+}
+
+/// The languages of the viewer's account.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Language {
+    pub language: Option<String>,
+    pub shown_language: String,
+    pub seq: Seq,
 }
 
 /// A profile. It is the same for every viewer.
@@ -191,6 +212,11 @@ pub(crate) mod examples {
                     "profiles.set_photo",
                     json!({ "key": key(), "upload": upload() }),
                     ok(&super::Shown { profile: profile(), seq: SEQ }),
+                ),
+                (
+                    "profiles.language",
+                    json!({ "key": key(), "language": null, "shown": "pt-BR" }),
+                    ok(&super::Language { language: None, shown_language: "pt-BR".into(), seq: SEQ }),
                 ),
             ],
             events: vec![

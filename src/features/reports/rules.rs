@@ -3,9 +3,10 @@
 use super::subject::Reason;
 use crate::error::{Field, Refusal};
 use crate::limits::REPORT_DETAILS_CHARS_MAX;
+use crate::sentence::Sentence;
 use crate::text;
 
-const DETAILS_BLANK: &str = "Please say what it is about.";
+const DETAILS_BLANK: Sentence = Sentence::new("report_blank", "Please say what it is about.");
 
 /// Parses the details of a report.
 ///

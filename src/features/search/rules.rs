@@ -2,9 +2,10 @@
 
 use crate::error::{Field, Refusal};
 use crate::limits::TERM_CHARS_MAX;
+use crate::sentence::Sentence;
 use crate::text;
 
-const TERM_BLANK: &str = "Please enter a name to look for.";
+const TERM_BLANK: Sentence = Sentence::new("search_blank", "Please enter a name to look for.");
 
 /// Parses a term.
 ///

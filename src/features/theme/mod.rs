@@ -21,10 +21,11 @@ use crate::features::admin_log::store::{self as admin_log, Actor};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
 use crate::reply::Reply;
+use crate::sentence::Sentence;
 use rules::{Day, ThemeText};
 use wire::{Changed, Days, Request, Theme, Today};
 
-const DAY_OVER: &str = "This day is over, or too far away.";
+const DAY_OVER: Sentence = Sentence::new("theme_day_over", "This day is over, or too far away.");
 
 /// Publishes a theme to all signed-in connections.
 impl Publish for Changed {

@@ -7,9 +7,10 @@ use crate::limits::{
     TAG_CHARS_MAX, THEME_DAYS_AHEAD_MAX, THEME_DESCRIPTION_CHARS_MAX, THEME_TITLE_CHARS_MAX, THEMES_MAX,
 };
 use crate::model::tags::Tag;
+use crate::sentence::Sentence;
 use crate::{text, zones};
 
-const THEME_BLANK: &str = "A theme has a title, a description and a tag.";
+const THEME_BLANK: Sentence = Sentence::new("theme_blank", "A theme has a title, a description and a tag.");
 
 /// The themes that are part of this program.
 pub const OWN: &str = include_str!("themes.txt");
@@ -146,9 +147,14 @@ fn theme_of(paragraph: &[(usize, &str)]) -> Result<ThemeText, (usize, String)> {
 /// Returns the theme of a day for which the host set none. The number of the day chooses it from the rotation.
 #[must_use]
 pub fn of_day<'a>(rotation: &'a [ThemeText], day: &str) -> Option<&'a ThemeText> {
-    let count = i64::try_from(rotation.len()).ok().filter(|count| *count > 0)?;
-    let at = zones::number_of(day)?.rem_euclid(count);
-    rotation.get(usize::try_from(at).ok()?)
+    rotation.get(place_of_day(rotation.len(), day)?)
+}
+
+/// Returns the place in a rotation of so many themes that the number of a day chooses; None if there are no themes.
+#[must_use]
+pub fn place_of_day(count: usize, day: &str) -> Option<usize> {
+    let count = i64::try_from(count).ok().filter(|count| *count > 0)?;
+    usize::try_from(zones::number_of(day)?.rem_euclid(count)).ok()
 }
 
 /// A day as the host names it.
@@ -209,7 +215,7 @@ mod tests {
     #[test]
     fn the_program_has_sixty_different_themes() {
         let own = own();
-        assert_eq!(own.len(), 60);
+        assert_eq!(own.len(), usize::from(crate::limits::THEMES_OWN));
         for part in [
             |words: &ThemeText| text::folded(&words.tag),
             |words: &ThemeText| text::folded(&words.title),

@@ -17,6 +17,8 @@ use crate::zones::Zone;
 pub struct ThemeService {
     zone: Zone,
     rotation: Vec<ThemeText>,
+    /// Whether the rotation is that of the program.
+    is_own: bool,
     /// The number of published themes.
     version: AtomicU64,
     cached: Mutex<Option<CachedTheme>>,
@@ -42,7 +44,8 @@ impl ThemeService {
             Some(path) => read(path)?,
         };
         let zone = settings.site_timezone.clone();
-        Ok(Self { zone, rotation, version: AtomicU64::new(0), cached: Mutex::new(None) })
+        let is_own = settings.themes_file.0.is_none();
+        Ok(Self { zone, rotation, is_own, version: AtomicU64::new(0), cached: Mutex::new(None) })
     }
 
     /// Returns the day in the site's time zone.
@@ -66,8 +69,10 @@ impl ThemeService {
     /// Returns the theme of a day for which the host set none.
     #[must_use]
     pub fn of_day(&self, day: &str) -> Option<Theme> {
-        let words = rules::of_day(&self.rotation, day)?.clone();
-        Some(Theme { day: day.into(), title: words.title, description: words.description, tag: words.tag })
+        let place = rules::place_of_day(self.rotation.len(), day)?;
+        let ThemeText { title, description, tag } = self.rotation.get(place)?.clone();
+        let own = u16::try_from(place + 1).ok().filter(|_| self.is_own);
+        Some(Theme { day: day.into(), title, description, tag, own })
     }
 
     /// Notes that a theme is about to be published, so that the cached part of the page is not used any more.
@@ -115,7 +120,7 @@ mod tests {
     fn theme_service() -> ThemeService {
         let rotation = rules::parse_file(rules::OWN).unwrap();
         let zone = Zone::named("UTC").unwrap();
-        ThemeService { zone, rotation, version: AtomicU64::new(0), cached: Mutex::new(None) }
+        ThemeService { zone, rotation, is_own: true, version: AtomicU64::new(0), cached: Mutex::new(None) }
     }
 
     #[test]

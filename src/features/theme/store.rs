@@ -19,7 +19,7 @@ use crate::model::tags::Tag;
 use crate::reply::Done;
 use crate::zones;
 
-from_row!(Theme { day, title, description, tag });
+from_row!(Theme { day, title, description, tag, own });
 
 /// Returns the theme of a day: the one that the host set, or else that of the rotation.
 ///
@@ -34,7 +34,10 @@ pub fn of_day(sql: Sql<'_>, theme_service: &ThemeService, day: &str) -> Result<O
 /// # Errors
 /// A database fault.
 pub fn set_for(sql: Sql<'_>, day: &str) -> Result<Option<Theme>, Error> {
-    Ok(sql.optional_row("select day, title, description, tag from themes where day = ?1", (day,))?)
+    Ok(sql.optional_row(
+        "select day, title, description, tag, null as own from themes where day = ?1",
+        (day,),
+    )?)
 }
 
 /// Returns the themes of the days from `today` on.

@@ -71,6 +71,9 @@ pub struct Theme {
     pub title: String,
     pub description: String,
     pub tag: String,
+    /// The number among the themes of the program, from 1 to 60, for clients that say it in another language; None for
+    /// a theme of the host.
+    pub own: Option<u16>,
 }
 
 #[derive(Debug, Serialize)]
@@ -102,6 +105,7 @@ pub(crate) mod examples {
             title: "The view from your window".into(),
             description: "What is in it? \"All\" & 🌿.".into(),
             tag: "windows".into(),
+            own: Some(60),
         }
     }
 

@@ -9,13 +9,14 @@ use crate::feature::{Feature, NONE};
 use crate::support::person::profile;
 use crate::support::picture::jpeg;
 use crate::support::uploads::photo;
-use crate::support::value::key_of;
+use crate::support::value::{key, key_of};
 
 pub const FEATURE: Feature = Feature {
     rows: &[
         ("profiles.get", |things| json!({ "user_id": things.author }), SIGNED_IN, Some(NotFound)),
         ("profiles.update", |_| profile("Somebody", "tea"), SIGNED_IN, None),
         ("profiles.set_photo", |things| photo(&key_of(things.photo)), THE_SENDER, Some(UploadGone)),
+        ("profiles.language", |_| json!({ "key": key(), "language": "de", "shown": "de" }), SIGNED_IN, None),
     ],
     delivered: &[
         ("profiles.changed", &["author", "author's tab", "shows the profile"]),

@@ -53,7 +53,14 @@ describe("requests", () => {
     });
     asker.received({
       re: 1,
-      err: { code: "invalid", message: "Post text is required", field: "text", retry_ms: null },
+      err: {
+        code: "invalid",
+        message: "Post text is required",
+        why: "invalid",
+        values: {},
+        field: "text",
+        retry_ms: null,
+      },
     });
     await expect(asked).rejects.toMatchObject({
       code: "invalid",
@@ -100,7 +107,10 @@ describe("requests", () => {
   test("a read is repeated at most twice if the server is busy, a mutation never", async () => {
     readied();
     const busy = (re: number) =>
-      asker.received({ re, err: { code: "busy", message: "Busy.", field: null, retry_ms: 100 } });
+      asker.received({
+        re,
+        err: { code: "busy", message: "Busy.", why: "busy", values: {}, field: null, retry_ms: 100 },
+      });
     const read = asker.ask("posts.get", { post_id: 1 });
     for (let turn = 0; turn < 3; turn += 1) {
       busy(1);
@@ -188,11 +198,25 @@ describe("mutations that wait for the network", () => {
     const [one, two] = sent;
     asker.received({
       re: one?.id ?? 0,
-      err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 1_000 },
+      err: {
+        code: "slow_down",
+        message: "Wait.",
+        why: "slow_down",
+        values: {},
+        field: null,
+        retry_ms: 1_000,
+      },
     });
     asker.received({
       re: two?.id ?? 0,
-      err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 3_600_000 },
+      err: {
+        code: "slow_down",
+        message: "Wait.",
+        why: "slow_down",
+        values: {},
+        field: null,
+        retry_ms: 3_600_000,
+      },
     });
     expect(await answers[1]).toMatchObject({ code: "slow_down" });
     expect(sent).toHaveLength(2);
@@ -207,7 +231,14 @@ describe("mutations that wait for the network", () => {
     const answer = follow();
     asker.received({
       re: sent[0]?.id ?? 0,
-      err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 1_000 },
+      err: {
+        code: "slow_down",
+        message: "Wait.",
+        why: "slow_down",
+        values: {},
+        field: null,
+        retry_ms: 1_000,
+      },
     });
     expect(await answer).toMatchObject({ code: "slow_down" });
   });

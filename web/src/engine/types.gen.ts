@@ -29,7 +29,7 @@ export type Login = { id: LoginId, device: string, created_at_ms: number, used_a
 export type LoginId = number;
 export type LoginState = "none" | "live" | "ended";
 export type MadeInvite = { invite: Invite, maker: User | null, };
-export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, has_reports: boolean, };
+export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, language: string | null, shown_language: string | null, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, has_reports: boolean, };
 export type Mood = { user_id: UserId, morning: string | null, evening: string | null, made_at_ms: number, expires_at_ms: number, };
 export type Notification = { id: NotificationId, kind: Kind, actor_id: UserId, post_id: PostId | null, comment_id: CommentId | null, comment_text: string | null, post_text: string | null, created_at_ms: number, unread: boolean, };
 export type NotificationId = number;
@@ -47,13 +47,13 @@ export type Profile = { id: UserId, name: string, bio: string, photo_url: string
 export type ProfileView = { followed: boolean, can_be_added: boolean, follows_me: boolean, muted: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type Purpose = "post" | "photo";
 export type Reason = "spam" | "harassment" | "hate" | "private" | "other";
-export type Refusal = { code: string, message: string, field: string | null, retry_ms: number | null, };
+export type Refusal = { code: string, message: string, why: string, values: Record<string, number | string>, field: string | null, retry_ms: number | null, };
 export type ReportId = number;
 export type Seq = number;
 export type Side = "followers" | "following";
 export type Slot = "morning" | "evening";
 export type Tally = { poll_id: PollId, tally: Array<number>, };
-export type Theme = { day: string, title: string, description: string, tag: string, };
+export type Theme = { day: string, title: string, description: string, tag: string, own: number | null, };
 export type User = { id: UserId, name: string, photo_url: string | null, };
 export type UserId = number;
 export type Vote = "none" | "positive" | "negative";
@@ -61,7 +61,7 @@ export type What = "steps" | "inviter";
 
 /** Every request: its fields and what a yes carries. */
 export type Requests = {
-  "auth.sign_up": { fields: { key: ArrayBuffer, email: string, password: string, name: string | null, invite: string | null, }, ok: { ticket: string, me: Me, } },
+  "auth.sign_up": { fields: { key: ArrayBuffer, email: string, password: string, name: string | null, invite: string | null, language: string | null, }, ok: { ticket: string, me: Me, } },
   "auth.log_in": { fields: { email: string, password: string, }, ok: { ticket: string, me: Me, } },
   "auth.log_out": { fields: {}, ok: {} },
   "auth.request_reset": { fields: { email: string, }, ok: {} },
@@ -95,6 +95,7 @@ export type Requests = {
   "profiles.get": { fields: { user_id: UserId, }, ok: { profile: ProfileView, seq: Seq, } },
   "profiles.update": { fields: { key: ArrayBuffer, name: string, bio: string, from_color: Color, to_color: Color, }, ok: { profile: ProfileView, seq: Seq, } },
   "profiles.set_photo": { fields: { key: ArrayBuffer, upload: ArrayBuffer, }, ok: { profile: ProfileView, seq: Seq, } },
+  "profiles.language": { fields: { key: ArrayBuffer, language: string | null, shown: string, }, ok: { language: string | null, shown_language: string, seq: Seq, } },
   "search.names": { fields: { term: string, }, ok: { users: Array<Found>, close: Array<Found>, seq: Seq, } },
   "search.people": { fields: { after: Place | null, }, ok: { users: Array<Found>, next: Place | null, seq: Seq, } },
   "notifications.page": { fields: { before: NotificationId | null, }, ok: { notifications: Array<Notification>, users: Array<User>, older: NotificationId | null, has_unread: boolean, seq: Seq, } },

@@ -95,6 +95,8 @@ export class FakeSocket implements Wire {
         has_unread: false,
         is_admin: false,
         has_reports: false,
+        language: null,
+        shown_language: "en",
       } satisfies Me,
       login: "live",
       backups: { every_hours: 24, kept: 30 },
@@ -112,7 +114,10 @@ export class FakeSocket implements Wire {
     op: string,
     err: { code: string; message?: string; field?: string | null; retry_ms?: number | null },
   ): void {
-    this.say({ re: this.last(op).id, err: { message: "No.", field: null, retry_ms: null, ...err } });
+    this.say({
+      re: this.last(op).id,
+      err: { message: "No.", why: err.code, values: {}, field: null, retry_ms: null, ...err },
+    });
   }
 
   last(op: string): Sent {

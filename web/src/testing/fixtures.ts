@@ -50,6 +50,8 @@ export const aMe = (more: Partial<Me> = {}): Me => ({
   commenters: "everyone",
   is_admin: false,
   has_reports: false,
+  language: null,
+  shown_language: "en",
   ...more,
 });
 
@@ -166,6 +168,7 @@ export const aTheme = (more: Partial<Theme> = {}): Theme => ({
   title: "Small joys",
   description: "What made you smile?",
   tag: "smalljoys",
+  own: null,
   ...more,
 });
 

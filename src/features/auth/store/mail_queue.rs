@@ -103,6 +103,8 @@ pub fn purge(sql: Sql<'_>, now_ms: i64) -> Result<(), Error> {
 /// A mail that is due.
 pub struct Due {
     pub mail: Mail,
+    /// The tags of the account's languages at this time: the chosen one, and the one shown last.
+    pub languages: [Option<String>; 2],
     /// Attempts so far.
     pub tries: i64,
     expires_at_ms: i64,
@@ -127,8 +129,21 @@ struct Row {
     created_at_ms: i64,
     expires_at_ms: i64,
     tries: i64,
+    language: Option<String>,
+    shown_language: Option<String>,
 }
-from_row!(Row { id, user_id, kind, to_email, token, created_at_ms, expires_at_ms, tries });
+from_row!(Row {
+    id,
+    user_id,
+    kind,
+    to_email,
+    token,
+    created_at_ms,
+    expires_at_ms,
+    tries,
+    language,
+    shown_language
+});
 
 impl Row {
     /// Returns the mail; None if its kind is of a newer Mellow.
@@ -141,7 +156,8 @@ impl Row {
             token: self.token,
             created_at_ms: self.created_at_ms,
         };
-        Some(Due { mail, tries: self.tries, expires_at_ms: self.expires_at_ms })
+        let languages = [self.language, self.shown_language];
+        Some(Due { mail, languages, tries: self.tries, expires_at_ms: self.expires_at_ms })
     }
 }
 
@@ -159,8 +175,10 @@ pub fn waiting(sql: Sql<'_>) -> Result<u64, Error> {
 /// A database fault.
 pub fn round(sql: Sql<'_>, now_ms: i64, count: usize) -> Result<Round, Error> {
     let rows: Vec<Row> = sql.rows(
-        "select id, user_id, kind, to_email, token, created_at_ms, expires_at_ms, tries
-           from mails where next_try_at_ms <= ?1 and expires_at_ms > ?1 order by next_try_at_ms, id limit ?2",
+        "select m.id, m.user_id, m.kind, m.to_email, m.token, m.created_at_ms, m.expires_at_ms, m.tries,
+                u.language, u.shown_language
+           from mails m join users u on u.id = m.user_id
+          where m.next_try_at_ms <= ?1 and m.expires_at_ms > ?1 order by m.next_try_at_ms, m.id limit ?2",
         (now_ms, i64::try_from(count).unwrap_or(i64::MAX)),
     )?;
     let waits = sql.value("select exists (select 1 from mails where expires_at_ms > ?1)", (now_ms,))?;
@@ -340,7 +358,7 @@ mod tests {
             token: String::new(),
             created_at_ms: 0,
         };
-        Due { mail, tries, expires_at_ms }
+        Due { mail, languages: [None, None], tries, expires_at_ms }
     }
 
     #[test]

@@ -17,12 +17,19 @@ use crate::model::between::{self, ANY_VIEWER};
 use crate::model::comments::{comments_seen, first_comments, people_of, restricted_in_first_comments};
 use crate::model::groups::{GroupName, groups_named};
 use crate::model::users::users_named;
+use crate::sentence::Sentence;
 
-const AUDIENCE_WIDER: &str = "Others have written under this post for a smaller circle, so it can't be shared more \
-                              widely. Your words are kept.";
+const AUDIENCE_WIDER: Sentence = Sentence::new(
+    "audience_wider",
+    "Others have written under this post for a smaller circle, so it can't be shared more \
+                              widely. Your words are kept.",
+);
 
-const AUDIENCE_LEFT: &str = "You're no longer in this group, so you can't change the post for its members. Choose \
-                             who sees it. Your words are kept.";
+const AUDIENCE_LEFT: Sentence = Sentence::new(
+    "audience_left",
+    "You're no longer in this group, so you can't change the post for its members. Choose \
+                             who sees it. Your words are kept.",
+);
 
 /// Sets the texts and the audience of a post.
 pub struct Update {

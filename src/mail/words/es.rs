@@ -1,0 +1,62 @@
+//! Spanish.
+
+use super::{Texts, Words};
+
+pub(super) const WORDS: Words = Words {
+    reset: Texts {
+        subject: "Elige una nueva contraseña",
+        before: &[
+            "Hola:",
+            "Alguien, seguramente tú, ha pedido una nueva contraseña para tu cuenta de Mellow. Con este enlace \
+             puedes elegirla. Funciona una sola vez, durante 30 minutos.",
+        ],
+        act: "Elegir una nueva contraseña",
+        after: &[
+            "Una nueva contraseña cierra tu sesión en todas partes. Si no la has pedido tú, puedes ignorar este \
+             mensaje: sin el enlace no cambia nada.",
+        ],
+    },
+    confirm: Texts {
+        subject: "Confirma tu nuevo correo",
+        before: &[
+            "Hola:",
+            "Alguien, seguramente tú, quiere usar esta dirección para una cuenta de Mellow. Con este enlace la \
+             confirmas. Funciona una sola vez, durante 24 horas.",
+        ],
+        act: "Confirmar esta dirección",
+        after: &[
+            "Hasta entonces se entra con la dirección anterior. Si no sabes de qué se trata, puedes ignorar este \
+             mensaje: sin el enlace no cambia nada.",
+        ],
+    },
+    notice: Texts {
+        subject: "Tu correo está a punto de cambiar",
+        before: &[
+            "Hola:",
+            "Alguien, seguramente tú, ha pedido cambiar el correo de tu cuenta de Mellow por otra dirección. \
+             Cambia en cuanto esa dirección se confirme. Si has sido tú, no tienes que hacer nada.",
+            "Si no has sido tú, con este enlace tu correo se queda como está. Funciona una sola vez, durante \
+             72 horas, también después del cambio.",
+        ],
+        act: "Conservar mi correo anterior",
+        after: &[
+            "Después, elige una nueva contraseña: «¿Olvidaste tu contraseña?», en la página de inicio de \
+             sesión, te envía un enlace para hacerlo.",
+        ],
+    },
+    made: Texts {
+        subject: "Se ha creado un enlace para tu contraseña",
+        before: &[
+            "Hola:",
+            "Quien administra este Mellow ha creado un enlace para elegir una nueva contraseña en tu cuenta, y \
+             te lo hará llegar. Funciona una sola vez, durante 30 minutos. Este mensaje no lo contiene.",
+        ],
+        act: "Abrir Mellow",
+        after: &[
+            "Una nueva contraseña cierra tu sesión en todas partes. Si no sabes de qué se trata, pregunta a \
+             quien administra este Mellow. «¿Olvidaste tu contraseña?», en la página de inicio de sesión, te \
+             envía un enlace propio, y el otro deja de funcionar.",
+        ],
+    },
+    colon: ":",
+};

@@ -1,0 +1,86 @@
+//! The sentences of refusals: their English words, and the names by which clients say them in other languages.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+/// A sentence that says why something was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// Its name in the protocol, such as `poll_question_long`. It never changes, and no two sentences share one.
+    pub why: &'static str,
+    /// The English words, with the names of values between braces.
+    pub text: &'static str,
+    /// The limits that it tells, by name.
+    pub limits: &'static [(&'static str, usize)],
+}
+
+impl Sentence {
+    #[must_use]
+    pub const fn new(why: &'static str, text: &'static str) -> Self {
+        Self { why, text, limits: &[] }
+    }
+
+    /// Returns the sentence with the limits that it tells.
+    #[must_use]
+    pub const fn of(self, limits: &'static [(&'static str, usize)]) -> Self {
+        Self { limits, ..self }
+    }
+}
+
+/// A value in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    Number(u64),
+    Text(Arc<str>),
+}
+
+impl From<usize> for Value {
+    fn from(number: usize) -> Self {
+        Self::Number(number as u64)
+    }
+}
+
+/// The values of a sentence by name, as they are sent: an object, empty if there are none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values(pub Vec<(&'static str, Value)>);
+
+impl Serialize for Values {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl Values {
+    /// Returns English words with the values in the places of their names.
+    #[must_use]
+    pub fn put_into(&self, text: &'static str) -> Cow<'static, str> {
+        if !text.contains('{') {
+            return Cow::Borrowed(text);
+        }
+        // A value is put in only once, because a file may be named `{max}`.
+        let mut pieces = text.split('{');
+        let mut words = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let (name, rest) = piece.split_once('}').unwrap_or(("", piece));
+            match self.0.iter().find(|(known, _)| *known == name) {
+                Some((_, Value::Number(number))) => words.push_str(&thousands(*number)),
+                Some((_, Value::Text(text))) => words.push_str(text),
+                None => debug_assert!(false, "no value for {name} in: {text}"),
+            }
+            words.push_str(rest);
+        }
+        Cow::Owned(words)
+    }
+}
+
+fn thousands(number: u64) -> String {
+    if number >= 1_000 { format!("{},{:03}", number / 1_000, number % 1_000) } else { number.to_string() }
+}
