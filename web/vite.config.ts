@@ -8,6 +8,7 @@ import { defineConfig } from "vitest/config";
 import { FIRST, GUEST, NEXT } from "./build/chunks.ts";
 import { early } from "./build/early.ts";
 import { TARGET } from "./build/floor.ts";
+import { languages } from "./build/languages.ts";
 import { weigh } from "./build/weigh.ts";
 import { worker } from "./build/worker.ts";
 
@@ -85,7 +86,7 @@ const among =
     modules.some((module) => id.endsWith(`/${module}`));
 
 export default defineConfig({
-  plugins: [react(), preloadFonts(), early(), weigh(), worker(), compress()],
+  plugins: [react(), preloadFonts(), early(), languages(), weigh(), worker(), compress()],
   server: {
     proxy: {
       "/ws": { target: SERVER, ws: true },
@@ -105,6 +106,8 @@ export default defineConfig({
       { find: /^(?:int64-buffer|ieee754)$/u, replacement: resolve(import.meta.dirname, "build/numbers.ts") },
       // And it knows browsers without typed arrays.
       { find: /^\.\/bufferish(?:-proto)?$/u, replacement: resolve(import.meta.dirname, "build/bytes.ts") },
+      // The router's patterns of addresses can have optional parts, and more. No address of Mellow has.
+      { find: "regexparam", replacement: resolve(import.meta.dirname, "build/pathPattern.ts") },
       // The icons' own function is larger than most of the icons that the first screen shows.
       { find: "../createLucideIcon.mjs", replacement: resolve(import.meta.dirname, "build/icon.ts") },
     ],

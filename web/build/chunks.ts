@@ -29,6 +29,7 @@ export const GUEST = [
   "src/app/screens/WelcomeScreen.tsx",
   "src/app/screens/LoginScreen.tsx",
   "src/app/screens/SignupScreen.tsx",
+  "src/features/shared/language/GuestLanguage.tsx",
 ];
 
 /** Returns the page's own file. */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Plugin } from "vite";
 import type { Bundle } from "./chunks.ts";
 import { FLOOR_WORDS } from "./floor.ts";
+import { TAGS } from "./languages.ts";
 import { FIRST, GUEST, chunkFor, closure, entryOf, stylesOf } from "./chunks.ts";
 
 const SOURCE = "src/theme/early.js";
@@ -36,6 +37,9 @@ function make(source: string, bundle: Bundle): string {
   const page = closure(bundle, [entryOf(bundle)]);
   let filled = source.replace('var floor = "";', `var floor = ${JSON.stringify(FLOOR_WORDS)};`);
   if (filled === source) throw new Error(`${SOURCE} has no place for the oldest browsers`);
+  const withTags = filled.replace("var languages = [];", `var languages = ${JSON.stringify(TAGS)};`);
+  if (withTags === filled) throw new Error(`${SOURCE} has no place for the languages`);
+  filled = withTags;
   for (const [list, modules] of Object.entries(LISTS)) {
     const place = `var ${list} = [];`;
     if (!source.includes(place)) throw new Error(`${SOURCE} has no place for the files' names`);

@@ -15,6 +15,8 @@ const JS_MAX = 260;
 const CSS_START_MAX = 12;
 /** All styles of the app; each file is compressed by itself. */
 const CSS_MAX = 28;
+/** Each file of a language: the words of all screens, the refusals and sixty themes. Its readers alone fetch it. */
+const LANGUAGE_MAX = 24;
 
 /** Screens that guests open too. A guest has not fetched what a signed-in person's first screen needs. */
 const GUEST_SCREENS = ["ForgotScreen", "InviteScreen", "NotFoundScreen", "ResetScreen", "VerifyScreen"];
@@ -87,6 +89,9 @@ function measure(bundle: Bundle): Figure[] {
       max: CSS_START_MAX,
     },
     { what: "all styles", kib: kib(css), max: CSS_MAX },
+    ...Object.keys(bundle)
+      .filter((name) => name.startsWith("languages/") && name !== "languages/en.json")
+      .map((name) => ({ what: name, kib: kib([name]), max: LANGUAGE_MAX })),
   ];
 }
 

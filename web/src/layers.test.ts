@@ -36,10 +36,14 @@ function layerOf(path: string): string {
 
 /**
  * Returns whether a layer may import another. `text` has the texts of the shell, `say` says texts,
- * `storage` stores them, `theme` has the style sheets.
+ * `languages` chooses the language, `storage` stores texts, `theme` has the style sheets.
  */
 function mayImport(layer: string, other: string, path: string): boolean {
-  if (layer === other || path === "text" || path === "say" || path === "storage" || other === "theme")
+  if (
+    layer === other ||
+    ["text", "say", "languages", "otherLanguage", "storage"].includes(path) ||
+    other === "theme"
+  )
     return true;
   if (layer === "root") return true;
   if (layer === "app") return other === "engine" || other === "ui" || other.startsWith("features/");

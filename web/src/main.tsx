@@ -1,5 +1,6 @@
 // The start of the page: styles, the session, the first render.
 
+import { say } from "./say";
 import "./theme/base.css";
 // The first screens of guests and of signed-in people both show it, so it is in the file that both load.
 import "./ui/Avatar";
@@ -7,6 +8,7 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { navigate } from "wouter/use-browser-location";
 import { App } from "./app/App";
+import { startLanguage } from "./languages";
 import { startSession } from "./engine/session";
 import { startAppearance } from "./ui/appearance";
 import { startInstall } from "./ui/install";
@@ -25,7 +27,7 @@ startSession(() => import("./app/client"), {
   onClock: setClockOffset,
   // Loading this file does not fail: the service worker keeps it, and an account is deleted only while the
   // server can be reached.
-  onNotKept: () => toast(NOT_KEPT, { error: true, ms: 15_000 }),
+  onNotKept: () => toast(say(NOT_KEPT), { error: true, ms: 15_000 }),
   onGone: (userId) => void import("./app/forgetPerson").then(({ forgetPerson }) => forgetPerson(userId)),
 });
 
@@ -47,7 +49,7 @@ async function fontsAreHere(): Promise<void> {
 const root = document.getElementById("app");
 // In a transition React renders in slices of a few milliseconds, so the first render is not one long task.
 if (root !== null)
-  void fontsAreHere().then(() =>
+  void Promise.all([fontsAreHere(), startLanguage()]).then(() =>
     startTransition(() =>
       createRoot(root).render(
         <StrictMode>

@@ -1,9 +1,13 @@
 import { render } from "@testing-library/react";
 import { afterEach, describe, expect, test } from "vitest";
-import { many, say, sayAs, setLanguage } from "./say";
+import { many, say, sayAs, sayRefusal } from "./say";
+import { setLanguage } from "./testing/setLanguage";
 import { Say } from "./ui/Say";
 
-afterEach(() => setLanguage("en", {}));
+afterEach(() => {
+  setLanguage("en", {});
+  document.documentElement.removeAttribute("dir");
+});
 
 const WORDS = { reply: "{name} replied to you", follow: "{name} started following you" } as const;
 
@@ -46,6 +50,27 @@ describe("a text", () => {
     expect(said(2)).toBe("2 votes");
   });
 
+  test("keeps names apart from the text around them in a page from right to left", () => {
+    setLanguage("ar", { "{name} voted": "صوّت {name}" });
+    document.documentElement.dir = "rtl";
+    expect(say("{name} voted", { name: "Ana (1)" })).toBe("صوّت \u2068Ana (1)\u2069");
+    expect(say("Page {n}", { n: 2 })).not.toContain("\u2068");
+    document.documentElement.dir = "ltr";
+    expect(say("{name} voted", { name: "Ana (1)" })).toBe("صوّت Ana (1)");
+  });
+
+  test("is said for a refusal by its sentence, else by its code, else in English", () => {
+    const no = { code: "invalid", message: "Longer than 140.", why: "too_long", values: { max: 140 } };
+    const refused = { ...no, field: null, retry_ms: null };
+    expect(sayRefusal(refused)).toBe("Longer than 140.");
+    setLanguage("pl", {}, { too_long: "Ponad {max}.", slow_down: "Chwileczkę.", picture: "Plik {name}." });
+    expect(sayRefusal(refused)).toBe("Ponad 140.");
+    const later = { ...refused, code: "slow_down", why: "slow_down_weeks", values: { n: 2 } };
+    expect(sayRefusal(later)).toBe("Chwileczkę.");
+    expect(sayRefusal({ ...later, code: "other" })).toBe("Longer than 140.");
+    expect(sayRefusal({ ...later, code: "picture" })).toBe("Longer than 140.");
+  });
+
   test("does not compile without a value that it names, or with another one", () => {
     // @ts-expect-error a value is missing
     say("Voters for {option}");
@@ -61,10 +86,12 @@ describe("a text", () => {
 
   test("has elements where the language wants them", () => {
     const line = (kind: keyof typeof WORDS) =>
-      render(<Say text={WORDS[kind]} name={<b>Ana</b>} />).container.innerHTML;
-    expect(line("reply")).toBe("<b>Ana</b><span> replied to you</span>");
+      [...render(<Say text={WORDS[kind]} name={<b>Ana</b>} />).container.children].map(
+        (piece) => `${piece.localName}: ${piece.textContent}`,
+      );
+    expect(line("reply")).toEqual(["b: Ana", "span:  replied to you"]);
     setLanguage("ja", { "{name} started following you": "あなたを{name}さんがフォローしました" });
-    expect(line("follow")).toBe("<span>あなたを</span><b>Ana</b><span>さんがフォローしました</span>");
+    expect(line("follow")).toEqual(["span: あなたを", "b: Ana", "span: さんがフォローしました"]);
     // @ts-expect-error an element is missing
     void (<Say text={WORDS.reply} />);
   });

@@ -5,11 +5,7 @@
 // Values are put into texts, never into HTML. What people write is not said.
 
 import { useSyncExternalStore } from "react";
-
-/** The forms of a text with a number, by the plural rules of its language. `other` is always there. */
-type Forms = { readonly [form in Intl.LDMLPluralRule]?: string };
-/** The texts of a language by the English text, or by `context|English text`. */
-export type Words = Readonly<Record<string, string | Forms>>;
+import type { Refusal } from "./engine/types.gen";
 
 /** The names between braces: `"name" | "group"` for `{name} joined {group}`. */
 export type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
@@ -20,26 +16,45 @@ type Values<N extends string> = [N] extends [never] ? [] : [values: Readonly<Rec
 /** A text that is known when the app is compiled, so that its names are known too. */
 export type Known<T extends string> = T & (string extends T ? never : T);
 
-let language = "en";
-let words: Words = {};
-let plurals = new Intl.PluralRules(language);
+/** How another language than English speaks (otherLanguage.ts). What it does not know is undefined. */
+export type Speech = {
+  /** The tag of the language. */
+  tag: string;
+  /** The tag with the reader's region. */
+  locale: string;
+  text(key: string): string | undefined;
+  /** A text with a number, in the form for this number. */
+  form(key: string, n: number): string | undefined;
+  refusal(refusal: Refusal): string | undefined;
+  number(n: number): string;
+  /** The age of something, inside a sentence: `3 hours ago`. */
+  ago(n: number, unit: "minute" | "hour" | "day", isShort: boolean): string;
+  weekday(ms: number): string;
+  date(ms: number): string;
+  /** A date with the time. */
+  moment(ms: number): string;
+};
+
+let speech: Speech | null = null;
 const watchers = new Set<() => void>();
 
-/** Shows the page in this language from now on. An unknown text stays English. */
-export function setLanguage(tag: string, said: Words): void {
-  language = tag;
-  words = said;
-  plurals = new Intl.PluralRules(tag);
+/** Shows the page in a language from now on; null: in English. A text that it does not know stays English. */
+export function setSpeech(next: Speech | null): void {
+  speech = next;
   for (const watch of watchers) watch();
 }
 
+/** Returns how the page speaks; null in English. */
+export const speechNow = (): Speech | null => speech;
+
 /** Returns the language of the page as a tag, such as `en` or `pt-BR`. */
-export const languageNow = (): string => language;
+export const languageNow = (): string => speech?.tag ?? "en";
 
 /** Draws a component anew when the language changes. The whole page has it, and so has each part that is memoised. */
 export const useLanguage = (): string => useSyncExternalStore(watchLanguage, languageNow);
 
-function watchLanguage(watch: () => void): () => void {
+/** Calls `watch` after each change of the language. */
+export function watchLanguage(watch: () => void): () => void {
   watchers.add(watch);
   return () => watchers.delete(watch);
 }
@@ -55,8 +70,7 @@ export function sayAs<const T extends string>(
   text: Known<T>,
   ...[values]: Values<Names<T>>
 ): string {
-  const found = words[`${context}|${text}`];
-  return filled(typeof found === "string" ? found : text, values);
+  return filled(speech?.text(`${context}|${text}`) ?? text, values);
 }
 
 /**
@@ -69,26 +83,37 @@ export function many<const One extends string, const More extends string>(
   more: Known<More>,
   ...[values]: Values<Exclude<Names<One> | Names<More>, "n">>
 ): string {
-  const forms = words[more];
-  const text =
-    typeof forms === "object" ? (forms[plurals.select(n)] ?? forms.other ?? more) : n === 1 ? one : more;
-  return filled(text, { n, ...values });
+  return filled(speech?.form(more, n) ?? (n === 1 ? one : more), { n, ...values });
+}
+
+/** Says why the server refused something: by the name of its sentence, else by its code, else in English. */
+export function sayRefusal(refusal: Refusal): string {
+  const said = filled(
+    speech?.refusal(refusal) ?? refusal.message,
+    speech === null ? undefined : refusal.values,
+  );
+  // The sentence of a code may have a value that this one does not have.
+  return said.includes("{") ? refusal.message : said;
 }
 
 /** Returns the translation of a text, with its names between braces. */
-export function translated(text: string): string {
-  const found = words[text];
-  return typeof found === "string" ? found : text;
-}
+export const translated = (text: string): string => speech?.text(text) ?? text;
+
+/** Returns the language with the reader's region, which decides digits, dates and order. English has none. */
+export const locale = (): string => speech?.locale ?? "en";
+
+/** Returns whether the page is written from right to left. */
+export const isRtl = (): boolean => document.documentElement.dir === "rtl";
 
 /** Returns a number as text. English numbers have no separators. */
-export const numberText = (n: number): string =>
-  language === "en" ? String(n) : new Intl.NumberFormat(language).format(n);
+export const numberText = (n: number): string => speech?.number(n) ?? String(n);
 
 function filled(text: string, values: Readonly<Record<string, string | number>> | undefined): string {
   if (values === undefined) return text;
   return text.replace(/\{(\w+)\}/gu, (whole, name: string) => {
     const value = values[name];
-    return typeof value === "number" ? numberText(value) : (value ?? whole);
+    if (typeof value === "number") return numberText(value);
+    // A name may be written in the other direction than the text around it, so it is kept apart by two signs.
+    return isRtl() && value !== undefined ? `\u2068${value}\u2069` : (value ?? whole);
   });
 }

@@ -2,6 +2,7 @@
 
 import { LogOut, Settings, Shield, UserRound, UsersRound } from "lucide-react";
 import type { Me } from "../engine/types.gen";
+import { say } from "../say";
 import { shell } from "../text";
 import { Avatar } from "../ui/Avatar";
 import type { MenuItem } from "../ui/Menu";
@@ -10,13 +11,13 @@ import { Menu } from "../ui/Menu";
 export default function AccountMenu({ me, onLogOut }: { me: Me; onLogOut(): void }) {
   return (
     <Menu
-      label={shell.accountMenu}
+      label={say(shell.accountMenu)}
       items={[
-        { label: shell.viewProfile, href: `/profile/${String(me.id)}`, icon: <UserRound {...icon} /> },
-        { label: shell.groups, href: "/groups", icon: <UsersRound {...icon} /> },
-        { label: shell.settings, href: "/settings", icon: <Settings {...icon} /> },
+        { label: say(shell.viewProfile), href: `/profile/${String(me.id)}`, icon: <UserRound {...icon} /> },
+        { label: say(shell.groups), href: "/groups", icon: <UsersRound {...icon} /> },
+        { label: say(shell.settings), href: "/settings", icon: <Settings {...icon} /> },
         ...(me.is_admin ? [admin(me.has_reports)] : []),
-        { label: shell.logOut, onSelect: onLogOut, icon: <LogOut {...icon} /> },
+        { label: say(shell.logOut), onSelect: onLogOut, icon: <LogOut {...icon} /> },
       ]}
     >
       <Avatar id={me.id} name={me.name} photo={me.photo_url} size={36} />
@@ -25,7 +26,7 @@ export default function AccountMenu({ me, onLogOut }: { me: Me; onLogOut(): void
 }
 
 const admin = (hasReports: boolean): MenuItem => ({
-  label: `Admin${hasReports ? ", new" : ""}`,
+  label: hasReports ? say("Admin, new") : say("Admin"),
   href: "/admin",
   icon: <Shield {...icon} />,
 });

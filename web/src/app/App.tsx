@@ -1,5 +1,6 @@
+import { Suspense, lazy } from "react";
+import { useLanguage } from "../say";
 import { LiveRegions } from "../ui/LiveRegions";
-import { Toasts } from "../ui/Toasts";
 import { createPortal } from "react-dom";
 import { Router } from "wouter";
 import { Boundary } from "./Boundary";
@@ -7,12 +8,19 @@ import { Layout } from "./Layout";
 import { LoginEnded } from "./LoginEnded";
 import { Routes } from "./Routes";
 import { aroundNav, useShownLocation } from "./leaveGuard";
+import { fetchUntilLoaded } from "./retry";
 import { useLogOut } from "./useLogOut";
+
+// Nobody has done anything yet that has a message.
+const Toasts = lazy(
+  fetchUntilLoaded(() => import("../ui/Toasts").then(({ Toasts }) => ({ default: Toasts }))),
+);
 
 /**
  * The whole page. Toasts and live regions are outside the app's element, so a dialog never makes them inert.
  */
 export function App() {
+  useLanguage();
   const [logOut, question] = useLogOut();
   return (
     <Router hook={useShownLocation} aroundNav={aroundNav}>
@@ -25,7 +33,9 @@ export function App() {
       </Boundary>
       {createPortal(
         <>
-          <Toasts />
+          <Suspense fallback={null}>
+            <Toasts />
+          </Suspense>
           <LiveRegions />
         </>,
         document.body,

@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter";
 import { openNotifications } from "../features/notifications/markSeen";
 import { hasDot } from "../features/notifications/state";
 import { useStore } from "../engine/store";
+import { say } from "../say";
 import { shell } from "../text";
 import { Hidden } from "../ui/Hidden";
 import { announce } from "../ui/announce";
@@ -18,7 +19,7 @@ export function Bell() {
   const was = useRef(isNew);
   // Announced when the dot appears on screen, and not again until the notifications were opened.
   useEffect(() => {
-    if (isNew && !was.current) announce("New notification");
+    if (isNew && !was.current) announce(say("New notification"));
     was.current = isNew;
   }, [isNew]);
 
@@ -37,7 +38,7 @@ export function Bell() {
     >
       <Icon size={22} strokeWidth={1.75} aria-hidden="true" />
       {isNew && <span className={css.dot} aria-hidden="true" />}
-      <Hidden>{isNew ? shell.notificationsNew : shell.notifications}</Hidden>
+      <Hidden>{say(isNew ? shell.notificationsNew : shell.notifications)}</Hidden>
     </Link>
   );
 }

@@ -1,5 +1,6 @@
 import { Component } from "react";
 import type { ReactNode } from "react";
+import { say } from "../say";
 import { shell } from "../text";
 import { Button } from "../ui/Button";
 import css from "./SignInPrompt.module.css";
@@ -37,8 +38,8 @@ export class Boundary extends Component<Props, { failed: boolean }> {
     return (
       <div className={css.prompt} role="alert">
         <h1>{shell.name}</h1>
-        <p>{shell.freshVersion}</p>
-        <Button onClick={() => location.reload()}>{shell.reload}</Button>
+        <p>{say(shell.freshVersion)}</p>
+        <Button onClick={() => location.reload()}>{say(shell.reload)}</Button>
       </div>
     );
   }

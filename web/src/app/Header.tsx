@@ -1,6 +1,7 @@
 import { Suspense, lazy, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { useSession } from "../engine/session";
+import { say } from "../say";
 import { shell } from "../text";
 import { LinkButton } from "../ui/LinkButton";
 import { fetchUntilLoaded } from "./retry";
@@ -32,10 +33,10 @@ export function Header({ onLogOut }: { onLogOut(): void }) {
         {phase === "guest" ? (
           <div className={css.links}>
             <LinkButton href={withNext("/login", next)} variant="plain" current={path === "/login"}>
-              {shell.logIn}
+              {say(shell.logIn)}
             </LinkButton>
             <LinkButton href={withNext("/signup", next)} variant="quiet" current={path === "/signup"}>
-              {shell.signUp}
+              {say(shell.signUp)}
             </LinkButton>
           </div>
         ) : (

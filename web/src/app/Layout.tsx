@@ -1,14 +1,20 @@
 // The frame around every page: skip links, header, navigation, main.
 
 import type { ReactNode } from "react";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { Suspense, lazy, useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useSession } from "../engine/session";
+import { say } from "../say";
 import { shell } from "../text";
 import { Header } from "./Header";
 import { Navigation } from "./Navigation";
+import { fetchUntilLoaded } from "./retry";
 import { usePage } from "./usePage";
 import css from "./Layout.module.css";
+
+/** The pages on which a guest chooses the language. */
+const GUEST_PAGES = /^\/(?:|login|signup|forgot|invite\/[^/]+)\/?$/iu;
+const GuestLanguage = lazy(fetchUntilLoaded(() => import("../features/shared/language/GuestLanguage")));
 
 /** The pages that use the room beside the column on a wide screen: Home and Settings. */
 const WIDE = /^\/(?:settings\/?)?$/iu;
@@ -49,10 +55,10 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
 
   return (
     <>
-      <SkipLink to={() => main.current}>{shell.skip}</SkipLink>
+      <SkipLink to={() => main.current}>{say(shell.skip)}</SkipLink>
       {isFeed && (
         <SkipLink to={() => main.current?.querySelector<HTMLElement>("[data-item]") ?? main.current}>
-          {shell.skipToPosts}
+          {say(shell.skipToPosts)}
         </SkipLink>
       )}
       <Header onLogOut={onLogOut} />
@@ -68,6 +74,12 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
           {children}
         </main>
       </div>
+      {!member && GUEST_PAGES.test(path) && (
+        // Nothing is below it, so it may come later.
+        <Suspense fallback={null}>
+          <GuestLanguage />
+        </Suspense>
+      )}
     </>
   );
 }

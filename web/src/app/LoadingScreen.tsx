@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { say } from "../say";
 import { common } from "../text";
 import { StillBlocks } from "../ui/StillBlocks";
 import css from "./LoadingScreen.module.css";
@@ -18,12 +19,12 @@ export function LoadingScreen() {
   return (
     <div className={isFirst ? undefined : css.later}>
       <div className="still-top" />
-      <StillBlocks>{common.loading}</StillBlocks>
+      <StillBlocks>{say(common.loading)}</StillBlocks>
     </div>
   );
 }
 
 /** Shown in the place of a part of a screen that loads: nothing at first, then a word. */
 export function LoadingLine() {
-  return <p className={css.quiet}>{common.loading}</p>;
+  return <p className={css.quiet}>{say(common.loading)}</p>;
 }

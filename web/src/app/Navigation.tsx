@@ -1,12 +1,13 @@
 import { House, PenLine, Search } from "lucide-react";
 import { Link, useLocation, useSearch } from "wouter";
+import { say, sayAs } from "../say";
 import { shell } from "../text";
 import css from "./Navigation.module.css";
 
 const places = [
-  { href: "/", label: shell.home, Icon: House },
-  { href: "/create-post", label: shell.post, Icon: PenLine },
-  { href: "/search", label: shell.search, Icon: Search },
+  { href: "/", name: () => say(shell.home), Icon: House },
+  { href: "/create-post", name: () => sayAs("write", shell.post), Icon: PenLine },
+  { href: "/search", name: () => say(shell.search), Icon: Search },
 ] as const;
 
 /**
@@ -17,9 +18,9 @@ export function Navigation() {
   const [path] = useLocation();
   const search = useSearch();
   return (
-    <nav aria-label={shell.main} className={css.bar}>
+    <nav aria-label={say(shell.main)} className={css.bar}>
       <ul role="list" className={css.list}>
-        {places.map(({ href, label, Icon }) => (
+        {places.map(({ href, name, Icon }) => (
           <li key={href}>
             <Link
               href={href}
@@ -46,7 +47,7 @@ export function Navigation() {
               <span className={css.mark}>
                 <Icon size={22} strokeWidth={1.75} aria-hidden="true" />
               </span>
-              <span>{label}</span>
+              <span>{name()}</span>
             </Link>
           </li>
         ))}

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 
+import { say } from "../say";
 import { LinkButton } from "../ui/LinkButton";
 import css from "./NotFound.module.css";
 import { notFound } from "./notFoundWords";
@@ -9,12 +10,12 @@ import { notFound } from "./notFoundWords";
 export function UserNotFound() {
   const search = (
     <LinkButton variant="quiet" href="/search">
-      {notFound.people}
+      {say(notFound.people)}
     </LinkButton>
   );
   return (
-    <NotFound title={notFound.user} more={search}>
-      {notFound.userWhy}
+    <NotFound title={say(notFound.user)} more={search}>
+      {say(notFound.userWhy)}
     </NotFound>
   );
 }
@@ -38,7 +39,7 @@ export function NotFound({ title, more, children }: { title: string; more?: Reac
         <p>{children}</p>
       </div>
       <div className={css.ways}>
-        <LinkButton href="/">{notFound.home}</LinkButton>
+        <LinkButton href="/">{say(notFound.home)}</LinkButton>
         {more}
       </div>
     </div>

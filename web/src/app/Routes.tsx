@@ -1,6 +1,7 @@
 // Which screen an address shows, and to whom. Screens for signed-in users are loaded when they are needed.
 // A guest's page loads none of these screens and opens no socket.
 
+import { say } from "../say";
 import "./startChunk";
 import { Fragment, useEffect } from "react";
 import type { ReactNode } from "react";
@@ -94,7 +95,7 @@ export function Routes() {
           <VerifyScreen />
         </Route>
         <Route path="/notifications">
-          <Members needs={NotificationsScreen} guest={<SignInPrompt title="Notifications" />}>
+          <Members needs={NotificationsScreen} guest={<SignInPrompt title={say("Notifications")} />}>
             <NotificationsScreen />
           </Members>
         </Route>
@@ -130,14 +131,14 @@ export function Routes() {
         </Route>
         <Route path="/profile/:id">
           {({ id }) => (
-            <Members needs={ProfileScreen} guest={<SignInPrompt title="Profile" />}>
+            <Members needs={ProfileScreen} guest={<SignInPrompt title={say("Profile")} />}>
               <ProfileScreen userId={idOf(id)} />
             </Members>
           )}
         </Route>
         <Route path="/post/:id">
           {({ id }) => (
-            <Members needs={PostScreen} guest={<SignInPrompt title="Post" />}>
+            <Members needs={PostScreen} guest={<SignInPrompt title={say("Post")} />}>
               <SomePost id={id} />
             </Members>
           )}

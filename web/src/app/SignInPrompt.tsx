@@ -1,4 +1,5 @@
 import { useLocation } from "wouter";
+import { say } from "../say";
 import { shell } from "../text";
 import { LinkButton } from "../ui/LinkButton";
 import { logInPath, addressOf } from "./paths";
@@ -12,8 +13,8 @@ export function SignInPrompt({ title }: { title: string }) {
   return (
     <div className={css.prompt}>
       <h1>{title}</h1>
-      <p>{shell.needsLogIn}</p>
-      <LinkButton href={logInPath(addressOf(path, search))}>{shell.logIn}</LinkButton>
+      <p>{say(shell.needsLogIn)}</p>
+      <LinkButton href={logInPath(addressOf(path, search))}>{say(shell.logIn)}</LinkButton>
     </div>
   );
 }

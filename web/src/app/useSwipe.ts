@@ -2,6 +2,7 @@
 
 import type { TouchEvent } from "react";
 import { useRef } from "react";
+import { isRtl } from "../say";
 
 /** The least distance of a swipe, in pixels. */
 const FAR = 200;
@@ -18,7 +19,8 @@ type Swipe = {
   onTouchCancel(): void;
 };
 
-export function useSwipe(go: (way: "left" | "right") => void): Swipe {
+/** Calls `go` with 1 for a swipe to the next tab, and with 0 for one back. A page from right to left turns round. */
+export function useSwipe(go: (to: 0 | 1) => void): Swipe {
   const from = useRef<{ x: number; y: number } | null>(null);
   return {
     onTouchStart: ({ touches, target, currentTarget }) => {
@@ -37,7 +39,8 @@ export function useSwipe(go: (way: "left" | "right") => void): Swipe {
       from.current = null;
       if (start === null || finger === undefined || touches.length > 0) return;
       const [x, y] = [finger.clientX - start.x, finger.clientY - start.y];
-      if (Math.abs(x) > FAR && Math.abs(y) < Math.abs(x) * FLAT) go(x < 0 ? "left" : "right");
+      const isOnward = isRtl() ? x > 0 : x < 0;
+      if (Math.abs(x) > FAR && Math.abs(y) < Math.abs(x) * FLAT) go(isOnward ? 1 : 0);
     },
     onTouchCancel: () => {
       from.current = null;

@@ -6,6 +6,7 @@
 // the end of `live.resume`), except those marked `first`. A mutation is not sent again after the server may
 // have forgotten its key.
 
+import { say, sayRefusal } from "../say";
 import type { Clock, Timer } from "./clock";
 import { pack } from "./codec";
 import type { Fields, Ok, Op, Reply } from "./frames";
@@ -104,7 +105,7 @@ export class Asker {
         reject,
       };
       if (entry.keeps && entry.late && !entry.first && this.unanswered.length >= WAITING_MAX) {
-        const why = "No more can wait without a network. Please try again when you're back online.";
+        const why = say("No more can wait without a network. Please try again when you're back online.");
         reject(new RefusedError("outbox_full", why));
         return;
       }
@@ -141,7 +142,10 @@ export class Asker {
     this.open = this.ready = false;
     for (const entry of [...this.waiting.values()]) {
       if (BOUND.has(entry.op) && entry.sent)
-        this.fail(entry, new RefusedError("lost", "The connection was lost. Please try again.", null, 0));
+        this.fail(
+          entry,
+          new RefusedError("lost", say("The connection was lost. Please try again."), null, 0),
+        );
       else entry.sent = false;
     }
   }
@@ -149,7 +153,7 @@ export class Asker {
   /** The user has logged out. All requests fail. */
   abandon(): void {
     for (const entry of [...this.waiting.values()])
-      this.fail(entry, new RefusedError("abandoned", "You have logged out."));
+      this.fail(entry, new RefusedError("abandoned", say("You have logged out.")));
   }
 
   received(reply: Reply): void {
@@ -160,7 +164,7 @@ export class Asker {
       entry.resolve((reply.ok ?? {}) as never);
       return;
     }
-    const { code, message, field, retry_ms } = reply.err;
+    const { code, field, retry_ms } = reply.err;
     if (this.mayRetry(entry, code, retry_ms)) {
       entry.retries += 1;
       this.options.clock.after(retry_ms ?? 0, () => {
@@ -170,7 +174,7 @@ export class Asker {
       });
       return;
     }
-    this.fail(entry, new RefusedError(code, message, field ?? null, retry_ms ?? null));
+    this.fail(entry, new RefusedError(code, sayRefusal(reply.err), field ?? null, retry_ms ?? null));
   }
 
   private mayRetry(entry: Entry, code: string, retryMs: number | null): boolean {
@@ -186,7 +190,7 @@ export class Asker {
   private trySend(entry: Entry): void {
     if (entry.sent || !this.open || !(this.ready || entry.first)) return;
     if (entry.keeps && this.options.clock.now() - entry.askedAtMs > KEY_MS) {
-      this.fail(entry, new RefusedError("too_old", "It waited for more than 23 hours."));
+      this.fail(entry, new RefusedError("too_old", say("It waited for more than 23 hours.")));
       return;
     }
     entry.sent = this.options.send(pack({ id: entry.id, op: entry.op, ...entry.fields }));
@@ -202,7 +206,7 @@ export class Asker {
         return;
       }
       if (entry.sent) this.options.doubt();
-      this.fail(entry, new RefusedError("timeout", "That took too long. Please try again.", null, 0));
+      this.fail(entry, new RefusedError("timeout", say("That took too long. Please try again."), null, 0));
     });
   }
 

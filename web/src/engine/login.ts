@@ -4,6 +4,8 @@
 // every tab of this browser then shows the start page as a guest; a login that was ended elsewhere changes
 // neither the page nor typed text; nothing of a deleted account stays in this browser.
 
+import { chosenBy } from "../languages";
+import { say } from "../say";
 import { RefusedError } from "./ask";
 import type { Ask } from "./ask";
 import { retryDelay } from "./backoff";
@@ -200,13 +202,14 @@ export class Login {
     connection.start();
     const name = fields.name.trim() === "" ? null : fields.name;
     const { email, password, invite } = fields;
+    const language = chosenBy("device");
     // Each account has one key. If the reply is lost and the button is pressed again, it is the same sign-up.
-    const who = JSON.stringify([email, name, invite]);
+    const who = JSON.stringify([email, name, invite, language]);
     if (this.signingUp?.who !== who) this.signingUp = { who, key: newKey() };
     const { key } = this.signingUp;
     const { ticket, me } = await connection.ask(
       "auth.sign_up",
-      { key, email, password, name, invite },
+      { key, email, password, name, invite, language },
       { first: true },
     );
     this.signingUp = null;
@@ -215,7 +218,7 @@ export class Login {
 
   async relogIn(password: string): Promise<Me> {
     const me = this.options.state().session.me;
-    if (me === null) throw new RefusedError("not_signed_in", "Please log in again.");
+    if (me === null) throw new RefusedError("not_signed_in", say("Please log in again."));
     return this.logIn(me.email, password);
   }
 

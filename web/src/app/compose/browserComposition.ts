@@ -7,6 +7,7 @@ import { mayShareWith } from "../../features/shared/groups/useAudiences";
 import { ask } from "../../engine/client";
 import { store } from "../../engine/store";
 import { realClock } from "../../engine/clock";
+import { say } from "../../say";
 import { toast } from "../../ui/toast";
 import type { CompositionOptions } from "./composition";
 import { Composition } from "./composition";
@@ -25,5 +26,5 @@ export const compositionOf = (
     locks: navigator.locks ?? null,
     channel: channelOf,
     posted: () => undefined,
-    failed: () => toast("Error creating post. Please try again.", { error: true, ms: 4_000 }),
+    failed: () => toast(say("Error creating post. Please try again."), { error: true, ms: 4_000 }),
   });

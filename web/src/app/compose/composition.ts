@@ -24,6 +24,7 @@ import type { Ask } from "../../engine/ask";
 import { KEY_MS, RefusedError } from "../../engine/ask";
 import type { Clock } from "../../engine/clock";
 import type { Audience } from "../../engine/types.gen";
+import { say } from "../../say";
 import { sendingPosts } from "./sendingPosts";
 
 /** The progress in percent when all pictures are uploaded, and at the end. */
@@ -252,12 +253,12 @@ export class Composition {
     if (this.view.phase !== "writing" || this.isOver) return null;
     this.undescribedAreFine ||= undescribedAreFine;
     if (isBlank(this.view.words.text)) {
-      this.set({ errors: { text: "Post text is required" } });
+      this.set({ errors: { text: say("Post text is required") } });
       return "text";
     }
     // A post for a deleted group is refused, so that it never becomes public.
     if (!this.options.mayShareWith(this.view.audience)) {
-      this.set({ errors: { audience: GROUP_GONE } });
+      this.set({ errors: { audience: say(GROUP_GONE) } });
       return "audience";
     }
     if (this.pictures.isAdding) {
@@ -544,14 +545,14 @@ export class Composition {
     const isGroupGone = error.code === "not_found" && this.view.audience.type === "group";
     if (isField(error.field) || isGroupGone) {
       this.set({
-        errors: isField(error.field) ? { [error.field]: error.message } : { audience: GROUP_GONE },
+        errors: isField(error.field) ? { [error.field]: error.message } : { audience: say(GROUP_GONE) },
       });
       if (!this.isShown) this.options.failed();
       return;
     }
     // Shows the server's reason if waiting helps.
     if (error.retryMs !== null && error.message !== "")
-      this.set({ errors: { text: `${error.message} Your words are kept.` } });
+      this.set({ errors: { text: say("{message} Your words are kept.", { message: error.message }) } });
     this.options.failed();
   }
 

@@ -3,6 +3,7 @@
 
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
+import { say, useLanguage } from "../../say";
 import { shell } from "../../text";
 import { Button } from "../../ui/Button";
 import { leave } from "../leaveGuard";
@@ -18,17 +19,18 @@ export function offerVersion(): void {
 }
 
 function NewVersion() {
+  useLanguage();
   const [isLater, setLater] = useState(false);
   if (isLater) return null;
   return (
-    <section className={cx(card.card, css.version)} aria-label="New version">
-      <p role="status">A new version is ready.</p>
+    <section className={cx(card.card, css.version)} aria-label={say("New version")}>
+      <p role="status">{say("A new version is ready.")}</p>
       <div className={css.ways}>
         <Button variant="quiet" small onClick={() => setLater(true)}>
-          Later
+          {say("Later")}
         </Button>
         <Button small onClick={() => leave(() => location.reload(), false)}>
-          {shell.reload}
+          {say(shell.reload)}
         </Button>
       </div>
     </section>

@@ -1,5 +1,6 @@
 // The list of what the person wrote without a network and could not be sent later.
 
+import { say } from "../../say";
 import { useStore } from "../../engine/store";
 import { CommentText } from "../../features/comments/CommentText";
 import { Button } from "../../ui/Button";
@@ -18,8 +19,8 @@ export default function NotSent() {
   };
   return (
     <section className={cx(card.card, css.unsent)} aria-labelledby="not-sent">
-      <h2 id="not-sent">Not sent</h2>
-      <ul role="list" aria-label="Not sent">
+      <h2 id="not-sent">{say("Not sent")}</h2>
+      <ul role="list" aria-label={say("Not sent")}>
         {all.map(({ key, text, reason }) => (
           <li key={key}>
             <p dir="auto">
@@ -27,10 +28,10 @@ export default function NotSent() {
             </p>
             <p className={card.quiet}>{reason}</p>
             <Button variant="quiet" small onClick={() => act("delete", key)}>
-              Delete
+              {say("Delete")}
             </Button>
             <Button small onClick={() => act("send", key)}>
-              Send
+              {say("Send")}
             </Button>
           </li>
         ))}

@@ -1,6 +1,7 @@
 // The question before a log-out that would delete requests that were not sent.
 
 import { useEffect, useEffectEvent, useState } from "react";
+import { many, say } from "../../say";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { offlineData } from "./begin";
 
@@ -30,14 +31,14 @@ export function NotSentYet({
   }, [userId]);
   return (
     <ConfirmDialog
-      title="Not sent yet"
+      title={say("Not sent yet")}
       open={count !== null}
-      confirm="Log Out"
+      confirm={say("Log Out")}
       danger
       onConfirm={onLogOut}
       onClose={onStay}
     >
-      {`${count ?? 0} ${count === 1 ? "thing" : "things"} will be lost.`}
+      {many(count ?? 0, "{n} thing will be lost.", "{n} things will be lost.")}
     </ConfirmDialog>
   );
 }

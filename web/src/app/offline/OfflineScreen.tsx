@@ -2,6 +2,7 @@
 // kept.
 
 import { useLocation } from "wouter";
+import { say } from "../../say";
 import { useStore } from "../../engine/store";
 import { KeptSpace } from "../../features/feed/KeptSpace";
 import { LinkButton } from "../../ui/LinkButton";
@@ -17,9 +18,9 @@ export default function OfflineScreen() {
   if (isHome && savedMs !== null) return <KeptSpace savedMs={savedMs} card={feedCard} />;
   return (
     <div className={prompt.prompt}>
-      <h1>You're offline</h1>
-      <p>This screen wasn't kept. It opens when you're back online.</p>
-      {!isHome && <LinkButton href="/">Back to Home</LinkButton>}
+      <h1>{say("You're offline")}</h1>
+      <p>{say("This screen wasn't kept. It opens when you're back online.")}</p>
+      {!isHome && <LinkButton href="/">{say("Back to Home")}</LinkButton>}
     </div>
   );
 }

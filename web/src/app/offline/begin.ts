@@ -7,6 +7,7 @@ import { local } from "../../storage";
 import { readDraft } from "../../features/drafts/draft";
 import { buildOfPage } from "./build";
 import { askedBefore } from "./askedBefore";
+import { followLanguage } from "../../features/shared/language/account";
 import { OfflineData } from "./offlineData";
 import { browserDatabase } from "./database";
 
@@ -51,6 +52,7 @@ function goOnPosting(userId: Id): void {
 const { session, connection } = client.state;
 for (const { op, fields } of client.asker.unanswered) keeper.asked(op, fields);
 client.keeper = keeper;
+followLanguage();
 client.watch((state, before) => follow(state.session, before.session));
 follow(session, { phase: "unknown", me: null });
 if (session.phase === "unknown" && session.me === null && connection.state === "offline")

@@ -3,6 +3,7 @@
 // Promises: one change is sent at a time, and the user may leave the page meanwhile; after a lost connection
 // the upload continues where it was; a failed change is kept for another try, which sets the photo once.
 
+import { say } from "../../say";
 import type { Judged } from "../../features/uploads/pick";
 import { judge, mayBeAnimated, photoRule } from "../../features/uploads/pick";
 import { StoppedError, Upload, UploadFailedError, oneByOne } from "../../features/uploads/upload";
@@ -177,11 +178,11 @@ export class PhotoChange {
       this.show({ ...noPhotoView, error: words });
       return;
     }
-    toast(FAILED, { error: true });
+    toast(say(FAILED), { error: true });
     this.show({
       ...this.view,
       phase: "none",
-      error: words || "Your new photo didn't get through. It's still here.",
+      error: words || say("Your new photo didn't get through. It's still here."),
       canRetry: true,
     });
   }
@@ -215,7 +216,7 @@ export function photoChangeOf(userId: number): PhotoChange {
     clock: realClock,
     changed: (ok) => {
       update((s) => loadProfile(s, ok.profile, ok.seq));
-      announce("Photo changed");
+      announce(say("Photo changed"));
     },
     fetched,
   });

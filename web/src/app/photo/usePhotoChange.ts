@@ -1,6 +1,7 @@
 // Gives a screen the change of the viewer's own photo. Its code is loaded when a file is chosen.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { say } from "../../say";
 import { lazyPart, useLazyPart } from "../../ui/lazyPart";
 import { toast } from "../../ui/toast";
 import type { PhotoView } from "./photoChange";
@@ -17,7 +18,7 @@ export function usePhotoChange(userId: number): PhotoChanging {
   const [file, setFile] = useState<File | null>(null);
   const [lost, setLost] = useState<File | null>(null);
   const { part } = useLazyPart(engine, file !== null || engine.held !== null, () => {
-    toast("Error uploading image. Please try again.", { error: true });
+    toast(say("Error uploading image. Please try again."), { error: true });
     setLost(file);
     setFile(null);
   });
@@ -34,7 +35,7 @@ export function usePhotoChange(userId: number): PhotoChanging {
 
   if (lost !== null && file === null)
     return {
-      view: { ...nothing, error: "Your new photo didn't get through. It's still here.", canRetry: true },
+      view: { ...nothing, error: say("Your new photo didn't get through. It's still here."), canRetry: true },
       choose: (next) => {
         setLost(null);
         setFile(next);

@@ -4,6 +4,7 @@ import { useLocation } from "wouter";
 import { useSession } from "../../engine/session";
 import { Admin, tabOf } from "../../features/admin/Admin";
 import { words } from "../../features/admin/words";
+import { say } from "../../say";
 import { LoadingScreen } from "../LoadingScreen";
 import { useQuery } from "../useQuery";
 import NotFoundScreen from "./NotFoundScreen";
@@ -17,7 +18,7 @@ export default function AdminScreen() {
   if (me?.is_admin !== true) return <NotFoundScreen />;
   return (
     <div className={styles.column}>
-      <h1 className={styles.title}>{words.admin}</h1>
+      <h1 className={styles.title}>{say(words.admin)}</h1>
       <Admin tab={tabOf(query.get("tab"))} onTab={(tab) => navigate(`/admin?tab=${tab}`)} />
     </div>
   );

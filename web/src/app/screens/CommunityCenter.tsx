@@ -2,6 +2,7 @@
 
 import { VibeCheck } from "../../features/moods/VibeCheck";
 import { CommunityPolls } from "../../features/polls/CommunityPolls";
+import { say } from "../../say";
 import { card, quiet } from "../../ui/card";
 import css from "./home.module.css";
 
@@ -14,9 +15,9 @@ export default function CommunityCenter() {
         </div>
       </div>
       <CommunityPolls />
-      <section aria-label="Daily Huddle" className={card}>
-        <h2>Daily Huddle</h2>
-        <p className={quiet}>Coming soon</p>
+      <section aria-label={say("Daily Huddle")} className={card}>
+        <h2>{say("Daily Huddle")}</h2>
+        <p className={quiet}>{say("Coming soon")}</p>
       </section>
     </>
   );

@@ -11,6 +11,7 @@ import { AddPictures, useKeepPage } from "../../features/uploads/AddPictures";
 import type { Picture } from "../../features/uploads/chosen";
 import { ChosenPictures } from "../../features/uploads/ChosenPictures";
 import { NoDescription } from "../../features/uploads/NoDescription";
+import { many, say } from "../../say";
 import { isStorageRefused } from "../../storage";
 import { useSession } from "../../engine/session";
 import { useStore } from "../../engine/store";
@@ -42,7 +43,7 @@ export default function CreatePostScreen() {
 /** `isComing`: the form, which holds the heading, is not shown yet. */
 const Heading = ({ isComing = false }: { isComing?: boolean }) => (
   <h1 className={isComing ? "visually-hidden" : undefined} data-coming={isComing ? "" : undefined}>
-    Create Post
+    {say("Create Post")}
   </h1>
 );
 
@@ -199,7 +200,7 @@ function Compose({ userId }: { userId: number }) {
       />
       {isStorageRefused() && (
         <p className={styles.status}>
-          This browser keeps no drafts. Please share your post before you close or reload this page.
+          {say("This browser keeps no drafts. Please share your post before you close or reload this page.")}
         </p>
       )}
       <NoDescription
@@ -246,9 +247,12 @@ function mend(form: HTMLFormElement | null): void {
 }
 
 function failedNote(pictures: readonly Picture[]): string | null {
-  const failed = pictures.flatMap((picture, at) => (picture.state === "failed" ? [at + 1] : []));
-  if (failed.length === 0) return null;
-  return failed.length === 1
-    ? `Not posted yet: picture ${String(failed[0])} didn't get through.`
-    : `Not posted yet: ${String(failed.length)} pictures didn't get through.`;
+  const [number, ...more] = pictures.flatMap((picture, at) => (picture.state === "failed" ? [at + 1] : []));
+  if (number === undefined) return null;
+  if (more.length === 0) return say("Not posted yet: picture {number} didn't get through.", { number });
+  return many(
+    more.length + 1,
+    "Not posted yet: {n} picture didn't get through.",
+    "Not posted yet: {n} pictures didn't get through.",
+  );
 }

@@ -1,4 +1,5 @@
 import { link } from "../../features/auth/words";
+import { say } from "../../say";
 import { LinkButton } from "../../ui/LinkButton";
 import css from "./account.module.css";
 
@@ -6,8 +7,8 @@ import css from "./account.module.css";
 export function ExpiredLink({ another }: { another: { href: string; label: string } | null }) {
   return (
     <div role="status" className={css.done}>
-      <p>{link.expired}</p>
-      <p className={css.note}>{link.why}</p>
+      <p>{say(link.expired)}</p>
+      <p className={css.note}>{say(link.why)}</p>
       {another !== null && <LinkButton href={another.href}>{another.label}</LinkButton>}
     </div>
   );

@@ -5,6 +5,7 @@ import { Link, useLocation } from "wouter";
 import { ForgotForm } from "../../features/auth/ForgotForm";
 import { forgot } from "../../features/auth/words";
 import { preloadClient } from "../../engine/session";
+import { say } from "../../say";
 import { shell } from "../../text";
 import { nextOf, withNext } from "../paths";
 import { useQuery } from "../useQuery";
@@ -16,12 +17,12 @@ export default function ForgotScreen() {
   useEffect(preloadClient, []);
   return (
     <div className={css.page}>
-      <h1>{forgot.title}</h1>
-      <p className={css.note}>{forgot.lead}</p>
+      <h1>{say(forgot.title)}</h1>
+      <p className={css.note}>{say(forgot.lead)}</p>
       <ForgotForm />
       <p className={css.other}>
-        <span>{`${forgot.remembered} `}</span>
-        <Link href={withNext("/login", next)}>{shell.logIn}</Link>
+        <span>{`${say(forgot.remembered)} `}</span>
+        <Link href={withNext("/login", next)}>{say(shell.logIn)}</Link>
       </p>
     </div>
   );

@@ -8,6 +8,7 @@ import { useStore } from "../../engine/store";
 import { EmptyState } from "../../ui/EmptyState";
 import { InlineError } from "../../ui/InlineError";
 import { LinkButton } from "../../ui/LinkButton";
+import { say } from "../../say";
 import { common } from "../../text";
 import { feedCard } from "../cards";
 import NotFoundScreen from "./NotFoundScreen";
@@ -27,7 +28,7 @@ function Group({ groupId }: { groupId: number }) {
   if (name === null) {
     if (status === "ready") return <NotFoundScreen />;
     if (status === "failed") return <InlineError onRetry={again} />;
-    return <p className={styles.status}>{common.loading}</p>;
+    return <p className={styles.status}>{say(common.loading)}</p>;
   }
   return (
     <div className={styles.column}>
@@ -37,8 +38,10 @@ function Group({ groupId }: { groupId: number }) {
         card={feedCard}
         empty={() => (
           <EmptyState
-            title="Nothing shared here yet."
-            action={<LinkButton href={`/create-post?group=${String(groupId)}`}>Create Post</LinkButton>}
+            title={say("Nothing shared here yet.")}
+            action={
+              <LinkButton href={`/create-post?group=${String(groupId)}`}>{say("Create Post")}</LinkButton>
+            }
           />
         )}
       />

@@ -34,6 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  document.documentElement.removeAttribute("dir");
   vi.unstubAllGlobals();
 });
 
@@ -141,6 +142,17 @@ describe("d-b10: a swipe", () => {
     drag([350, 100], [100, 100]);
     expect(chosen()).toEqual(["Community Center"]);
     drag([100, 100], [320, 60]);
+    expect(chosen()).toEqual(["Your Space"]);
+  });
+
+  test("goes the other way in a page from right to left", () => {
+    document.documentElement.dir = "rtl";
+    at("/");
+    drag([350, 100], [100, 100]);
+    expect(chosen()).toEqual(["Your Space"]);
+    drag([100, 100], [350, 100]);
+    expect(chosen()).toEqual(["Community Center"]);
+    drag([350, 100], [100, 100]);
     expect(chosen()).toEqual(["Your Space"]);
   });
 

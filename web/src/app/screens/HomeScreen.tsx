@@ -7,6 +7,7 @@ import { useStore } from "../../engine/store";
 import { YourSpace } from "../../features/feed/YourSpace";
 import { ThemeCard } from "../../features/theme/ThemeCard";
 import { tidyTag } from "../../features/shared/text";
+import { say } from "../../say";
 import { cx } from "../../ui/cx";
 import { InlineError } from "../../ui/InlineError";
 import { Tabs, tabId } from "../../ui/Tabs";
@@ -37,13 +38,13 @@ export default function HomeScreen() {
     query.set("tab", TABS[to].id);
     navigate(`/?${query.toString()}`);
   };
-  const swipe = useSwipe((way) => go(way === "left" ? 1 : 0));
+  const swipe = useSwipe(go);
 
   return (
     <div className={css.home}>
       <Tabs
-        label="Home"
-        tabs={TABS}
+        label={say("Home")}
+        tabs={TABS.map(({ id, name }) => ({ id, name: say(name) }))}
         at={TABS[at].id}
         panel="home"
         onTab={(to) => go(to === TABS[1].id ? 1 : 0)}
@@ -59,7 +60,7 @@ function Center() {
   const { part, failed, again } = useLazyPart(center, true);
   return (
     <>
-      <h1 className={css.title}>{TABS[1].name}</h1>
+      <h1 className={css.title}>{say(TABS[1].name)}</h1>
       {part !== null && <part.default />}
       {failed && <InlineError onRetry={again} />}
     </>

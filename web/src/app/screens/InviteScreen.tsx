@@ -8,6 +8,7 @@ import { account } from "../../features/auth/account";
 import { Inside } from "../../features/auth/Inside";
 import type { Invitation } from "../../features/auth/invitation";
 import { readInvitation } from "../../features/auth/invitation";
+import { say } from "../../say";
 import { shell } from "../../text";
 import { Avatar } from "../../ui/Avatar";
 import { InlineError } from "../../ui/InlineError";
@@ -44,30 +45,32 @@ export default function InviteScreen({ code }: { code: string }) {
   if (found === "failed") return <InlineError onRetry={load} />;
   const logIn = (
     <LinkButton variant="quiet" href={logInPath(`/invite/${code}`)}>
-      {shell.logIn}
+      {say(shell.logIn)}
     </LinkButton>
   );
   if (found === "expired")
     return (
       <div className={css.page}>
-        <h1>{invitation.expired}</h1>
-        <p className={css.note}>{invitation.expiredWhy}</p>
-        {isGuest ? logIn : <LinkButton href="/">{notFound.home}</LinkButton>}
+        <h1>{say(invitation.expired)}</h1>
+        <p className={css.note}>{say(invitation.expiredWhy)}</p>
+        {isGuest ? logIn : <LinkButton href="/">{say(notFound.home)}</LinkButton>}
       </div>
     );
   return (
     <div className={css.page}>
       {found.name !== null && <Avatar id={found.user_id ?? 0} name={found.name} size={64} />}
-      <h1 dir="auto">{found.name === null ? invitation.fromHost : account.invites(found.name)}</h1>
+      <h1 dir="auto">
+        {found.name === null ? say(invitation.fromHost) : say(account.invites, { name: found.name })}
+      </h1>
       {isGuest ? (
         <>
           <Inside />
-          <LinkButton href={`/signup?invite=${encodeURIComponent(code)}`}>{shell.signUp}</LinkButton>
+          <LinkButton href={`/signup?invite=${encodeURIComponent(code)}`}>{say(shell.signUp)}</LinkButton>
           {logIn}
         </>
       ) : (
         <>
-          <p>{invitation.hasAccount}</p>
+          <p>{say(invitation.hasAccount)}</p>
           {found.name !== null && found.user_id !== null && (
             <p>
               <Link href={`/profile/${found.user_id}`}>

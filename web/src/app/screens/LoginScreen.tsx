@@ -6,6 +6,7 @@ import { Link, useLocation } from "wouter";
 import { account } from "../../features/auth/account";
 import { LoginForm } from "../../features/auth/LoginForm";
 import { preloadClient, useSession } from "../../engine/session";
+import { say } from "../../say";
 import { shell } from "../../text";
 import { safeNext, withNext } from "../paths";
 import { useQuery } from "../useQuery";
@@ -29,15 +30,15 @@ export default function LoginScreen() {
 
   return (
     <div className={css.page}>
-      <h1>{shell.logIn}</h1>
+      <h1>{say(shell.logIn)}</h1>
       <LoginForm onDone={leave} />
       <div className={css.others}>
         <p className={css.other}>
-          <Link href={withNext("/forgot", next)}>{account.forgot}</Link>
+          <Link href={withNext("/forgot", next)}>{say(account.forgot)}</Link>
         </p>
         <p className={css.other}>
-          <span>{`${account.newHere} `}</span>
-          <Link href={withNext("/signup", next)}>{shell.signUp}</Link>
+          <span>{`${say(account.newHere)} `}</span>
+          <Link href={withNext("/signup", next)}>{say(shell.signUp)}</Link>
         </p>
       </div>
     </div>

@@ -1,8 +1,9 @@
 // The screen of an unknown address.
 
+import { say } from "../../say";
 import { NotFound } from "../NotFound";
 import { notFound } from "../notFoundWords";
 
 export default function NotFoundScreen() {
-  return <NotFound title={notFound.page}>{notFound.pageWhy}</NotFound>;
+  return <NotFound title={say(notFound.page)}>{say(notFound.pageWhy)}</NotFound>;
 }

@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { ArrowLeft } from "lucide-react";
 import { useLocation } from "wouter";
 import { readPost } from "../../features/posts/api";
+import { say } from "../../say";
 import { cx } from "../../ui/cx";
 import { Hidden } from "../../ui/Hidden";
 import { InlineError } from "../../ui/InlineError";
@@ -32,7 +33,7 @@ export default function PostScreen({ postId }: { postId: number }) {
     } catch (error) {
       const gone = error instanceof RefusedError && error.retryMs === null && error.code !== "abandoned";
       if (gone) {
-        toast("That post isn't available.");
+        toast(say("That post isn't available."));
         navigate("/", { replace: true });
       } else setFailed(true);
     }
@@ -54,12 +55,12 @@ export default function PostScreen({ postId }: { postId: number }) {
     <div className={cx(styles.column, styles.post)}>
       <button type="button" className={styles.back} onClick={back}>
         <ArrowLeft size={22} strokeWidth={1.75} aria-hidden="true" />
-        <Hidden>Back</Hidden>
+        <Hidden>{say("Back")}</Hidden>
       </button>
       {/* The post, whose title is the heading, is not loaded yet or was removed. */}
       {(removed || !isHere) && (
         <h1 className="visually-hidden" data-coming={removed || failed ? undefined : ""}>
-          Post
+          {say("Post")}
         </h1>
       )}
       {isHere ? (
@@ -67,7 +68,7 @@ export default function PostScreen({ postId }: { postId: number }) {
       ) : failed ? (
         <InlineError onRetry={() => void load()} />
       ) : (
-        <p className={styles.status}>Loading post</p>
+        <p className={styles.status}>{say("Loading post")}</p>
       )}
     </div>
   );

@@ -8,6 +8,7 @@ import { ChangePhoto } from "../../features/profiles/ChangePhoto";
 import { ProfileHead } from "../../features/profiles/ProfileHead";
 import type { ProfileHeadProps } from "../../features/profiles/ProfileHead";
 import { readProfile } from "../../features/profiles/api";
+import { say } from "../../say";
 import { EmptyState } from "../../ui/EmptyState";
 import { InlineError } from "../../ui/InlineError";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
@@ -64,7 +65,7 @@ function Profile({ userId }: { userId: number }) {
 
   if (status === "missing" || gone) return <UserNotFound />;
   if (status === "failed" && profile === undefined) return <InlineError onRetry={() => void load()} />;
-  if (profile === undefined) return <p className={styles.status}>Loading profile</p>;
+  if (profile === undefined) return <p className={styles.status}>{say("Loading profile")}</p>;
 
   return (
     <div className={styles.column}>
@@ -78,8 +79,8 @@ function Profile({ userId }: { userId: number }) {
         name={authorView(userId)}
         card={own ? ownCard : feedCard}
         empty={() => (
-          <EmptyState title="No posts yet.">
-            {own ? "What you share will be here." : "When there is something, it will be here."}
+          <EmptyState title={say("No posts yet.")}>
+            {own ? say("What you share will be here.") : say("When there is something, it will be here.")}
           </EmptyState>
         )}
       />
@@ -102,7 +103,7 @@ function OwnHead({ profile }: { profile: ProfileHeadProps["profile"] }) {
   const [side, setSide] = useState<Side | null>(null);
   const { part } = useLazyPart(followsDialog, side !== null, () => {
     setSide(null);
-    toast(common.notLoaded, { error: true });
+    toast(say(common.notLoaded), { error: true });
   });
   usePreload(followsDialog);
 

@@ -6,6 +6,7 @@ import { useLocation } from "wouter";
 import { ResetForm } from "../../features/auth/ResetForm";
 import { link, reset } from "../../features/auth/words";
 import { preloadClient } from "../../engine/session";
+import { say } from "../../say";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { mailLink, useFragment } from "../useFragment";
@@ -20,12 +21,12 @@ export default function ResetScreen() {
 
   return (
     <div className={css.page}>
-      <h1 tabIndex={-1}>{reset.title}</h1>
+      <h1 tabIndex={-1}>{say(reset.title)}</h1>
       {token === null || token === spent ? (
-        <ExpiredLink another={{ href: "/forgot", label: link.another }} />
+        <ExpiredLink another={{ href: "/forgot", label: say(link.another) }} />
       ) : (
         <>
-          <p className={css.note}>{reset.lead}</p>
+          <p className={css.note}>{say(reset.lead)}</p>
           <ResetForm
             key={token}
             token={token}
@@ -34,7 +35,7 @@ export default function ResetScreen() {
               catchFocus(() => document.querySelector<HTMLElement>("main h1"));
             }}
             onDone={() => {
-              toast(reset.saved);
+              toast(say(reset.saved));
               navigate("/login", { replace: true });
             }}
           />

@@ -66,9 +66,18 @@ beforeEach(() => {
 });
 
 describe("settings", () => {
-  const ALL = ["Privacy", "Blocked and muted", "Look", "Your logins", "Your data", "Help", "Account"];
+  const ALL = [
+    "Privacy",
+    "Blocked and muted",
+    "Language",
+    "Look",
+    "Your logins",
+    "Your data",
+    "Help",
+    "Account",
+  ];
 
-  test("have seven regions under one heading", async () => {
+  test("have eight regions under one heading", async () => {
     await open();
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Settings");
     expect(

@@ -7,6 +7,7 @@ import { ExportButton } from "../../features/settings/ExportButton";
 import { HiddenPeople } from "../../features/settings/HiddenPeople";
 import { Help } from "../../features/settings/Help";
 import { Invitations } from "../../features/settings/Invitations";
+import { LanguageChoice } from "../../features/settings/LanguageChoice";
 import { Logins } from "../../features/settings/Logins";
 import { AppearanceChoice } from "../../features/settings/AppearanceChoice";
 import { Privacy } from "../../features/settings/Privacy";
@@ -14,6 +15,7 @@ import { Section } from "../../features/settings/Section";
 import { Sections } from "../../features/settings/Sections";
 import { ShortcutsChoice } from "../../features/shortcuts/ShortcutsChoice";
 import { data, titles } from "../../features/settings/words";
+import { say } from "../../say";
 
 export default function SettingsScreen() {
   return (
@@ -21,12 +23,13 @@ export default function SettingsScreen() {
       <Privacy />
       <HiddenPeople />
       <Invitations />
+      <LanguageChoice />
       <AppearanceChoice>
         <ShortcutsChoice />
       </AppearanceChoice>
       <Logins />
       <Section title={titles.data}>
-        <p>{data.lead}</p>
+        <p>{say(data.lead)}</p>
         <ExportButton />
       </Section>
       <Help />

@@ -10,6 +10,7 @@ import { Inside } from "../../features/auth/Inside";
 import type { Invitation } from "../../features/auth/invitation";
 import { knownInvitation, readInvitation } from "../../features/auth/invitation";
 import { RefusedError, preloadClient, useSession } from "../../engine/session";
+import { say } from "../../say";
 import { shell } from "../../text";
 import { Avatar } from "../../ui/Avatar";
 import { LoadingLine } from "../LoadingScreen";
@@ -41,11 +42,11 @@ export default function SignupScreen() {
 
   return (
     <div className={css.page}>
-      <h1>{shell.signUp}</h1>
+      <h1>{say(shell.signUp)}</h1>
       <Form invite={invite} />
       <p className={css.other}>
-        <span>{`${account.haveAccount} `}</span>
-        <Link href={withNext("/login", next)}>{shell.logIn}</Link>
+        <span>{`${say(account.haveAccount)} `}</span>
+        <Link href={withNext("/login", next)}>{say(shell.logIn)}</Link>
       </p>
     </div>
   );
@@ -65,9 +66,10 @@ function wishOf(query: URLSearchParams): { invite: string | null; next: string }
 function Form({ invite }: { invite: string | null }) {
   const signups = signupOfPage();
   const found = useInvitation(signups === "closed" ? null : invite);
-  if (signups === "closed") return <p>{account.closed}</p>;
+  if (signups === "closed") return <p>{say(account.closed)}</p>;
   if (found === "waiting") return <LoadingLine />;
-  if (signups === "invite" && (found === null || found === "expired")) return <p>{account.needsInvite}</p>;
+  if (signups === "invite" && (found === null || found === "expired"))
+    return <p>{say(account.needsInvite)}</p>;
   return (
     <>
       {typeof found === "object" && found !== null && (
@@ -75,7 +77,7 @@ function Form({ invite }: { invite: string | null }) {
           {found.name !== null && (
             <div className={css.inviter}>
               <Avatar id={0} name={found.name} />
-              <p dir="auto">{account.invites(found.name)}</p>
+              <p dir="auto">{say(account.invites, { name: found.name })}</p>
             </div>
           )}
           <Inside />

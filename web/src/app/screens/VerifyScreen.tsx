@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { MailAnswer } from "../../features/auth/MailAnswer";
 import { confirm, mail, undo } from "../../features/auth/words";
 import { preloadClient } from "../../engine/session";
+import { say } from "../../say";
 import { catchFocus } from "../../ui/focus";
 import { LinkButton } from "../../ui/LinkButton";
 import { mailLink, useFragment } from "../useFragment";
@@ -25,29 +26,31 @@ export default function VerifyScreen() {
 
   return (
     <div className={css.page}>
-      <h1 tabIndex={-1}>{words.title}</h1>
+      <h1 tabIndex={-1}>{say(words.title)}</h1>
       {how === "asking" && token !== null && (
         <>
-          <p className={css.note}>{words.lead}</p>
+          <p className={css.note}>{say(words.lead)}</p>
           <MailAnswer
             key={token}
             op={words === undo ? "auth.undo_email" : "auth.confirm_email"}
             token={token}
-            label={words.press}
+            label={say(words.press)}
             onDone={end("done")}
             onExpired={end("spent")}
           />
         </>
       )}
       {how === "spent" && (
-        <ExpiredLink another={words === undo ? null : { href: "/settings", label: confirm.toSettings }} />
+        <ExpiredLink
+          another={words === undo ? null : { href: "/settings", label: say(confirm.toSettings) }}
+        />
       )}
       <div role="status" className={css.done}>
-        {how === "done" && <p>{words.done}</p>}
+        {how === "done" && <p>{say(words.done)}</p>}
       </div>
       {how === "done" && (
         <p>
-          <LinkButton href="/">{mail.goOn}</LinkButton>
+          <LinkButton href="/">{say(mail.goOn)}</LinkButton>
         </p>
       )}
     </div>

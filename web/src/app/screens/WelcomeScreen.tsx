@@ -2,6 +2,7 @@
 
 import { Clock, Moon, PenLine } from "lucide-react";
 import { GuestTheme } from "../../features/theme/Today";
+import { say } from "../../say";
 import { welcome } from "./welcome";
 import { LinkButton } from "../../ui/LinkButton";
 import { PositiveIcon } from "../../ui/leaf";
@@ -14,9 +15,9 @@ export default function WelcomeScreen() {
     <div className={css.page}>
       <section className={css.hero}>
         <Scene />
-        <h1 className={css.title}>{welcome.title}</h1>
-        <p className={css.lead}>{welcome.lead}</p>
-        <LinkButton href="/signup">{welcome.join}</LinkButton>
+        <h1 className={css.title}>{say(welcome.title)}</h1>
+        <p className={css.lead}>{say(welcome.lead)}</p>
+        <LinkButton href="/signup">{say(welcome.join)}</LinkButton>
       </section>
       <GuestTheme />
       <ul role="list" className={css.blurbs}>
@@ -27,8 +28,8 @@ export default function WelcomeScreen() {
               <span className={css.icon}>
                 <Icon size={24} strokeWidth={1.75} aria-hidden="true" />
               </span>
-              <h2>{title}</h2>
-              <p>{text}</p>
+              <h2>{say(title)}</h2>
+              <p>{say(text)}</p>
             </li>
           );
         })}

@@ -3,7 +3,9 @@
 import { useRef, useState } from "react";
 import { useSession } from "../../engine/session";
 import { refusalText } from "../../engine/refusalText";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
+import { Say } from "../../ui/Say";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { ChangeEmail } from "./ChangeEmail";
@@ -25,31 +27,30 @@ export function Account() {
       apart={
         <div className={css.act}>
           <div className={css.about}>
-            <h3 className={css.label}>{deletion.title}</h3>
-            <p className={css.hint}>{deletion.hint}</p>
+            <h3 className={css.label}>{say(deletion.title)}</h3>
+            <p className={css.hint}>{say(deletion.hint)}</p>
           </div>
           <Button variant="danger" onClick={() => setOpen("delete")}>
-            {deletion.open}
+            {say(deletion.open)}
           </Button>
         </div>
       }
     >
       <div className={css.act}>
         <div className={css.about}>
-          <h3 className={css.label}>{email.title}</h3>
+          <h3 className={css.label}>{say(email.title)}</h3>
           <p className={css.hint}>
-            <span>{`${email.own} `}</span>
-            <strong className={css.address}>{me.email}</strong>
+            <Say text={email.own} address={<bdi className={css.address}>{me.email}</bdi>} />
           </p>
           {me.pending_email !== null && (
             <div className={css.waiting}>
-              <p>{email.waiting(me.pending_email)}</p>
-              <p className={css.hint}>{email.waitingHint}</p>
+              <p>{say(email.waiting, { address: me.pending_email })}</p>
+              <p className={css.hint}>{say(email.waitingHint)}</p>
             </div>
           )}
         </div>
         <Button variant="quiet" onClick={() => setOpen("email")}>
-          {email.change}
+          {say(email.change)}
         </Button>
       </div>
       <SendReset />
@@ -67,9 +68,9 @@ function SendReset() {
     setBusy(true);
     try {
       await sendReset();
-      toast(password.sent);
+      toast(say(password.sent));
     } catch (error) {
-      toast(refusalText(error, password.failed), { error: true });
+      toast(refusalText(error, say(password.failed)), { error: true });
     }
     setBusy(false);
     catchFocus(() => button.current);
@@ -78,11 +79,11 @@ function SendReset() {
   return (
     <div className={css.act}>
       <div className={css.about}>
-        <h3 className={css.label}>{password.title}</h3>
-        <p className={css.hint}>{password.hint}</p>
+        <h3 className={css.label}>{say(password.title)}</h3>
+        <p className={css.hint}>{say(password.hint)}</p>
       </div>
       <Button ref={button} variant="quiet" busy={busy} onClick={() => void send()}>
-        {password.send}
+        {say(password.send)}
       </Button>
     </div>
   );

@@ -1,6 +1,7 @@
 // The choice of light or dark and of motion. It takes effect at once, in all tabs of this device.
 
 import type { ReactNode } from "react";
+import { say, sayAs } from "../../say";
 import { MOTIONS, THEMES, setMotion, setTheme, useAppearance } from "../../ui/appearance";
 import { RadioGroup } from "./RadioGroup";
 import { Section } from "./Section";
@@ -12,18 +13,18 @@ export function AppearanceChoice({ children }: { children?: ReactNode }) {
   const { theme, motion } = useAppearance();
   return (
     <Section title={titles.look}>
-      <p className={css.hint}>{words.lead}</p>
+      <p className={css.hint}>{say(words.lead)}</p>
       <RadioGroup
-        title={words.theme}
+        title={sayAs("look", words.theme)}
         options={THEMES}
-        labels={words.themes}
+        label={(option) => say(words.themes[option])}
         chosen={theme}
         onChoose={setTheme}
       />
       <RadioGroup
-        title={words.motion}
+        title={say(words.motion)}
         options={MOTIONS}
-        labels={words.motions}
+        label={(option) => say(words.motions[option])}
         chosen={motion}
         onChoose={setMotion}
       />

@@ -2,6 +2,7 @@
 
 import { useRef, useState } from "react";
 import { RefusedError } from "../../engine/session";
+import { say } from "../../say";
 import { common } from "../../text";
 import { EmailInput } from "../../ui/EmailInput";
 import { Form } from "../../ui/Form";
@@ -24,7 +25,7 @@ export function ChangeEmail({ open, ...props }: Props & { open: boolean }) {
   return (
     <Dialog
       open={open}
-      title={email.change}
+      title={say(email.change)}
       onClose={props.onClose}
       closeButton={false}
       closeOnBackdrop={false}
@@ -60,33 +61,33 @@ function EmailForm({ own, onClose }: Props) {
   const send = async (): Promise<void> => {
     if (busy) return;
     const next = address.trim();
-    if (!SHAPE.test(next)) return blame({ box: "address", message: email.shape });
-    if (password === "") return blame({ box: "password", message: email.passwordMissing });
+    if (!SHAPE.test(next)) return blame({ box: "address", message: say(email.shape) });
+    if (password === "") return blame({ box: "password", message: say(email.passwordMissing) });
     setBusy(true);
     setWrong(null);
     key.current ??= newKey();
     try {
       await changeEmail(key.current, next, password);
       onClose();
-      toast(email.sent);
+      toast(say(email.sent));
     } catch (error) {
       setBusy(false);
       const { code, field, message } =
         error instanceof RefusedError ? error : { code: "", field: null, message: "" };
       if (code === "invalid" && field === "email") return blame({ box: "address", message });
-      if (code === "wrong_password") toast(email.wrongPassword, { error: true });
-      else if (code === "email_taken") toast(email.taken, { error: true });
-      else toast(code === "slow_down" ? message : email.failed, { error: true });
+      if (code === "wrong_password") toast(say(email.wrongPassword), { error: true });
+      else if (code === "email_taken") toast(say(email.taken), { error: true });
+      else toast(code === "slow_down" ? message : say(email.failed), { error: true });
       boxes[code === "wrong_password" ? "password" : "address"].current?.focus();
     }
   };
 
   return (
     <Form className={css.form} onSend={() => void send()}>
-      <p className={css.hint}>{email.lead}</p>
+      <p className={css.hint}>{say(email.lead)}</p>
       {/* Tells password managers which password to offer. */}
       <input type="email" name="username" autoComplete="username" value={own} readOnly hidden />
-      <Field label={email.next} error={wrong?.box === "address" ? wrong.message : null}>
+      <Field label={say(email.next)} error={wrong?.box === "address" ? wrong.message : null}>
         <EmailInput
           ref={boxes.address}
           autoComplete="email"
@@ -97,7 +98,7 @@ function EmailForm({ own, onClose }: Props) {
       </Field>
       <PasswordField
         ref={boxes.password}
-        label={email.password}
+        label={say(email.password)}
         name="password"
         autoComplete="current-password"
         required
@@ -107,10 +108,10 @@ function EmailForm({ own, onClose }: Props) {
       />
       <div className={css.row}>
         <Button variant="quiet" onClick={onClose}>
-          {common.cancel}
+          {say(common.cancel)}
         </Button>
         <Button type="submit" busy={busy}>
-          {email.change}
+          {say(email.change)}
         </Button>
       </div>
     </Form>

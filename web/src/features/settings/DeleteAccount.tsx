@@ -3,6 +3,7 @@
 
 import { useRef, useState } from "react";
 import { RefusedError, deleteAccount, useBackups } from "../../engine/session";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -19,7 +20,13 @@ export function DeleteAccount({ open, own, onClose }: Props & { open: boolean })
   // A deletion that has begun cannot be cancelled.
   const close = busy ? (): void => undefined : onClose;
   return (
-    <Dialog open={open} title={deletion.open} onClose={close} closeButton={false} closeOnBackdrop={false}>
+    <Dialog
+      open={open}
+      title={say(deletion.open)}
+      onClose={close}
+      closeButton={false}
+      closeOnBackdrop={false}
+    >
       <Question own={own} busy={busy} onBusy={setBusy} onClose={close} />
     </Dialog>
   );
@@ -34,11 +41,11 @@ function Question({ own, busy, onBusy, onClose }: Props & { busy: boolean; onBus
     onBusy(true);
     try {
       await deleteAccount(password);
-      toast(deletion.done);
+      toast(say(deletion.done));
     } catch (error) {
       const { code, message } = error instanceof RefusedError ? error : { code: "", message: "" };
-      if (code === "wrong_password") toast(email.wrongPassword, { error: true });
-      else toast(code === "slow_down" ? message : deletion.failed, { error: true });
+      if (code === "wrong_password") toast(say(email.wrongPassword), { error: true });
+      else toast(code === "slow_down" ? message : say(deletion.failed), { error: true });
       box.current?.focus();
     }
     onBusy(false);
@@ -48,26 +55,26 @@ function Question({ own, busy, onBusy, onClose }: Props & { busy: boolean; onBus
     <form noValidate className={css.form} onSubmit={(event) => event.preventDefault()}>
       {/* The first focus is here, not on a field, so that the text is read first, also on a small screen. */}
       <div className={css.list} tabIndex={-1} data-autofocus data-quiet>
-        <p>{deletion.goes}</p>
+        <p>{say(deletion.goes)}</p>
         <ul>
           {deletion.gone.map((words) => (
-            <li key={words}>{words}</li>
+            <li key={words}>{say(words)}</li>
           ))}
         </ul>
-        <p>{deletion.stays}</p>
+        <p>{say(deletion.stays)}</p>
         <ul>
           {deletion.left(backups).map((words) => (
             <li key={words}>{words}</li>
           ))}
         </ul>
       </div>
-      <p>{deletion.noWay}</p>
+      <p>{say(deletion.noWay)}</p>
       <ExportButton disabled={busy} />
       {/* Tells password managers which password to offer. */}
       <input type="email" name="username" autoComplete="username" value={own} readOnly hidden />
       <PasswordField
         ref={box}
-        label={email.password}
+        label={say(email.password)}
         name="password"
         autoComplete="current-password"
         required
@@ -76,10 +83,10 @@ function Question({ own, busy, onBusy, onClose }: Props & { busy: boolean; onBus
       />
       <div className={css.row}>
         <Button variant="quiet" disabled={busy} onClick={onClose}>
-          {common.cancel}
+          {say(common.cancel)}
         </Button>
         <Button variant="danger" busy={busy} disabled={password === ""} onClick={() => void go()}>
-          {deletion.open}
+          {say(deletion.open)}
         </Button>
       </div>
     </form>

@@ -2,6 +2,7 @@
 
 import { useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { exportData } from "./api";
@@ -22,7 +23,7 @@ export function ExportButton({ disabled = false }: { disabled?: boolean }) {
       setHow("started");
     } catch (error) {
       setHow("idle");
-      setWrong(refusalText(error, data.failed));
+      setWrong(refusalText(error, say(data.failed)));
     }
     catchFocus(() => button.current);
   };
@@ -36,11 +37,11 @@ export function ExportButton({ disabled = false }: { disabled?: boolean }) {
         disabled={disabled}
         onClick={() => void press()}
       >
-        {data.press}
+        {say(data.press)}
       </Button>
       <Note text={wrong} />
       <p role="status" className={css.hint}>
-        {how === "started" && data.started}
+        {how === "started" && say(data.started)}
       </p>
     </div>
   );

@@ -8,6 +8,7 @@ import { refusalText } from "../../engine/refusalText";
 import { useStore } from "../../engine/store";
 import type { Ok } from "../../engine/frames";
 import type { User } from "../../engine/types.gen";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
@@ -47,26 +48,26 @@ export function HiddenPeople() {
   return (
     <Section title={titles.hidden}>
       <div className={css.item} ref={box} tabIndex={-1}>
-        <p className={css.hint}>{words.lead}</p>
+        <p className={css.hint}>{say(words.lead)}</p>
         {failed && lists === null && <InlineError onRetry={() => void read()} />}
-        {!failed && lists === null && <Waits>{common.loading}</Waits>}
+        {!failed && lists === null && <Waits>{say(common.loading)}</Waits>}
         {lists !== null && (
           <>
             <List
-              name={words.blocked}
-              none={words.noneBlocked}
+              name={say(words.blocked)}
+              none={say(words.noneBlocked)}
               people={lists.blocked}
-              label={words.unblock}
-              done={words.unblocked}
+              label={say(words.unblock)}
+              done={say(words.unblocked)}
               end={unblock}
               onGone={onGone}
             />
             <List
-              name={words.muted}
-              none={words.noneMuted}
+              name={say(words.muted)}
+              none={say(words.noneMuted)}
               people={lists.muted}
-              label={words.unmute}
-              done={words.unmuted}
+              label={say(words.unmute)}
+              done={say(words.unmuted)}
               end={unmute}
               onGone={onGone}
             />
@@ -116,7 +117,7 @@ function Item({
       toast(done);
       onGone();
     } catch (error) {
-      toast(refusalText(error, words.failed), { error: true });
+      toast(refusalText(error, say(words.failed)), { error: true });
       setBusy(false);
     }
   };

@@ -7,6 +7,7 @@ import { refusalText } from "../../engine/refusalText";
 import { asRead } from "../../engine/state";
 import { update } from "../../engine/store";
 import type { Invite } from "../../engine/types.gen";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { catchFocus } from "../../ui/focus";
@@ -37,7 +38,7 @@ export function Invitations() {
       const ok = await ask("invites.create", { key: newKey() });
       update((s) => invitesKnown(s, ok.invites, asRead(ok.seq)));
     } catch (error) {
-      setWrong(refusalText(error, words.failed));
+      setWrong(refusalText(error, say(words.failed)));
     }
     setBusy(false);
     catchFocus(() => button.current);
@@ -45,16 +46,16 @@ export function Invitations() {
 
   return (
     <Section title={titles.invitations}>
-      <p className={css.hint}>{words.lead}</p>
+      <p className={css.hint}>{say(words.lead)}</p>
       {status === "failed" && list === null && <InlineError onRetry={load} />}
       {list !== null && list.length > 0 && (
-        <ul role="list" aria-label={titles.invitations} className={css.logins}>
+        <ul role="list" aria-label={say(titles.invitations)} className={css.logins}>
           {list.map((invite) => (
             <Item key={invite.code} invite={invite} onGone={() => catchFocus(() => button.current)} />
           ))}
         </ul>
       )}
-      {list !== null && list.length === 0 && <p className={css.hint}>{words.none}</p>}
+      {list !== null && list.length === 0 && <p className={css.hint}>{say(words.none)}</p>}
       <div className={css.item}>
         {mayCreate && (
           <Button
@@ -64,7 +65,7 @@ export function Invitations() {
             busy={busy}
             onClick={() => void create()}
           >
-            {words.create}
+            {say(words.create)}
           </Button>
         )}
         <Note text={wrong} />
@@ -81,9 +82,9 @@ function Item({ invite, onGone }: { invite: Invite; onGone(): void }) {
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(link);
-      toast(words.copied);
+      toast(say(words.copied));
     } catch {
-      toast(words.notCopied(link), { error: true });
+      toast(say(words.notCopied, { link }), { error: true });
     }
   };
 
@@ -92,27 +93,31 @@ function Item({ invite, onGone }: { invite: Invite; onGone(): void }) {
     try {
       const ok = await ask("invites.revoke", { key: newKey(), code });
       update((s) => invitesKnown(s, ok.invites, asRead(ok.seq)));
-      toast(words.revoked);
+      toast(say(words.revoked));
       onGone();
     } catch (error) {
       setBusy(false);
-      toast(refusalText(error, words.notRevoked), { error: true });
+      toast(refusalText(error, say(words.notRevoked)), { error: true });
     }
   };
 
   return (
     <li className={css.login}>
-      <p className={css.address}>{link}</p>
+      <p className={css.address} dir="ltr">
+        {link}
+      </p>
       <p className={css.hint}>
-        <span>{ends_at_ms === null ? words.neverEnds : words.ends(shortDate(ends_at_ms))}</span>
+        <span>
+          {ends_at_ms === null ? say(words.neverEnds) : say(words.ends, { day: shortDate(ends_at_ms) })}
+        </span>
         <span>{` · ${words.uses(uses, uses_max)}`}</span>
       </p>
       <div className={css.acts}>
         <Button variant="quiet" onClick={() => void copy()}>
-          {words.copy}
+          {say(words.copy)}
         </Button>
         <Button variant="plain" busy={busy} onClick={() => void revoke()}>
-          {words.revoke}
+          {say(words.revoke)}
         </Button>
       </div>
     </li>

@@ -5,6 +5,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
 import { useStore } from "../../engine/store";
 import type { LeftGroup } from "../../engine/types.gen";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
@@ -38,7 +39,7 @@ export function LeftGroups() {
     try {
       setGroups(await allowAgain(groupId));
     } catch (error) {
-      toast(refusalText(error, words.failed), { error: true });
+      toast(refusalText(error, say(words.failed)), { error: true });
     }
     setBusy(false);
     catchFocus(() => list.current?.querySelector<HTMLElement>("button"));
@@ -49,15 +50,15 @@ export function LeftGroups() {
   return (
     <div className={css.item}>
       <p id={titleId} className={css.label}>
-        {words.left}
+        {say(words.left)}
       </p>
-      <p className={css.hint}>{words.leftHint}</p>
+      <p className={css.hint}>{say(words.leftHint)}</p>
       <ul role="list" aria-labelledby={titleId} className={css.people} ref={list}>
         {groups.map(({ id, name }) => (
           <li key={id} className={css.person}>
             <bdi>{name}</bdi>
             <Button variant="plain" disabled={busy} onClick={() => void allow(id)}>
-              {words.allow}
+              {say(words.allow)}
             </Button>
           </li>
         ))}

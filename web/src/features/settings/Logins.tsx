@@ -2,12 +2,14 @@
 
 import { useEffect, useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { InlineError } from "../../ui/InlineError";
 import { now } from "../../ui/now";
-import { inSentence, relative } from "../../ui/relative";
+import { Say } from "../../ui/Say";
+import { relativeInside } from "../../ui/relative";
 import type { Login } from "../../engine/types.gen";
 import { Section, Waits } from "./Section";
 import { logOutOthers, readLogins } from "./api";
@@ -39,9 +41,9 @@ export function Logins() {
     try {
       await logOutOthers();
       await load();
-      setResult({ message: words.done, failed: false });
+      setResult({ message: say(words.done), failed: false });
     } catch (error) {
-      setResult({ message: refusalText(error, words.failed), failed: true });
+      setResult({ message: refusalText(error, say(words.failed)), failed: true });
     }
     setBusy(false);
     catchFocus(() => button.current);
@@ -49,8 +51,8 @@ export function Logins() {
 
   return (
     <Section title={titles.logins}>
-      <p className={css.hint}>{words.lead}</p>
-      {logins === "loading" && <Waits>{common.loading}</Waits>}
+      <p className={css.hint}>{say(words.lead)}</p>
+      {logins === "loading" && <Waits>{say(common.loading)}</Waits>}
       {logins === "failed" && (
         <InlineError
           onRetry={() => {
@@ -64,8 +66,10 @@ export function Logins() {
           {logins.map((login) => (
             <li key={login.id} className={css.login}>
               <p className={css.device}>
-                <span>{login.device === "" ? words.unknown : login.device}</span>
-                {login.current && <span className={css.here}>{words.here}</span>}
+                <span>
+                  <Device name={login.device} />
+                </span>
+                {login.current && <span className={css.here}>{say(words.here)}</span>}
               </p>
               <p className={css.hint}>{story(login, now())}</p>
             </li>
@@ -74,7 +78,7 @@ export function Logins() {
       )}
       <div className={css.item}>
         <Button ref={button} variant="quiet" busy={busy} onClick={() => void press()}>
-          {words.press}
+          {say(words.press)}
         </Button>
         <Note text={result?.failed === true ? result.message : null} />
         <p role="status" className={css.hint}>
@@ -90,7 +94,16 @@ export function Logins() {
  * no more.
  */
 function story({ created_at_ms, used_at_ms, current }: Login, now: number): string {
-  const since = words.since(inSentence(relative(created_at_ms, now)));
-  if (current) return since;
-  return `${since}, ${words.used(now - used_at_ms < DAY_MS ? "within a day" : inSentence(relative(used_at_ms, now)))}`;
+  const when = relativeInside(created_at_ms, now);
+  if (current) return say(words.since, { when });
+  if (now - used_at_ms < DAY_MS) return say(words.usedNow, { when });
+  return say(words.used, { when, used: relativeInside(used_at_ms, now) });
+}
+
+/** A device as the server names it: `Firefox on Linux`, or nothing if it does not know. */
+function Device({ name }: { name: string }) {
+  const [browser, system] = name.split(" on ");
+  if (system !== undefined)
+    return <Say text={words.device} browser={<bdi>{browser}</bdi>} system={<bdi>{system}</bdi>} />;
+  return <bdi>{name === "" ? say(words.unknown) : name}</bdi>;
 }

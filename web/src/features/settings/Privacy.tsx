@@ -3,6 +3,7 @@
 import { useId, useRef, useState } from "react";
 import { useSession } from "../../engine/session";
 import { refusalText } from "../../engine/refusalText";
+import { say } from "../../say";
 import { catchFocus } from "../../ui/focus";
 import { Switch } from "../../ui/Switch";
 import type { Me } from "../../engine/types.gen";
@@ -17,23 +18,23 @@ import { Note } from "../../ui/Note";
 export function Privacy() {
   return (
     <Section title={titles.privacy}>
-      <PrivacySwitch field="hide_numbers" name={privacy.hide} hint={privacy.hideHint} />
-      <PrivacySwitch field="listed" name={privacy.list} hint={privacy.listHint} />
+      <PrivacySwitch field="hide_numbers" name={say(privacy.hide)} hint={say(privacy.hideHint)} />
+      <PrivacySwitch field="listed" name={say(privacy.list)} hint={say(privacy.listHint)} />
       <PrivacyChoice
         field="adders"
-        title={privacy.add}
+        title={say(privacy.add)}
         options={["followed", "followers", "nobody"]}
-        labels={privacy.adders}
+        label={(option) => say(privacy.adders[option])}
         usual="followers"
-        hint={privacy.addHint}
+        hint={say(privacy.addHint)}
       />
       <PrivacyChoice
         field="commenters"
-        title={privacy.comment}
+        title={say(privacy.comment)}
         options={["everyone", "followers", "followed"]}
-        labels={privacy.commenters}
+        label={(option) => say(privacy.commenters[option])}
         usual="everyone"
-        hint={privacy.commentHint}
+        hint={say(privacy.commentHint)}
       />
       <LeftGroups />
     </Section>
@@ -63,7 +64,7 @@ function PrivacySwitch({
     try {
       await setPrivacy({ [field]: !on });
     } catch (error) {
-      setWrong(refusalText(error, privacy.failed));
+      setWrong(refusalText(error, say(privacy.failed)));
     }
     setWish(null);
     catchFocus(() => button.current);
@@ -86,14 +87,14 @@ type PrivacyChoiceProps<F extends "adders" | "commenters"> = {
   field: F;
   title: string;
   options: readonly Me[F][];
-  labels: Record<Me[F], string>;
+  label(option: Me[F]): string;
   /** The value until the server's is known. */
   usual: Me[F];
   hint: string;
 };
 
 function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoiceProps<F>) {
-  const { field, title, options, labels, usual, hint } = props;
+  const { field, title, options, label, usual, hint } = props;
   const { me } = useSession();
   // The chosen value until the reply. It takes precedence over the value of the server.
   const [wish, setWish] = useState<Me[F] | null>(null);
@@ -106,7 +107,7 @@ function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoicePr
     try {
       await setPrivacy({ [field]: option });
     } catch (error) {
-      setWrong(refusalText(error, privacy.failed));
+      setWrong(refusalText(error, say(privacy.failed)));
     }
     setWish(null);
     catchFocus(() => root.current?.querySelector<HTMLElement>("input:checked"));
@@ -117,7 +118,7 @@ function PrivacyChoice<F extends "adders" | "commenters">(props: PrivacyChoicePr
       <RadioGroup
         title={title}
         options={options}
-        labels={labels}
+        label={label}
         chosen={wish ?? me?.[field] ?? usual}
         disabled={wish !== null}
         onChoose={(option) => void choose(option)}

@@ -6,7 +6,7 @@ import css from "./settings.module.css";
 type RadioGroupProps<T extends string> = {
   title: string;
   options: readonly T[];
-  labels: Record<T, string>;
+  label(option: T): string;
   chosen: T;
   disabled?: boolean;
   onChoose(option: T): void;
@@ -15,7 +15,7 @@ type RadioGroupProps<T extends string> = {
 export function RadioGroup<T extends string>({
   title,
   options,
-  labels,
+  label,
   chosen,
   disabled,
   onChoose,
@@ -36,7 +36,7 @@ export function RadioGroup<T extends string>({
               disabled={disabled}
               onChange={() => onChoose(option)}
             />
-            <span>{labels[option]}</span>
+            <span>{label(option)}</span>
           </label>
         ))}
       </div>

@@ -1,10 +1,12 @@
 import type { ReactNode } from "react";
 import { useEffect, useId, useState } from "react";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
+import type { Title } from "./words";
 import css from "./settings.module.css";
 
 /** Returns the id of a section, for links to it: `#your-data`. */
-export const anchorOf = (title: string): string => title.toLowerCase().replaceAll(" ", "-");
+export const anchorOf = (title: Title): string => title.toLowerCase().replaceAll(" ", "-");
 
 /** One section of Settings: a region with a heading. `apart`: what stands by itself below the rest of it. */
 export function Section({
@@ -12,7 +14,7 @@ export function Section({
   children,
   apart,
 }: {
-  title: string;
+  title: Title;
   children: ReactNode;
   apart?: ReactNode;
 }) {
@@ -21,7 +23,7 @@ export function Section({
     <section id={anchorOf(title)} data-section={title} aria-labelledby={id} className={css.section}>
       <div className={css.card}>
         <h2 id={id} tabIndex={-1} data-quiet>
-          {title}
+          {say(title)}
         </h2>
         {children}
       </div>
@@ -35,7 +37,7 @@ export function Section({
  * then, because it would move. Without a network nothing arrives, so everything is shown, and stays shown
  * because a field in it may have the focus. `section`: the title of the section that it holds the place of.
  */
-export function Waits({ children, section }: { children?: ReactNode; section?: string }) {
+export function Waits({ children, section }: { children?: ReactNode; section?: Title }) {
   const offline = useStore((s) => s.connection.state === "offline");
   const [isShown, setShown] = useState(offline);
   useEffect(() => {

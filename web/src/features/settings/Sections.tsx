@@ -9,6 +9,7 @@ import {
   Ban,
   CircleQuestionMark,
   Download,
+  Languages,
   Lock,
   Palette,
   Settings2,
@@ -18,7 +19,9 @@ import {
 } from "lucide-react";
 import type { ReactNode, RefObject } from "react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { say } from "../../say";
 import { anchorOf } from "./Section";
+import type { Title } from "./words";
 import { titles } from "./words";
 import css from "./settings.module.css";
 
@@ -26,6 +29,7 @@ const ICONS: Record<string, LucideIcon> = {
   [titles.privacy]: Shield,
   [titles.hidden]: Ban,
   [titles.invitations]: Ticket,
+  [titles.language]: Languages,
   [titles.look]: Palette,
   [titles.logins]: Lock,
   [titles.data]: Download,
@@ -56,8 +60,8 @@ export function Sections({ children }: { children: ReactNode }) {
 
   return (
     <div className={css.settings}>
-      <h1>{titles.settings}</h1>
-      <nav aria-label={titles.sections} className={css.places}>
+      <h1>{say(titles.settings)}</h1>
+      <nav aria-label={say(titles.sections)} className={css.places}>
         <ul role="list">
           {listed.map((title) => {
             const Icon = ICONS[title] ?? Settings2;
@@ -75,7 +79,7 @@ export function Sections({ children }: { children: ReactNode }) {
                   }}
                 >
                   <Icon size={20} strokeWidth={1.75} aria-hidden="true" />
-                  <span>{title}</span>
+                  <span>{say(title)}</span>
                 </a>
               </li>
             );
@@ -97,14 +101,17 @@ const sectionsOf = (root: HTMLElement): HTMLElement[] => [
   ...root.querySelectorAll<HTMLElement>(":scope > [data-section]"),
 ];
 
+const titleOf = (section: Element | undefined): Title | null =>
+  Object.values(titles).find((title) => title === section?.getAttribute("data-section")) ?? null;
+
 /** Returns the titles of the sections. One that is still loading counts. */
-function useListed(root: RefObject<HTMLElement | null>): readonly string[] {
-  const [listed, setListed] = useState<readonly string[]>([]);
+function useListed(root: RefObject<HTMLElement | null>): readonly Title[] {
+  const [listed, setListed] = useState<readonly Title[]>([]);
   useLayoutEffect(() => {
     const box = root.current;
     if (box === null) return;
     const read = (): void => {
-      const now = sectionsOf(box).map((one) => one.dataset["section"] ?? "");
+      const now = sectionsOf(box).flatMap((one) => titleOf(one) ?? []);
       setListed((held) => (held.join() === now.join() ? held : now));
     };
     read();
@@ -116,8 +123,8 @@ function useListed(root: RefObject<HTMLElement | null>): readonly string[] {
 }
 
 /** Returns the title of the section at the top of the window, or of the last one at the end of the page. */
-function useHere(root: RefObject<HTMLElement | null>, listed: readonly string[]): string | null {
-  const [here, setHere] = useState<string | null>(null);
+function useHere(root: RefObject<HTMLElement | null>, listed: readonly Title[]): Title | null {
+  const [here, setHere] = useState<Title | null>(null);
   useEffect(() => {
     const look = (): void => {
       const all = root.current === null ? [] : sectionsOf(root.current);
@@ -126,7 +133,7 @@ function useHere(root: RefObject<HTMLElement | null>, listed: readonly string[])
       const isAtEnd = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
       const passed = all.filter((one) => one.getBoundingClientRect().top < top);
       const found = isAtEnd ? all.at(-1) : (passed.at(-1) ?? all[0]);
-      setHere(found?.dataset["section"] ?? null);
+      setHere(titleOf(found));
     };
     look();
     addEventListener("scroll", look, { passive: true });

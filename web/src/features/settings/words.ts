@@ -1,6 +1,7 @@
 // The texts of Settings. Messages that the product prescribes are exact.
 
 import type { Backups } from "../../engine/types.gen";
+import { many, say } from "../../say";
 
 export const titles = {
   settings: "Settings",
@@ -10,10 +11,14 @@ export const titles = {
   privacy: "Privacy",
   hidden: "Blocked and muted",
   invitations: "Invitations",
+  language: "Language",
   look: "Look",
   data: "Your data",
   help: "Help",
 } as const;
+
+/** A title also makes the address of its section, so it is said only where it is shown. */
+export type Title = (typeof titles)[keyof typeof titles];
 
 export const hidden = {
   lead: "You and who you blocked do not see each other. What people you muted publish is not in your lists.",
@@ -30,8 +35,8 @@ export const hidden = {
 
 export const email = {
   title: "Email",
-  own: "You log in with",
-  waiting: (address: string): string => `Waiting for you to confirm ${address}`,
+  own: "You log in with {address}",
+  waiting: "Waiting for you to confirm {address}",
   waitingHint: "Until you press the link in the mail we sent there, nothing changes.",
   change: "Change Email",
   lead: "We send a link to the new address. Your account moves there when you press it.",
@@ -58,10 +63,15 @@ export const password = {
  * known.
  */
 function copies(backups: Backups | null): string {
-  if (backups?.every_hours === 0) return "copies in backups that the host may have made by hand";
-  if (backups === null || backups.kept === 0) return "copies in the host's backups, which the host keeps";
+  if (backups?.every_hours === 0) return say("copies in backups that the host may have made by hand");
+  if (backups === null || backups.kept === 0)
+    return say("copies in the host's backups, which the host keeps");
   const days = Math.ceil((backups.every_hours * backups.kept) / 24);
-  return `copies in the host's backups, which age out after ${days === 1 ? "1 day" : `${days} days`}`;
+  return many(
+    days,
+    "copies in the host's backups, which age out after {n} day",
+    "copies in the host's backups, which age out after {n} days",
+  );
 }
 
 export const deletion = {
@@ -80,7 +90,7 @@ export const deletion = {
   ],
   stays: "This stays:",
   left: (backups: Backups | null): string[] => [
-    "where somebody mentioned you, the name they wrote, as plain text",
+    say("where somebody mentioned you, the name they wrote, as plain text"),
     copies(backups),
   ],
   noWay: "There is no way back. You may want to take your data along first.",
@@ -91,9 +101,11 @@ export const deletion = {
 export const logins = {
   lead: "Every browser in which you are logged in.",
   unknown: "A browser",
+  device: "{browser} on {system}",
   here: "This device",
-  used: (when: string): string => `last used ${when}`,
-  since: (when: string): string => `Logged in ${when}`,
+  since: "Logged in {when}",
+  used: "Logged in {when}, last used {used}",
+  usedNow: "Logged in {when}, last used within a day",
   press: "Log Out Other Devices",
   done: "Your other devices are logged out.",
   failed: "Your other devices could not be logged out just now. Please try again.",
@@ -125,19 +137,24 @@ export const invitations = {
   lead: "A link lets people make an account here. Hand it over yourself; they are asked whether to follow you.",
   create: "Create Invitation",
   none: "No invitations yet.",
-  ends: (day: string): string => `Ends ${day}`,
+  ends: "Ends {day}",
   neverEnds: "Never ends",
   uses: (uses: number, max: number | null): string =>
     max === null
-      ? `${uses} ${uses === 1 ? "use" : "uses"}`
-      : `${uses} of ${max} ${max === 1 ? "use" : "uses"}`,
+      ? many(uses, "{n} use", "{n} uses")
+      : many(max, "{used} of {n} use", "{used} of {n} uses", { used: uses }),
   copy: "Copy Link",
   copied: "Invitation link copied to clipboard!",
-  notCopied: (link: string): string => `Unable to copy link. Please copy manually: ${link}`,
+  notCopied: "Unable to copy link. Please copy manually: {link}",
   revoke: "Revoke",
   revoked: "Invitation revoked",
   failed: "The invitation could not be made just now. Please try again.",
   notRevoked: "The invitation could not be revoked just now. Please try again.",
+} as const;
+
+export const language = {
+  lead: "Mellow's words and mails. What people write stays as they wrote it.",
+  unchecked: "No native speaker has checked this translation yet.",
 } as const;
 
 export const look = {
