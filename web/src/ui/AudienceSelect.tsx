@@ -3,8 +3,9 @@
 // Promise: the selection never changes by itself. A selected group that is deleted, or that the viewer left,
 // stays selected, and the field says so.
 
+import { say } from "../say";
 import { Field } from "./Field";
-import css from "./AudienceSelect.module.css";
+import css from "./Select.module.css";
 
 type Audience =
   | { type: "public" }
@@ -49,7 +50,7 @@ export function AudienceSelect({
     else onChoose({ type: "group", group_id: word === GONE ? null : Number(word) });
   };
   return (
-    <Field label="Audience" error={error} hint={hint}>
+    <Field label={say("Audience")} error={error} hint={hint}>
       <select
         name="audience"
         className={css.select}
@@ -57,20 +58,20 @@ export function AudienceSelect({
         disabled={disabled}
         onChange={({ target }) => choose(target.value)}
       >
-        <option value={EVERYONE}>Everyone here</option>
+        <option value={EVERYONE}>{say("Everyone here")}</option>
         {groups.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>
         ))}
-        {(hasAlone || chosen === ALONE) && <option value={ALONE}>Only you</option>}
+        {(hasAlone || chosen === ALONE) && <option value={ALONE}>{say("Only you")}</option>}
         {!isListed && (
           <option value={chosen}>
             {chosen === GONE
-              ? "A group you're no longer in"
+              ? say("A group you're no longer in")
               : isKnown
-                ? "A group that no longer exists"
-                : "Loading"}
+                ? say("A group that no longer exists")
+                : say("Loading")}
           </option>
         )}
       </select>

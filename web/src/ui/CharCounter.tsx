@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { many, numberText } from "../say";
 import { announce } from "./announce";
 import css from "./CharCounter.module.css";
 
@@ -14,12 +15,16 @@ export function CharCounter({ count, max }: { count: number; max: number }) {
     // A short limit is below 50 left almost from the start, so it is announced only at 10 left.
     const worth = step >= 2 || max > 100;
     if (step > before.current && worth)
-      announce(left < 0 ? `${String(-left)} over the limit` : `${String(left)} characters left`);
+      announce(
+        left < 0
+          ? many(-left, "{n} over the limit", "{n} over the limit")
+          : many(left, "{n} characters left", "{n} characters left"),
+      );
     before.current = step;
   }, [step, left, max]);
   return (
     <span className={css.counter} data-none={count === 0 || undefined} data-over={left < 0 || undefined}>
-      {`${String(count)}/${String(max)}`}
+      {`${numberText(count)}/${numberText(max)}`}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { say } from "../say";
 import { common } from "../text";
 import { Button } from "./Button";
 import { Note } from "./Note";
@@ -62,7 +63,7 @@ export function ConfirmDialog({
             </Button>
           )}
           <Button variant="quiet" data-autofocus={danger || undefined} disabled={held} onClick={onClose}>
-            {common.cancel}
+            {say(common.cancel)}
           </Button>
           <Button
             variant={danger ? "danger" : "primary"}

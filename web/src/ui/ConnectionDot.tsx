@@ -2,6 +2,7 @@
 // offline, and its end, is announced to screen readers.
 
 import { useEffect, useRef, useState } from "react";
+import { say } from "../say";
 import { connection as words } from "../text";
 import { announce } from "./announce";
 import { Button } from "./Button";
@@ -24,20 +25,20 @@ export function ConnectionDot({ state, since, onTryNow }: ConnectionDotProps) {
   const shown = useShown(state, since);
   const before = useRef(shown);
   useEffect(() => {
-    if (shown === "offline" && before.current !== "offline") announce(words.gone);
-    if (shown === "live" && before.current === "offline") announce(words.back);
+    if (shown === "offline" && before.current !== "offline") announce(say(words.gone));
+    if (shown === "live" && before.current === "offline") announce(say(words.back));
     before.current = shown;
   }, [shown]);
   return (
     <div className={css.box} data-state={shown}>
       {/* Not a live region: the page's live regions announce the start and the end of a long break. */}
-      <span role="status" aria-label={words.name} aria-live="off" className={css.status}>
+      <span role="status" aria-label={say(words.name)} aria-live="off" className={css.status}>
         <span aria-hidden="true" className={css.dot} />
-        <span className={css.words}>{words[shown]}</span>
+        <span className={css.words}>{say(words[shown])}</span>
       </span>
       {shown === "offline" && (
         <Button variant="quiet" small onClick={onTryNow}>
-          {words.tryNow}
+          {say(words.tryNow)}
         </Button>
       )}
     </div>

@@ -6,6 +6,7 @@ import type { ReactNode, RefObject } from "react";
 import { useId } from "react";
 import { createPortal } from "react-dom";
 import { X } from "lucide-react";
+import { say } from "../say";
 import { common } from "../text";
 import { Hidden } from "./Hidden";
 import { useModal } from "./useModal";
@@ -67,7 +68,7 @@ function OpenDialog({
           {closeButton && (
             <button type="button" className={css.close} onClick={onClose}>
               <X size={20} strokeWidth={1.75} aria-hidden="true" />
-              <Hidden>{common.close}</Hidden>
+              <Hidden>{say(common.close)}</Hidden>
             </button>
           )}
         </div>

@@ -1,10 +1,11 @@
+import { say } from "../say";
 import { common } from "../text";
 import { Button } from "./Button";
 import css from "./InlineError.module.css";
 
 /** Shown in place of something that did not load, with a button to try again. */
 export function InlineError({
-  message = common.notLoaded,
+  message = say(common.notLoaded),
   onRetry,
 }: {
   message?: string;
@@ -15,7 +16,7 @@ export function InlineError({
       <p>{message}</p>
       {onRetry !== undefined && (
         <Button variant="quiet" small onClick={onRetry}>
-          {common.tryAgain}
+          {say(common.tryAgain)}
         </Button>
       )}
     </div>

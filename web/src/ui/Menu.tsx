@@ -5,6 +5,7 @@
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
+import { isRtl } from "../say";
 import { Hidden } from "./Hidden";
 import css from "./Menu.module.css";
 
@@ -162,7 +163,7 @@ export function Menu({ label, children, items, onOpen }: MenuProps) {
 
 /**
  * Opens `list` below its button, or above it if it fits there better. It stays between the fixed bars of the window,
- * and scrolls if it is too high. A list that would pass the left edge of the window begins where its button begins.
+ * and scrolls if it is too high. A list that would pass the edge of the window begins where its button begins.
  */
 function place(list: HTMLElement, button: HTMLElement): void {
   const at = button.getBoundingClientRect();
@@ -170,7 +171,10 @@ function place(list: HTMLElement, button: HTMLElement): void {
   const above = at.top - (Number.parseFloat(scrollPaddingTop) || 0);
   const below = window.innerHeight - (Number.parseFloat(scrollPaddingBottom) || 0) - at.bottom;
   list.toggleAttribute("data-above", list.offsetHeight > below && above > below);
-  list.toggleAttribute("data-from-start", at.right - list.offsetWidth < 0);
+  const isPast = isRtl()
+    ? at.left + list.offsetWidth > document.documentElement.clientWidth
+    : at.right - list.offsetWidth < 0;
+  list.toggleAttribute("data-from-start", isPast);
   list.style.maxBlockSize = `${String(Math.floor(Math.max(above, below)))}px`;
 }
 

@@ -3,6 +3,7 @@
 import type { InputHTMLAttributes, ReactNode, Ref } from "react";
 import { useState } from "react";
 import { Eye, EyeOff } from "lucide-react";
+import { say } from "../say";
 import { common } from "../text";
 import { Field } from "./Field";
 import { Hidden } from "./Hidden";
@@ -35,7 +36,7 @@ function Password(
       <button type="button" className={css.show} aria-pressed={shown} onClick={() => setShown(!shown)}>
         <Icon size={20} strokeWidth={1.75} aria-hidden="true" />
         {/* The name is text in the button, not a label, so that a search by label finds only the field. */}
-        <Hidden>{common.showPassword}</Hidden>
+        <Hidden>{say(common.showPassword)}</Hidden>
       </button>
     </div>
   );

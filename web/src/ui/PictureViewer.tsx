@@ -8,6 +8,7 @@ import type { FocusEvent, KeyboardEvent, MouseEvent } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { ChevronLeft, ChevronRight, Pause, Play, X } from "lucide-react";
+import { numberText, say } from "../say";
 import { common } from "../text";
 import { announce } from "./announce";
 import { useBackCloses } from "./backCloses";
@@ -76,7 +77,7 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
         ref={panel}
         role="dialog"
         aria-modal="true"
-        aria-label="Picture viewer"
+        aria-label={say("Picture viewer")}
         tabIndex={-1}
         className={css.panel}
         onFocus={onFocus}
@@ -85,7 +86,7 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
       >
         <button type="button" className={css.close} onClick={onClose}>
           <X size={22} strokeWidth={1.75} aria-hidden="true" />
-          <Hidden>{common.close}</Hidden>
+          <Hidden>{say(common.close)}</Hidden>
         </button>
         <div ref={row} className={css.row} {...handlers}>
           {pictures.map((picture, n) => (
@@ -127,7 +128,7 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
           )}
           {typeof shown?.motion_url === "string" && (
             <button type="button" className={css.play} onClick={motion.press}>
-              {motion.label === "Play" ? (
+              {motion.isStill ? (
                 <Play size={16} aria-hidden="true" />
               ) : (
                 <Pause size={16} aria-hidden="true" />
@@ -135,18 +136,18 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
               <span>{motion.label}</span>
             </button>
           )}
-          <Note text={motion.failed ? "Couldn't play this. Please try again." : null} className="" />
+          <Note text={motion.failed ? say("Couldn't play this. Please try again.") : null} className="" />
         </div>
         {count > 1 && (
           <>
             <button type="button" className={css.previous} onClick={() => press(at - 1)}>
               <ChevronLeft size={26} strokeWidth={1.75} aria-hidden="true" />
-              <Hidden>Previous picture</Hidden>
+              <Hidden>{say("Previous picture")}</Hidden>
             </button>
-            <p className={css.count}>{`${at + 1} / ${count}`}</p>
+            <p className={css.count}>{`${numberText(at + 1)} / ${numberText(count)}`}</p>
             <button type="button" className={css.next} onClick={() => press(at + 1)}>
               <ChevronRight size={26} strokeWidth={1.75} aria-hidden="true" />
-              <Hidden>Next picture</Hidden>
+              <Hidden>{say("Next picture")}</Hidden>
             </button>
           </>
         )}
@@ -208,10 +209,10 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
             tabIndex={current ? 0 : -1}
             className={css.lost}
           >
-            <p id={failedId}>This picture couldn't be loaded.</p>
+            <p id={failedId}>{say("This picture couldn't be loaded.")}</p>
           </div>
           <button type="button" className={css.play} onClick={() => become(false)}>
-            {common.tryAgain}
+            {say(common.tryAgain)}
           </button>
         </div>
       ) : (
@@ -239,8 +240,8 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
 function nameOf(picture: ViewedPicture | undefined, at: number, count: number): string {
   if (picture !== undefined && picture.alt !== "") return picture.alt;
   return count === 1
-    ? "Picture without a description"
-    : `Picture ${at + 1} of ${count}, without a description`;
+    ? say("Picture without a description")
+    : say("Picture {n} of {count}, without a description", { n: at + 1, count });
 }
 
 /** Returns whether a point is on the picture itself. The element may be larger than the picture. */

@@ -2,6 +2,7 @@
 
 import type { KeyboardEvent } from "react";
 import { useRef } from "react";
+import { isRtl } from "../say";
 import css from "./Tabs.module.css";
 
 type TabsProps<Id extends string> = {
@@ -22,9 +23,10 @@ export function Tabs<Id extends string>({ label, tabs, at, panel, onTab }: TabsP
   const onKey = (event: KeyboardEvent): void => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const index = tabs.findIndex(({ id }) => id === at);
+    const onward = isRtl() ? -1 : 1;
     const steps: Record<string, number> = {
-      ArrowLeft: index - 1,
-      ArrowRight: index + 1,
+      ArrowLeft: index - onward,
+      ArrowRight: index + onward,
       Home: 0,
       End: tabs.length - 1,
     };

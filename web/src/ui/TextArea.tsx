@@ -11,7 +11,10 @@ export type TextAreaProps = Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "s
 /** Whether the browser lets a box grow with its text. Safari before 26.2 and Firefox before 152 do not. */
 const GROWS = CSS.supports("field-sizing", "content");
 
-/** A box that grows with its text, up to half the screen. The style sheet does this, or `fit` in older browsers. */
+/**
+ * A box that grows with its text, up to half the screen. The style sheet does this, or `fit` in older browsers. Its
+ * language is not the page's, so that the browser checks the spelling in the languages of the person (D-L4).
+ */
 export function TextArea({ ref, className, rows = 3, dir = "auto", value, ...rest }: TextAreaProps) {
   const box = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(ref, () => box.current as HTMLTextAreaElement, []);
@@ -30,7 +33,15 @@ export function TextArea({ ref, className, rows = 3, dir = "auto", value, ...res
     return () => watcher.disconnect();
   }, []);
   return (
-    <textarea {...rest} ref={box} value={value} dir={dir} rows={rows} className={cx(css.area, className)} />
+    <textarea
+      {...rest}
+      ref={box}
+      value={value}
+      dir={dir}
+      lang=""
+      rows={rows}
+      className={cx(css.area, className)}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { X } from "lucide-react";
+import { say } from "../say";
 import { common } from "../text";
 import { Hidden } from "./Hidden";
 import type { Toast } from "./toast";
@@ -21,7 +22,7 @@ export function Toasts() {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       data-above
-      aria-label={common.messages}
+      aria-label={say(common.messages)}
       className={css.region}
       // Only a moving pointer counts, because a toast may appear under one that does not move.
       onPointerMove={(event) => setHeld(event.pointerType !== "touch")}
@@ -56,7 +57,7 @@ function Item({ toast, paused }: { toast: Toast; paused: boolean }) {
       </span>
       <button type="button" className={css.close} onClick={() => dropToast(toast.id)}>
         <X size={18} strokeWidth={1.75} aria-hidden="true" />
-        <Hidden>{common.close}</Hidden>
+        <Hidden>{say(common.close)}</Hidden>
       </button>
     </li>
   );

@@ -74,7 +74,7 @@ describe("the appearance of the page", () => {
         delete root.dataset["motion"];
         // Indirect eval runs it like a script of the page, in the window of this test.
         (0, eval)(early);
-        expect({ ...root.dataset }).toEqual(chosen);
+        expect({ ...root.dataset }).toEqual({ ...chosen, language: "en" });
       }
   });
 });

@@ -17,5 +17,5 @@ export function initials(name: string): string {
   return picked
     .map((word) => graphemes(word ?? "")[0] ?? "")
     .join("")
-    .toLocaleUpperCase();
+    .toUpperCase();
 }

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
-import { dayWords, inSentence, relative, shortDate, shortMoment } from "./relative";
+import { afterEach, describe, expect, test } from "vitest";
+import { setLanguage } from "../testing/setLanguage";
+import { dayInside, dayWords, relative, relativeInside, shortDate, shortMoment } from "./relative";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -73,9 +74,43 @@ describe("the day of something", () => {
 
 describe("inside a sentence", () => {
   test("words begin with a small letter, and names of days do not", () => {
-    expect(["Just now", "Today", "Yesterday"].map(inSentence)).toEqual(["just now", "today", "yesterday"]);
-    for (const same of ["Monday", "Tuesday", "Thursday", "3 hours ago", "05/Mar/26"])
-      expect(inSentence(same)).toBe(same);
+    expect(relativeInside(NOW, NOW)).toBe("just now");
+    expect([0, 1, 2].map((days) => dayInside(NOW - days * DAY, NOW))).toEqual([
+      "today",
+      "yesterday",
+      "Wednesday",
+    ]);
+    expect(relativeInside(NOW - 3 * HOUR, NOW)).toBe("3 hours ago");
+    expect(relativeInside(NOW - 15 * DAY, NOW)).toBe("05/Mar/26");
+  });
+});
+
+describe("in another language", () => {
+  afterEach(() => setLanguage("en", {}));
+
+  test("ages, days and dates are those of the language", () => {
+    setLanguage("de", { "just now": "gerade eben" });
+    expect([0, 5 * MINUTE, DAY, 3 * DAY].map(ago)).toEqual([
+      "Gerade eben",
+      "Vor 5 Minuten",
+      "Gestern",
+      "Vor 3 Tagen",
+    ]);
+    expect([0, 1, 2].map((days) => dayWords(NOW - days * DAY, NOW))).toEqual([
+      "Heute",
+      "Gestern",
+      "Mittwoch",
+    ]);
+    expect([1, 2].map((days) => dayInside(NOW - days * DAY, NOW))).toEqual(["gestern", "Mittwoch"]);
+    expect(ago(15 * DAY)).toBe("5. März 2026");
+    setLanguage("pl", {});
+    expect([1, 2, 5].map((n) => ago(n * HOUR))).toEqual([
+      "1 godzinę temu",
+      "2 godziny temu",
+      "5 godzin temu",
+    ]);
+    setLanguage("ja", {});
+    expect(shortMoment(new Date(2026, 2, 5, 9, 4).getTime())).toBe("2026年3月5日 9:04");
   });
 });
 

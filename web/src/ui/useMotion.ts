@@ -3,6 +3,7 @@
 // Never: a picture plays by itself.
 
 import { useEffect, useState } from "react";
+import { say } from "../say";
 
 type How = "still" | "coming" | "playing" | "failed";
 
@@ -11,8 +12,10 @@ export type Motion = {
   src: string | null;
   playing: boolean;
   failed: boolean;
+  /** Whether the button plays, and does not pause. */
+  isStill: boolean;
   /** The name of the button. */
-  label: "Play" | "Pause";
+  label: string;
   press(): void;
   onLoad(): void;
   onError(): void;
@@ -27,7 +30,8 @@ export function useMotion(url: string | null): Motion {
     src: isOn ? url : null,
     playing: how === "playing",
     failed: how === "failed",
-    label: isOn ? "Pause" : "Play",
+    isStill: !isOn,
+    label: say(isOn ? "Pause" : "Play"),
     press: () => setHow(isOn ? "still" : "coming"),
     onLoad: () => setHow("playing"),
     onError: () => setHow("failed"),

@@ -6,6 +6,7 @@
 
 import type { KeyboardEvent, RefObject } from "react";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { isRtl, useLanguage } from "../say";
 
 /** The row has arrived at a page if it is at most this far away, in pixels. */
 const NEAR_PX = 8;
@@ -31,24 +32,35 @@ export type Track = {
   };
 };
 
+/** Returns how far the row is scrolled from its first page, in pixels. From right to left browsers count below zero. */
+const scrolled = (node: HTMLElement): number => (isRtl() ? -node.scrollLeft : node.scrollLeft);
+
+/** Returns where a page begins, in pixels along the text. */
+const startOf = (page: HTMLElement): number =>
+  isRtl() ? -(page.offsetLeft + page.offsetWidth) : page.offsetLeft;
+
 /** Returns how far the row is scrolled to each page. The last pages may have the same place: the end of the row. */
 function placesIn(node: HTMLElement): number[] {
   const pages = [...node.children].filter((one) => one instanceof HTMLElement);
   const end = node.scrollWidth - node.clientWidth;
-  return pages.map((page) => Math.max(0, Math.min(end, page.offsetLeft - (pages[0]?.offsetLeft ?? 0))));
+  const [first] = pages;
+  if (first === undefined) return [];
+  return pages.map((page) => Math.max(0, Math.min(end, startOf(page) - startOf(first))));
 }
 
 /** Returns the page whose place is the nearest: of several with the same place the current one, or else the last. */
-function nearestTo(left: number, places: readonly number[], at: number): number {
-  const off = (page: number): number => Math.abs((places[page] ?? Infinity) - left);
+function nearestTo(far: number, places: readonly number[], at: number): number {
+  const off = (page: number): number => Math.abs((places[page] ?? Infinity) - far);
   return places.reduce(
     (best, _, page) => (off(page) < off(best) || (off(page) === off(best) && best !== at) ? page : best),
     0,
   );
 }
 
-const scrollToPage = (node: HTMLElement, page: number, behavior: ScrollBehavior): void =>
-  node.scrollTo({ left: placesIn(node)[page] ?? 0, behavior });
+function scrollToPage(node: HTMLElement, page: number, behavior: ScrollBehavior): void {
+  const far = placesIn(node)[page] ?? 0;
+  node.scrollTo({ left: isRtl() ? -far : far, behavior });
+}
 
 export function useTrack(count: number, first = 0): Track {
   const row = useRef<HTMLDivElement>(null);
@@ -65,6 +77,14 @@ export function useTrack(count: number, first = 0): Track {
   });
   useLayoutEffect(() => begin(), []);
 
+  // Another direction of the page counts from the other end.
+  const language = useLanguage();
+  const keep = useEffectEvent(() => {
+    const node = row.current;
+    if (node !== null && at > 0) scrollToPage(node, at, "instant");
+  });
+  useLayoutEffect(() => keep(), [language]);
+
   // Scrolls after the render, because changes around the row would stop the scrolling.
   useLayoutEffect(() => {
     const node = row.current;
@@ -77,9 +97,9 @@ export function useTrack(count: number, first = 0): Track {
     const node = row.current;
     if (node === null || node.clientWidth === 0) return;
     const places = placesIn(node);
-    const isAt = (page: number): boolean => Math.abs(node.scrollLeft - (places[page] ?? 0)) <= NEAR_PX;
+    const isAt = (page: number): boolean => Math.abs(scrolled(node) - (places[page] ?? 0)) <= NEAR_PX;
     if (aim.current !== null && !isAt(aim.current.page)) return;
-    const page = aim.current?.page ?? nearestTo(node.scrollLeft, places, at);
+    const page = aim.current?.page ?? nearestTo(scrolled(node), places, at);
     aim.current = null;
     if (isAt(page)) rest.current = page;
     setAt(page);
@@ -103,7 +123,7 @@ export function useTrack(count: number, first = 0): Track {
     const node = row.current;
     if (node === null) return;
     const places = placesIn(node);
-    const isBetween = places.every((place) => Math.abs(node.scrollLeft - place) > NEAR_PX);
+    const isBetween = places.every((place) => Math.abs(scrolled(node) - place) > NEAR_PX);
     const page = aim.current?.page ?? (isBetween ? rest.current : null);
     if (page !== null) scrollToPage(node, page, "instant");
     release();
@@ -149,8 +169,9 @@ export function useTrack(count: number, first = 0): Track {
 /** Returns the page that a key asks for, or null. */
 export function pageOf(event: KeyboardEvent, at: number, count: number): number | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || count < 2) return null;
-  if (event.key === "ArrowRight") return at + 1;
-  if (event.key === "ArrowLeft") return at - 1;
+  const onward = isRtl() ? -1 : 1;
+  if (event.key === "ArrowRight") return at + onward;
+  if (event.key === "ArrowLeft") return at - onward;
   if (event.key === "Home") return 0;
   return event.key === "End" ? count - 1 : null;
 }

@@ -1,6 +1,7 @@
 // The tabs of the page for admins.
 
 import type { ReactNode } from "react";
+import { say, sayAs } from "../../say";
 import { Tabs, tabId } from "../../ui/Tabs";
 import { Health } from "./Health";
 import { Invitations } from "./Invitations";
@@ -21,15 +22,17 @@ const panels: Record<Tab, () => ReactNode> = {
   log: Log,
 };
 
-const tabs = TABS.map((id) => ({ id, name: words.tabs[id] }));
-
 export const tabOf = (name: string | null): Tab => TABS.find((tab) => tab === name) ?? "people";
 
 export function Admin({ tab, onTab }: { tab: Tab; onTab(tab: Tab): void }) {
   const Panel = panels[tab];
+  const tabs = TABS.map((id) => ({
+    id,
+    name: id === "theme" ? sayAs("day", words.tabs.theme) : say(words.tabs[id]),
+  }));
   return (
     <>
-      <Tabs label={words.admin} tabs={tabs} at={tab} panel="admin-panel" onTab={onTab} />
+      <Tabs label={say(words.admin)} tabs={tabs} at={tab} panel="admin-panel" onTab={onTab} />
       <div role="tabpanel" id="admin-panel" aria-labelledby={tabId(tab)} className={css.panel}>
         <Panel key={tab} />
       </div>

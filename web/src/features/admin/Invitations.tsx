@@ -3,6 +3,7 @@
 import { ask } from "../../engine/client";
 import { newKey } from "../../engine/keys";
 import type { InvitePlace, MadeInvite } from "../../engine/types.gen";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { shortDate } from "../../ui/relative";
 import { Pages } from "./Pages";
@@ -27,10 +28,10 @@ export function Invitations() {
           busy={busy}
           onClick={() => void act(() => ask("invites.create", { key: newKey() }))}
         >
-          {words.create}
+          {say(words.create)}
         </Button>
       </div>
-      <Pages<Listed, InvitePlace> name="Invitations" none={words.none} read={read}>
+      <Pages<Listed, InvitePlace> name={say("Invitations")} none={say(words.none)} read={read}>
         {(made) => <Item made={made} />}
       </Pages>
     </>
@@ -44,24 +45,28 @@ function Item({ made: { invite, maker } }: { made: Listed }) {
   return (
     <>
       <div className={css.words}>
-        <p className={css.address}>{link}</p>
+        <p className={css.address} dir="ltr">
+          {link}
+        </p>
         <p className={css.facts}>
-          <span>{words.by(maker?.name)}</span>
-          <span>{ends_at_ms === null ? words.neverEnds : words.ends(shortDate(ends_at_ms))}</span>
+          <span>{maker === null ? say(words.byCommand) : say(words.by, { name: maker.name })}</span>
+          <span>
+            {ends_at_ms === null ? say(words.neverEnds) : say(words.ends, { day: shortDate(ends_at_ms) })}
+          </span>
           <span>{words.uses(uses, uses_max)}</span>
         </p>
       </div>
       <div className={css.acts}>
-        <Button variant="quiet" small onClick={() => void copyLink(link, words.copied)}>
-          {shared.copy}
+        <Button variant="quiet" small onClick={() => void copyLink(link, say(words.copied))}>
+          {say(shared.copy)}
         </Button>
         <Button
           variant="plain"
           small
           busy={busy}
-          onClick={() => void act(() => ask("invites.revoke", { key: newKey(), code }), words.revoked)}
+          onClick={() => void act(() => ask("invites.revoke", { key: newKey(), code }), say(words.revoked))}
         >
-          {words.revoke}
+          {say(words.revoke)}
         </Button>
       </div>
     </>

@@ -3,6 +3,7 @@
 
 import { useStore } from "../../engine/store";
 import type { User } from "../../engine/types.gen";
+import { say } from "../../say";
 import { Avatar } from "../../ui/Avatar";
 import { people as words } from "./words";
 import css from "./admin.module.css";
@@ -24,7 +25,7 @@ export function Whom({ user }: { user: User }) {
       <Face user={user} />
       <p className={css.facts}>
         <bdi>{user.name}</bdi>
-        <span>{words.id(user.id)}</span>
+        <span>{say(words.id, { id: String(user.id) })}</span>
       </p>
     </div>
   );

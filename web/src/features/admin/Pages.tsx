@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { useRef } from "react";
 import type { Id } from "../../engine/state";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
@@ -42,12 +43,12 @@ export function Pages<T extends { id: Id | string }, Next>({
         </ul>
       )}
       {items !== null && items.length === 0 && <p className={css.quiet}>{none}</p>}
-      {status === "loading" && items === null && <p className={css.quiet}>{common.loading}</p>}
+      {status === "loading" && items === null && <p className={css.quiet}>{say(common.loading)}</p>}
       {status === "failed" && <InlineError onRetry={() => void more()} />}
       {hasMore && status !== "failed" && (
         <div className={css.more}>
           <Button variant="quiet" busy={status === "loading"} onClick={() => void showMore(more, list)}>
-            {words.more}
+            {say(words.more)}
           </Button>
         </div>
       )}

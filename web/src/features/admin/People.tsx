@@ -7,6 +7,7 @@ import { newKey } from "../../engine/keys";
 import { update, useStore } from "../../engine/store";
 import type { AdminPerson } from "../../engine/types.gen";
 import { useOnScreen } from "../../engine/useOnScreen";
+import { say, sayAs } from "../../say";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { shortDate } from "../../ui/relative";
@@ -44,16 +45,17 @@ export function People() {
 
   return (
     <>
-      <Field label={words.search}>
+      <Field label={say(words.search)}>
         <input
           type="search"
           autoComplete="off"
           maxLength={254}
+          lang=""
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />
       </Field>
-      <Pages<Listed, number> of={term} name="People" none={words.none} read={read}>
+      <Pages<Listed, number> of={term} name={say("People")} none={say(words.none)} read={read}>
         {(person) => <Person person={person} />}
       </Pages>
     </>
@@ -81,11 +83,11 @@ function Person({ person }: { person: Listed }) {
           <bdi>{name}</bdi>
         </Link>
         <p className={css.facts}>
-          <span>{words.joined(shortDate(created_at_ms))}</span>
-          {inviter !== null && <span>{words.invitedBy(inviter.name)}</span>}
-          <span>{words.id(id)}</span>
-          {is_suspended && <strong>{words.suspended}</strong>}
-          {is_admin && <strong>{words.admin}</strong>}
+          <span>{say(words.joined, { day: shortDate(created_at_ms) })}</span>
+          {inviter !== null && <span>{say(words.invitedBy, { name: inviter.name })}</span>}
+          <span>{say(words.id, { id: String(id) })}</span>
+          {is_suspended && <strong>{say(words.suspended)}</strong>}
+          {is_admin && <strong>{sayAs("mark", words.admin)}</strong>}
         </p>
       </div>
       {/* There are no actions for the account of an admin. */}
@@ -96,24 +98,29 @@ function Person({ person }: { person: Listed }) {
               variant="quiet"
               small
               busy={busy}
-              onClick={() => void act(unsuspend, words.wasUnsuspended)}
+              onClick={() => void act(unsuspend, say(words.wasUnsuspended))}
             >
-              {words.unsuspend}
+              {say(words.unsuspend)}
             </Button>
           ) : (
             <Button variant="quiet" small onClick={() => setOpen("suspend")}>
-              {words.suspend}
+              {say(words.suspend)}
             </Button>
           )}
-          <Button variant="quiet" small busy={busy} onClick={() => void act(endLogins, words.loginsEnded)}>
-            {words.endLogins}
+          <Button
+            variant="quiet"
+            small
+            busy={busy}
+            onClick={() => void act(endLogins, say(words.loginsEnded))}
+          >
+            {say(words.endLogins)}
           </Button>
           <Button variant="quiet" small onClick={() => setOpen("link")}>
-            {words.resetLink}
+            {say(words.resetLink)}
           </Button>
           {/* By itself, and not as loud as what is pressed more often. */}
           <Button variant="plain" small className={css.delete} onClick={() => setOpen("delete")}>
-            {words.delete}
+            {say(words.delete)}
           </Button>
         </div>
       )}

@@ -7,6 +7,7 @@ import { ask } from "../../engine/client";
 import { newKey } from "../../engine/keys";
 import { refusalText } from "../../engine/refusalText";
 import type { User } from "../../engine/types.gen";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -26,27 +27,27 @@ export function SuspendPerson({ user, onClose }: Props) {
   const { busy, act } = useAct();
   const suspend = async (): Promise<void> => {
     const asked = () => ask("admin.suspend", { key: newKey(), user_id: id, suspended: true });
-    if (await act(asked, words.wasSuspended)) onClose();
+    if (await act(asked, say(words.wasSuspended))) onClose();
   };
   return (
     <Dialog
       open
-      title={`${words.suspend} ${name}`}
+      title={say(words.suspendWhom, { name })}
       onClose={busy ? () => undefined : onClose}
       actions={
         <>
           <Button variant="quiet" disabled={busy} onClick={onClose} data-autofocus>
-            {common.cancel}
+            {say(common.cancel)}
           </Button>
           <Button variant="danger" busy={busy} onClick={() => void suspend()}>
-            {words.suspend}
+            {say(words.suspend)}
           </Button>
         </>
       }
     >
       <div className={css.form}>
         <Whom user={user} />
-        <p>{words.suspendWhy}</p>
+        <p>{say(words.suspendWhy)}</p>
       </div>
     </Dialog>
   );
@@ -60,27 +61,27 @@ export function DeletePerson({ user, onClose }: Props) {
     setBusy(true);
     try {
       await ask("admin.delete", { user_id: id, password });
-      toast(words.wasDeleted);
+      toast(say(words.wasDeleted));
       onClose();
     } catch (error) {
       const isWrong = error instanceof RefusedError && error.code === "wrong_password";
-      toast(isWrong ? shared.wrongPassword : refusalText(error, shared.failed), { error: true });
+      toast(isWrong ? say(shared.wrongPassword) : refusalText(error, say(shared.failed)), { error: true });
       setBusy(false);
     }
   };
   return (
     <Dialog
       open
-      title={`${words.delete} ${name}`}
+      title={say(words.deleteWhom, { name })}
       onClose={busy ? () => undefined : onClose}
       closeButton={false}
       closeOnBackdrop={false}
     >
       <form noValidate className={css.form} onSubmit={(event) => event.preventDefault()}>
         <Whom user={user} />
-        <p>{words.deleteWhy}</p>
+        <p>{say(words.deleteWhy)}</p>
         <PasswordField
-          label={words.password}
+          label={say(words.password)}
           name="password"
           autoComplete="current-password"
           required
@@ -89,10 +90,10 @@ export function DeletePerson({ user, onClose }: Props) {
         />
         <div className={css.row}>
           <Button variant="quiet" disabled={busy} onClick={onClose}>
-            {common.cancel}
+            {say(common.cancel)}
           </Button>
           <Button variant="danger" busy={busy} disabled={password === ""} onClick={() => void go()}>
-            {words.delete}
+            {say(words.delete)}
           </Button>
         </div>
       </form>
@@ -123,25 +124,31 @@ export function ResetLink({ user, onClose }: Props) {
   return (
     <Dialog
       open
-      title={words.resetLink}
+      title={say(words.resetLink)}
       onClose={onClose}
       actions={
         <>
           <Button variant="quiet" onClick={onClose}>
-            {common.close}
+            {say(common.close)}
           </Button>
-          <Button disabled={link === null} onClick={() => void copyLink(link ?? "", shared.copied)}>
-            {shared.copy}
+          <Button disabled={link === null} onClick={() => void copyLink(link ?? "", say(shared.copied))}>
+            {say(shared.copy)}
           </Button>
         </>
       }
     >
       <div className={css.form}>
         <Whom user={user} />
-        <p>{words.linkWhy}</p>
+        <p>{say(words.linkWhy)}</p>
         {failed && <InlineError onRetry={again} />}
-        <Field label={words.linkName}>
-          <input type="text" readOnly value={link ?? ""} onFocus={({ target }) => target.select()} />
+        <Field label={say(words.linkName)}>
+          <input
+            type="text"
+            readOnly
+            dir="ltr"
+            value={link ?? ""}
+            onFocus={({ target }) => target.select()}
+          />
         </Field>
       </div>
     </Dialog>

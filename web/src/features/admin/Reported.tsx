@@ -1,6 +1,7 @@
 // The reported words. A long text is folded, so that the next report is in sight.
 
 import { useId, useState } from "react";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { UserText } from "../../ui/UserText";
 import { reports as words } from "./words";
@@ -29,7 +30,7 @@ export function Reported({ text }: { text: string }) {
             aria-controls={id}
             onClick={() => setOpen(!isOpen)}
           >
-            {isOpen ? words.less : words.more}
+            {say(isOpen ? words.less : words.more)}
           </Button>
         </div>
       )}

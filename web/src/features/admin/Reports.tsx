@@ -4,6 +4,8 @@ import { useState } from "react";
 import { ask } from "../../engine/client";
 import { newKey } from "../../engine/keys";
 import type { AdminReport } from "../../engine/types.gen";
+import { say } from "../../say";
+import { Say } from "../../ui/Say";
 import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { LinkButton } from "../../ui/LinkButton";
@@ -23,7 +25,7 @@ async function read(before: number | null) {
 
 export function Reports() {
   return (
-    <Pages<AdminReport, number> name="Reports" none={words.none} read={read}>
+    <Pages<AdminReport, number> name={say("Reports")} none={say(words.none)} read={read}>
       {(report) => <Report report={report} />}
     </Pages>
   );
@@ -36,22 +38,21 @@ function Report({ report }: { report: AdminReport }) {
   const handle = (op: "admin.dismiss_report" | "admin.remove_content", done: string) =>
     act(() => ask(op, { key: newKey(), report_id: id }), done);
   const remove = async (): Promise<void> => {
-    if (await handle("admin.remove_content", words.removed)) setOpen(null);
+    if (await handle("admin.remove_content", say(words.removed))) setOpen(null);
   };
   return (
     <>
       <Face user={author} />
       <div className={css.words}>
         <p className={css.facts}>
-          <strong>{words.reasons[reason]}</strong>
+          <strong>{say(words.reasons[reason])}</strong>
           <RelativeTime ms={reported_at_ms} />
         </p>
         <p className={css.facts}>
           <span>
-            <span>{`${words.kinds[about.type]} `}</span>
-            <bdi className={css.author}>{author.name}</bdi>
+            <Say text={words.kinds[about.type]} name={<bdi className={css.author}>{author.name}</bdi>} />
           </span>
-          <span>{people.id(author.id)}</span>
+          <span>{say(people.id, { id: String(author.id) })}</span>
         </p>
         {report.words !== "" && <Reported text={report.words} />}
         {details !== "" && (
@@ -61,46 +62,46 @@ function Report({ report }: { report: AdminReport }) {
         )}
         {reporter !== null && (
           <p className={css.facts}>
-            <span>{words.by(reporter.name)}</span>
-            <span>{people.id(reporter.id)}</span>
+            <span>{say(words.by, { name: reporter.name })}</span>
+            <span>{say(people.id, { id: String(reporter.id) })}</span>
           </p>
         )}
       </div>
       <div className={css.choices}>
         {view !== null && (
           <LinkButton variant="quiet" small href={view}>
-            {words.view}
+            {say(words.view)}
           </LinkButton>
         )}
         <Button
           variant="quiet"
           small
           busy={busy}
-          onClick={() => void handle("admin.dismiss_report", words.dismissed)}
+          onClick={() => void handle("admin.dismiss_report", say(words.dismissed))}
         >
-          {words.dismiss}
+          {say(words.dismiss)}
         </Button>
         {about.type !== "user" && (
           <Button variant="danger" small onClick={() => setOpen("remove")}>
-            {words.remove}
+            {say(words.remove)}
           </Button>
         )}
         {may_suspend && (
           <Button variant="quiet" small onClick={() => setOpen("suspend")}>
-            {people.suspend}
+            {say(people.suspend)}
           </Button>
         )}
       </div>
       <ConfirmDialog
         open={open === "remove"}
-        title={words.remove}
-        confirm={words.removeYes}
+        title={say(words.remove)}
+        confirm={say(words.removeYes)}
         danger
         busy={busy}
         onConfirm={() => void remove()}
         onClose={() => setOpen(null)}
       >
-        <p>{words.removeWhy}</p>
+        <p>{say(words.removeWhy)}</p>
       </ConfirmDialog>
       {open === "suspend" && <SuspendPerson user={author} onClose={() => setOpen(null)} />}
     </>

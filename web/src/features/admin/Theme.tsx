@@ -4,6 +4,8 @@ import { useRef, useState } from "react";
 import { ask } from "../../engine/client";
 import { newKey } from "../../engine/keys";
 import type { Planned } from "../../engine/types.gen";
+import { themeWords } from "../../languages";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
@@ -17,9 +19,9 @@ import css from "./admin.module.css";
 
 export function Theme() {
   const { value: days, failed, load } = useLive(async () => (await ask("theme.schedule", {})).days);
-  if (days === null) return failed ? <InlineError onRetry={load} /> : <p>{common.loading}</p>;
+  if (days === null) return failed ? <InlineError onRetry={load} /> : <p>{say(common.loading)}</p>;
   return (
-    <ul role="list" aria-label={words.list} className={css.list}>
+    <ul role="list" aria-label={say(words.list)} className={css.list}>
       {days.map((planned) => (
         <li key={planned.day} className={css.item}>
           <Day planned={planned} />
@@ -51,19 +53,21 @@ function Day({ planned }: { planned: Planned }) {
   return (
     <>
       <div className={css.words}>
-        <p className={css.name}>{theme?.title ?? words.none}</p>
+        <p className={css.name} dir="auto">
+          {theme === null ? say(words.none) : themeWords(theme).title}
+        </p>
         <p className={css.facts}>
           <span>{dayOf(day)}</span>
-          {theme !== null && <span>{`#${theme.tag}`}</span>}
+          {theme !== null && <span dir="auto">{`#${theme.tag}`}</span>}
         </p>
       </div>
       <div className={css.acts}>
         <Button ref={edit} variant="quiet" small onClick={() => setOpen(true)}>
-          {words.edit}
+          {say(words.edit)}
         </Button>
         {is_set && (
           <Button variant="plain" small busy={busy} onClick={() => void clear()}>
-            {words.clear}
+            {say(words.clear)}
           </Button>
         )}
       </div>
@@ -85,6 +89,7 @@ function Edit({ planned: { day, theme }, onClose }: { planned: Planned; onClose(
       <input
         type="text"
         dir="auto"
+        lang=""
         autoComplete="off"
         autoFocus={first}
         maxLength={max}
@@ -103,8 +108,8 @@ function Edit({ planned: { day, theme }, onClose }: { planned: Planned; onClose(
       }}
     >
       <p className={css.facts}>{dayOf(day)}</p>
-      {field(words.title, title, 100, setTitle, true)}
-      <Field label={words.description}>
+      {field(say(words.title), title, 100, setTitle, true)}
+      <Field label={say(words.description)}>
         <TextArea
           rows={2}
           autoComplete="off"
@@ -113,13 +118,13 @@ function Edit({ planned: { day, theme }, onClose }: { planned: Planned; onClose(
           onChange={({ target }) => setDescription(target.value)}
         />
       </Field>
-      {field(words.tag, tag, 31, setTag)}
+      {field(say(words.tag), tag, 31, setTag)}
       <div className={css.row}>
         <Button variant="quiet" disabled={busy} onClick={onClose}>
-          {common.cancel}
+          {say(common.cancel)}
         </Button>
         <Button type="submit" busy={busy}>
-          {words.save}
+          {say(words.save)}
         </Button>
       </div>
     </form>

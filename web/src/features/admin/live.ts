@@ -3,6 +3,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useStore } from "../../engine/store";
 import { refusalText } from "../../engine/refusalText";
+import { say } from "../../say";
 import { toast } from "../../ui/toast";
 import { words } from "./words";
 
@@ -53,7 +54,7 @@ export function useAct(): {
       if (done !== undefined) toast(done);
       return true;
     } catch (error) {
-      toast(refusalText(error, words.failed), { error: true });
+      toast(refusalText(error, say(words.failed)), { error: true });
       return false;
     } finally {
       setBusy(false);
@@ -68,6 +69,6 @@ export async function copyLink(link: string, done: string): Promise<void> {
     await navigator.clipboard.writeText(link);
     toast(done);
   } catch {
-    toast(words.notCopied(link), { error: true });
+    toast(say(words.notCopied, { link }), { error: true });
   }
 }

@@ -1,6 +1,7 @@
 // The texts of the admin's page.
 
 import type { Act, Reason } from "../../engine/types.gen";
+import { many } from "../../say";
 
 export const TABS = ["people", "reports", "invitations", "theme", "health", "log"] as const;
 export type Tab = (typeof TABS)[number];
@@ -20,15 +21,15 @@ export const words = {
   wrongPassword: "Incorrect password. Please try again.",
   copy: "Copy Link",
   copied: "Link copied to clipboard!",
-  notCopied: (link: string): string => `Unable to copy link. Please copy manually: ${link}`,
+  notCopied: "Unable to copy link. Please copy manually: {link}",
 } as const;
 
 export const people = {
   search: "Search people",
   none: "Nobody found",
-  joined: (day: string): string => `Joined ${day}`,
-  invitedBy: (name: string): string => `Invited by ${name}`,
-  id: (id: number): string => `Id ${id}`,
+  joined: "Joined {day}",
+  invitedBy: "Invited by {name}",
+  id: "Id {id}",
   suspended: "Suspended",
   admin: "Admin",
   suspend: "Suspend",
@@ -36,8 +37,10 @@ export const people = {
   delete: "Delete",
   endLogins: "End Logins",
   resetLink: "Reset Link",
+  suspendWhom: "Suspend {name}",
   suspendWhy:
     "They are logged out at once and cannot log in. To everybody else they and all of theirs are as if gone. Nothing is deleted.",
+  deleteWhom: "Delete {name}",
   deleteWhy: "The account and all its data are deleted at once, and for good.",
   password: "Current password",
   linkName: "Reset link",
@@ -56,9 +59,14 @@ export const reports = {
     hate: "Hate or violence",
     private: "Private information",
     other: "Something else",
-  } satisfies Record<Reason, string>,
-  by: (name: string): string => `Reported by ${name}`,
-  kinds: { post: "Post by", comment: "Comment by", poll: "Poll by", user: "Profile of" },
+  } as const satisfies Record<Reason, string>,
+  by: "Reported by {name}",
+  kinds: {
+    post: "Post by {name}",
+    comment: "Comment by {name}",
+    poll: "Poll by {name}",
+    user: "Profile of {name}",
+  },
   more: "Read more",
   less: "Read less",
   view: "View",
@@ -73,13 +81,14 @@ export const reports = {
 export const invitations = {
   none: "No invitations yet.",
   create: "Create Invitation",
-  by: (name: string | undefined): string => `By ${name ?? "Command line"}`,
-  ends: (day: string): string => `Ends ${day}`,
+  by: "By {name}",
+  byCommand: "By Command line",
+  ends: "Ends {day}",
   neverEnds: "Never ends",
   uses: (uses: number, max: number | null): string =>
     max === null
-      ? `${uses} ${uses === 1 ? "use" : "uses"}`
-      : `${uses} of ${max} ${max === 1 ? "use" : "uses"}`,
+      ? many(uses, "{n} use", "{n} uses")
+      : many(max, "{uses} of {n} use", "{uses} of {n} uses", { uses }),
   copied: "Invitation link copied to clipboard!",
   revoke: "Revoke",
   revoked: "Invitation revoked",
@@ -94,7 +103,6 @@ export const theme = {
   description: "Description",
   tag: "Tag",
   save: "Save",
-  missing: "A theme has a title, a description and a tag.",
 } as const;
 
 export const health = {
@@ -107,8 +115,8 @@ export const health = {
   backup: "Last backup",
   version: "Version",
   never: "None yet",
-  failed: (why: string): string => `The newest try failed: ${why}`,
-  mailWaits: (why: string): string => `Mails wait: ${why}`,
+  failed: "The newest try failed: {why}",
+  mailWaits: "Mails wait: {why}",
   unknown: "Unknown",
   backUp: "Back Up Now",
   backedUp: "Backup made",
@@ -116,28 +124,40 @@ export const health = {
   noBackups: "No backups yet.",
 } as const;
 
-/** The sentence for a change, with the name of the account. */
-export const acts: Record<Act, (name: string) => string> = {
-  promoted: (name) => `made ${name} an admin`,
-  demoted: (name) => `took admin rights from ${name}`,
-  suspended: (name) => `suspended ${name}`,
-  unsuspended: (name) => `unsuspended ${name}`,
-  deleted: () => "deleted an account",
-  logins_ended: (name) => `ended the logins of ${name}`,
-  reset_link: (name) => `made a password link for ${name}`,
-  invite_made: () => "made an invitation",
-  invite_revoked: () => "revoked an invitation",
-  theme_set: () => "set a theme",
-  theme_cleared: () => "cleared a theme",
-  report_dismissed: (name) => `dismissed a report about ${name}`,
-  content_removed: (name) => `removed content of ${name}`,
-  backed_up: () => "made a backup",
-};
+/** The sentence for a change. */
+export const acts = {
+  promoted: "{admin} made {user} an admin",
+  demoted: "{admin} took admin rights from {user}",
+  suspended: "{admin} suspended {user}",
+  unsuspended: "{admin} unsuspended {user}",
+  deleted: "{admin} deleted an account",
+  logins_ended: "{admin} ended the logins of {user}",
+  reset_link: "{admin} made a password link for {user}",
+  invite_made: "{admin} made an invitation",
+  invite_revoked: "{admin} revoked an invitation",
+  theme_set: "{admin} set a theme",
+  theme_cleared: "{admin} cleared a theme",
+  report_dismissed: "{admin} dismissed a report about {user}",
+  content_removed: "{admin} removed content of {user}",
+  backed_up: "{admin} made a backup",
+} as const satisfies Record<Act, string>;
+
+/** The sentence for a change of an account that is gone, or of none. */
+export const actsOnGone = {
+  ...acts,
+  promoted: "{admin} made somebody whose account is gone an admin",
+  demoted: "{admin} took admin rights from somebody whose account is gone",
+  suspended: "{admin} suspended somebody whose account is gone",
+  unsuspended: "{admin} unsuspended somebody whose account is gone",
+  logins_ended: "{admin} ended the logins of somebody whose account is gone",
+  reset_link: "{admin} made a password link for somebody whose account is gone",
+  report_dismissed: "{admin} dismissed a report about somebody whose account is gone",
+  content_removed: "{admin} removed content of somebody whose account is gone",
+} as const satisfies Record<Act, string>;
 
 export const log = {
   list: "Admin log",
   none: "Nothing was changed yet.",
   commandLine: "Command line",
   formerAdmin: "A former admin",
-  gone: "somebody whose account is gone",
 } as const;

@@ -4,6 +4,7 @@
 import { useState } from "react";
 import { refusalText } from "../../engine/refusalText";
 import { RefusedError, askAsGuest } from "../../engine/session";
+import { say } from "../../say";
 import { EmailInput } from "../../ui/EmailInput";
 import { Form } from "../../ui/Form";
 import { Button } from "../../ui/Button";
@@ -29,14 +30,14 @@ export function ForgotForm() {
       setHow("writing");
       setWrong({
         field: error instanceof RefusedError && error.field === "email",
-        message: refusalText(error, forgot.failed),
+        message: refusalText(error, say(forgot.failed)),
       });
     }
   };
 
   return (
     <Form className={css.form} onSend={() => void send()}>
-      <Field label={account.email} error={wrong?.field === true ? wrong.message : null}>
+      <Field label={say(account.email)} error={wrong?.field === true ? wrong.message : null}>
         <EmailInput
           autoComplete="username"
           value={email}
@@ -49,10 +50,10 @@ export function ForgotForm() {
       </Field>
       <Note text={wrong?.field === false ? wrong.message : null} className={css.wrong} />
       <Button type="submit" wide busy={how === "busy"} disabled={email.trim() === ""}>
-        {forgot.send}
+        {say(forgot.send)}
       </Button>
       <p role="status" className={css.answer}>
-        {how === "sent" && forgot.sent}
+        {how === "sent" && say(forgot.sent)}
       </p>
     </Form>
   );

@@ -1,5 +1,6 @@
 // What is inside Mellow, for guests with an invitation, in three short lines.
 
+import { say } from "../../say";
 import { inside } from "./account";
 import css from "./auth.module.css";
 
@@ -7,7 +8,7 @@ export function Inside() {
   return (
     <ul role="list" className={css.inside}>
       {inside.map((line) => (
-        <li key={line}>{line}</li>
+        <li key={line}>{say(line)}</li>
       ))}
     </ul>
   );

@@ -3,6 +3,7 @@
 
 import { useEffect, useState } from "react";
 import { relogIn, useSession } from "../../engine/session";
+import { say } from "../../say";
 import { shell } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -33,7 +34,7 @@ export default function LoginEndedDialog({ onLogOut }: { onLogOut(): void }) {
   return (
     <Dialog
       open={ended && !away}
-      title={shell.logIn}
+      title={say(shell.logIn)}
       onClose={() => setAway(true)}
       closeOnBackdrop={false}
       closeButton={false}
@@ -60,11 +61,11 @@ function Again({ email, onLogOut }: { email: string; onLogOut(): void }) {
 
   return (
     <Form className={css.form} onSend={() => void send()}>
-      <p className={css.note}>{account.ended}</p>
+      <p className={css.note}>{say(account.ended)}</p>
       {/* Tells password managers which password to offer. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
-        label={account.password}
+        label={say(account.password)}
         name="password"
         autoComplete="current-password"
         required
@@ -74,10 +75,10 @@ function Again({ email, onLogOut }: { email: string; onLogOut(): void }) {
       />
       <div className={css.row}>
         <Button variant="plain" onClick={onLogOut}>
-          {shell.logOut}
+          {say(shell.logOut)}
         </Button>
         <Button type="submit" busy={busy} disabled={password === ""}>
-          {shell.logIn}
+          {say(shell.logIn)}
         </Button>
       </div>
     </Form>

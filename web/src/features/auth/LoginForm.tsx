@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";
 import { RefusedError, logIn } from "../../engine/session";
+import { say } from "../../say";
 import { shell } from "../../text";
 import type { Me } from "../../engine/types.gen";
 import { EmailInput } from "../../ui/EmailInput";
@@ -37,7 +38,7 @@ export function LoginForm({ onDone, children }: { onDone: (me: Me) => void; chil
 
   return (
     <Form className={css.form} onSend={() => void send()}>
-      <Field label={account.email}>
+      <Field label={say(account.email)}>
         <EmailInput
           ref={emailBox}
           autoComplete="username"
@@ -47,7 +48,7 @@ export function LoginForm({ onDone, children }: { onDone: (me: Me) => void; chil
       </Field>
       <PasswordField
         ref={passwordBox}
-        label={account.password}
+        label={say(account.password)}
         name="password"
         autoComplete="current-password"
         required
@@ -55,7 +56,7 @@ export function LoginForm({ onDone, children }: { onDone: (me: Me) => void; chil
         onChange={(event) => setPassword(event.target.value)}
       />
       <Button type="submit" wide busy={busy} disabled={email.trim() === "" || password === ""}>
-        {shell.logIn}
+        {say(shell.logIn)}
       </Button>
       {children}
     </Form>

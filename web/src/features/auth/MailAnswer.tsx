@@ -3,6 +3,7 @@
 import { useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
 import { RefusedError, askAsGuest } from "../../engine/session";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { Note } from "../../ui/Note";
 import { newKey } from "../../engine/keys";
@@ -33,7 +34,7 @@ export function MailAnswer({ op, token, label, onDone, onExpired }: MailAnswerPr
     } catch (error) {
       setBusy(false);
       if (error instanceof RefusedError && error.code === "link_expired") onExpired();
-      else setWrong(refusalText(error, mail.failed));
+      else setWrong(refusalText(error, say(mail.failed)));
     }
   };
 

@@ -4,6 +4,7 @@
 import { useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
 import { RefusedError, resetPassword } from "../../engine/session";
+import { say } from "../../say";
 import { Form } from "../../ui/Form";
 import { Button } from "../../ui/Button";
 import { PasswordField } from "../../ui/PasswordField";
@@ -45,7 +46,7 @@ export function ResetForm({
         return;
       }
       const field = code === "weak_password" || (error instanceof RefusedError && error.field === "password");
-      setWrong({ field, message: refusalText(error, reset.failed) });
+      setWrong({ field, message: refusalText(error, say(reset.failed)) });
       if (field) box.current?.focus();
     }
   };
@@ -54,11 +55,11 @@ export function ResetForm({
     <Form className={css.form} onSend={() => void send()}>
       <PasswordField
         ref={box}
-        label={reset.password}
+        label={say(reset.password)}
         name="password"
         autoComplete="new-password"
         required
-        hint={account.passwordHint}
+        hint={say(account.passwordHint)}
         error={wrong?.field === true ? wrong.message : null}
         value={password}
         onChange={(event) => {
@@ -69,7 +70,7 @@ export function ResetForm({
       />
       <Note text={wrong?.field === false ? wrong.message : null} className={css.wrong} />
       <Button type="submit" wide busy={busy} disabled={password === ""}>
-        {reset.save}
+        {say(reset.save)}
       </Button>
     </Form>
   );

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";
 import { RefusedError, signUp } from "../../engine/session";
+import { say } from "../../say";
 import { shell } from "../../text";
 import type { Me } from "../../engine/types.gen";
 import { EmailInput } from "../../ui/EmailInput";
@@ -63,32 +64,33 @@ export function SignupForm({ invite, onDone, children }: SignupFormProps) {
         void send();
       }}
     >
-      <Field label={account.email} error={wrong.email}>
+      <Field label={say(account.email)} error={wrong.email}>
         <EmailInput autoComplete="username" value={words.email} onChange={type("email")} />
       </Field>
       <PasswordField
-        label={account.password}
+        label={say(account.password)}
         name="password"
         autoComplete="new-password"
         required
-        hint={account.passwordHint}
+        hint={say(account.passwordHint)}
         error={wrong.password}
         value={words.password}
         onChange={type("password")}
       />
-      <Field label={account.name} hint={account.nameHint} error={wrong.name}>
+      <Field label={say(account.name)} hint={say(account.nameHint)} error={wrong.name}>
         <input
           type="text"
           name="name"
           autoComplete="nickname"
           dir="auto"
+          lang=""
           value={words.name}
           onChange={type("name")}
         />
       </Field>
       <Note text={wrong.form} className={css.wrong} />
       <Button type="submit" wide busy={busy} disabled={words.email.trim() === "" || words.password === ""}>
-        {shell.signUp}
+        {say(shell.signUp)}
       </Button>
       {children}
     </form>
@@ -100,12 +102,12 @@ const SHOWN_AS_IS = new Set(["slow_down", "storage_full", "invite_expired", "sig
 /** Returns the field that a refusal concerns, and its sentence. */
 function blame(error: unknown): { field: Name | "form"; message: string } {
   if (!(error instanceof RefusedError) || error.message === "")
-    return { field: "form", message: account.signUpFailed };
+    return { field: "form", message: say(account.signUpFailed) };
   const { message } = error;
   if (error.field === "email" || error.field === "password" || error.field === "name")
     return { field: error.field, message };
   if (error.code === "email_taken") return { field: "email", message };
   if (error.code === "weak_password") return { field: "password", message };
   if (SHOWN_AS_IS.has(error.code)) return { field: "form", message };
-  return { field: "form", message: account.signUpFailed };
+  return { field: "form", message: say(account.signUpFailed) };
 }

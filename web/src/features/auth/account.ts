@@ -11,7 +11,7 @@ export const account = {
   closed: "This Mellow isn't open to new people right now.",
   needsInvite: "You need an invitation to sign up here.",
   forgot: "Forgot your password?",
-  invites: (name: string): string => `${name} invites you to Mellow`,
+  invites: "{name} invites you to Mellow",
   newHere: "New here?",
   haveAccount: "Already have an account?",
   ended: "Your login has ended. Log in again and everything you were writing is still here.",

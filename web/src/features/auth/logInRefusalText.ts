@@ -1,4 +1,5 @@
 import { RefusedError } from "../../engine/session";
+import { say } from "../../say";
 import { account } from "./account";
 
 /** Refusals of a log-in whose own sentence helps. All others share one message. */
@@ -7,5 +8,5 @@ const HELPFUL = new Set(["no_such_user", "bad_credentials", "suspended", "slow_d
 export function logInRefusalText(error: unknown): string {
   return error instanceof RefusedError && HELPFUL.has(error.code) && error.message !== ""
     ? error.message
-    : account.logInFailed;
+    : say(account.logInFailed);
 }

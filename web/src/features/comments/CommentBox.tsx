@@ -14,6 +14,7 @@ import { countSeen } from "../shared/mentions";
 import type { Id } from "../../engine/state";
 import type { DraftMention } from "./state";
 import { useStore } from "../../engine/store";
+import { say, useLanguage } from "../../say";
 import { isBlank, tidyText } from "../shared/text";
 import { RefusedError } from "../../engine/ask";
 import type { Keys, ListIds } from "./MentionSuggestions";
@@ -32,6 +33,7 @@ const people = lazyPart(() => import("./MentionSuggestions"));
 type CommentBoxProps = { postId: Id; place: Place; box: RefObject<Box | null> };
 
 export const CommentBox = memo(function CommentBox({ postId, place, box }: CommentBoxProps) {
+  useLanguage();
   // True also if the comment was sent from the card and the reader has opened the post's page meanwhile.
   const sending = useStore((s) => s.pending.comments.some((one) => one.post_id === postId));
   // A kept post may have been deleted meanwhile, so the box is disabled.
@@ -145,12 +147,12 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
       <div className={styles.writing}>
         <TextArea
           ref={area}
-          aria-label="Write a comment"
+          aria-label={say("Write a comment")}
           aria-describedby={hint === null ? undefined : hintId}
           aria-autocomplete="list"
           aria-controls={listIds?.listId}
           aria-activedescendant={listIds?.activeId}
-          placeholder="Say something kind or useful"
+          placeholder={say("Say something kind or useful")}
           rows={1}
           dir="auto"
           value={text}
@@ -192,7 +194,7 @@ export const CommentBox = memo(function CommentBox({ postId, place, box }: Comme
         <div className={styles.formRow}>
           <CharCounter count={count} max={COMMENT_CHARS_MAX} />
           <Button type="submit" disabled={!canSend}>
-            {sending ? "Posting..." : "Post Comment"}
+            {say(sending ? "Posting..." : "Post Comment")}
           </Button>
         </div>
       )}
@@ -212,6 +214,6 @@ function hintFor(error: unknown): string {
       error.code === "outbox_full" ||
       error.code === "storage_full")
   )
-    return `${error.message} Your words are kept.`;
-  return "Couldn't post your comment. Your words are kept. Please try again.";
+    return say("{message} Your words are kept.", { message: error.message });
+  return say("Couldn't post your comment. Your words are kept. Please try again.");
 }

@@ -8,6 +8,7 @@ import { RelativeTime } from "../../ui/RelativeTime";
 import { Note } from "../../ui/Note";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { say, useLanguage } from "../../say";
 import { OthersMenu } from "../shared/people/OthersMenu";
 import { CommentText } from "./CommentText";
 import { DeleteComment } from "./DeleteComment";
@@ -34,6 +35,7 @@ export const CommentItem = memo(function CommentItem({
   canReply,
   onReply,
 }: CommentItemProps) {
+  useLanguage();
   const comment = useStore((s) => s.comments[commentId]);
   const name = useStore((s) => s.users[comment?.author_id ?? 0]?.name ?? "");
   const photo = useStore((s) => s.users[comment?.author_id ?? 0]?.photo_url);
@@ -61,7 +63,7 @@ export const CommentItem = memo(function CommentItem({
             <span className={styles.do}>
               {answerable && (
                 <button type="button" className={styles.act} onClick={() => onReply({ id: authorId, name })}>
-                  Reply
+                  {say("Reply")}
                 </button>
               )}
               {deletable && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}

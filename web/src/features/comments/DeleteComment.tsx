@@ -6,6 +6,7 @@ import { Trash2 } from "lucide-react";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
 import { STILL_HERE } from "./api";
 import styles from "./comments.module.css";
 
@@ -23,7 +24,7 @@ export function DeleteComment({ commentId, postId, onFailed }: DeleteCommentProp
   const isKept = useStore((s) => s.kept !== null);
   const { part } = useLazyPart(dialog, asking, () => {
     setAsking(false);
-    onFailed(STILL_HERE);
+    onFailed(say(STILL_HERE));
   });
   usePreload(dialog);
 
@@ -32,7 +33,7 @@ export function DeleteComment({ commentId, postId, onFailed }: DeleteCommentProp
       <button
         type="button"
         className={styles.act}
-        aria-label="Delete comment"
+        aria-label={say("Delete comment")}
         disabled={isKept}
         onClick={() => setAsking(true)}
       >

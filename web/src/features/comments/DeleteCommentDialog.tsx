@@ -4,6 +4,7 @@ import { useState } from "react";
 import { refusalText } from "../../engine/refusalText";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import type { Id } from "../../engine/state";
+import { say } from "../../say";
 import { STILL_HERE } from "./api";
 import { deleteComment } from "./deleteComment";
 
@@ -29,7 +30,7 @@ export function DeleteCommentDialog({
     onFailed(null);
     const failed = await deleteComment(postId, commentId).then(
       () => null,
-      (error: unknown) => refusalText(error, STILL_HERE),
+      (error: unknown) => refusalText(error, say(STILL_HERE)),
     );
     // The dialog is closed first, because the message is not announced while the page is inert.
     setBusy(false);
@@ -38,16 +39,16 @@ export function DeleteCommentDialog({
   };
   return (
     <ConfirmDialog
-      title="Delete Comment"
+      title={say("Delete Comment")}
       open={open}
-      confirm="Delete"
+      confirm={say("Delete")}
       danger
       busy={busy}
       goesOn
       onConfirm={() => void remove()}
       onClose={onClose}
     >
-      Are you sure you want to delete this comment? This action cannot be undone.
+      {say("Are you sure you want to delete this comment? This action cannot be undone.")}
     </ConfirmDialog>
   );
 }

@@ -10,7 +10,7 @@ import { announce } from "../../ui/announce";
 import { isComposing } from "../../ui/composing";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
-import { many } from "../shared/text";
+import { isRtl, many, say } from "../../say";
 import type { User } from "../../engine/types.gen";
 import { fits, mentionable } from "./mentionable";
 import styles from "./mentionSuggestions.module.css";
@@ -65,7 +65,7 @@ export function People({ postId, term, box, keys, onPick, onListIds, onDismiss }
   }, [listId, activeId]);
 
   const isOpen = people.length > 0;
-  const announceCount = useEffectEvent(() => announce(many(people.length, "person", "people")));
+  const announceCount = useEffectEvent(() => announce(many(people.length, "{n} person", "{n} people")));
   useEffect(() => {
     if (isOpen) announceCount();
   }, [isOpen]);
@@ -100,7 +100,7 @@ export function People({ postId, term, box, keys, onPick, onListIds, onDismiss }
       ref={list}
       id={listId}
       role="listbox"
-      aria-label="People"
+      aria-label={say("People")}
       className={styles.people}
       popover="manual"
       tabIndex={0}
@@ -181,7 +181,7 @@ function usePlace(
     if (count === 0 || node === null || area === null || typeof node.showPopover !== "function") return;
     if (!node.matches(":popover-open")) node.showPopover();
     const place = () => {
-      const { top, bottom, left, width } = area.getBoundingClientRect();
+      const { top, bottom, left, right, width } = area.getBoundingClientRect();
       const ceiling = visualViewport?.offsetTop ?? 0;
       const floor = ceiling + (visualViewport?.height ?? innerHeight);
       const below = floor - bottom - 2 * GAP_PX;
@@ -189,12 +189,11 @@ function usePlace(
       const height = Math.min(node.scrollHeight, ROOM_MIN_PX);
       const isUp = below < height && above > below;
       const { style } = node;
-      style.insetInlineStart = `${String(left)}px`;
+      const page = document.documentElement;
+      style.insetInlineStart = `${String(isRtl() ? page.clientWidth - right : left)}px`;
       style.inlineSize = `${String(Math.min(width, WIDTH_MAX_PX))}px`;
       style.insetBlockStart = isUp ? "auto" : `${String(bottom + GAP_PX)}px`;
-      style.insetBlockEnd = isUp
-        ? `${String(document.documentElement.clientHeight - top + GAP_PX)}px`
-        : "auto";
+      style.insetBlockEnd = isUp ? `${String(page.clientHeight - top + GAP_PX)}px` : "auto";
       style.maxBlockSize = `${String(Math.min(HEIGHT_MAX_PX, Math.max(isUp ? above : below, 0)))}px`;
     };
     place();

@@ -15,7 +15,7 @@ import { groupOf, isOutside } from "../shared/groups/audience";
 import { isOwnGroup } from "../shared/groups/groups";
 import { useStore } from "../../engine/store";
 import { waitingNote } from "../shared/sending";
-import { many } from "../shared/text";
+import { many, say } from "../../say";
 import { CommentBox } from "./CommentBox";
 import type { Box } from "./CommentBox";
 import { CommentItem } from "./CommentItem";
@@ -60,7 +60,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
       await readMore(postId);
       open(place, postId, "all");
     } catch (error) {
-      setFailed(refusalText(error, "Couldn't load comments. Your text is safe. Try again."));
+      setFailed(refusalText(error, say("Couldn't load comments. Your text is safe. Try again.")));
     }
     setBusy(false);
     setShown(true);
@@ -146,8 +146,8 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
       <>
         <p className={styles.note} data-limited tabIndex={-1}>
           {onlyFor === "followers"
-            ? `Only people who follow ${author} can comment.`
-            : `Only people ${author} follows can comment.`}
+            ? say("Only people who follow {author} can comment.", { author })
+            : say("Only people {author} follows can comment.", { author })}
         </p>
         <KeptWords postId={postId} />
       </>
@@ -171,7 +171,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
           data-count
           onClick={() => open(place, postId, isOpen ? "closed" : place === "page" ? "all" : "two")}
         >
-          <span>{many(post.comments_count, "comment")}</span>
+          <span>{many(post.comments_count, "{n} comment", "{n} comments")}</span>
           {/* A new element for each count, so that the icon does not move when the count gets wider. */}
           <ChevronDown
             key={post.comments_count}
@@ -183,14 +183,14 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
         </button>
       ) : (
         <p className={styles.none} tabIndex={-1} data-count data-quiet>
-          No comments yet
+          {say("No comments yet")}
         </p>
       )}
       {place === "page" && writing}
       {(isListed || hasMore || failed !== null) && (
         <div className={styles.listed}>
           {isListed && (
-            <ul role="list" className={styles.list} id={listId} aria-label="Comments">
+            <ul role="list" className={styles.list} id={listId} aria-label={say("Comments")}>
               {thread.map((id) => (
                 <CommentItem
                   key={id}
@@ -207,7 +207,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
                   <div className={styles.text} dir="auto">
                     <CommentText text={one.text} />
                   </div>
-                  <p className={styles.note}>{offline ? waitingNote() : "Posting..."}</p>
+                  <p className={styles.note}>{offline ? waitingNote() : say("Posting...")}</p>
                 </li>
               ))}
             </ul>
@@ -222,12 +222,12 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
                   data-more
                   onClick={() => void more(true)}
                 >
-                  {`Show ${hidden} more ${hidden === 1 ? "comment" : "comments"}`}
+                  {many(hidden, "Show {n} more comment", "Show {n} more comments")}
                 </button>
               )}
               {opened === "all" && thread.length > 2 && (
                 <button type="button" className={styles.link} onClick={less}>
-                  Show less
+                  {say("Show less")}
                 </button>
               )}
             </div>
@@ -246,7 +246,7 @@ function KeptWords({ postId }: { postId: Id }) {
   if (text.trim() === "") return null;
   return (
     <div className={styles.kept}>
-      <p className={styles.note}>This is what you were writing:</p>
+      <p className={styles.note}>{say("This is what you were writing:")}</p>
       <p className={styles.text} dir="auto">
         {text}
       </p>
@@ -268,6 +268,6 @@ function useNewComments(root: React.RefObject<HTMLElement | null>, postId: Id): 
     if (!root.current?.contains(document.activeElement) || Date.now() - announcedMs.current < ANNOUNCE_MS)
       return;
     announcedMs.current = Date.now();
-    announce(`New comment by ${author.name}`);
+    announce(say("New comment by {name}", { name: author.name }));
   }, [newest, author, me, root]);
 }

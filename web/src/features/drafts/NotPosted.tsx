@@ -1,6 +1,7 @@
 // The dialog before a page with unposted text is left: save it, discard it, or stay.
 
 import { useState } from "react";
+import { say } from "../../say";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 
 export type NotPostedProps = {
@@ -21,17 +22,19 @@ export function NotPosted({ open, logsOut, onDiscard, onStay, onSave }: NotPoste
   };
   return (
     <ConfirmDialog
-      title="Not Posted"
+      title={say("Not Posted")}
       open={open}
-      third={{ label: "Discard", danger: true, onPress: onDiscard }}
-      confirm="Save"
+      third={{ label: say("Discard"), danger: true, onPress: onDiscard }}
+      confirm={say("Save")}
       busy={busy}
       onConfirm={() => void save()}
       onClose={onStay}
     >
       {logsOut
-        ? "What you wrote hasn't been shared. Save it, and it waits in this browser until you log in again. Nobody else sees it."
-        : "What you wrote hasn't been shared. Save it, and it's here when you come back."}
+        ? say(
+            "What you wrote hasn't been shared. Save it, and it waits in this browser until you log in again. Nobody else sees it.",
+          )
+        : say("What you wrote hasn't been shared. Save it, and it's here when you come back.")}
     </ConfirmDialog>
   );
 }

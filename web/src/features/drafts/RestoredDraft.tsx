@@ -1,6 +1,7 @@
 // The banner above a restored draft, with a button to delete the draft or to start a new post.
 
 import { useEffect } from "react";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { announce } from "../../ui/announce";
 import styles from "./drafts.module.css";
@@ -17,26 +18,29 @@ export type RestoredDraftProps = {
 };
 
 export function RestoredDraft({ isLost, wasAsked, tag, disabled, onDelete }: RestoredDraftProps) {
-  useEffect(() => announce("Your draft is back."), []);
+  useEffect(() => announce(say("Your draft is back.")), []);
   return (
-    <section className={styles.restored} aria-label="Restored draft">
+    <section className={styles.restored} aria-label={say("Restored draft")}>
       <div className={styles.message}>
-        <p>Here's what you were writing.</p>
-        {isLost && <p className={styles.more}>Your words are saved. Please add your pictures again.</p>}
+        <p>{say("Here's what you were writing.")}</p>
+        {isLost && (
+          <p className={styles.more}>{say("Your words are saved. Please add your pictures again.")}</p>
+        )}
         {wasAsked && (
           <p className={styles.more}>
-            You were sharing this when the page went away. Share it again: if it got through, it won't be
-            posted twice.
+            {say(
+              "You were sharing this when the page went away. Share it again: if it got through, it won't be posted twice.",
+            )}
           </p>
         )}
       </div>
       <div className={styles.ways}>
         <Button variant="quiet" small disabled={disabled} onClick={onDelete}>
-          Delete
+          {say("Delete")}
         </Button>
         {tag !== "" && (
           <Button variant="quiet" small disabled={disabled} onClick={onDelete} className={styles.fresh}>
-            {`Start fresh with #${tag}`}
+            {say("Start fresh with #{tag}", { tag })}
           </Button>
         )}
       </div>
@@ -46,12 +50,12 @@ export function RestoredDraft({ isLost, wasAsked, tag, disabled, onDelete }: Res
 
 /** Offers to undo the deletion of the draft, until something else is written. */
 export function DeletedDraft({ onUndo }: { onUndo(): void }) {
-  useEffect(() => announce("Your draft is deleted."), []);
+  useEffect(() => announce(say("Your draft is deleted.")), []);
   return (
     <div className={styles.restored}>
-      <p className={styles.message}>Your draft is deleted.</p>
+      <p className={styles.message}>{say("Your draft is deleted.")}</p>
       <Button variant="quiet" small onClick={onUndo} data-undo="">
-        Undo
+        {say("Undo")}
       </Button>
     </div>
   );

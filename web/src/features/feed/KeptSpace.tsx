@@ -4,9 +4,10 @@ import type { ReactNode } from "react";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import { useOnScreen } from "../../engine/useOnScreen";
+import { say } from "../../say";
 import { LinkButton } from "../../ui/LinkButton";
 import { now } from "../../ui/now";
-import { inSentence, relative } from "../../ui/relative";
+import { relativeInside } from "../../ui/relative";
 import { feedView } from "../shared/posts/types";
 import quiet from "../../ui/Card.module.css";
 import styles from "./feed.module.css";
@@ -19,13 +20,15 @@ export function KeptSpace({ savedMs, card }: { savedMs: number; card(postId: Id)
   return (
     <div className={styles.space}>
       <div className={styles.titleRow}>
-        <h1 className={styles.title}>Your Space</h1>
-        <LinkButton href="/create-post">Create Post</LinkButton>
+        <h1 className={styles.title}>{say("Your Space")}</h1>
+        <LinkButton href="/create-post">{say("Create Post")}</LinkButton>
       </div>
       <p className={quiet.quiet}>
-        {`Saved ${inSentence(relative(savedMs, now()))}. It will update when you're back online.`}
+        {say("Saved {ago}. It will update when you're back online.", {
+          ago: relativeInside(savedMs, now()),
+        })}
       </p>
-      <ul role="list" className={styles.list} aria-label="Posts">
+      <ul role="list" className={styles.list} aria-label={say("Posts")}>
         {ids.map((id) => (
           <li key={id} className={styles.item}>
             {card(id)}

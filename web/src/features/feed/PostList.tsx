@@ -14,7 +14,7 @@ import { StillBlocks } from "../../ui/StillBlocks";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
 import { now } from "../../ui/now";
-import { dayWords, inSentence } from "../../ui/relative";
+import { dayInside } from "../../ui/relative";
 import { isReturning } from "../../ui/returning";
 import { useOnScreen } from "../../engine/useOnScreen";
 import { openList, readFirst, readOlder, showWaiting } from "../shared/posts/lists";
@@ -24,13 +24,13 @@ import type { ListView } from "../shared/posts/types";
 import { store, useStore } from "../../engine/store";
 import { common } from "../../text";
 import { toast } from "../../ui/toast";
-import { many } from "../shared/text";
+import { many, say, useLanguage } from "../../say";
 import styles from "./feed.module.css";
 
 /** Says that a press on the button above the list failed. The button stays, so it can be pressed again. */
 function failedToLoad(error: unknown): void {
   if (!(error instanceof RefusedError && error.code === "abandoned"))
-    toast(common.notLoaded, { error: true });
+    toast(say(common.notLoaded), { error: true });
 }
 
 const ANNOUNCE_MS = 60_000;
@@ -65,7 +65,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   useEffect(() => {
     if (newCount === 0 || Date.now() - announcedAt < ANNOUNCE_MS) return;
     announcedAt = Date.now();
-    announce(many(newCount, "new post"));
+    announce(many(newCount, "{n} new post", "{n} new posts"));
   }, [newCount]);
 
   useLayoutEffect(() => {
@@ -78,7 +78,8 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
   }, [goTo]);
 
   if (waits) return null;
-  if (view === undefined || view.status === "loading") return <StillBlocks>Loading posts</StillBlocks>;
+  if (view === undefined || view.status === "loading")
+    return <StillBlocks>{say("Loading posts")}</StillBlocks>;
   if (view.status === "failed")
     // After another failure the list shows it again.
     return <InlineError onRetry={() => void readFirst(name).catch(() => undefined)} />;
@@ -98,7 +99,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
       <div className={styles.pillSpot} data-new-posts>
         {newCount > 0 && (
           <Pill onClick={() => void showWaiting(name).then(setGoTo, failedToLoad)}>
-            {many(newCount, "new post")}
+            {many(newCount, "{n} new post", "{n} new posts")}
           </Pill>
         )}
       </div>
@@ -106,14 +107,14 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
         {view.topCut !== null && (
           <ListStatus>
             <Button variant="quiet" onClick={() => void readFirst(name).catch(failedToLoad)}>
-              Show newest posts
+              {say("Show newest posts")}
             </Button>
           </ListStatus>
         )}
         {view.ids.length === 0 ? (
           empty(view)
         ) : (
-          <ul role="list" className={styles.list} aria-label="Posts" aria-busy={!isWhole} ref={list}>
+          <ul role="list" className={styles.list} aria-label={say("Posts")} aria-busy={!isWhole} ref={list}>
             {shown.map((id, at) => (
               <Item key={id} id={id} isFirst={at < FIRST_COUNT} card={card} />
             ))}
@@ -122,7 +123,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
         {isWhole && view.older !== null && (
           <ListStatus>
             <Button variant="quiet" busy={view.loadingOlder} onClick={() => void older()}>
-              Show older posts
+              {say("Show older posts")}
             </Button>
           </ListStatus>
         )}
@@ -184,6 +185,7 @@ type ItemProps = { id: Id; isFirst: boolean; card(postId: Id): ReactNode };
  * each new post.
  */
 const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
+  useLanguage();
   const [hasBox] = useState(
     isFirst || left.has(id) || isReturning() || (store.getState().drafts[id] ?? "") !== "",
   );
@@ -203,11 +205,11 @@ const Item = memo(function Item({ id, isFirst, card }: ItemProps) {
 
 function CaughtUp({ last }: { last: Id }) {
   const since = useStore((s) => s.posts[last]?.created_at_ms);
-  const day = since === undefined ? null : inSentence(dayWords(since, now()));
+  const day = since === undefined ? null : dayInside(since, now());
   return (
     <ListEnd>
-      <span>You're all caught up.</span>
-      {day !== null && <span>{` That's everything since ${day}.`}</span>}
+      <span>{say("You're all caught up.")}</span>
+      {day !== null && <span>{` ${say("That's everything since {day}.", { day })}`}</span>}
     </ListEnd>
   );
 }

@@ -3,9 +3,11 @@
 import { Fragment } from "react";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { EmptyState } from "../../ui/EmptyState";
 import { LinkButton } from "../../ui/LinkButton";
+import { Say } from "../../ui/Say";
 import { StillBlocks } from "../../ui/StillBlocks";
 import { useWide } from "../../ui/useWide";
 import type { Id } from "../../engine/state";
@@ -51,19 +53,19 @@ export function YourSpace({
   return (
     <div className={styles.space}>
       <div className={styles.titleRow}>
-        <h1 className={styles.title}>Your Space</h1>
-        <LinkButton href="/create-post">Create Post</LinkButton>
+        <h1 className={styles.title}>{say("Your Space")}</h1>
+        <LinkButton href="/create-post">{say("Create Post")}</LinkButton>
       </div>
       {tag !== null && (
-        <section className={styles.filter} aria-label="Tag filter">
+        <section className={styles.filter} aria-label={say("Tag filter")}>
           <span className={styles.tag} dir="auto">{`#${tag}`}</span>
           <Button variant="quiet" onClick={() => navigate("/")}>
-            Clear filter
+            {say("Clear filter")}
           </Button>
         </section>
       )}
       {first}
-      {waits ? <StillBlocks>Loading posts</StillBlocks> : above}
+      {waits ? <StillBlocks>{say("Loading posts")}</StillBlocks> : above}
       {/* With their keys both keep what is typed and open in them when the window is turned. */}
       {isWide ? [posts, others] : [others, posts]}
     </div>
@@ -90,8 +92,7 @@ function Listed({ postId, children }: { postId: Id; children: ReactNode }) {
     <div className={left === null ? undefined : styles.dimmed}>
       {left !== null && (
         <p className={styles.left}>
-          <span>You no longer follow </span>
-          <bdi>{left}</bdi>
+          <Say text="You no longer follow {name}" name={<bdi>{left}</bdi>} />
         </p>
       )}
       {children}
@@ -103,23 +104,26 @@ function Empty({ tag, view }: { tag: string | null; view: ListView }) {
   if (tag !== null)
     return (
       <EmptyState
-        title={`No posts with #${tag} yet.`}
+        title={say("No posts with #{tag} yet.", { tag })}
         action={
           <LinkButton variant="quiet" href={`/create-post?tag=${encodeURIComponent(tag)}`}>
-            Share your take
+            {say("Share your take")}
           </LinkButton>
         }
       />
     );
   if (view.followsAnyone)
     return (
-      <EmptyState title="Nothing new.">
-        When the people you follow share something, it will be here.
+      <EmptyState title={say("Nothing new.")}>
+        {say("When the people you follow share something, it will be here.")}
       </EmptyState>
     );
   return (
-    <EmptyState title="It's quiet here." action={<LinkButton href="/search">Find people</LinkButton>}>
-      Your Space shows posts from people you follow, newest first.
+    <EmptyState
+      title={say("It's quiet here.")}
+      action={<LinkButton href="/search">{say("Find people")}</LinkButton>}
+    >
+      {say("Your Space shows posts from people you follow, newest first.")}
     </EmptyState>
   );
 }

@@ -2,6 +2,7 @@
 // people.
 
 import { useRef } from "react";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
@@ -20,9 +21,10 @@ export function FollowButton({ userId, small = false }: { userId: Id; small?: bo
 
   const press = async () => {
     try {
-      toast((await pressFollow(userId)) ? "Following successfully" : "Unfollowed successfully");
+      toast(say((await pressFollow(userId)) ? "Following successfully" : "Unfollowed successfully"));
     } catch (error) {
-      toast(refusalText(error, "Error updating follow status. Try refreshing the page."), { error: true });
+      const otherwise = say("Error updating follow status. Try refreshing the page.");
+      toast(refusalText(error, otherwise), { error: true });
     }
     catchFocus(() => button.current);
   };
@@ -36,7 +38,7 @@ export function FollowButton({ userId, small = false }: { userId: Id; small?: bo
         disabled={busy}
         onClick={() => void press()}
       >
-        {following ? "Unfollow" : "Follow"}
+        {say(following ? "Unfollow" : "Follow")}
       </Button>
       <SendingNote busy={busy} />
     </>

@@ -7,6 +7,7 @@ import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import type { Side } from "../../engine/types.gen";
+import { say, sayAs } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -21,7 +22,7 @@ export function FollowsDialog({ side, onClose }: { side: Side | null; onClose():
   return (
     <Dialog
       closeButton
-      title={side === "following" ? "Following" : "Followers"}
+      title={side === "following" ? sayAs("count", "Following") : say("Followers")}
       open={side !== null}
       onClose={onClose}
     >
@@ -37,15 +38,15 @@ function RemoveButton({ userId }: { userId: Id }) {
     setBusy(true);
     try {
       await removeFollower(userId);
-      toast("Follower removed");
+      toast(say("Follower removed"));
     } catch (error) {
-      toast(refusalText(error, "That didn't go through. Please try again."), { error: true });
+      toast(refusalText(error, say("That didn't go through. Please try again.")), { error: true });
       setBusy(false);
     }
   };
   return (
     <Button variant="plain" small busy={busy} onClick={() => void remove()}>
-      Remove Follower
+      {say("Remove Follower")}
     </Button>
   );
 }
@@ -59,7 +60,7 @@ function Follows({ side, onLeave }: { side: Side; onLeave(): void }) {
       {people !== undefined && (
         <PeopleList
           people={people}
-          none={side === "followers" ? "Nobody follows you yet." : "You follow nobody yet."}
+          none={say(side === "followers" ? "Nobody follows you yet." : "You follow nobody yet.")}
           hasMore={hasMore && status !== "failed"}
           busy={status === "loading"}
           more={more}
@@ -67,7 +68,7 @@ function Follows({ side, onLeave }: { side: Side; onLeave(): void }) {
           {...(side === "followers" ? { beside: (user) => <RemoveButton userId={user.id} /> } : {})}
         />
       )}
-      {status === "loading" && users === null && <p className={styles.none}>{common.loading}</p>}
+      {status === "loading" && users === null && <p className={styles.none}>{say(common.loading)}</p>}
       {status === "failed" && <InlineError onRetry={() => void more()} />}
     </div>
   );

@@ -1,6 +1,7 @@
 // The common part of the dialogs that add people to groups: checkboxes, a note, Cancel and Add.
 
 import type { ReactNode } from "react";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -26,17 +27,17 @@ export function AddDialog({ isPicked, canAdd, busy, note, onAdd, onClose, childr
   return (
     <Dialog
       open
-      title={words.add}
+      title={say(words.add)}
       closeOnBackdrop={!isPicked}
       onClose={onClose}
       actions={
         <>
           {/* The choices load later, and a focused field would open a phone's keyboard. */}
           <Button variant="quiet" data-autofocus onClick={onClose}>
-            {common.cancel}
+            {say(common.cancel)}
           </Button>
           <Button busy={busy} disabled={!canAdd} onClick={onAdd}>
-            Add
+            {say("Add")}
           </Button>
         </>
       }

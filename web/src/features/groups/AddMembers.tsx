@@ -11,6 +11,7 @@ import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import { shorten } from "../shared/text";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
@@ -53,7 +54,7 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
       toast(added(await addMembers(groupId, toAdd), name));
       onClose();
     } catch (error) {
-      if (!isAbout(error)) toast("Error adding users to group", { error: true });
+      if (!isAbout(error)) toast(say("Error adding users to group"), { error: true });
       setNote(refusalText(error, "") || null);
       setBusy(false);
     }
@@ -76,12 +77,14 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
     >
       {users !== null && shown.length === 0 && (
         <p className={quiet}>
-          Nobody who follows you can be added. People you follow can be added from their profile.
+          {say("Nobody who follows you can be added. People you follow can be added from their profile.")}
         </p>
       )}
-      {isAllIn && <p className={quiet}>Everyone who follows you and can be added is in this group.</p>}
+      {isAllIn && (
+        <p className={quiet}>{say("Everyone who follows you and can be added is in this group.")}</p>
+      )}
       {shown.length > 0 && (
-        <ul role="list" aria-label="Your followers" ref={list}>
+        <ul role="list" aria-label={say("Your followers")} ref={list}>
           {shown.map((user) => (
             <li key={user.id}>
               <Person user={user} isIn={isIn(user.id)} picked={picked} busy={busy} onPick={setPicked} />
@@ -89,11 +92,11 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
           ))}
         </ul>
       )}
-      {status === "loading" && users === null && <p className={quiet}>{common.loading}</p>}
+      {status === "loading" && users === null && <p className={quiet}>{say(common.loading)}</p>}
       {status === "failed" && <InlineError onRetry={() => void readMore()} />}
       {status !== "failed" && hasMore && (
         <Button variant="quiet" busy={status === "loading"} disabled={busy} onClick={() => void readMore()}>
-          Show more
+          {say("Show more")}
         </Button>
       )}
     </AddDialog>

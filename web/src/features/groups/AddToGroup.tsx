@@ -5,6 +5,7 @@ import { useState } from "react";
 import { shownFollowing } from "../shared/people/follows";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
@@ -21,7 +22,7 @@ export function AddToGroup({ userId }: { userId: Id }) {
   return mayAdd ? (
     <Following userId={userId} />
   ) : (
-    <p className={quiet}>{`${name} can't be added to groups.`}</p>
+    <p className={quiet}>{say("{name} can't be added to groups.", { name })}</p>
   );
 }
 
@@ -29,14 +30,14 @@ function Following({ userId }: { userId: Id }) {
   const [open, setOpen] = useState(false);
   const { part } = useLazyPart(dialog, open, () => {
     setOpen(false);
-    toast(common.notLoaded, { error: true });
+    toast(say(common.notLoaded), { error: true });
   });
   usePreload(dialog);
 
   return (
     <>
       <Button variant="quiet" onClick={() => setOpen(true)}>
-        Add to Group
+        {say("Add to Group")}
       </Button>
       {part !== null && open && <part.PickGroups userId={userId} onClose={() => setOpen(false)} />}
     </>

@@ -7,6 +7,7 @@ import { useEffect, useState } from "react";
 import { readGroup } from "./members";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
@@ -50,10 +51,10 @@ export function DeleteGroup({ groupId }: { groupId: Id }) {
     setNote(undefined);
     try {
       await deleteGroup(groupId);
-      toast("Group deleted successfully");
+      toast(say("Group deleted successfully"));
       setAsking(false);
     } catch (error) {
-      toast("Error deleting group", { error: true });
+      toast(say("Error deleting group"), { error: true });
       setNote(refusalText(error, "") || undefined);
     }
     setBusy(false);
@@ -62,12 +63,12 @@ export function DeleteGroup({ groupId }: { groupId: Id }) {
   return (
     <>
       <Button variant="quiet" onClick={open}>
-        Delete
+        {say("Delete")}
       </Button>
       <ConfirmDialog
-        title="Delete Group"
+        title={say("Delete Group")}
         open={asking}
-        confirm="Delete"
+        confirm={say("Delete")}
         danger
         busy={busy || typeof posts === "string"}
         goesOn
@@ -77,7 +78,7 @@ export function DeleteGroup({ groupId }: { groupId: Id }) {
         onClose={() => setAsking(false)}
       >
         {posts === "failed" && <InlineError onRetry={() => setPosts("unknown")} />}
-        {posts === "unknown" && <span>{common.loading}</span>}
+        {posts === "unknown" && <span>{say(common.loading)}</span>}
         {typeof posts === "number" && <span>{fate(posts)}</span>}
       </ConfirmDialog>
     </>

@@ -5,7 +5,8 @@ import { Link } from "wouter";
 import { groupNameOf } from "../shared/groups/groups";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
-import { many } from "../shared/text";
+import { many, say } from "../../say";
+import { Say } from "../../ui/Say";
 import { Button } from "../../ui/Button";
 import { useNear } from "../../ui/Near";
 import { card, quiet } from "../../ui/card";
@@ -45,11 +46,10 @@ export function GroupCard({ groupId }: { groupId: Id }) {
         </h2>
       )}
       <div className={cx(quiet, css.facts)}>
-        <p>{many(held.members_count, "member")}</p>
+        <p>{many(held.members_count, "{n} member", "{n} members")}</p>
         {!isMine && (
           <p>
-            <span>Added by </span>
-            <bdi>{owner}</bdi>
+            <Say text="Added by {name}" name={<bdi>{owner}</bdi>} />
           </p>
         )}
       </div>
@@ -58,11 +58,11 @@ export function GroupCard({ groupId }: { groupId: Id }) {
         {isMine ? (
           <>
             <Button variant="quiet" onClick={() => setOpen("add")}>
-              {words.add}
+              {say(words.add)}
             </Button>
             {open !== "rename" && (
               <Button variant="quiet" data-rename onClick={() => setOpen("rename")}>
-                Rename
+                {say("Rename")}
               </Button>
             )}
             <DeleteGroup groupId={groupId} />

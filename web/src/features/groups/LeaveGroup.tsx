@@ -5,6 +5,7 @@
 import { useState } from "react";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { announce } from "../../ui/announce";
@@ -22,10 +23,12 @@ export function LeaveGroup({ groupId, name }: { groupId: Id; name: string }) {
     setNote(undefined);
     try {
       await leaveGroup(groupId);
-      announce(`You left ${name}.`);
+      announce(say("You left {group}.", { group: name }));
       setAsking(false);
     } catch (error) {
-      setNote(refusalText(error, "That didn't go through. You are still in this group. Please try again."));
+      setNote(
+        refusalText(error, say("That didn't go through. You are still in this group. Please try again.")),
+      );
     }
     setBusy(false);
   };
@@ -39,12 +42,12 @@ export function LeaveGroup({ groupId, name }: { groupId: Id; name: string }) {
           setAsking(true);
         }}
       >
-        Leave Group
+        {say("Leave Group")}
       </Button>
       <ConfirmDialog
-        title="Leave Group"
+        title={say("Leave Group")}
         open={asking}
-        confirm="Leave Group"
+        confirm={say("Leave Group")}
         danger
         busy={busy}
         goesOn
@@ -53,8 +56,9 @@ export function LeaveGroup({ groupId, name }: { groupId: Id; name: string }) {
         onConfirm={() => void leave()}
         onClose={() => setAsking(false)}
       >
-        You will no longer see what is shared with this group. What you wrote there stays for its members;
-        your own posts can still be deleted in your profile.
+        {say(
+          "You will no longer see what is shared with this group. What you wrote there stays for its members; your own posts can still be deleted in your profile.",
+        )}
       </ConfirmDialog>
     </>
   );

@@ -9,6 +9,7 @@ import { GROUPS_VIEW } from "../shared/groups/groups";
 import { useGroups } from "../shared/groups/useGroups";
 import type { Id } from "../../engine/state";
 import { newestFirst } from "../../engine/state";
+import { say } from "../../say";
 import { common } from "../../text";
 import { EmptyState } from "../../ui/EmptyState";
 import { InlineError } from "../../ui/InlineError";
@@ -37,7 +38,7 @@ export function ManageGroups() {
     const left = inside.current;
     if (left === null || ids.includes(left)) return;
     inside.current = null;
-    if (!wasEndedHere(left)) announce(words.noAccess);
+    if (!wasEndedHere(left)) announce(say(words.noAccess));
     const at = listed.indexOf(left);
     const next = listed.slice(at + 1).find((id) => ids.includes(id)) ?? ids.at(-1);
     const heading =
@@ -52,12 +53,14 @@ export function ManageGroups() {
     <div ref={box} tabIndex={-1} data-quiet>
       <KeepPlace className={css.groups}>
         <div data-place="focused">
-          <NewGroup failed="Error creating group" />
+          <NewGroup failed={say("Error creating group")} />
         </div>
-        {status === "loading" && <p className={quiet}>{common.loading}</p>}
-        {status === "failed" && <InlineError message="Error loading groups" onRetry={again} />}
-        {status === "ready" && ids.length === 0 && <EmptyState title={words.none}>{words.what}</EmptyState>}
-        <ul role="list" aria-label="Groups" className={css.list}>
+        {status === "loading" && <p className={quiet}>{say(common.loading)}</p>}
+        {status === "failed" && <InlineError message={say("Error loading groups")} onRetry={again} />}
+        {status === "ready" && ids.length === 0 && (
+          <EmptyState title={say(words.none)}>{say(words.what)}</EmptyState>
+        )}
+        <ul role="list" aria-label={say("Groups")} className={css.list}>
           {ids.map((id) => (
             <li
               key={id}

@@ -7,8 +7,8 @@ import { readGroup } from "./members";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
-import { many } from "../shared/text";
 import { PersonLink } from "../shared/people/PeopleList";
+import { many, say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
@@ -49,7 +49,7 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
   if (members === null)
     return (
       <p className={quiet} style={style}>
-        {common.loading}
+        {say(common.loading)}
       </p>
     );
 
@@ -59,9 +59,9 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
     setLeaving((n) => n + 1);
     try {
       await removeMember(groupId, userId);
-      toast("Member removed from group");
+      toast(say("Member removed from group"));
     } catch (error) {
-      toast("Error removing member", { error: true });
+      toast(say("Error removing member"), { error: true });
       setNote(refusalText(error, "") || null);
     }
     setLeaving((n) => n - 1);
@@ -74,7 +74,14 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
 
   return (
     <>
-      <ul role="list" id={listId} aria-label="Members" ref={list} className={css.members} style={style}>
+      <ul
+        role="list"
+        id={listId}
+        aria-label={say("Members")}
+        ref={list}
+        className={css.members}
+        style={style}
+      >
         {(isOpen ? members : members.slice(0, SHOWN_COUNT)).map((id) => (
           <Member
             key={id}
@@ -93,7 +100,9 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
           aria-controls={listId}
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? "Show less" : `Show ${many(members.length - SHOWN_COUNT, "more member")}`}
+          {isOpen
+            ? say("Show less")
+            : many(members.length - SHOWN_COUNT, "Show {n} more member", "Show {n} more members")}
         </Button>
       )}
       <Note text={note} className={quiet} />
@@ -118,10 +127,10 @@ function Member({ userId, isOwner, onRemove }: MemberProps) {
   return (
     <li className={css.member}>
       <PersonLink user={user} />
-      {isOwner && <span className={quiet}>Owner</span>}
+      {isOwner && <span className={quiet}>{say("Owner")}</span>}
       {onRemove !== null && (
         <Button variant="plain" small busy={busy} onClick={() => void remove()}>
-          Remove
+          {say("Remove")}
         </Button>
       )}
     </li>

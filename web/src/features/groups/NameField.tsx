@@ -27,6 +27,7 @@ export function NameField({ label, name, error, busy, box, onType }: NameFieldPr
         type="text"
         required
         dir="auto"
+        lang=""
         autoComplete="off"
         value={name}
         readOnly={busy}

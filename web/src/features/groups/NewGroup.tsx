@@ -2,6 +2,7 @@
 
 import type { FormEvent } from "react";
 import { useRef, useState } from "react";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { toast } from "../../ui/toast";
 import { refusalText } from "../../engine/refusalText";
@@ -34,7 +35,7 @@ export function NewGroup({ failed, onMade }: NewGroupProps) {
     try {
       const id = await createGroup(name);
       setName("");
-      toast("Group created successfully");
+      toast(say("Group created successfully"));
       onMade?.(id);
     } catch (refusal) {
       if (!isAbout(refusal)) toast(failed, { error: true });
@@ -46,7 +47,7 @@ export function NewGroup({ failed, onMade }: NewGroupProps) {
   return (
     <form className={css.make} noValidate onSubmit={(event) => void make(event)}>
       <NameField
-        label="New group name"
+        label={say("New group name")}
         name={name}
         error={error}
         busy={busy}
@@ -57,7 +58,7 @@ export function NewGroup({ failed, onMade }: NewGroupProps) {
         }}
       />
       <Button type="submit" variant="quiet" busy={busy} disabled={!isName(name)}>
-        Create Group
+        {say("Create Group")}
       </Button>
       <SendingNote busy={busy} />
     </form>

@@ -11,6 +11,7 @@ import { readGroup } from "./members";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { store, useStore } from "../../engine/store";
+import { languageNow, locale, say } from "../../say";
 import { common } from "../../text";
 import { InlineError } from "../../ui/InlineError";
 import { quiet } from "../../ui/card";
@@ -67,11 +68,11 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
       }
       onClose();
     } catch (error) {
-      toast("Error adding user to groups. Please try again.", { error: true });
+      toast(say("Error adding user to groups. Please try again."), { error: true });
       setNote(refusalText(error, "") || null);
       setBusy(false);
     }
-    if (into.length > 0) toast(added(1, into.join(", ")));
+    if (into.length > 0) toast(added(1, listed(into)));
   };
 
   return (
@@ -91,10 +92,10 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
           }}
         />
       )}
-      {!isReady && status !== "failed" && !failed && <p className={quiet}>{common.loading}</p>}
-      {isReady && own.length === 0 && <p className={quiet}>{`${words.none} ${words.what}`}</p>}
+      {!isReady && status !== "failed" && !failed && <p className={quiet}>{say(common.loading)}</p>}
+      {isReady && own.length === 0 && <p className={quiet}>{say(words.noneYet)}</p>}
       {isReady && own.length > 0 && (
-        <ul role="list" aria-label="Your groups">
+        <ul role="list" aria-label={say("Your groups")}>
           {own.map(({ id, name }) => (
             <li key={id}>
               <Checkbox
@@ -109,9 +110,11 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
           ))}
         </ul>
       )}
-      {isReady && own.length > 0 && own.every(({ id }) => isIn(id)) && <p className={quiet}>{words.inAll}</p>}
+      {isReady && own.length > 0 && own.every(({ id }) => isIn(id)) && (
+        <p className={quiet}>{say(words.inAll)}</p>
+      )}
       <NewGroup
-        failed="Error creating group. Please try again."
+        failed={say("Error creating group. Please try again.")}
         onMade={(id) => setPicked((before) => [...before, id])}
       />
     </AddDialog>
@@ -122,3 +125,7 @@ async function readAll(ids: readonly Id[]): Promise<void> {
   for (let at = 0; at < ids.length; at += AT_ONCE)
     await Promise.all(ids.slice(at, at + AT_ONCE).map(readGroup));
 }
+
+/** Returns the names in one text. */
+const listed = (names: readonly string[]): string =>
+  languageNow() === "en" ? names.join(", ") : new Intl.ListFormat(locale()).format(names);

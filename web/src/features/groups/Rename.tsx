@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { tidyLine } from "../shared/text";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { isComposing } from "../../ui/composing";
@@ -40,10 +41,10 @@ export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; o
     setError(null);
     try {
       await renameGroup(groupId, text);
-      toast("Group updated successfully");
+      toast(say("Group updated successfully"));
       onDone();
     } catch (refusal) {
-      if (!isAbout(refusal)) toast("Error updating group", { error: true });
+      if (!isAbout(refusal)) toast(say("Error updating group"), { error: true });
       setError(refusalText(refusal, "") || null);
       setBusy(false);
       catchFocus(() => box.current);
@@ -62,7 +63,7 @@ export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; o
       }}
     >
       <NameField
-        label="Group name"
+        label={say("Group name")}
         name={text}
         error={error}
         busy={busy}
@@ -75,10 +76,10 @@ export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; o
       <SendingNote busy={busy} />
       <div className={css.actions}>
         <Button variant="quiet" disabled={busy} onClick={onDone}>
-          {common.cancel}
+          {say(common.cancel)}
         </Button>
         <Button type="submit" busy={busy} disabled={!isName(text)}>
-          Save
+          {say("Save")}
         </Button>
       </div>
     </form>

@@ -7,6 +7,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { useStore } from "../../engine/store";
 import { RefusedError } from "../../engine/ask";
 import type { Slot } from "../../engine/types.gen";
+import { isRtl, say } from "../../say";
 import { SendingNote } from "../shared/sending";
 import { Button } from "../../ui/Button";
 import { quiet } from "../../ui/card";
@@ -59,7 +60,7 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
         setError(
           refusal !== null && refusal.retryMs !== null && refusal.message !== ""
             ? refusal.message
-            : "That didn't go through. Please try again.",
+            : say("That didn't go through. Please try again."),
         );
       // The server knows the state of the day, so it is read again.
       if (refusal?.retryMs === null) void readMoods();
@@ -72,7 +73,8 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
     const all = radios();
     const at = all.findIndex((radio) => radio === document.activeElement);
     const count = all.length;
-    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: ROW, ArrowUp: -ROW }[event.key];
+    const onward = isRtl() ? -1 : 1;
+    const step = { ArrowRight: onward, ArrowLeft: -onward, ArrowDown: ROW, ArrowUp: -ROW }[event.key];
     const to = step !== undefined ? (at + step + count) % count : { Home: 0, End: count - 1 }[event.key];
     if (at < 0 || to === undefined) return;
     event.preventDefault();
@@ -84,12 +86,13 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
     <div className={css.picker}>
       {/* The keys work wherever the focus is in the grid. */}
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
-      <div role="radiogroup" aria-label="Moods" className={css.grid} ref={grid} onKeyDown={onKey}>
+      <div role="radiogroup" aria-label={say("Moods")} className={css.grid} ref={grid} onKeyDown={onKey}>
         {MOODS.map(({ word, emoji }, at) => (
           <label key={word} className={css.choice}>
             <input
               type="radio"
-              aria-label={word}
+              // The soft hyphens of a translation are for the eye.
+              aria-label={say(word).replaceAll("\u00ad", "")}
               name={id}
               checked={picked === at}
               disabled={sending}
@@ -99,7 +102,7 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
               {emoji}
             </span>
             <span className={css.word} aria-hidden="true">
-              {word}
+              {say(word)}
             </span>
           </label>
         ))}
@@ -109,14 +112,17 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
       <div className={css.actions}>
         {/* A mood that is being sent is final, so Cancel is disabled. */}
         <Button variant="quiet" disabled={sending} onClick={onLeave}>
-          Cancel
+          {say("Cancel")}
         </Button>
         <Button data-share busy={sending} disabled={picked === null} onClick={() => void share()}>
-          Share
+          {say("Share")}
         </Button>
       </div>
     </div>
   );
 }
 
-const movedOn = (slot: Slot): string => `It's ${slot} where you are now. Set your ${slot} vibe instead?`;
+const movedOn = (slot: Slot): string =>
+  slot === "morning"
+    ? say("It's morning where you are now. Set your morning vibe instead?")
+    : say("It's evening where you are now. Set your evening vibe instead?");

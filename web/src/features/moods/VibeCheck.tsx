@@ -14,6 +14,7 @@ import { MOODS_VIEW } from "./state";
 import { useRefetch } from "../../engine/useRefetch";
 import type { Id } from "../../engine/state";
 import { update, useStore } from "../../engine/store";
+import { say } from "../../say";
 import { shorten } from "../shared/text";
 import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
@@ -25,7 +26,7 @@ import { catchFocus } from "../../ui/focus";
 import { now } from "../../ui/now";
 import { MoodPicker } from "./MoodPicker";
 import { nextSlot, readMoods } from "./api";
-import { alreadySet, emojiOf } from "./words";
+import { alreadySet, emojiOf, sayMood } from "./words";
 import css from "./moods.module.css";
 
 const NAME_MAX = 20;
@@ -43,8 +44,8 @@ export function VibeCheck() {
   });
 
   return (
-    <section aria-label="Vibe Check" className={cx(card, css.card)}>
-      <h2 className={css.title}>Vibe Check</h2>
+    <section aria-label={say("Vibe Check")} className={cx(card, css.card)}>
+      <h2 className={css.title}>{say("Vibe Check")}</h2>
       <div className={css.both} data-sideways>
         {mine !== null && <Own day={mine} />}
         {status === "failed" ? (
@@ -88,10 +89,9 @@ function Own({ day }: { day: Day }) {
       ) : picking ? (
         <MoodPicker slot={day.slot} onLeave={leave} />
       ) : (
-        <Button
-          variant="quiet"
-          onClick={() => setPicking(true)}
-        >{`Set ${day.slot === "morning" ? "Morning" : "Evening"} Vibe`}</Button>
+        <Button variant="quiet" onClick={() => setPicking(true)}>
+          {day.slot === "morning" ? say("Set Morning Vibe") : say("Set Evening Vibe")}
+        </Button>
       )}
     </div>
   );
@@ -103,9 +103,10 @@ function People({ isKnown }: { isKnown: boolean }) {
   useOnScreen(`people:${list.map((mood) => mood.user_id).join(",")}`);
   const { shown, handlers } = useStill(list);
   if (!isKnown) return <div className={css.row} />;
-  if (shown.length === 0) return <p className={cx(quiet, css.none)}>Nobody has shared a mood today.</p>;
+  if (shown.length === 0)
+    return <p className={cx(quiet, css.none)}>{say("Nobody has shared a mood today.")}</p>;
   return (
-    <ul role="list" aria-label="Moods today" className={css.row} {...handlers}>
+    <ul role="list" aria-label={say("Moods today")} className={css.row} {...handlers}>
       {shown.map((mood) => (
         <Person key={mood.user_id} mood={mood} />
       ))}
@@ -159,8 +160,10 @@ function Person({ mood: { user_id, morning, evening } }: { mood: HeldMood }) {
         <bdi>{shorten(name, NAME_MAX)}</bdi>
       </Link>
       <span className={css.mood}>
-        <span>{word}</span>
-        {evening !== null && morning !== null && <small>{`${morning} this morning`}</small>}
+        <span>{sayMood(word)}</span>
+        {evening !== null && morning !== null && (
+          <small>{say("{mood} this morning", { mood: sayMood(morning) })}</small>
+        )}
       </span>
     </li>
   );

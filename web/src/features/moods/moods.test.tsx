@@ -63,6 +63,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  document.documentElement.removeAttribute("dir");
   vi.useRealTimers();
 });
 
@@ -95,6 +96,20 @@ describe("the grid of moods", () => {
     press("End");
     expect(radio("Excited").checked).toBe(true);
     press("Home");
+    expect(radio("Happy").checked).toBe(true);
+  });
+
+  test("has its next mood on the left in a page from right to left", async () => {
+    document.documentElement.dir = "rtl";
+    await show();
+    await open();
+    const press = (key: string) => fireEvent.keyDown(document.activeElement as Element, { key });
+    press("ArrowLeft");
+    expect(radio("Relaxing").checked).toBe(true);
+    press("ArrowDown");
+    expect(document.activeElement).toBe(radio("Silly"));
+    press("ArrowUp");
+    press("ArrowRight");
     expect(radio("Happy").checked).toBe(true);
   });
 

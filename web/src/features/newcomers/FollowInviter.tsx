@@ -6,6 +6,7 @@ import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import type { User } from "../../engine/types.gen";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { LinkButton } from "../../ui/LinkButton";
 import { announce } from "../../ui/announce";
@@ -33,24 +34,24 @@ export function FollowInviter({ follow }: { follow(userId: Id): Promise<unknown>
     try {
       await send();
     } catch (error) {
-      toast(refusalText(error, steps.failed), { error: true });
+      toast(refusalText(error, say(steps.failed)), { error: true });
     }
     setBusy(false);
   };
   const pressFollow = async (): Promise<void> => {
     if ((await follow(person.id)) !== true) return;
     setFollowed(person);
-    announce(words.followed(name));
+    announce(say(words.followed, { name }));
     // The pressed button has disappeared.
     catchFocus(() => posts.current?.querySelector("a"));
   };
   if (followed !== null)
     return (
       <div className={css.card}>
-        <p dir="auto">{words.followed(name)}</p>
+        <p dir="auto">{say(words.followed, { name })}</p>
         <p className={css.answers} ref={posts}>
           <LinkButton variant="quiet" href={`/profile/${person.id}`}>
-            {words.posts}
+            {say(words.posts)}
           </LinkButton>
         </p>
       </div>
@@ -58,15 +59,15 @@ export function FollowInviter({ follow }: { follow(userId: Id): Promise<unknown>
   return (
     <section aria-labelledby={heading} className={css.card}>
       <h2 id={heading} dir="auto">
-        {words.title(name)}
+        {say(words.title, { name })}
       </h2>
-      <p className={css.why}>{words.lead}</p>
+      <p className={css.why}>{say(words.lead)}</p>
       <div className={css.answers}>
         <Button disabled={busy} onClick={() => void answer(pressFollow)}>
-          {words.follow}
+          {say(words.follow)}
         </Button>
         <Button variant="plain" disabled={busy} onClick={() => void answer(() => dismiss("inviter"))}>
-          {words.notNow}
+          {say(words.notNow)}
         </Button>
       </div>
     </section>

@@ -9,10 +9,12 @@ import { Camera, Check, ChevronRight, Sun, UserPlus, UsersRound } from "lucide-r
 import type { MouseEvent } from "react";
 import { useEffect, useId, useState } from "react";
 import { Link } from "wouter";
+import { themeWords } from "../../languages";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import type { Theme } from "../../engine/types.gen";
+import { say, sayAs } from "../../say";
 import { Button } from "../../ui/Button";
 import { toast } from "../../ui/toast";
 import { controls } from "../shared/controls";
@@ -27,7 +29,13 @@ import css from "./newcomers.module.css";
  */
 let seenOpen: Id | null = null;
 
-type Step = { name: string; why: string; href: string; icon: LucideIcon; done: boolean };
+type Step = {
+  name: (typeof words)["photo" | "follow" | "invite" | "answer"];
+  why: string;
+  href: string;
+  icon: LucideIcon;
+  done: boolean;
+};
 
 /** `theme`: the theme of today; null if there is none. */
 export function GettingStarted({ theme }: { theme: Theme | null }) {
@@ -46,14 +54,14 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
       : [
           {
             name: words.photo,
-            why: words.photoWhy,
+            why: say(words.photoWhy),
             href: `/profile/${me.id}#${controls.photo}`,
             icon: Camera,
             done: done.has_photo,
           },
           {
             name: words.follow,
-            why: words.followWhy,
+            why: say(words.followWhy),
             href: "/search",
             icon: UsersRound,
             done: done.has_followed,
@@ -62,7 +70,7 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
             ? [
                 {
                   name: words.invite,
-                  why: words.inviteWhy,
+                  why: say(words.inviteWhy),
                   href: `/settings#${controls.invitation}`,
                   icon: UserPlus,
                   done: done.has_invited,
@@ -74,7 +82,7 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
             : [
                 {
                   name: words.answer,
-                  why: theme.title,
+                  why: themeWords(theme).title,
                   href: `/create-post?tag=${encodeURIComponent(theme.tag)}`,
                   icon: Sun,
                   done: done.has_answered,
@@ -103,20 +111,20 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
       await dismiss("steps");
     } catch (error) {
       setBusy(false);
-      toast(refusalText(error, words.failed), { error: true });
+      toast(refusalText(error, say(words.failed)), { error: true });
     }
   };
 
   return (
     <section aria-labelledby={heading} className={css.card}>
       <div className={css.head}>
-        <h2 id={heading}>{words.title}</h2>
+        <h2 id={heading}>{say(words.title)}</h2>
         <Button variant="plain" small busy={busy} onClick={() => void press()}>
-          {words.dismiss}
+          {sayAs("hide", words.dismiss)}
         </Button>
       </div>
-      {isAllDone && <p>{words.allDone}</p>}
-      <ul role="list" aria-label={words.list} className={css.steps}>
+      {isAllDone && <p>{say(words.allDone)}</p>}
+      <ul role="list" aria-label={say(words.list)} className={css.steps}>
         {steps.map((step) => (
           <StepItem key={step.name} step={step} />
         ))}
@@ -133,10 +141,10 @@ function StepItem({ step: { name, why, href, icon: Icon, done } }: { step: Step 
       </span>
       <div className={css.words}>
         <Link href={href} className={css.name} onClick={(event) => focusIfHere(event, href)}>
-          {name}
+          {say(name)}
         </Link>
         <p className={css.why} dir="auto">
-          {done ? words.done : why}
+          {done ? say(words.done) : why}
         </p>
       </div>
       <ChevronRight className={css.mark} size={20} strokeWidth={1.75} aria-hidden="true" />

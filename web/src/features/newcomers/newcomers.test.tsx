@@ -9,7 +9,7 @@ import { GettingStarted } from "./GettingStarted";
 const ask = vi.hoisted(() => vi.fn());
 vi.mock("../../engine/client", () => ({ ask }));
 
-const theme = { day: "2026-11-22", title: "Boats", description: "Which?", tag: "slow boats" };
+const theme = { day: "2026-11-22", title: "Boats", description: "Which?", tag: "slow boats", own: null };
 const NONE = { has_photo: false, has_followed: false, has_invited: false, has_answered: false };
 const ALL = { has_photo: true, has_followed: true, has_invited: true, has_answered: true };
 

@@ -17,10 +17,10 @@ export const steps = {
 } as const;
 
 export const inviter = {
-  title: (name: string): string => `Follow ${name}?`,
+  title: "Follow {name}?",
   lead: "They invited you. If you follow them, you see their posts in Your Space.",
   follow: "Follow",
   notNow: "Not now",
-  followed: (name: string): string => `You follow ${name} now.`,
+  followed: "You follow {name} now.",
   posts: "See their posts",
 } as const;

@@ -7,14 +7,16 @@ import { Avatar } from "../../ui/Avatar";
 import { Hidden } from "../../ui/Hidden";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { Note } from "../../ui/Note";
+import { Say } from "../../ui/Say";
 import type { NotificationEntry } from "./state";
 import { useStore } from "../../engine/store";
+import { say, sayAs } from "../../say";
 import styles from "./notifications.module.css";
 
 const DID = {
-  comment: "commented on your post",
-  reply: "replied to you",
-  follow: "started following you",
+  comment: "{name} commented on your post",
+  reply: "{name} replied to you",
+  follow: "{name} started following you",
 } as const;
 
 type NotificationItemProps = {
@@ -48,10 +50,14 @@ export function NotificationItem(props: NotificationItemProps) {
         </span>
         <div className={styles.body}>
           <p className={styles.line}>
-            <Link href={`/profile/${notice.actor_id}`} className={styles.name}>
-              <bdi>{name}</bdi>
-            </Link>
-            <span>{` ${DID[notice.kind]}`}</span>
+            <Say
+              text={DID[notice.kind]}
+              name={
+                <Link href={`/profile/${notice.actor_id}`} className={styles.name}>
+                  <bdi>{name}</bdi>
+                </Link>
+              }
+            />
           </p>
           {notice.comment_text !== null && (
             <p className={styles.comment} dir="auto">
@@ -62,16 +68,16 @@ export function NotificationItem(props: NotificationItemProps) {
             <span className={styles.time}>
               <RelativeTime ms={notice.created_at_ms} />
             </span>
-            {isNew && <Hidden>New</Hidden>}
+            {isNew && <Hidden>{sayAs("mark", "New")}</Hidden>}
             {notice.post_id !== null && (
               <Link href={`/post/${notice.post_id}`} className={styles.view}>
-                View Post
+                {say("View Post")}
               </Link>
             )}
           </p>
           <Note text={refused} className={styles.refused} />
         </div>
-        <button type="button" className={styles.delete} aria-label="Delete" onClick={onDelete}>
+        <button type="button" className={styles.delete} aria-label={say("Delete")} onClick={onDelete}>
           <Trash2 size={18} strokeWidth={1.75} aria-hidden="true" />
         </button>
       </div>

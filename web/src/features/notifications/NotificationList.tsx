@@ -27,6 +27,7 @@ import { inStacks } from "./stacks";
 import { NOTIFICATIONS_VIEW, hasDot } from "./state";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
 import { RefusedError } from "../../engine/ask";
 import { NotificationItem } from "./NotificationItem";
 import { openNotifications, readAgain, readNotifications, markSeen } from "./markSeen";
@@ -73,7 +74,7 @@ export function NotificationList() {
   }, [before]);
 
   if (status === "failed") return <InlineError onRetry={() => void readNotifications()} />;
-  if (status !== "ready") return <ListStatus>Loading notifications</ListStatus>;
+  if (status !== "ready") return <ListStatus>{say("Loading notifications")}</ListStatus>;
 
   const remove = async (id: Id) => {
     setRefused(({ [id]: _before, ...others }) => others);
@@ -101,7 +102,7 @@ export function NotificationList() {
     <div ref={root} onFocus={onFocus}>
       <KeepPlace className={styles.room}>
         {shown.length > 0 && (
-          <ul role="list" className={styles.list} aria-label="Notifications">
+          <ul role="list" className={styles.list} aria-label={say("Notifications")}>
             {stacks.flatMap((stack, at) =>
               stack.map((one, place) => (
                 <NotificationItem
@@ -120,18 +121,18 @@ export function NotificationList() {
         {older !== null && (
           <ListStatus>
             <Button variant="quiet" busy={loadingOlder} onClick={() => void readOn()}>
-              Show older
+              {say("Show older")}
             </Button>
           </ListStatus>
         )}
         {olderFailed && <InlineError onRetry={() => void readOn()} />}
         {older === null &&
           (shown.length > 0 ? (
-            <ListEnd>You're all caught up.</ListEnd>
+            <ListEnd>{say("You're all caught up.")}</ListEnd>
           ) : (
             <div tabIndex={-1} data-quiet data-empty>
-              <EmptyState title="All quiet.">
-                Replies, comments and new followers will show up here.
+              <EmptyState title={say("All quiet.")}>
+                {say("Replies, comments and new followers will show up here.")}
               </EmptyState>
             </div>
           ))}
@@ -142,7 +143,7 @@ export function NotificationList() {
 
 function reasonOf(error: unknown): string {
   if (error instanceof RefusedError && error.code === "slow_down") return error.message;
-  return "Couldn't delete this. Please try again.";
+  return say("Couldn't delete this. Please try again.");
 }
 
 /**

@@ -14,6 +14,7 @@ import { pageOf, useTrack } from "../../ui/useTrack";
 import { Viewer } from "../../ui/Viewer";
 import { Note } from "../../ui/Note";
 import type { Picture } from "../../engine/types.gen";
+import { numberText, say } from "../../say";
 import { Slide } from "./Slide";
 import styles from "./carousel.module.css";
 
@@ -37,8 +38,13 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
 
   const press = (to: number): void => {
     const next = go(to);
-    const words = pictures[next]?.alt ?? "";
-    announce(`Picture ${next + 1} of ${count}${words === "" ? "" : `: ${words}`}`);
+    const alt = pictures[next]?.alt ?? "";
+    const place = { n: next + 1, count };
+    announce(
+      alt === ""
+        ? say("Picture {n} of {count}", place)
+        : say("Picture {n} of {count}: {alt}", { ...place, alt }),
+    );
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -64,7 +70,7 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
           <Slide
             key={picture.url}
             picture={picture}
-            name={`Open picture ${n + 1} of ${count}`}
+            count={count}
             page={n}
             current={n === at}
             near={busy && Math.abs(n - at) <= 1}
@@ -77,7 +83,7 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
           >
             {picture.alt !== "" && (
               <span className={styles.alt} aria-hidden="true">
-                ALT
+                {say("ALT")}
               </span>
             )}
             {n === at && (
@@ -85,16 +91,16 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
                 <Note
                   text={
                     failed
-                      ? "Couldn't open this. Please try again."
+                      ? say("Couldn't open this. Please try again.")
                       : motion.failed
-                        ? "Couldn't play this. Please try again."
+                        ? say("Couldn't play this. Please try again.")
                         : null
                   }
                   className={styles.note}
                 />
                 {animated !== null && (
                   <button type="button" className={styles.play} onClick={motion.press}>
-                    {motion.label === "Play" ? (
+                    {motion.isStill ? (
                       <Play size={14} aria-hidden="true" />
                     ) : (
                       <Pause size={14} aria-hidden="true" />
@@ -111,13 +117,13 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
         <>
           <button type="button" className={styles.previous} onClick={() => press(at - 1)}>
             <ChevronLeft size={22} strokeWidth={1.75} aria-hidden="true" />
-            <Hidden>Previous picture</Hidden>
+            <Hidden>{say("Previous picture")}</Hidden>
           </button>
           <button type="button" className={styles.next} onClick={() => press(at + 1)}>
             <ChevronRight size={22} strokeWidth={1.75} aria-hidden="true" />
-            <Hidden>Next picture</Hidden>
+            <Hidden>{say("Next picture")}</Hidden>
           </button>
-          <p className={styles.count}>{`${at + 1} / ${count}`}</p>
+          <p className={styles.count}>{`${numberText(at + 1)} / ${numberText(count)}`}</p>
         </>
       )}
       <Viewer

@@ -9,6 +9,7 @@ import { cx } from "../../ui/cx";
 import { lazyPart, useLazyPart } from "../../ui/lazyPart";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
 import type { Picture } from "../../engine/types.gen";
 import { sizeOf } from "./box";
 import styles from "./pictures.module.css";
@@ -29,16 +30,16 @@ export function Pictures({ postId }: { postId: Id }) {
   return (
     <div
       role="group"
-      aria-label="Pictures"
+      aria-label={say("Pictures")}
       className={cx(styles.box, pictures.length === 1 ? styles.alone : styles.strip)}
       style={sizeOf(pictures)}
     >
       {part !== null && <part.Carousel pictures={pictures} />}
       {part === null && failed && (
         <div className={styles.missing}>
-          <p>Couldn't load the pictures.</p>
+          <p>{say("Couldn't load the pictures.")}</p>
           <Button variant="quiet" small onClick={again}>
-            Try again
+            {say("Try again")}
           </Button>
         </div>
       )}

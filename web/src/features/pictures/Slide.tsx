@@ -7,6 +7,7 @@ import { MotionImage } from "../../ui/MotionImage";
 import type { Motion } from "../../ui/useMotion";
 import { useStore } from "../../engine/store";
 import type { Picture } from "../../engine/types.gen";
+import { say } from "../../say";
 import { shapeOf, sizeOf, widthWithin } from "./box";
 import { blurOf } from "./hash";
 import styles from "./carousel.module.css";
@@ -16,8 +17,9 @@ const CARD_PX = 800;
 const SCREEN_PX = 1_600;
 export type SlideProps = {
   picture: Picture;
-  name: string;
   page: number;
+  /** How many pictures there are. */
+  count: number;
   current: boolean;
   near: boolean;
   /** The height of the place in pixels, on a phone and on a wider screen. */
@@ -28,7 +30,7 @@ export type SlideProps = {
   children: ReactNode;
 };
 
-export function Slide({ picture, name, page, current, near, high, motion, onOpen, children }: SlideProps) {
+export function Slide({ picture, page, count, current, near, high, motion, onOpen, children }: SlideProps) {
   const [state, setState] = useState<"waiting" | "here" | "failed">("waiting");
   const live = useStore((s) => s.connection.state === "live");
   const image = useRef<HTMLImageElement>(null);
@@ -49,6 +51,7 @@ export function Slide({ picture, name, page, current, near, high, motion, onOpen
   }, [live]);
 
   const { alt, width, height } = picture;
+  const place = { n: page + 1, count };
   const [card, screen] = [widthWithin(picture, CARD_PX), widthWithin(picture, SCREEN_PX)];
   const [phonePx, widePx] = high.map((one) => Math.round(one * shapeOf(picture)));
   const style = { ...sizeOf([picture]), "--blur": state === "failed" ? undefined : blur } as CSSProperties;
@@ -57,7 +60,11 @@ export function Slide({ picture, name, page, current, near, high, motion, onOpen
       <button
         type="button"
         className={styles.open}
-        aria-label={alt === "" ? name : `${name}: ${alt}`}
+        aria-label={
+          alt === ""
+            ? say("Open picture {n} of {count}", place)
+            : say("Open picture {n} of {count}: {alt}", { ...place, alt })
+        }
         aria-describedby={state === "failed" ? failedId : undefined}
         // Tab reaches only the current picture. The arrow keys reach the others.
         tabIndex={current ? 0 : -1}
@@ -68,7 +75,7 @@ export function Slide({ picture, name, page, current, near, high, motion, onOpen
         {state === "failed" ? (
           <span className={styles.broken}>
             <ImageOff size={24} strokeWidth={1.75} aria-hidden="true" />
-            <span id={failedId}>This picture couldn't be loaded.</span>
+            <span id={failedId}>{say("This picture couldn't be loaded.")}</span>
             {alt !== "" && (
               <span className={styles.words} dir="auto">
                 {alt}
@@ -82,7 +89,7 @@ export function Slide({ picture, name, page, current, near, high, motion, onOpen
             src={picture.card_url}
             srcSet={card === screen ? undefined : `${picture.card_url} ${card}w, ${picture.url} ${screen}w`}
             sizes={`(min-width: 720px) min(548px, ${widePx}px), min(100vw - 32px, ${phonePx}px)`}
-            alt={alt === "" ? name.replace("Open picture", "Picture") : alt}
+            alt={alt === "" ? say("Picture {n} of {count}", place) : alt}
             width={width}
             height={height}
             loading={near ? "eager" : "lazy"}

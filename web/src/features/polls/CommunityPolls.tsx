@@ -8,7 +8,7 @@ import { useOnScreen } from "../../engine/useOnScreen";
 import { POLLS_VIEW } from "./state";
 import { useRefetch } from "../../engine/useRefetch";
 import { useStore } from "../../engine/store";
-import { many } from "../shared/text";
+import { many, say } from "../../say";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { KeepPlace } from "../../ui/KeepPlace";
@@ -41,7 +41,7 @@ export function CommunityPolls() {
   const isLoading = status === "none" || status === "loading";
   const count = waiting.length;
   const hasWaiting = count > 0;
-  const announceWaiting = useEffectEvent(() => announce(many(count, "new poll")));
+  const announceWaiting = useEffectEvent(() => announce(many(count, "{n} new poll", "{n} new polls")));
   useEffect(() => {
     if (hasWaiting) announceWaiting();
   }, [hasWaiting]);
@@ -58,7 +58,7 @@ export function CommunityPolls() {
   const showWaiting = () =>
     readFirst().then(
       () => setGoesUp(true),
-      () => toast(common.notLoaded, { error: true }),
+      () => toast(say(common.notLoaded), { error: true }),
     );
 
   const more = async () => {
@@ -72,29 +72,29 @@ export function CommunityPolls() {
 
   return (
     <section
-      aria-label="Community Polls"
+      aria-label={say("Community Polls")}
       className={css.polls}
       ref={region}
       data-waits={isLoading ? "" : undefined}
     >
       <div className={css.head}>
-        <h2>Community Polls</h2>
-        <Button onClick={() => setCreating(true)}>Create Poll</Button>
+        <h2>{say("Community Polls")}</h2>
+        <Button onClick={() => setCreating(true)}>{say("Create Poll")}</Button>
       </div>
       <CreatePoll open={creating} onClose={() => setCreating(false)} />
       <div className={css.pill}>
         {status === "ready" && count > 0 && (
-          <Pill onClick={() => void showWaiting()}>{many(count, "new poll")}</Pill>
+          <Pill onClick={() => void showWaiting()}>{many(count, "{n} new poll", "{n} new polls")}</Pill>
         )}
       </div>
       {status === "ready" && ids.length === 0 && count === 0 && (
-        <p className={cx(quiet, css.quiet)}>No open polls. Ask something small.</p>
+        <p className={cx(quiet, css.quiet)}>{say("No open polls. Ask something small.")}</p>
       )}
-      {isLoading && <p className={cx(quiet, css.quiet)}>{common.loading}</p>}
+      {isLoading && <p className={cx(quiet, css.quiet)}>{say(common.loading)}</p>}
       {status === "failed" && <InlineError onRetry={() => void readPolls()} />}
       {status === "ready" && ids.length > 0 && (
         <KeepPlace>
-          <ul role="list" aria-label="Polls" className={css.list}>
+          <ul role="list" aria-label={say("Polls")} className={css.list}>
             {ids.map((id) => (
               <li key={id} data-poll={id} data-place tabIndex={-1} data-quiet>
                 <PollCard pollId={id} />
@@ -106,7 +106,7 @@ export function CommunityPolls() {
       {status === "ready" && older !== null && (
         <p className={cx(quiet, css.quiet)}>
           <Button variant="quiet" busy={loadingOlder} onClick={() => void more()}>
-            Show older polls
+            {say("Show older polls")}
           </Button>
         </p>
       )}

@@ -5,6 +5,7 @@ import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
 import { useStore } from "../../engine/store";
 import { countOf, tidyLine } from "../shared/text";
 import { RefusedError } from "../../engine/ask";
+import { say } from "../../say";
 import { common } from "../../text";
 import { SendingNote } from "../shared/sending";
 import { AudienceSelect } from "../../ui/AudienceSelect";
@@ -64,12 +65,12 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
     if (sending) return;
     const first = wrongWith({ question, options });
     if (first !== null) return refuse(first);
-    if (isGone) return refuse({ field: "audience", message: GROUP_GONE });
+    if (isGone) return refuse({ field: "audience", message: say(GROUP_GONE) });
     setWrong(null);
     setNote(null);
     try {
       await createPoll();
-      announce("Poll created.");
+      announce(say("Poll created."));
       onClose();
     } catch (error) {
       const refusal = error instanceof RefusedError ? error : null;
@@ -81,11 +82,11 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
         });
       // The group is the only thing in a poll that the server may not find.
       if (refusal?.code === "not_found" && audience.type === "group")
-        return refuse({ field: "audience", message: GROUP_GONE });
-      toast("Failed to create poll. Please try again.", { error: true });
+        return refuse({ field: "audience", message: say(GROUP_GONE) });
+      toast(say("Failed to create poll. Please try again."), { error: true });
       // Shows the server's reason if waiting helps.
       if (refusal !== null && refusal.retryMs !== null && refusal.message !== "")
-        setNote(`${refusal.message} Your words are kept.`);
+        setNote(say("{message} Your words are kept.", { message: refusal.message }));
       catchFocus(() => form.current);
     }
   };
@@ -94,16 +95,16 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
   return (
     <Dialog
       open={open}
-      title="Create Poll"
+      title={say("Create Poll")}
       closeOnBackdrop={false}
       onClose={onClose}
       actions={
         <>
           <Button variant="quiet" onClick={onClose}>
-            {common.cancel}
+            {say(common.cancel)}
           </Button>
           <Button type="submit" form={id} busy={sending}>
-            Create Poll
+            {say("Create Poll")}
           </Button>
         </>
       }
@@ -120,7 +121,7 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
         }}
       >
         <Field
-          label="Question"
+          label={say("Question")}
           error={errorOf("question")}
           counter={<CharCounter count={countOf(tidyLine(question))} max={QUESTION_CHARS_MAX} />}
         >
@@ -129,6 +130,7 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
             type="text"
             required
             dir="auto"
+            lang=""
             autoComplete="off"
             value={question}
             readOnly={sending}
@@ -140,7 +142,7 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
           // oxlint-disable-next-line react/no-array-index-key
           <div key={at} className={css.answer}>
             <Field
-              label={`Option ${String(at + 1)}`}
+              label={say("Option {number}", { number: at + 1 })}
               error={errorOf(`option ${String(at)}`)}
               counter={<CharCounter count={countOf(tidyLine(text))} max={OPTION_CHARS_MAX} />}
             >
@@ -149,6 +151,7 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
                 type="text"
                 required={at < OPTIONS_MIN}
                 dir="auto"
+                lang=""
                 autoComplete="off"
                 value={text}
                 readOnly={sending}
@@ -162,23 +165,23 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
                 variant="plain"
                 small
                 disabled={sending}
-                aria-label={`Remove option ${String(at + 1)}`}
+                aria-label={say("Remove option {number}", { number: at + 1 })}
                 onClick={() => remove(at)}
               >
-                Remove
+                {say("Remove")}
               </Button>
             )}
           </div>
         ))}
         {options.length < OPTIONS_MAX && (
           <Button variant="quiet" small disabled={sending} onClick={add}>
-            Add option
+            {say("Add option")}
           </Button>
         )}
         <AudienceSelect
           {...audiences}
           value={audience}
-          error={errorOf("audience") ?? (isGone ? GROUP_GONE : undefined)}
+          error={errorOf("audience") ?? (isGone ? say(GROUP_GONE) : undefined)}
           disabled={sending}
           onChoose={(chosen) => {
             write({ audience: chosen });

@@ -8,14 +8,16 @@ import { Link } from "wouter";
 import { closePoll } from "./read";
 import type { PollEntry } from "./state";
 import { OthersMenu } from "../shared/people/OthersMenu";
-import { sharedWith } from "../shared/groups/audience";
+import { groupOf, sharedText } from "../shared/groups/audience";
+import { groupNameOf } from "../shared/groups/groups";
 import type { Id } from "../../engine/state";
 import { update, useStore } from "../../engine/store";
-import { many } from "../shared/text";
+import { many, say } from "../../say";
 import { DeleteButton } from "../shared/DeleteButton";
 import { SendingNote } from "../shared/sending";
 import { Avatar } from "../../ui/Avatar";
 import { Hidden } from "../../ui/Hidden";
+import { Say } from "../../ui/Say";
 import { announce } from "../../ui/announce";
 import { card, quiet } from "../../ui/card";
 import { cx } from "../../ui/cx";
@@ -47,11 +49,11 @@ function Removed({ focus, isTold }: { focus: FocusInside; isTold: boolean }) {
   useEffect(() => {
     if (!focus.inside.current) return;
     line.current?.focus({ preventScroll: true });
-    if (!isTold) announce("This poll was removed");
+    if (!isTold) announce(say("This poll was removed"));
   }, [focus, isTold]);
   return (
     <p className={cx(quiet, css.removed)} tabIndex={-1} ref={line}>
-      Removed
+      {say("Removed")}
     </p>
   );
 }
@@ -60,7 +62,8 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
   const { id, creator_id, question, closes_at_ms, closed, tally } = held;
   const name = useStore((s) => s.users[creator_id]?.name ?? "");
   const photo = useStore((s) => s.users[creator_id]?.photo_url);
-  const group = useStore((s) => sharedWith(s, held.audience));
+  const group = useStore((s) => groupNameOf(s, groupOf(held.audience) ?? 0));
+  const shared = sharedText(held.audience, group);
   const state = useRef<HTMLSpanElement>(null);
   useDue(closed ? null : closes_at_ms, () => update((s) => closePoll(s, id)));
 
@@ -85,25 +88,24 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
       <Options held={held} />
       <div className={cx(quiet, css.foot)}>
         <span ref={state} tabIndex={-1} data-quiet>
-          {closed ? <span>This poll has closed.</span> : <Countdown ms={closes_at_ms} />}
+          {closed ? <span>{say("This poll has closed.")}</span> : <Countdown ms={closes_at_ms} />}
         </span>
-        {total !== null && <span>{many(total, "vote")}</span>}
-        {group !== null && (
+        {total !== null && <span>{many(total, "{n} vote", "{n} votes")}</span>}
+        {shared !== null && (
           <span>
-            <span>Shared with </span>
-            <bdi>{group}</bdi>
+            <Say text={shared} group={<bdi>{group}</bdi>} />
           </span>
         )}
         {own && (
           <DeleteButton
             variant="plain"
             small
-            title="Delete Poll"
-            done="Poll deleted successfully"
-            failed="Error deleting poll. Please try again."
+            title={say("Delete Poll")}
+            done={say("Poll deleted successfully")}
+            failed={say("Error deleting poll. Please try again.")}
             onDelete={() => deletePoll(id)}
           >
-            This poll and its votes will be gone for everyone. This cannot be undone.
+            {say("This poll and its votes will be gone for everyone. This cannot be undone.")}
           </DeleteButton>
         )}
       </div>
@@ -132,7 +134,7 @@ function Options({ held }: { held: PollEntry }) {
     }
     setFailed(null);
     await vote(id, at).catch((error: unknown) =>
-      setFailed(refusalText(error, "That didn't go through. Please try again.")),
+      setFailed(refusalText(error, say("That didn't go through. Please try again."))),
     );
   };
 
@@ -148,18 +150,21 @@ function Options({ held }: { held: PollEntry }) {
   return (
     <div className={css.options} ref={box}>
       {options.map((text, at) => {
-        const label = hasVoted
-          ? `${text}, ${String(shares[at] ?? 0)}%${at === choice ? ", your choice" : ""}`
-          : undefined;
+        const share = shares[at] ?? 0;
+        const label = !hasVoted
+          ? undefined
+          : at === choice
+            ? say("{option}, {share}%, your choice", { option: text, share })
+            : say("{option}, {share}%", { option: text, share });
         const inside = (
           <>
-            {hasVoted && <span className={css.share} style={{ inlineSize: `${String(shares[at] ?? 0)}%` }} />}
+            {hasVoted && <span className={css.share} style={{ inlineSize: `${String(share)}%` }} />}
             <span className={css.text} dir="auto">
               {/* The space separates the words for screen readers. */}
               {hasVoted ? `${text} ` : text}
             </span>
             {at === choice && <Check size={18} strokeWidth={2.5} aria-hidden="true" />}
-            {hasVoted && <span className={css.percent}>{`${String(shares[at] ?? 0)}%`}</span>}
+            {hasVoted && <span className={css.percent}>{say("{share}%", { share })}</span>}
           </>
         );
         // After the vote or the end an option is a line of the result, not a button.
@@ -167,7 +172,7 @@ function Options({ held }: { held: PollEntry }) {
           return (
             <p key={text} className={css.option}>
               {inside}
-              {hasVoted && at === choice && <Hidden>your choice</Hidden>}
+              {hasVoted && at === choice && <Hidden>{say("your choice")}</Hidden>}
             </p>
           );
         return (
@@ -184,7 +189,9 @@ function Options({ held }: { held: PollEntry }) {
           </button>
         );
       })}
-      {!hasVoted && !closed && <p className={quiet}>People who vote can see each other's choices.</p>}
+      {!hasVoted && !closed && (
+        <p className={quiet}>{say("People who vote can see each other's choices.")}</p>
+      )}
       <SendingNote busy={chosen !== null} />
       <Note text={failed} className={quiet} />
       {hasVoted && looked !== null && (

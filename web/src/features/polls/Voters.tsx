@@ -5,6 +5,7 @@
 import { useEffect, useEffectEvent } from "react";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Dialog } from "../../ui/Dialog";
 import { quiet } from "../../ui/card";
@@ -25,7 +26,7 @@ export function Voters({ pollId, option, text, votes, onClose }: VotersProps) {
   }, [pollId, option, votes, resyncs].join("/"));
 
   const failed = useEffectEvent(() => {
-    toast("Error loading voters. Please try again.", { error: true });
+    toast(say("Error loading voters. Please try again."), { error: true });
     if (users === null) onClose();
   });
   useEffect(() => {
@@ -33,13 +34,13 @@ export function Voters({ pollId, option, text, votes, onClose }: VotersProps) {
   }, [status]);
 
   return (
-    <Dialog open closeButton title={`Voters for ${text}`} onClose={onClose}>
+    <Dialog open closeButton title={say("Voters for {option}", { option: text })} onClose={onClose}>
       <div className={css.form}>
-        {users === null && <p className={cx(quiet, css.quiet)}>{common.loading}</p>}
+        {users === null && <p className={cx(quiet, css.quiet)}>{say(common.loading)}</p>}
         {users !== null && (
           <PeopleList
             people={users}
-            none="No votes yet"
+            none={say("No votes yet")}
             hasMore={hasMore}
             busy={status === "loading"}
             more={more}

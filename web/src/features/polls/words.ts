@@ -1,5 +1,6 @@
 // Numbers of polls as text: the time that is left, and the share of each option.
 
+import { say } from "../../say";
 import { countOf, folded, isBlank, tidyLine } from "../shared/text";
 
 export const QUESTION_CHARS_MAX = 140;
@@ -14,10 +15,10 @@ const LIFE_MS = 7 * 24 * HOUR;
 export function countdown(closesAtMs: number, now: number): string {
   // The clock of a device may be behind, but seven whole days are never left.
   const hours = Math.floor(Math.min(closesAtMs - now, LIFE_MS - 1) / HOUR);
-  if (hours < 1) return "Under 1h left";
+  if (hours < 1) return say("Under 1h left");
   return hours < 24
-    ? `${String(hours)}h left`
-    : `${String(Math.floor(hours / 24))}d ${String(hours % 24)}h left`;
+    ? say("{hours}h left", { hours })
+    : say("{days}d {hours}h left", { days: Math.floor(hours / 24), hours: hours % 24 });
 }
 
 /** Returns whole percentages by the largest remainder. Their sum is 100, or 0 if nobody voted. */
@@ -42,18 +43,21 @@ export type Wrong = { field: string; message: string };
 /** Returns the first error of a poll; null if it can be created. */
 export function wrongWith({ question, options }: Words): Wrong | null {
   const asked = tidyLine(question);
-  if (isBlank(asked)) return { field: "question", message: "Please enter a question" };
+  if (isBlank(asked)) return { field: "question", message: say("Please enter a question") };
   if (countOf(asked) > QUESTION_CHARS_MAX)
-    return { field: "question", message: "Question must be 140 characters or less" };
+    return { field: "question", message: say("Question must be 140 characters or less") };
   const tidy = options.map(tidyLine);
   // The same answer twice counts as one answer.
   const seen = new Set(tidy.filter((option) => !isBlank(option)).map(folded));
   if (seen.size < OPTIONS_MIN) {
     const blank = tidy.findIndex(isBlank);
-    return { field: `option ${String(blank < 0 ? 1 : blank)}`, message: "Please provide at least 2 options" };
+    return {
+      field: `option ${String(blank < 0 ? 1 : blank)}`,
+      message: say("Please provide at least 2 options"),
+    };
   }
   const long = tidy.findIndex((option) => countOf(option) > OPTION_CHARS_MAX);
   return long < 0
     ? null
-    : { field: `option ${String(long)}`, message: "Each option must be 40 characters or less" };
+    : { field: `option ${String(long)}`, message: say("Each option must be 40 characters or less") };
 }

@@ -5,17 +5,21 @@ import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import type { Deletion } from "../shared/DeleteButton";
 import { DeleteButton, DeleteQuestion } from "../shared/DeleteButton";
-import { many } from "../shared/text";
+import { many, say } from "../../say";
 import { deletePost } from "./api";
 
 function useDeletion(postId: Id): Deletion {
   const count = useStore((s) => s.posts[postId]?.comments_count ?? 0);
   return {
-    title: "Delete Post",
-    done: "Post deleted successfully",
-    failed: "Error deleting post. Please try again.",
+    title: say("Delete Post"),
+    done: say("Post deleted successfully"),
+    failed: say("Error deleting post. Please try again."),
     onDelete: () => deletePost(postId),
-    children: `This post and its ${many(count, "comment")} will be gone for everyone. This cannot be undone.`,
+    children: many(
+      count,
+      "This post and its {n} comment will be gone for everyone. This cannot be undone.",
+      "This post and its {n} comments will be gone for everyone. This cannot be undone.",
+    ),
   };
 }
 

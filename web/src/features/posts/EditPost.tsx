@@ -12,6 +12,7 @@ import type { Id } from "../../engine/state";
 import { ONLY_YOU, isOutside } from "../shared/groups/audience";
 import { RequestKey } from "../../engine/keys";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
 import { countOf, isBlank, tidyLine, tidyText } from "../shared/text";
 import { useEditForm } from "../shared/useEditForm";
 import type { Edited } from "./edit";
@@ -19,8 +20,6 @@ import { endEdit, fieldsOf, isOvertaken, isUnsaved, saveEdit, writeEdit } from "
 import { TextField, TitleField } from "./PostFields";
 import { TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./api";
 import styles from "./posts.module.css";
-
-const NEEDS_TEXT = "Post text cannot be empty";
 
 export function EditPost({ postId }: { postId: Id }) {
   const title = useStore((s) => fieldsOf(s, postId).title);
@@ -39,15 +38,15 @@ export function EditPost({ postId }: { postId: Id }) {
     fields: ["title", "text", "audience"],
     around: "article",
     isUnsaved: unsaved,
-    failed: "Error updating post. Please try again.",
+    failed: say("Error updating post. Please try again."),
     reasonAt: "text",
     check: () => {
-      if (isBlank(text)) return { field: "text", message: NEEDS_TEXT };
-      return isGone ? { field: "audience", message: isLeft ? CHOOSE : GROUP_GONE } : null;
+      if (isBlank(text)) return { field: "text", message: say("Post text cannot be empty") };
+      return isGone ? { field: "audience", message: say(isLeft ? CHOOSE : GROUP_GONE) } : null;
     },
     save: async () => {
       await saveEdit(postId, key.current);
-      toast("Post updated successfully");
+      toast(say("Post updated successfully"));
     },
     close: () => endEdit(postId),
   });
@@ -78,8 +77,8 @@ export function EditPost({ postId }: { postId: Id }) {
         {...groups}
         value={audience}
         hasAlone={hasAlone}
-        hint={isLeft ? GROUP_LEFT : audience.type === "author" ? ONLY_YOU : hint}
-        error={errors.audience ?? (isGone && !isLeft ? GROUP_GONE : undefined)}
+        hint={isLeft ? say(GROUP_LEFT) : audience.type === "author" ? say(ONLY_YOU) : hint}
+        error={errors.audience ?? (isGone && !isLeft ? say(GROUP_GONE) : undefined)}
         disabled={sending}
         onChoose={(chosen) => {
           writeEdit(postId, { audience: chosen });
@@ -88,15 +87,17 @@ export function EditPost({ postId }: { postId: Id }) {
       />
       {overtaken && !sending && (
         <p className={styles.note} role="status">
-          This post was changed on another device meanwhile. Saving puts your words in place of those.
+          {say(
+            "This post was changed on another device meanwhile. Saving puts your words in place of those.",
+          )}
         </p>
       )}
       <FormActions note={note}>
         <Button type="button" variant="quiet" disabled={sending} onClick={cancel}>
-          Cancel
+          {say("Cancel")}
         </Button>
         <Button type="submit" busy={sending} disabled={isTooLong}>
-          Save
+          {say("Save")}
         </Button>
       </FormActions>
     </form>

@@ -1,6 +1,7 @@
 // The text of a post: whole, or the first eight lines with a button for the rest.
 
 import { useLayoutEffect, useRef, useState } from "react";
+import { say } from "../../say";
 import { UserText } from "../../ui/UserText";
 import styles from "./posts.module.css";
 
@@ -28,7 +29,7 @@ export function LongText({ text, whole }: { text: string; whole: boolean }) {
       </div>
       {!whole && (isLong || isOpen) && (
         <button type="button" className={styles.more} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "Read less" : "Read more"}
+          {say(isOpen ? "Read less" : "Read more")}
         </button>
       )}
     </div>

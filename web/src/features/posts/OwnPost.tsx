@@ -5,6 +5,7 @@ import { Ellipsis, Link2, Pencil, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import type { MenuItem } from "../../ui/Menu";
 import { Menu } from "../../ui/Menu";
@@ -23,25 +24,25 @@ export function OwnMenu({ postId }: { postId: Id }) {
   const [asking, setAsking] = useState(false);
   const items: MenuItem[] = [
     {
-      label: "Edit",
+      label: say("Edit"),
       icon: <Pencil size={20} aria-hidden="true" />,
       onSelect: () => beginEdit(postId),
     },
     {
-      label: "Delete",
+      label: say("Delete"),
       icon: <Trash2 size={20} aria-hidden="true" />,
       onSelect: () => setAsking(true),
     },
   ];
   if (isPublic)
     items.push({
-      label: "Copy Link",
+      label: say("Copy Link"),
       icon: <Link2 size={20} aria-hidden="true" />,
       onSelect: () => void sharePost(postId, copyLink),
     });
   return (
     <>
-      <Menu label="Post menu" items={items}>
+      <Menu label={say("Post menu")} items={items}>
         <Ellipsis size={20} aria-hidden="true" />
       </Menu>
       <DeletePostQuestion postId={postId} open={asking} onClose={() => setAsking(false)} />
@@ -54,26 +55,26 @@ export function KeptEdit({ postId }: { postId: Id }) {
   const edit = useStore((s) => s.edits[postId]);
   const words = [edit?.title ?? "", edit?.text ?? ""].filter((one) => one.trim() !== "").join("\n\n");
   useEffect(() => {
-    if (words !== "") announce("This post was deleted. What you were writing is still here.");
+    if (words !== "") announce(say("This post was deleted. What you were writing is still here."));
   }, [words]);
   if (words === "") return null;
 
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(words);
-      toast("Copied.");
+      toast(say("Copied."));
     } catch {
-      toast("Unable to copy. Please copy manually.", { error: true });
+      toast(say("Unable to copy. Please copy manually."), { error: true });
     }
   };
   return (
     <div className={styles.kept}>
-      <p className={styles.note}>This post was deleted. This is what you were writing:</p>
+      <p className={styles.note}>{say("This post was deleted. This is what you were writing:")}</p>
       <p className={styles.text} dir="auto">
         {words}
       </p>
       <Button variant="quiet" small onClick={() => void copy()}>
-        Copy
+        {say("Copy")}
       </Button>
     </div>
   );

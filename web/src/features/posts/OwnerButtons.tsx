@@ -4,6 +4,7 @@ import { Button } from "../../ui/Button";
 import { usePreload, useLazyPart } from "../../ui/lazyPart";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
 import { DeletePost } from "./DeletePost";
 import { ownPost } from "./ownParts";
 import { beginEdit } from "./edit";
@@ -16,7 +17,7 @@ export function OwnerButtons({ postId }: { postId: Id }) {
   return (
     <>
       <Button variant="plain" busy={editing} data-edit onClick={() => beginEdit(postId)}>
-        Edit
+        {say("Edit")}
       </Button>
       <DeletePost postId={postId} />
     </>

@@ -9,6 +9,7 @@ import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
 import { Chip } from "../../ui/Chip";
 import { RelativeTime } from "../../ui/RelativeTime";
+import { Say } from "../../ui/Say";
 import { shortMoment } from "../../ui/relative";
 import { announce } from "../../ui/announce";
 import { useFocusInside } from "../../ui/focus";
@@ -16,10 +17,12 @@ import { InlineError } from "../../ui/InlineError";
 import { useLazyPart } from "../../ui/lazyPart";
 import { MenuPlace } from "../shared/people/MenuPlace";
 import { OthersMenu } from "../shared/people/OthersMenu";
-import { ONLY_YOU, groupOf, sharedWith } from "../shared/groups/audience";
+import { ONLY_YOU, groupOf, sharedText } from "../shared/groups/audience";
+import { groupNameOf } from "../shared/groups/groups";
 import type { Id } from "../../engine/state";
 import type { PostEntry } from "../shared/posts/types";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
 import { LongText } from "./LongText";
 import { ownPost } from "./ownParts";
 import styles from "./posts.module.css";
@@ -91,11 +94,11 @@ function RemovedLine({
     if (!takesFocus.current) return;
     takesFocus.current = false;
     line.current?.focus({ preventScroll: true });
-    if (!quiet) announce(groupGone ? NO_ACCESS : "This post was removed");
+    if (!quiet) announce(say(groupGone ? NO_ACCESS : "This post was removed"));
   }, [takesFocus, quiet, groupGone]);
   return (
     <p className={styles.removed} ref={line} tabIndex={-1} data-removed={postId}>
-      {groupGone ? NO_ACCESS : "Removed"}
+      {say(groupGone ? NO_ACCESS : "Removed")}
     </p>
   );
 }
@@ -138,7 +141,7 @@ function Article({
   return (
     <article
       className={styles.card}
-      aria-label={`Post by ${name}`}
+      aria-label={say("Post by {name}", { name })}
       ref={article}
       data-post={post.id}
       data-place={place}
@@ -162,7 +165,7 @@ function Article({
               <RelativeTime ms={post.created_at_ms} />
             )}
             {post.updated_at_ms !== post.created_at_ms && (
-              <span title={shortMoment(post.updated_at_ms)}>(edited)</span>
+              <span title={shortMoment(post.updated_at_ms)}>{say("(edited)")}</span>
             )}
             <SharedWith post={post} />
           </p>
@@ -191,7 +194,7 @@ function Article({
         <div className={styles.buttons}>{buttons}</div>
         {place === "card" ? (
           <Link href={`/post/${post.id}`} className={styles.view}>
-            View full post
+            {say("View full post")}
           </Link>
         ) : (
           share
@@ -204,21 +207,21 @@ function Article({
 }
 
 /** The focus comes here when what stood below went with the group. */
-function SharedWith({ post }: { post: PostEntry }) {
-  const group = useStore((s) => sharedWith(s, post.audience));
-  const alone = post.audience.type === "author";
-  const groupId = groupOf(post.audience);
-  if (group === null && !alone) return null;
+function SharedWith({ post: { audience } }: { post: PostEntry }) {
+  const groupId = groupOf(audience);
+  const group = useStore((s) => groupNameOf(s, groupId ?? 0));
+  const text = audience.type === "author" ? ONLY_YOU : sharedText(audience, group);
+  if (text === null) return null;
   return (
     <span className={styles.shared} tabIndex={-1} data-shared data-quiet>
-      <span>{alone ? ONLY_YOU : "Shared with "}</span>
-      {groupId === null ? (
-        group !== null && <bdi>{group}</bdi>
-      ) : (
-        <Link href={`/groups/${groupId}`} className={styles.when}>
-          <bdi>{group}</bdi>
-        </Link>
-      )}
+      <Say
+        text={text}
+        group={
+          <Link href={`/groups/${String(groupId)}`} className={styles.when}>
+            <bdi>{group}</bdi>
+          </Link>
+        }
+      />
     </span>
   );
 }
@@ -245,7 +248,7 @@ function Title({
   const hasNone = isHidden || post.title === null;
   if (place === "page")
     return hasNone ? (
-      <h1 className="visually-hidden">{`Post by ${name}`}</h1>
+      <h1 className="visually-hidden">{say("Post by {name}", { name })}</h1>
     ) : (
       <h1 className={styles.title} dir="auto">
         {post.title}

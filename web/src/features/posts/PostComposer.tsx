@@ -8,11 +8,13 @@ import { useEffect, useRef, useState } from "react";
 import { AudienceSelect } from "../../ui/AudienceSelect";
 import { Button } from "../../ui/Button";
 import { Chip } from "../../ui/Chip";
+import { Say } from "../../ui/Say";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
 import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
 import { useSlow } from "../../ui/useSlow";
 import { useStore } from "../../engine/store";
+import { say, sayAs } from "../../say";
 import type { Words } from "../shared/postDraft";
 import { isStorageRefused } from "../../storage";
 import { waitingNote } from "../shared/sending";
@@ -50,7 +52,7 @@ export type PostComposerProps = {
 };
 
 const GOES_ON = "It goes on when you're back online.";
-const MAY_LEAVE = "You can leave this page.";
+const MAY_LEAVE = "{note} You can leave this page.";
 
 export function PostComposer({
   words,
@@ -95,10 +97,10 @@ export function PostComposer({
   }, [sending]);
   /** The post is whole, and goes out by itself when the connection is back, also after this page was left. */
   const isKept = slow && offline && (!hasPictures || (percent ?? 0) >= SAVING_AT);
-  const shownNote = isKept ? waitingNote() : slow ? (offline ? GOES_ON : "Sending") : note;
+  const shownNote = isKept ? waitingNote() : slow ? say(offline ? GOES_ON : "Sending") : note;
   const mayLeave = isKept && !hasPictures && !isStorageRefused();
   useEffect(() => {
-    if (slow) announce("Sending");
+    if (slow) announce(say("Sending"));
   }, [slow]);
   const shownTag = tidyTag(words.tag);
   const field = (name: keyof Words) => ({
@@ -123,16 +125,15 @@ export function PostComposer({
         {title}
         <div className={styles.actions}>
           <Button type="button" variant="plain" ref={cancel} onClick={onCancel}>
-            Cancel
+            {say("Cancel")}
           </Button>
           <Button type="submit" disabled={isLocked || isOver}>
-            Share Post
+            {sayAs("publish", "Share Post")}
           </Button>
         </div>
         {shownNote !== null && (
           <p className={styles.note}>
-            <span>{shownNote}</span>
-            {mayLeave && <span>{` ${MAY_LEAVE}`}</span>}
+            {mayLeave ? <Say text={MAY_LEAVE} note={<span>{shownNote}</span>} /> : <span>{shownNote}</span>}
           </p>
         )}
         {/* A text that waits for the connection makes no progress. */}
@@ -142,7 +143,7 @@ export function PostComposer({
             ref={bar}
             tabIndex={-1}
             role="progressbar"
-            aria-label="Posting"
+            aria-label={say("Posting")}
             aria-valuemin={0}
             aria-valuemax={100}
             aria-valuenow={percent}
@@ -162,13 +163,13 @@ export function PostComposer({
         <AudienceSelect
           {...audiences}
           value={audience}
-          error={errors.audience ?? (isGone ? GROUP_GONE : undefined)}
+          error={errors.audience ?? (isGone ? say(GROUP_GONE) : undefined)}
           disabled={isLocked}
           onChoose={onChoose}
         />
       </div>
       {shownTag !== "" && (
-        <section className={styles.preview} aria-label="Tag preview">
+        <section className={styles.preview} aria-label={say("Tag preview")}>
           <Chip>{`#${shownTag}`}</Chip>
         </section>
       )}

@@ -3,6 +3,7 @@
 import { CharCounter } from "../../ui/CharCounter";
 import { Field } from "../../ui/Field";
 import { TextArea } from "../../ui/TextArea";
+import { say } from "../../say";
 import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./api";
 
 type PostFieldProps = {
@@ -15,11 +16,11 @@ type PostFieldProps = {
 };
 
 export function TitleField(props: PostFieldProps) {
-  return <LineField name="title" label="Title" max={TITLE_CHARS_MAX} {...props} />;
+  return <LineField name="title" label={say("Title")} max={TITLE_CHARS_MAX} {...props} />;
 }
 
 export function TagField(props: PostFieldProps) {
-  return <LineField name="tag" label="Tag" max={TAG_CHARS_MAX} {...props} />;
+  return <LineField name="tag" label={say("Tag")} max={TAG_CHARS_MAX} {...props} />;
 }
 
 export function TextField({
@@ -31,7 +32,7 @@ export function TextField({
   onWrite,
 }: PostFieldProps & { rows: number }) {
   return (
-    <Field label="Text" error={error} counter={<CharCounter count={count} max={TEXT_CHARS_MAX} />}>
+    <Field label={say("Text")} error={error} counter={<CharCounter count={count} max={TEXT_CHARS_MAX} />}>
       <TextArea
         name="text"
         required
@@ -54,8 +55,9 @@ function LineField({ name, label, max, value, count, error, readOnly, onWrite }:
         name={name}
         type="text"
         dir="auto"
+        lang=""
         autoComplete="off"
-        placeholder="Optional"
+        placeholder={say("Optional")}
         value={value}
         readOnly={readOnly}
         onChange={(event) => onWrite(event.target.value)}

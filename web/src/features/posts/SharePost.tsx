@@ -2,6 +2,7 @@
 
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { sayAs } from "../../say";
 import { shareLink } from "../../ui/shareLink";
 import styles from "./posts.module.css";
 import { sharePost } from "./share";
@@ -11,7 +12,7 @@ export function SharePost({ postId }: { postId: Id }) {
   if (!isPublic) return null;
   return (
     <button type="button" className={styles.view} onClick={() => void sharePost(postId, shareLink)}>
-      Share Post
+      {sayAs("link", "Share Post")}
     </button>
   );
 }

@@ -14,6 +14,7 @@ import type { PostEntry } from "../shared/posts/types";
 import { groupOf, isAlone } from "../shared/groups/audience";
 import { put, without } from "../../engine/state";
 import { store, update } from "../../engine/store";
+import { say } from "../../say";
 import { tidyLine, tidyText } from "../shared/text";
 import { RefusedError } from "../../engine/ask";
 import type { RequestKey } from "../../engine/keys";
@@ -112,7 +113,7 @@ export async function saveEdit(postId: Id, key: RequestKey): Promise<void> {
     // The post exists, so the group is missing.
     const isThere = store.getState().posts[postId]?.removed === false;
     throw isThere && words.audience.type === "group"
-      ? new RefusedError("not_found", GROUP_GONE, "audience")
+      ? new RefusedError("not_found", say(GROUP_GONE), "audience")
       : error;
   }
 }

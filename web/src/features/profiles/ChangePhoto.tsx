@@ -3,6 +3,7 @@
 
 import { Camera } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { Hidden } from "../../ui/Hidden";
 import { catchFocus } from "../../ui/focus";
@@ -61,14 +62,14 @@ export function ChangePhoto({ busy, error, canRetry, onFile, onRetry }: ChangePh
           }}
         />
         <Camera size={20} strokeWidth={1.75} aria-hidden="true" />
-        <Hidden>Change Photo</Hidden>
+        <Hidden>{say("Change Photo")}</Hidden>
       </label>
       {error !== null && (
         <div className={styles.trouble}>
           <Note id={id} text={error} />
           {canRetry && (
             <Button variant="quiet" small onClick={onRetry}>
-              Try again
+              {say("Try again")}
             </Button>
           )}
         </div>

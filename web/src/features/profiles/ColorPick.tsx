@@ -1,16 +1,17 @@
 // A choice of one of five colours, each shown with its name.
 
 import { useId } from "react";
+import { say } from "../../say";
 import type { Color } from "../../engine/types.gen";
 import styles from "./edit.module.css";
 
-const COLORS: readonly { color: Color; word: string }[] = [
+const COLORS = [
   { color: "red", word: "Red" },
   { color: "blue", word: "Blue" },
   { color: "green", word: "Green" },
   { color: "yellow", word: "Yellow" },
   { color: "purple", word: "Purple" },
-];
+] as const satisfies readonly { color: Color; word: string }[];
 
 export type ColorPickProps = {
   label: string;
@@ -42,7 +43,7 @@ export function ColorPick({ label, end, value, disabled, onPick }: ColorPickProp
               onChange={() => onPick(color)}
             />
             <span className={styles.swatch} aria-hidden="true" />
-            <span>{word}</span>
+            <span>{say(word)}</span>
           </label>
         ))}
       </div>

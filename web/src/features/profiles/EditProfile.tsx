@@ -3,6 +3,7 @@
 // Promise: typed text is kept whatever happens meanwhile. A refusal is shown beside the field that it names.
 
 import { useRef } from "react";
+import { say } from "../../say";
 import { FormActions } from "../../ui/FormActions";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
@@ -30,9 +31,9 @@ export function EditProfile({ profile }: { profile: ProfileEntry }) {
     fields: ["name", "bio"],
     around: "section",
     isUnsaved: isUnsaved(edit, profile),
-    failed: "Error updating profile. Please try again.",
+    failed: say("Error updating profile. Please try again."),
     reasonAt: "form",
-    check: () => (isBlank(name) ? { field: "name", message: NEEDS_NAME } : null),
+    check: () => (isBlank(name) ? { field: "name", message: say(NEEDS_NAME) } : null),
     save: () => saveEdit(profile.id, key.current),
     close: endEdit,
   });
@@ -43,9 +44,9 @@ export function EditProfile({ profile }: { profile: ProfileEntry }) {
   };
 
   return (
-    <form aria-label="Edit Profile" className={styles.form} ref={form} noValidate onSubmit={submit}>
+    <form aria-label={say("Edit Profile")} className={styles.form} ref={form} noValidate onSubmit={submit}>
       <Field
-        label="Display name"
+        label={say("Display name")}
         error={errors.name}
         counter={<CharCounter count={counts.name} max={NAME_CHARS_MAX} />}
       >
@@ -54,6 +55,7 @@ export function EditProfile({ profile }: { profile: ProfileEntry }) {
           type="text"
           required
           dir="auto"
+          lang=""
           autoComplete="nickname"
           value={name}
           readOnly={sending}
@@ -61,22 +63,22 @@ export function EditProfile({ profile }: { profile: ProfileEntry }) {
         />
       </Field>
       <Field
-        label="Bio"
+        label={say("Bio")}
         error={errors.bio}
-        hint="Optional"
+        hint={say("Optional")}
         counter={<CharCounter count={counts.bio} max={BIO_CHARS_MAX} />}
       >
         <TextArea name="bio" rows={3} value={bio} readOnly={sending} onChange={write("bio")} />
       </Field>
       <ColorPick
-        label="From color"
+        label={say("From color")}
         end="strong"
         value={from}
         disabled={sending}
         onPick={(color) => writeEdit({ from: color })}
       />
       <ColorPick
-        label="To color"
+        label={say("To color")}
         end="soft"
         value={to}
         disabled={sending}
@@ -85,10 +87,10 @@ export function EditProfile({ profile }: { profile: ProfileEntry }) {
       <Note text={errors.form} />
       <FormActions note={note}>
         <Button variant="quiet" disabled={sending} onClick={cancel}>
-          Cancel
+          {say("Cancel")}
         </Button>
         <Button type="submit" busy={sending} disabled={isTooLong}>
-          Save
+          {say("Save")}
         </Button>
       </FormActions>
     </form>

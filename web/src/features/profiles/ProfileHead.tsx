@@ -3,6 +3,8 @@
 import { Share2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useState } from "react";
+import { many, say } from "../../say";
+import { Say } from "../../ui/Say";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
@@ -16,7 +18,6 @@ import { OthersMenu } from "../shared/people/OthersMenu";
 import type { ProfileEntry } from "../shared/people/profiles";
 import { useStore } from "../../engine/store";
 import { refusalText } from "../../engine/refusalText";
-import { many } from "../shared/text";
 import type { Side } from "../../engine/types.gen";
 import { ProfilePhoto } from "./ProfilePhoto";
 import type { ComingPhoto } from "./ProfilePhoto";
@@ -79,21 +80,19 @@ function Muted({ userId, name }: { userId: number; name: string }) {
     setBusy(true);
     try {
       await unmute(userId);
-      toast("User unmuted");
+      toast(say("User unmuted"));
     } catch (error) {
-      toast(refusalText(error, "That didn't go through. Please try again."), { error: true });
+      toast(refusalText(error, say("That didn't go through. Please try again.")), { error: true });
     }
     setBusy(false);
   };
   return (
     <div className={styles.actions}>
       <p className={styles.muted}>
-        <span>You muted </span>
-        <bdi>{name}</bdi>
-        <span>.</span>
+        <Say text="You muted {name}." name={<bdi>{name}</bdi>} />
       </p>
       <Button variant="quiet" small busy={busy} onClick={() => void end()}>
-        Unmute
+        {say("Unmute")}
       </Button>
     </div>
   );
@@ -103,7 +102,7 @@ function EditButton({ busy }: { busy: boolean }) {
   usePreload(editor);
   return (
     <Button variant="quiet" busy={busy} data-edit onClick={beginEdit}>
-      Edit Profile
+      {say("Edit Profile")}
     </Button>
   );
 }
@@ -122,8 +121,8 @@ function Counts({ profile, onOpen }: { profile: ProfileEntry; onOpen: ProfileHea
     );
   return (
     <div className={styles.counts}>
-      {followers !== null && count("followers", many(followers, "follower"))}
-      {following !== null && count("following", `${following} following`)}
+      {followers !== null && count("followers", many(followers, "{n} follower", "{n} followers"))}
+      {following !== null && count("following", many(following, "{n} following", "{n} following"))}
     </div>
   );
 }
@@ -132,14 +131,14 @@ function ShareButton({ userId }: { userId: number }) {
   const share = async () => {
     const link = profileAddress(userId);
     const shared = await shareLink(link);
-    if (shared === "copied") toast("Profile link copied to clipboard!");
+    if (shared === "copied") toast(say("Profile link copied to clipboard!"));
     if (shared === "failed")
-      toast(`Unable to copy link. Please copy manually: ${link}`, { error: true, ms: 4_000 });
+      toast(say("Unable to copy link. Please copy manually: {link}", { link }), { error: true, ms: 4_000 });
   };
   return (
     <Button variant="quiet" className={styles.share} onClick={() => void share()}>
       <Share2 size={20} strokeWidth={1.75} aria-hidden="true" />
-      <span>Share Profile</span>
+      <span>{say("Share Profile")}</span>
     </Button>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { CSSProperties } from "react";
 import { useEffect, useState } from "react";
+import { say } from "../../say";
 import { Avatar } from "../../ui/Avatar";
 import { Viewer } from "../../ui/Viewer";
 import { Note } from "../../ui/Note";
@@ -34,7 +35,7 @@ export function ProfilePhoto({ profile, coming }: { profile: ProfileEntry; comin
       <button
         type="button"
         className={styles.enlarge}
-        aria-label="Enlarge photo"
+        aria-label={say("Enlarge photo")}
         disabled={photo === null}
         onClick={() => {
           setFailed(false);
@@ -42,7 +43,7 @@ export function ProfilePhoto({ profile, coming }: { profile: ProfileEntry; comin
         }}
       >
         {/* The name of the button must contain the text of what is in it. */}
-        <Avatar id={id} name={name} photo={photo_url} size={SIZE} alt="Photo" />
+        <Avatar id={id} name={name} photo={photo_url} size={SIZE} alt={say("Photo")} />
         {coming !== null && coming.preview !== null && (
           <img
             className={styles.preview}
@@ -57,15 +58,15 @@ export function ProfilePhoto({ profile, coming }: { profile: ProfileEntry; comin
       {percent !== null && (
         <div
           role="progressbar"
-          aria-label="Changing photo"
+          aria-label={say("Changing photo")}
           aria-valuenow={percent}
           className={styles.progress}
         />
       )}
-      <Note text={failed ? "Couldn't open this. Please try again." : null} />
+      <Note text={failed ? say("Couldn't open this. Please try again.") : null} />
       {photo !== null && (
         <Viewer
-          pictures={[{ ...photo, preview: photo_url ?? photo.url, alt: `Photo of ${name}` }]}
+          pictures={[{ ...photo, preview: photo_url ?? photo.url, alt: say("Photo of {name}", { name }) }]}
           first={opened}
           onClose={() => setOpened(null)}
           onFailed={() => setFailed(true)}

@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import type { Found, Place } from "../../engine/types.gen";
+import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
@@ -29,19 +30,19 @@ export function Directory({ follow }: { follow(userId: Id): ReactNode }) {
       {users !== null && (
         <People
           ref={list}
-          name="People"
+          name={say("People")}
           found={users}
           follow={follow}
           hasHeading
-          none={<p className={styles.quiet}>Nobody is listed here yet.</p>}
+          none={<p className={styles.quiet}>{say("Nobody is listed here yet.")}</p>}
         />
       )}
-      {status === "loading" && users === null && <p className={styles.quiet}>{common.loading}</p>}
+      {status === "loading" && users === null && <p className={styles.quiet}>{say(common.loading)}</p>}
       {status === "failed" && <InlineError onRetry={() => void more()} />}
       {hasMore && status !== "failed" && (
         <div className={styles.more}>
           <Button variant="quiet" busy={status === "loading"} onClick={() => void showMore(more, list)}>
-            Show more people
+            {say("Show more people")}
           </Button>
         </div>
       )}

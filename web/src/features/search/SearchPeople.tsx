@@ -7,6 +7,7 @@
 import { Search as SearchIcon } from "lucide-react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { many, say } from "../../say";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { announce } from "../../ui/announce";
@@ -15,7 +16,6 @@ import { insertText } from "../../ui/insertText";
 import { linkAt } from "../../ui/listKeys";
 import { Note } from "../../ui/Note";
 import { useStore } from "../../engine/store";
-import { many } from "../shared/text";
 import { RefusedError } from "../../engine/ask";
 import type { Id } from "../../engine/state";
 import { Directory } from "./Directory";
@@ -47,7 +47,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
     if (words.trim() === "") return;
     asked.current = words;
     // Only the reply to the newest search is used.
-    const say = (next: Reply): boolean => {
+    const show = (next: Reply): boolean => {
       if (asked.current !== words) return false;
       setReply(next);
       return true;
@@ -55,16 +55,16 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
     try {
       const matches = await searchNames(words);
       const count = matches.found.length + matches.close.length;
-      if (say({ term: words, ...matches }))
-        announce(count === 0 ? "Nobody found" : many(count, "person", "people"));
+      if (show({ term: words, ...matches }))
+        announce(count === 0 ? say("Nobody found") : many(count, "{n} person", "{n} people"));
     } catch (error) {
       const wait =
         error instanceof RefusedError && (error.code === "slow_down" || error.code === "busy")
           ? error.retryMs
           : null;
       if (wait === null || wait > PATIENCE_MS || !(error instanceof RefusedError))
-        say({ term: words, failed: true });
-      else if (say({ term: words, wait: error.message })) {
+        show({ term: words, failed: true });
+      else if (show({ term: words, wait: error.message })) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => void look(words), wait);
       }
@@ -136,37 +136,38 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
         <input
           ref={box}
           type="search"
-          aria-label="Search by name"
-          placeholder="Search by name"
+          aria-label={say("Search by name")}
+          placeholder={say("Search by name")}
           autoComplete="off"
           autoCapitalize="words"
           spellCheck={false}
           enterKeyHint="search"
           dir="auto"
+          lang=""
           value={term}
           onChange={(event) => type(event.target.value)}
         />
       </form>
       {reply === null && term.trim() === "" && (
         <>
-          <p className={styles.lead}>Who are you looking for?</p>
+          <p className={styles.lead}>{say("Who are you looking for?")}</p>
           <Directory follow={follow} />
         </>
       )}
       {reply !== null && "failed" in reply && (
-        <InlineError message="Couldn't search just now." onRetry={() => void look(term)} />
+        <InlineError message={say("Couldn't search just now.")} onRetry={() => void look(term)} />
       )}
       <Note text={reply !== null && "wait" in reply ? reply.wait : null} className={styles.quiet} />
       {reply !== null && "found" in reply && (
         <>
-          <People name="Results" found={reply.found} follow={follow} />
+          <People name={say("Results")} found={reply.found} follow={follow} />
           {/* Found people come first, because they are what was searched for. */}
-          <People name="Close matches" found={reply.close} follow={follow} hasHeading />
+          <People name={say("Close matches")} found={reply.close} follow={follow} hasHeading />
           {isNobody && (
             <div className={styles.none}>
               <p>
-                <span>Nobody by that name. </span>
-                <span>Names match exactly, capitals included.</span>
+                <span>{`${say("Nobody by that name.")} `}</span>
+                <span>{say("Names match exactly, capitals included.")}</span>
               </p>
               {other !== null && (
                 <Button
@@ -176,7 +177,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
                     void look(other);
                   }}
                 >
-                  {`Try "${other}"`}
+                  {say('Try "{name}"', { name: other })}
                 </Button>
               )}
             </div>

@@ -4,6 +4,7 @@
 
 import type { ReactNode } from "react";
 import { useState } from "react";
+import { say } from "../../say";
 import { refusalText } from "../../engine/refusalText";
 import type { ButtonKind } from "../../ui/Button";
 import { Button } from "../../ui/Button";
@@ -51,7 +52,7 @@ export function DeleteQuestion({
     <ConfirmDialog
       title={title}
       open={open}
-      confirm="Delete"
+      confirm={say("Delete")}
       danger
       busy={busy}
       goesOn
@@ -73,7 +74,7 @@ export function DeleteButton({
   return (
     <>
       <Button variant={variant} small={small} onClick={() => setAsking(true)}>
-        Delete
+        {say("Delete")}
       </Button>
       <DeleteQuestion {...deletion} open={asking} onClose={() => setAsking(false)} />
     </>

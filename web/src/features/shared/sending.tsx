@@ -3,6 +3,7 @@
 
 import { useEffect } from "react";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
 import { isStorageRefused } from "../../storage";
 import { announce } from "../../ui/announce";
 import { quiet } from "../../ui/card";
@@ -12,14 +13,14 @@ import css from "./sending.module.css";
 /** Returns the text beside a request that waits for the connection. */
 export const waitingNote = (): string =>
   isStorageRefused()
-    ? "It will go out when you're back online. Please keep this page open."
-    : "Saved. It will go out when you're back online.";
+    ? say("It will go out when you're back online. Please keep this page open.")
+    : say("Saved. It will go out when you're back online.");
 
 /** Returns the note, and announces it; undefined until the request has taken long enough. */
 export function useSendingNote(busy: boolean): string | undefined {
   const slow = useSlow(busy);
   const offline = useStore((s) => s.connection.state === "offline");
-  const note = slow ? (offline ? waitingNote() : "Sending") : undefined;
+  const note = slow ? (offline ? waitingNote() : say("Sending")) : undefined;
   useEffect(() => {
     if (note !== undefined) announce(note);
   }, [note]);

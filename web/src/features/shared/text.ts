@@ -38,11 +38,6 @@ export function countOf(text: string): number {
   return [...text].length;
 }
 
-/** Returns a number with its noun, such as `1 comment` or `3 comments`. */
-export function many(count: number, one: string, more = `${one}s`): string {
-  return `${count} ${count === 1 ? one : more}`;
-}
-
 /** Returns the case-folded form of a text, to compare whole texts, as the server does. */
 export function folded(text: string): string {
   // Upper case comes first, so that ß and SS become equal.

@@ -5,6 +5,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { FormEvent, RefObject } from "react";
 import { RefusedError } from "../../engine/refused";
+import { say } from "../../say";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { useSendingNote } from "./sending";
@@ -115,7 +116,9 @@ export function useEditForm<F extends string>({
       toast(failed, { error: true });
       catchFocus(() => find("[type=submit]"));
       if (refusal !== null && refusal.retryMs !== null && refusal.message !== "")
-        setErrors({ [reasonAt]: `${refusal.message} Your words are kept.` } as Errors<F>);
+        setErrors({
+          [reasonAt]: say("{message} Your words are kept.", { message: refusal.message }),
+        } as Errors<F>);
     }
   };
 

@@ -1,6 +1,7 @@
 // The switch for the shortcuts in Settings, and a button that opens their list.
 
 import { useState } from "react";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { Switch } from "../../ui/Switch";
 import { setShortcuts, useShortcutsOn } from "./choice";
@@ -13,10 +14,10 @@ export function ShortcutsChoice() {
   return (
     <div className={css.choice}>
       <Switch on={on} onPress={() => setShortcuts(!on)}>
-        Keyboard shortcuts
+        {say("Keyboard shortcuts")}
       </Switch>
       <Button variant="quiet" onClick={() => setOpen(true)}>
-        Show Keyboard Shortcuts
+        {say("Show Keyboard Shortcuts")}
       </Button>
       <ShortcutsDialog open={open} onClose={() => setOpen(false)} />
     </div>

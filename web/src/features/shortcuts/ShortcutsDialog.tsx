@@ -1,11 +1,12 @@
 // The list of shortcuts, with the switch for all of them.
 
+import { say } from "../../say";
 import { Dialog } from "../../ui/Dialog";
 import { Switch } from "../../ui/Switch";
 import { setShortcuts, useShortcutsOn } from "./choice";
 import css from "./shortcuts.module.css";
 
-const KEYS: readonly [keys: readonly string[], what: string][] = [
+const KEYS = [
   [["j"], "Next post"],
   [["k"], "Previous post"],
   [["o"], "Open the post"],
@@ -20,16 +21,16 @@ const KEYS: readonly [keys: readonly string[], what: string][] = [
   [["g", "s"], "Settings"],
   [["Ctrl", "Enter"], "Send what is written"],
   [["?"], "Keyboard Shortcuts"],
-];
+] as const;
 
 export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose(): void }) {
   const on = useShortcutsOn();
   return (
-    <Dialog open={open} title="Keyboard Shortcuts" onClose={onClose}>
-      <ul role="list" aria-label="Shortcuts" className={css.list}>
+    <Dialog open={open} title={say("Keyboard Shortcuts")} onClose={onClose}>
+      <ul role="list" aria-label={say("Shortcuts")} className={css.list}>
         {KEYS.map(([keys, what]) => (
           <li key={what} className={css.line}>
-            <span>{what}</span>
+            <span>{say(what)}</span>
             <span className={css.keys}>
               {keys.map((key) => (
                 <kbd key={key} className={css.key}>
@@ -41,7 +42,7 @@ export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose(): v
         ))}
       </ul>
       <Switch on={on} onPress={() => setShortcuts(!on)}>
-        Keyboard shortcuts
+        {say("Keyboard shortcuts")}
       </Switch>
     </Dialog>
   );

@@ -5,6 +5,8 @@
 import { ChevronDown } from "lucide-react";
 import { useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
+import { themeWords } from "../../languages";
+import { say } from "../../say";
 import { card as paper } from "../../ui/card";
 import { chip } from "../../ui/Chip";
 import { cx } from "../../ui/cx";
@@ -19,7 +21,7 @@ export function ThemeCard() {
   const { theme, waits } = useTheme(card);
   if (theme === null) return waits ? <div data-waits /> : null;
   return (
-    <section aria-label="Today's Theme" className={cx(paper, css.card)} ref={card}>
+    <section aria-label={say("Today's Theme")} className={cx(paper, css.card)} ref={card}>
       <Today key={theme.day} theme={theme} />
     </section>
   );
@@ -45,10 +47,10 @@ function Today({ theme }: { theme: Theme }) {
           keepOpen(theme.day, !open);
         }}
       >
-        <span className={css.label}>Today's Theme</span>
+        <span className={css.label}>{say("Today's Theme")}</span>
         {!open && (
           <span className={css.glimpse} aria-hidden="true" dir="auto">
-            {theme.title}
+            {themeWords(theme).title}
           </span>
         )}
         <ChevronDown className={css.mark} size={20} strokeWidth={1.75} aria-hidden="true" />
@@ -59,7 +61,7 @@ function Today({ theme }: { theme: Theme }) {
             {`#${theme.tag}`}
           </button>
           <LinkButton href={`/create-post?tag=${encodeURIComponent(theme.tag)}`} variant="quiet">
-            Share Your Take
+            {say("Share Your Take")}
           </LinkButton>
         </Words>
       )}

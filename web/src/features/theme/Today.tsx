@@ -2,6 +2,8 @@
 
 import type { ReactNode } from "react";
 import type { Theme } from "../../engine/types.gen";
+import { themeWords } from "../../languages";
+import { say } from "../../say";
 import { Chip } from "../../ui/Chip";
 import { card } from "../../ui/card";
 import { cx } from "../../ui/cx";
@@ -14,12 +16,12 @@ export function GuestTheme() {
   const theme = themeOfPage();
   if (theme === null) return null;
   return (
-    <section aria-label="Today's Theme" className={cx(card, css.card)}>
-      <p className={cx(css.label, css.still)}>Today's Theme</p>
+    <section aria-label={say("Today's Theme")} className={cx(card, css.card)}>
+      <p className={cx(css.label, css.still)}>{say("Today's Theme")}</p>
       <Words theme={theme}>
         <Chip>{`#${theme.tag}`}</Chip>
         <LinkButton href="/signup" variant="quiet">
-          Join to Participate
+          {say("Join to Participate")}
         </LinkButton>
       </Words>
     </section>
@@ -27,12 +29,13 @@ export function GuestTheme() {
 }
 
 export function Words({ theme, children }: { theme: Theme; children: ReactNode }) {
+  const { title, description } = themeWords(theme);
   return (
     <div className={css.words}>
       <h2 className={css.title} dir="auto">
-        {theme.title}
+        {title}
       </h2>
-      <p dir="auto">{theme.description}</p>
+      <p dir="auto">{description}</p>
       <div className={css.actions}>{children}</div>
     </div>
   );

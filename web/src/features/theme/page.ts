@@ -9,7 +9,7 @@ export function themeOfPage(): Theme | null {
   if (content === undefined) return null;
   try {
     const held: unknown = JSON.parse(content);
-    return isTheme(held) ? held : null;
+    return isTheme(held) ? { ...held, own: held.own ?? null } : null;
   } catch {
     // The page's theme cannot be read, so the reply of the server brings it.
     return null;

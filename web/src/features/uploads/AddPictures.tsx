@@ -2,6 +2,7 @@
 
 import { useEffect, useId, useRef } from "react";
 import { ImagePlus } from "lucide-react";
+import { say } from "../../say";
 import { cx } from "../../ui/cx";
 import { Note } from "../../ui/Note";
 import { ACCEPT } from "./pick";
@@ -40,14 +41,14 @@ export function AddPictures({ refusals, disabled, onFiles }: AddPicturesProps) {
       />
       <label ref={label} htmlFor={id} className={styles.place}>
         <ImagePlus size={22} strokeWidth={1.75} aria-hidden="true" />
-        <span>Add pictures</span>
+        <span>{say("Add pictures")}</span>
       </label>
       {refusals.map((words, at) => (
         <Note key={words} id={wrong[at]} text={words} />
       ))}
       <p id={`${id}-hint`} className={styles.hint}>
-        <span>Up to four, 10 MB each.</span>
-        <span className={styles.byHand}>{" Or drop them here, or paste."}</span>
+        <span>{say("Up to four, 10 MB each.")}</span>
+        <span className={styles.byHand}>{` ${say("Or drop them here, or paste.")}`}</span>
       </p>
     </div>
   );

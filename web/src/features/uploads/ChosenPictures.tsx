@@ -5,6 +5,7 @@
 import type { ReactNode, RefObject } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { ArrowDown, ArrowUp, Check, RotateCw, X } from "lucide-react";
+import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
 import { Hidden } from "../../ui/Hidden";
@@ -41,18 +42,20 @@ export function ChosenPictures({ list, pictures, isSending, isSaving, onRetry }:
   const move = (picture: Picture, at: number, by: -1 | 1): void => {
     list.move(picture.upload, by);
     refocus(picture.upload, by === -1 ? "earlier" : "later");
-    announce(`Picture moved to place ${String(at + by + 1)} of ${String(pictures.length)}`);
+    announce(
+      say("Picture moved to place {place} of {count}", { place: at + by + 1, count: pictures.length }),
+    );
   };
   const remove = (picture: Picture, at: number): void => {
     list.remove(picture.upload);
     const near = pictures[at + 1] ?? pictures[at - 1];
     if (near === undefined) catchFocus(() => document.querySelector<HTMLElement>("input[type=file]"));
     else refocus(near.upload, "remove");
-    announce("Picture removed");
+    announce(say("Picture removed"));
   };
 
   return (
-    <ul role="list" aria-label="Chosen pictures" className={styles.list} ref={box}>
+    <ul role="list" aria-label={say("Chosen pictures")} className={styles.list} ref={box}>
       {pictures.map((picture, at) => (
         <Item
           key={picture.upload}
@@ -68,7 +71,7 @@ export function ChosenPictures({ list, pictures, isSending, isSaving, onRetry }:
             <>
               <Act
                 does="earlier"
-                label={`Move picture ${String(at + 1)} earlier`}
+                label={say("Move picture {number} earlier", { number: at + 1 })}
                 disabled={at === 0 || isSending || isSaving}
                 onPress={() => move(picture, at, -1)}
               >
@@ -76,7 +79,7 @@ export function ChosenPictures({ list, pictures, isSending, isSaving, onRetry }:
               </Act>
               <Act
                 does="later"
-                label={`Move picture ${String(at + 1)} later`}
+                label={say("Move picture {number} later", { number: at + 1 })}
                 disabled={at === pictures.length - 1 || isSending || isSaving}
                 onPress={() => move(picture, at, 1)}
               >
@@ -86,7 +89,7 @@ export function ChosenPictures({ list, pictures, isSending, isSaving, onRetry }:
           )}
           <Act
             does="remove"
-            label={`Remove picture ${String(at + 1)}`}
+            label={say("Remove picture {number}", { number: at + 1 })}
             disabled={isSaving}
             onPress={() => remove(picture, at)}
           >
@@ -127,13 +130,13 @@ function Item({ picture, n, isLocked, isSaving, children, onBroken, onDescribe, 
       </div>
       <div className={styles.words}>
         <div className={styles.top}>
-          <label htmlFor={id}>{`Description of picture ${String(n)}`}</label>
+          <label htmlFor={id}>{say("Description of picture {number}", { number: n })}</label>
           {count >= COUNTED_FROM && <CharCounter count={count} max={ALT_CHARS_MAX} />}
         </div>
         <TextArea
           id={id}
           rows={2}
-          placeholder="What's in it?"
+          placeholder={say("What's in it?")}
           value={picture.alt}
           readOnly={isLocked}
           aria-invalid={count > ALT_CHARS_MAX || undefined}
@@ -146,7 +149,7 @@ function Item({ picture, n, isLocked, isSaving, children, onBroken, onDescribe, 
           <Note text={picture.message} className="" />
           <Button variant="quiet" small disabled={isSaving} onClick={onRetry} data-act="again" data-mends>
             <RotateCw size={16} strokeWidth={1.75} aria-hidden="true" />
-            <span>{`Try picture ${String(n)} again`}</span>
+            <span>{say("Try picture {number} again", { number: n })}</span>
           </Button>
         </div>
       )}

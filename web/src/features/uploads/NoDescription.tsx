@@ -1,6 +1,7 @@
 // The dialog that says that a picture has no description. One press posts without it, but the button that is
 // offered first leads to the description.
 
+import { many, say } from "../../say";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 
@@ -17,22 +18,26 @@ export function NoDescription({
 }) {
   return (
     <Dialog
-      title="No description"
+      title={say("No description")}
       role="alertdialog"
       open={open}
       onClose={onAdd}
       actions={
         <>
           <Button variant="quiet" onClick={onPost}>
-            Post anyway
+            {say("Post anyway")}
           </Button>
           <Button data-autofocus onClick={onAdd}>
-            Add one
+            {say("Add one")}
           </Button>
         </>
       }
     >
-      {`${count === 1 ? "One picture has" : `${String(count)} pictures have`} no description. A few words let people who can't see ${count === 1 ? "it" : "them"} be there too.`}
+      {many(
+        count,
+        "One picture has no description. A few words let people who can't see it be there too.",
+        "{n} pictures have no description. A few words let people who can't see them be there too.",
+      )}
     </Dialog>
   );
 }

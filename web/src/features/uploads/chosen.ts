@@ -6,6 +6,7 @@
 import type { Ask } from "../../engine/ask";
 import type { Clock } from "../../engine/clock";
 import { newKey } from "../../engine/keys";
+import { say } from "../../say";
 import { ALT_CHARS_MAX, PICTURES_MAX, bytesOf, hexOf } from "../shared/postDraft";
 import type { PictureNote } from "../shared/postDraft";
 import { countOf, isBlank, tidyLine } from "../shared/text";
@@ -237,7 +238,7 @@ export class Pictures {
     this.set({ ...this.now, refusals });
     for (const file of files) {
       if (this.now.pictures.length >= PICTURES_MAX) {
-        if (!refusals.includes(tooMany)) refusals.push(tooMany);
+        refusals.push(say(tooMany));
         break;
       }
       const judged = await (this.options.judge ?? judge)(file);
@@ -286,7 +287,7 @@ export class Pictures {
           message:
             error instanceof UploadFailedError
               ? error.message
-              : `${picture.name} didn't get through. It's still here.`,
+              : say("{name} didn't get through. It's still here.", { name: picture.name }),
         });
     }
   }

@@ -4,6 +4,7 @@
 // draw them, and so does a picture with more pixels than the server accepts, unless it moves. Everything else, SVG
 // included, is refused with the name of the file and the reason. The name of the file is kept.
 
+import { say } from "../../say";
 import { BEGINNING_BYTES, hasTooManyPixels, moves } from "./pixels";
 
 export const PICTURE_BYTES_MAX = 10 * 1024 * 1024;
@@ -20,14 +21,14 @@ export type Rule = { bytesMax: number; sideMax: number; tooLarge(name: string): 
 export const postRule: Rule = {
   bytesMax: PICTURE_BYTES_MAX,
   sideMax: SIDE_MAX,
-  tooLarge: (name) => `Image ${name} is too large. Maximum size is 10MB`,
+  tooLarge: (name) => say("Image {name} is too large. Maximum size is 10MB", { name }),
 };
 
 /** The limits of a profile photo. A photo that is drawn here is small, because nobody sees it larger. */
 export const photoRule: Rule = {
   bytesMax: 5 * 1024 * 1024,
   sideMax: 1_600,
-  tooLarge: () => "File size must be less than 5MB",
+  tooLarge: () => say("File size must be less than 5MB"),
 };
 
 const JPEG_QUALITY = 0.9;
@@ -40,11 +41,14 @@ export type Redraw = (file: Blob, sideMax: number) => Promise<Blob | null>;
 export const mayBeAnimated = (type: string): boolean => type === "image/gif" || type === "image/webp";
 
 export const tooMany = "You can only upload up to 4 images per post";
-export const notAPicture = (name: string): string => `${name} is not a valid image file`;
-const notHere = (name: string): string => `${notAPicture(name)} in this browser. Please save it as a JPEG.`;
-const notRead = (name: string): string => `${name} couldn't be read. Please choose it again.`;
+export const notAPicture = (name: string): string => say("{name} is not a valid image file", { name });
+const notHere = (name: string): string =>
+  say("{name} is not a valid image file in this browser. Please save it as a JPEG.", { name });
+const notRead = (name: string): string => say("{name} couldn't be read. Please choose it again.", { name });
 const tooManyPixels = (name: string): string =>
-  `${name} has too many pixels. An image has at most 12,000 on each side, and 50 million in all.`;
+  say("{name} has too many pixels. An image has at most 12,000 on each side, and 50 million in all.", {
+    name,
+  });
 
 export async function judge(file: File, redraw: Redraw = redrawHere, rule: Rule = postRule): Promise<Judged> {
   const { name } = file;

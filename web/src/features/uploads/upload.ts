@@ -9,6 +9,7 @@ import { RefusedError } from "../../engine/ask";
 import type { Clock } from "../../engine/clock";
 import type { Ok } from "../../engine/frames";
 import type { Purpose } from "../../engine/types.gen";
+import { say } from "../../say";
 import { bytesOf } from "../shared/postDraft";
 import type { PictureNote } from "../shared/postDraft";
 
@@ -228,7 +229,9 @@ export class Upload {
   /** Returns how long to wait before the next attempt. Throws if there is none. */
   private waitAfter(error: unknown): number {
     if (!(error instanceof RefusedError))
-      throw new UploadFailedError(`${this.options.note.name} can't be read any more. Please add it again.`);
+      throw new UploadFailedError(
+        say("{name} can't be read any more. Please add it again.", { name: this.options.note.name }),
+      );
     const { code, retryMs, message } = error;
     if (code === "abandoned") throw new StoppedError("stopped");
     if (code === "lost" || code === "timeout" || code === "upload_gone") return 0;
@@ -239,7 +242,7 @@ export class Upload {
 
   private failure(message: string | null, code: string | null = null): UploadFailedError {
     return new UploadFailedError(
-      message || `${this.options.note.name} didn't get through. It's still here.`,
+      message || say("{name} didn't get through. It's still here.", { name: this.options.note.name }),
       code,
     );
   }

@@ -6,6 +6,7 @@ import { refusalText } from "../../engine/refusalText";
 import { shownVote } from "../shared/pending";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { say } from "../../say";
 import { SendingNote } from "../shared/sending";
 import { PositiveIcon } from "../../ui/leaf";
 import { Note } from "../../ui/Note";
@@ -26,7 +27,7 @@ export function Vibes({ postId }: { postId: Id }) {
     try {
       await press(postId, side);
     } catch (error) {
-      setFailed(refusalText(error, "That didn't go through. Please try again."));
+      setFailed(refusalText(error, say("That didn't go through. Please try again.")));
     }
     // A disabled button loses the focus, so keyboard users get it back.
     requestAnimationFrame(() => {
@@ -40,14 +41,14 @@ export function Vibes({ postId }: { postId: Id }) {
       <div className={styles.row} ref={row}>
         <Vibe
           side="positive"
-          label="Positive Vibes"
+          label={say("Positive Vibes")}
           chosen={vote === "positive"}
           busy={busy || isKept}
           choose={choose}
         />
         <Vibe
           side="negative"
-          label="Negative Vibes"
+          label={say("Negative Vibes")}
           chosen={vote === "negative"}
           busy={busy || isKept}
           choose={choose}

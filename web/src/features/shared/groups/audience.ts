@@ -3,7 +3,6 @@
 
 import type { Id, State } from "../../../engine/state";
 import type { Audience } from "../../../engine/types.gen";
-import { groupNameOf } from "./groups";
 
 /**
  * A new post or poll that waits until the reader asks for it. `group_id` is set if it is shared with a group.
@@ -37,11 +36,13 @@ export const waitingOf = (id: Id, authorId: Id, audience: Audience): Waiting => 
   return groupId === null ? { id, author_id: authorId } : { id, author_id: authorId, group_id: groupId };
 };
 
-/** Returns the group of a post or poll as its line names it; null if it is for everybody, or for the author by choice. */
-export function sharedWith(state: State, audience: Audience): string | null {
+/**
+ * Returns the sentence about the group of a post or poll, whose name is given if it is known; null if it is for
+ * everybody, or for the author by choice.
+ */
+export function sharedText(audience: Audience, group: string | null) {
   if (audience.type === "public" || audience.type === "author") return null;
-  if (audience.type === "group_deleted") return "a group that no longer exists";
-  return audience.group_id === null
-    ? "a group you're no longer in"
-    : (groupNameOf(state, audience.group_id) ?? "a group");
+  if (audience.type === "group_deleted") return "Shared with a group that no longer exists";
+  if (audience.group_id === null) return "Shared with a group you're no longer in";
+  return group === null ? "Shared with a group" : "Shared with {group}";
 }

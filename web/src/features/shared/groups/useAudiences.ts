@@ -6,7 +6,7 @@ import { useGroups } from "./useGroups";
 import type { State } from "../../../engine/state";
 import { groupOf } from "./audience";
 import { useStore } from "../../../engine/store";
-import { many } from "../text";
+import { many } from "../../../say";
 
 export const everyone: Audience = { type: "public" };
 
@@ -52,6 +52,6 @@ export function useAudiences(chosen: Audience, enabled = true): Audiences {
     groups,
     isKnown: status === "ready",
     isGone,
-    hint: count === undefined ? undefined : many(count, "member"),
+    hint: count === undefined ? undefined : many(count, "{n} member", "{n} members"),
   };
 }

@@ -6,15 +6,20 @@ import type { Groups } from "./groups";
 import { setGroups, groupsListed } from "./groups";
 import type { State } from "../../../engine/state";
 import type { GroupName } from "../../../engine/types.gen";
+import { locale } from "../../../say";
 import { store, update, useStore } from "../../../engine/store";
 
 export type GroupChoice = GroupName;
 
-const byName = new Intl.Collator(undefined, { numeric: true });
-const sorted = new WeakMap<Groups, GroupChoice[]>();
+let sorted = new WeakMap<Groups, GroupChoice[]>();
+let sortedIn = "";
 
 /** Returns the viewer's groups, sorted by name. It returns the same array while no group changes. */
 export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
+  if (sortedIn !== locale()) {
+    sorted = new WeakMap();
+    sortedIn = locale();
+  }
   const known = sorted.get(groups);
   if (known !== undefined) return known;
   const all = Object.values(groups.items).map(({ id, owner_id }) => ({
@@ -22,6 +27,7 @@ export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
     owner_id,
     name: groups.names[id]?.name ?? "",
   }));
+  const byName = new Intl.Collator(locale(), { numeric: true });
   all.sort((a, b) => byName.compare(a.name, b.name) || a.id - b.id);
   sorted.set(groups, all);
   return all;

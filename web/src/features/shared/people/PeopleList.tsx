@@ -9,6 +9,7 @@ import { Link } from "wouter";
 import { useOnScreen } from "../../../engine/useOnScreen";
 import { useStore } from "../../../engine/store";
 import type { User } from "../../../engine/types.gen";
+import { say } from "../../../say";
 import { Avatar } from "../../../ui/Avatar";
 import { Button } from "../../../ui/Button";
 import { linkAt } from "../../../ui/listKeys";
@@ -65,7 +66,7 @@ export function PeopleList({ people, none, hasMore, busy, more, onLeave, beside 
       )}
       {hasMore && (
         <Button variant="quiet" busy={busy} onClick={() => void showMore(more, list)}>
-          Show more
+          {say("Show more")}
         </Button>
       )}
     </>

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { refusalText } from "../../../engine/refusalText";
 import { useStore } from "../../../engine/store";
 import type { About } from "../../../engine/types.gen";
+import { say } from "../../../say";
 import { common } from "../../../text";
 import { ConfirmDialog } from "../../../ui/ConfirmDialog";
 import { lazyPart, useLazyPart } from "../../../ui/lazyPart";
@@ -22,7 +23,7 @@ const LABELS = {
   comment: "Comment menu",
   poll: "Poll menu",
   profile: "Profile menu",
-} satisfies Record<Subject["kind"], string>;
+} as const satisfies Record<Subject["kind"], string>;
 
 const FAILED = "That didn't go through. Please try again.";
 
@@ -32,7 +33,7 @@ async function act(request: Promise<unknown>, done: string): Promise<void> {
     await request;
     toast(done);
   } catch (error) {
-    toast(refusalText(error, FAILED), { error: true });
+    toast(refusalText(error, say(FAILED)), { error: true });
   }
 }
 
@@ -56,62 +57,62 @@ export function PersonMenu(subject: Subject) {
   const [reporting, setReporting] = useState(false);
   const { part: report } = useLazyPart(reportDialog, reporting, () => {
     setReporting(false);
-    toast(common.notLoaded, { error: true });
+    toast(say(common.notLoaded), { error: true });
   });
 
   const items: MenuItem[] = [
     muted
       ? {
-          label: `Unmute ${name}`,
+          label: say("Unmute {name}", { name }),
           icon: <Volume2 size={20} aria-hidden="true" />,
-          onSelect: () => void act(unmute(userId), "User unmuted"),
+          onSelect: () => void act(unmute(userId), say("User unmuted")),
         }
       : {
-          label: `Mute ${name}`,
+          label: say("Mute {name}", { name }),
           icon: <VolumeOff size={20} aria-hidden="true" />,
-          onSelect: () => void act(mute(userId), "User muted"),
+          onSelect: () => void act(mute(userId), say("User muted")),
         },
     {
-      label: `Block ${name}`,
+      label: say("Block {name}", { name }),
       icon: <Ban size={20} aria-hidden="true" />,
       onSelect: () => setAsking(true),
     },
     {
-      label: kind === "profile" ? `Report ${name}` : REPORT[kind],
+      label: kind === "profile" ? say("Report {name}", { name }) : say(REPORT[kind]),
       icon: <Flag size={20} aria-hidden="true" />,
       onSelect: () => setReporting(true),
     },
   ];
   if (follows)
     items.push({
-      label: "Remove Follower",
+      label: say("Remove Follower"),
       icon: <UserMinus size={20} aria-hidden="true" />,
-      onSelect: () => void act(removeFollower(userId), "Follower removed"),
+      onSelect: () => void act(removeFollower(userId), say("Follower removed")),
     });
 
   const confirm = async () => {
     setBusy(true);
-    await act(block(userId), "User blocked");
+    await act(block(userId), say("User blocked"));
     setBusy(false);
     setAsking(false);
   };
 
   return (
     <>
-      <Menu label={LABELS[kind]} items={items} onOpen={() => void readMutes()}>
+      <Menu label={say(LABELS[kind])} items={items} onOpen={() => void readMutes()}>
         <Ellipsis size={20} aria-hidden="true" />
       </Menu>
       <ConfirmDialog
-        title={`Block ${name}`}
+        title={say("Block {name}", { name })}
         open={asking}
-        confirm="Block"
+        confirm={say("Block")}
         danger
         busy={busy}
         goesOn
         onConfirm={() => void confirm()}
         onClose={() => setAsking(false)}
       >
-        {`You will not see each other anywhere on Mellow. ${name} is not told.`}
+        {say("You will not see each other anywhere on Mellow. {name} is not told.", { name })}
       </ConfirmDialog>
       {report !== null && reporting && (
         <report.ReportDialog about={aboutOf(subject)} onClose={() => setReporting(false)} />

@@ -8,6 +8,7 @@ import { ask } from "../../../engine/client";
 import { RequestKey } from "../../../engine/keys";
 import { refusalText } from "../../../engine/refusalText";
 import type { About, Reason } from "../../../engine/types.gen";
+import { say } from "../../../say";
 import { common } from "../../../text";
 import { Button } from "../../../ui/Button";
 import { CharCounter } from "../../../ui/CharCounter";
@@ -27,7 +28,7 @@ const REASONS = {
   hate: "Hate or violence",
   private: "Private information",
   other: "Something else",
-} satisfies Record<Reason, string>;
+} as const satisfies Record<Reason, string>;
 
 const FAILED = "That didn't go through. Please try again.";
 
@@ -53,10 +54,10 @@ export function ReportDialog({ about, onClose }: { about: About; onClose(): void
         reason,
         details: tidied,
       });
-      toast("Report sent to the host.");
+      toast(say("Report sent to the host."));
       onClose();
     } catch (error) {
-      setWrong(refusalText(error, FAILED));
+      setWrong(refusalText(error, say(FAILED)));
       setBusy(false);
     }
   };
@@ -64,23 +65,23 @@ export function ReportDialog({ about, onClose }: { about: About; onClose(): void
   return (
     <Dialog
       open
-      title="Report"
+      title={say("Report")}
       closeOnBackdrop={reason === null && details === ""}
       onClose={onClose}
       actions={
         <>
           <Button variant="quiet" onClick={onClose}>
-            {common.cancel}
+            {say(common.cancel)}
           </Button>
           <Button busy={busy} disabled={!isComplete} onClick={() => void send()}>
-            Send Report
+            {say("Send Report")}
           </Button>
         </>
       }
     >
       <div className={css.report}>
         <div role="radiogroup" aria-labelledby={`${id}-reason`}>
-          <p id={`${id}-reason`}>Reason</p>
+          <p id={`${id}-reason`}>{say("Reason")}</p>
           {(Object.keys(REASONS) as Reason[]).map((one) => (
             <label key={one} className={css.reason}>
               <input
@@ -90,11 +91,11 @@ export function ReportDialog({ about, onClose }: { about: About; onClose(): void
                 disabled={busy}
                 onChange={() => setReason(one)}
               />
-              <span>{REASONS[one]}</span>
+              <span>{say(REASONS[one])}</span>
             </label>
           ))}
         </div>
-        <label htmlFor={`${id}-details`}>Details</label>
+        <label htmlFor={`${id}-details`}>{say("Details")}</label>
         <TextArea
           id={`${id}-details`}
           value={details}
@@ -103,7 +104,7 @@ export function ReportDialog({ about, onClose }: { about: About; onClose(): void
           onChange={({ target }) => setDetails(target.value)}
         />
         <CharCounter count={count} max={DETAILS_MAX} />
-        <p className={quiet}>The host will see what you report, and your name.</p>
+        <p className={quiet}>{say("The host will see what you report, and your name.")}</p>
         <Note text={wrong} className={quiet} />
       </div>
     </Dialog>

@@ -4,7 +4,8 @@ import type { Group, Notification, Post } from "../../../engine/types.gen";
 import { apply, applyAll } from "../../../engine/apply";
 import { insertWaiting, loadFirstPage, loadPosts } from "./read";
 import { loadNotifications, setNotifications } from "../../notifications/state";
-import { sharedWith } from "../groups/audience";
+import { sharedText } from "../groups/audience";
+import { groupNameOf } from "../groups/groups";
 import { storeCommentPage } from "./thread";
 import { groupView } from "./types";
 import type { State } from "../../../engine/state";
@@ -142,11 +143,13 @@ describe("posts of a group", () => {
 
   test("show the group's current name", () => {
     const state = apply(family(), { ev: "groups.renamed", seq: 11, group_id: FAMILY.id, name: "The family" });
-    expect(sharedWith(state, toFamily)).toBe("The family");
-    expect(sharedWith(state, { type: "group_deleted" })).toBe("a group that no longer exists");
-    expect(sharedWith(state, alone)).toBe(null);
-    expect(sharedWith(state, ofLeft)).toBe("a group you're no longer in");
-    expect(sharedWith(state, { type: "public" })).toBe(null);
+    expect(groupNameOf(state, FAMILY.id)).toBe("The family");
+    expect(sharedText(toFamily, "The family")).toBe("Shared with {group}");
+    expect(sharedText(toFamily, null)).toBe("Shared with a group");
+    expect(sharedText({ type: "group_deleted" }, null)).toBe("Shared with a group that no longer exists");
+    expect(sharedText(alone, null)).toBe(null);
+    expect(sharedText(ofLeft, null)).toBe("Shared with a group you're no longer in");
+    expect(sharedText({ type: "public" }, null)).toBe(null);
   });
 
   test("are removed at once when the viewer leaves or is removed; the viewer's unsent comments stay", () => {
