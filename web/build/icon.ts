@@ -4,10 +4,10 @@
 import type { FunctionComponent, SVGProps } from "react";
 import { createElement } from "react";
 
-type Shape = { node: readonly [tag: string, attributes: Record<string, string>][] };
+type Shape = { name: string; node: readonly [tag: string, attributes: Record<string, string>][] };
 type IconProps = SVGProps<SVGSVGElement> & { size?: number };
 
-export default function createIcon({ node }: Shape): FunctionComponent<IconProps> {
+export default function createIcon({ name, node }: Shape): FunctionComponent<IconProps> {
   return ({ size = 24, ...rest }) =>
     createElement(
       "svg",
@@ -21,6 +21,8 @@ export default function createIcon({ node }: Shape): FunctionComponent<IconProps
         strokeLinecap: "round",
         strokeLinejoin: "round",
         "aria-hidden": true,
+        // Some turn round from right to left (theme/base.css).
+        "data-icon": name,
         ...rest,
       },
       node.map(([tag, attributes]) => createElement(tag, attributes)),

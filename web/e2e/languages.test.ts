@@ -44,21 +44,38 @@ function cut(page: Page): Promise<string[]> {
     const people = "[dir=auto], bdi, textarea, input, select, [aria-hidden=true]";
     return [...document.querySelectorAll<HTMLElement>("body *")]
       .filter((element) => {
-        const { overflowX, position, clipPath } = getComputedStyle(element);
-        const isHidden = position === "absolute" && (clipPath !== "none" || element.clientWidth <= 1);
+        const { overflowX } = getComputedStyle(element);
+        // What is there for screen readers alone has no room.
+        let isHidden = element.clientWidth <= 1 && element.clientHeight <= 1;
+        for (let at: Element | null = element; at !== null; at = at.parentElement)
+          isHidden ||= getComputedStyle(at).clipPath !== "none";
         const clips = overflowX === "hidden" || overflowX === "clip";
         const own = [...element.childNodes].some(
           (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
         );
-        return (
-          own &&
-          clips &&
-          !isHidden &&
-          element.scrollWidth > element.clientWidth + 1 &&
-          element.closest(people) === null
-        );
+        const { left, right } = element.getBoundingClientRect();
+        // A row that scrolls sideways, such as that of pictures, says so.
+        const isOutside =
+          (left < -1 || right > innerWidth + 1) && element.closest("[data-sideways]") === null;
+        const isCut = clips && element.scrollWidth > element.clientWidth + 1;
+        return own && !isHidden && (isCut || isOutside) && element.closest(people) === null;
       })
       .map((element) => `<${element.localName}> ${element.textContent.slice(0, 60)}`);
+  });
+}
+
+/** Returns what points against the text, or has its hint at the wrong end, in a page from right to left. */
+function unturned(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    if (document.dir !== "rtl") return [];
+    const points = /^(?:arrow-left|chevron-left|chevron-right|log-out)$/u;
+    const icons = [...document.querySelectorAll<SVGElement>("svg[data-icon]")].filter(
+      (icon) => points.test(icon.dataset["icon"] ?? "") && getComputedStyle(icon).scale !== "-1 1",
+    );
+    const boxes = [...document.querySelectorAll<HTMLElement>(":placeholder-shown")].filter(
+      (box) => getComputedStyle(box).direction !== "rtl",
+    );
+    return [...icons.map((icon) => icon.dataset["icon"] ?? ""), ...boxes.map((box) => box.outerHTML)];
   });
 }
 
@@ -74,6 +91,7 @@ async function readsIn(tag: string, page: Page, screen: string): Promise<void> {
     expect.soft(await cut(page), `${screen} at ${String(width)} cuts texts`).toEqual([]);
   }
   expect.soft(await findings(page, AXE), `${screen}: axe`).toEqual([]);
+  expect.soft(await unturned(page), `${screen}: not turned round`).toEqual([]);
   if (tag === LONG || tag === MIRRORED)
     expect.soft(await english(page), `${screen} has English in it`).toEqual([]);
   const folder = process.env["PICTURES"];

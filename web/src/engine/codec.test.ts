@@ -70,7 +70,10 @@ describe("codec", () => {
     const read = (value: unknown) => readFrame(pack(value).slice().buffer);
     expect(read({ re: 7, ok: {} })?.kind).toBe("reply");
     expect(
-      read({ re: null, err: { code: "bad_frame", message: "", why: "bad_frame", values: {}, field: null, retry_ms: null } })?.kind,
+      read({
+        re: null,
+        err: { code: "bad_frame", message: "", why: "bad_frame", values: {}, field: null, retry_ms: null },
+      })?.kind,
     ).toBe("reply");
     expect(read({ ev: "beat", seq: 1, sent: 0 })?.kind).toBe("event");
     expect(read({ hi: 1 })).toBe(null);

@@ -41,15 +41,18 @@
   // The first of the browser's languages that Mellow has, exactly or by its first part; else the host's.
   // src/languages.ts reads it, and may have another choice.
   var tags = languages.concat(Object.keys(JSON.parse(root.dataset.languages || "{}")));
-  root.dataset.language = navigator.languages.reduce(function (found, wanted) {
-    var exact = tags.filter(function (tag) {
-      return tag.toLowerCase() === wanted.toLowerCase();
-    });
-    var near = tags.filter(function (tag) {
-      return tag.split("-")[0] === wanted.split("-")[0].toLowerCase();
-    });
-    return found || exact[0] || near[0] || "";
-  }, "") || root.lang || "en";
+  root.dataset.language =
+    navigator.languages.reduce(function (found, wanted) {
+      var exact = tags.filter(function (tag) {
+        return tag.toLowerCase() === wanted.toLowerCase();
+      });
+      var near = tags.filter(function (tag) {
+        return tag.split("-")[0] === wanted.split("-")[0].toLowerCase();
+      });
+      return found || exact[0] || near[0] || "";
+    }, "") ||
+    root.lang ||
+    "en";
 
   // Shows the page in a language, whose file is fetched before the app asks for it.
   function speak(tag) {

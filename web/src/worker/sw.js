@@ -23,7 +23,8 @@ addEventListener("install", (event) => {
 });
 
 addEventListener("activate", (event) => {
-  const sweep = (names) => Promise.all(names.filter((one) => one !== name && one !== ofLanguage).map((one) => caches.delete(one)));
+  const sweep = (names) =>
+    Promise.all(names.filter((one) => one !== name && one !== ofLanguage).map((one) => caches.delete(one)));
   event.waitUntil(caches.keys().then(sweep));
 });
 
