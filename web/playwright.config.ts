@@ -16,7 +16,6 @@ import {
 
 import { firefoxOptions, letFirefoxOpen } from "./e2e/engines/firefox";
 import type { Engine } from "./e2e/engines/tab";
-import { writeFalseLanguages } from "./e2e/falseLanguage";
 
 type OfWorker = { engine: Engine; other: Engine };
 
@@ -73,9 +72,6 @@ const data = (process.env["E2E_FOLDER"] ??= mkdtempSync(join(tmpdir(), "mellow-e
 const folder = (nth: number) => join(data, `${nth}`);
 const address = (nth: number) => `127.0.0.1:${Number(process.env["E2E_PORT"] ?? 18080) + nth}`;
 process.env["E2E_DATA"] = folder(worker);
-// The host of each Mellow has added two languages (languages.test.ts).
-if (process.env["TEST_PARALLEL_INDEX"] === undefined)
-  for (let nth = 0; nth < workers; nth += 1) writeFalseLanguages(folder(nth));
 
 /** The engine in which the stories of `e2e/engines` run. If there is none, the stories of Chromium run. */
 const engine = process.env["E2E_ENGINE"] as Engine | undefined;

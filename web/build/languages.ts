@@ -35,9 +35,14 @@ export function languages(): Plugin {
         this.emitFile({
           type: "asset",
           fileName: `languages/${tag}.json`,
-          // Without the spaces that people need to edit it.
-          source: JSON.stringify(JSON.parse(readFileSync(join(FOLDER, `${tag}.json`), "utf8"))),
+          source: sourceOf(tag),
         });
     },
   };
+}
+
+/** The file of a language has none of the spaces that people need. Translators copy the English one, which has them. */
+function sourceOf(tag: string): string {
+  const text = readFileSync(join(FOLDER, `${tag}.json`), "utf8");
+  return tag === "en" ? text : JSON.stringify(JSON.parse(text));
 }

@@ -9,8 +9,9 @@ import { type Browser, type Page, expect, test } from "@playwright/test";
 import { findings } from "./axe";
 import { takePictures } from "./checkScreen";
 import { drawn } from "./drawn";
-import { LONG, MIRRORED, falsely } from "./falseLanguage";
+import { LONG, MIRRORED, falsely, writeFalseLanguages } from "./falseLanguage";
 import { type Person, openGuest, openOtherDevice, signUp } from "./people";
+import { RestartableServer } from "./restartableServer";
 import { asked, name as key, posted } from "./wire";
 
 const WIDTHS = [320, 1_180];
@@ -79,9 +80,6 @@ function unturned(page: Page): Promise<string[]> {
   });
 }
 
-const host = (...words: string[]) =>
-  execFileSync("../target/debug/mellow", [...words, "--data", process.env["E2E_DATA"] ?? ""]);
-
 /** Checks the screen as it is now in this language, in both widths. */
 async function readsIn(tag: string, page: Page, screen: string): Promise<void> {
   for (const width of WIDTHS) {
@@ -99,16 +97,12 @@ async function readsIn(tag: string, page: Page, screen: string): Promise<void> {
   await page.setViewportSize({ width: 1_180, height: 800 });
 }
 
-/** Opens pages in this language, as if it had been chosen on the device. */
-const speaking = (tag: string) => ({
+/** Opens pages of a server in this language, as if it had been chosen on the device. */
+const speaking = (tag: string, { address }: RestartableServer) => ({
+  baseURL: `http://${address}`,
   storageState: {
     cookies: [],
-    origins: [
-      {
-        origin: test.info().project.use.baseURL ?? "",
-        localStorage: [{ name: "mellow.language", value: tag }],
-      },
-    ],
+    origins: [{ origin: `http://${address}`, localStorage: [{ name: "mellow.language", value: tag }] }],
   },
 });
 
@@ -116,10 +110,10 @@ const speaking = (tag: string) => ({
 async function twoPeople(
   browser: Browser,
   tag: string,
+  server: RestartableServer,
 ): Promise<{ anna: Person; basil: Person; post: number }> {
-  const unique = String(process.pid % 1_000);
-  const anna = await signUp(browser, `Άννα ${unique}`, speaking(tag));
-  const basil = await signUp(browser, `Βασίλης ${unique}`, speaking(tag));
+  const anna = await signUp(browser, "Άννα", speaking(tag, server));
+  const basil = await signUp(browser, "Βασίλης", speaking(tag, server));
   for (const [who, whom] of [
     [anna, basil],
     [basil, anna],
@@ -153,16 +147,26 @@ async function twoPeople(
     reason: "other",
     details: "Τίποτα.",
   });
-  host("user", "promote", anna.email);
+  execFileSync("../target/debug/mellow", ["user", "promote", anna.email, "--data", server.folder]);
   return { anna, basil, post };
 }
+
+let separate: RestartableServer | null = null;
+test.afterEach(async () => {
+  await separate?.kill();
+  separate = null;
+});
 
 /** Real languages, for pictures of every screen: `PICTURES=<folder> PICTURES_IN=ar,de`. */
 const pictured = process.env["PICTURES_IN"]?.split(",") ?? [];
 
 for (const tag of [LONG, MIRRORED, ...pictured])
   test(`every screen is said, and fits, in the language ${tag}`, async ({ browser }) => {
-    const { anna, basil, post } = await twoPeople(browser, tag);
+    // Other stories leave people and words in the server that they share.
+    const server = (separate = new RestartableServer());
+    writeFalseLanguages(server.folder);
+    await server.start();
+    const { anna, basil, post } = await twoPeople(browser, tag, server);
     const isFalse = tag === LONG || tag === MIRRORED;
     const own = wordsOf(tag);
     const said = (key: string) => (isFalse ? falsely(key.replace(/^[a-z]+\|/u, "")) : own(key));
@@ -250,7 +254,7 @@ for (const tag of [LONG, MIRRORED, ...pictured])
       .click();
     await reads(page, "block");
 
-    const guest = await openGuest(browser, "Γιώργος", speaking(tag));
+    const guest = await openGuest(browser, "Γιώργος", speaking(tag, server));
     for (const path of ["/", "/login", "/signup", "/forgot", "/reset#none", "/verify#none", "/invite/none"]) {
       await guest.page.goto(path);
       await expect(guest.page.getByRole("heading", { level: 1 })).toBeVisible();

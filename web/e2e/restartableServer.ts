@@ -11,7 +11,8 @@ import { expect, test } from "@playwright/test";
 /** A separate Mellow that can be restarted. */
 export class RestartableServer {
   readonly address = `127.0.0.1:${Number(process.env["E2E_PORT"] ?? 18_080) + 50 + test.info().parallelIndex}`;
-  private readonly folder = mkdtempSync(join(tmpdir(), "mellow-restarted-"));
+  /** Its data folder. */
+  readonly folder = mkdtempSync(join(tmpdir(), "mellow-restarted-"));
   private process: ChildProcess | null = null;
 
   async start(): Promise<void> {

@@ -43,7 +43,7 @@ export function Health() {
         {rows.map(([name, figure]) => (
           <li key={name} className={css.figure}>
             <span>{`${say(name)} `}</span>
-            <b>{figure ?? lastBackup}</b>
+            <b dir={name === words.version ? "ltr" : undefined}>{figure ?? lastBackup}</b>
           </li>
         ))}
       </ul>
