@@ -354,7 +354,7 @@ for (const { tag, locale, name, text } of [
     await card.getByRole("button", { name: say("Post Comment") }).click();
     await expect(card.getByRole("list", { name: say("Comments") }).getByText(text)).toBeVisible();
 
-    // The account has told what it shows, so its mails are in this language.
+    // The account knows what this device shows, so its mails are in this language.
     await page.goto("/settings");
     await page.getByRole("button", { name: say("Send Password Reset Email") }).click();
     const mail = await mailTo(person.email);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   chooseLanguage,
@@ -86,4 +87,10 @@ describe("the language of the page", () => {
     await startLanguage();
     expect([languageNow(), root.lang, root.dir, isLanguageHere()]).toEqual(["en", "en", "ltr", false]);
   });
+});
+
+test("the first paint knows the same languages from right to left", () => {
+  const listIn = (path: string) => /\^\((?:\?:)?(ar\|[a-z|]+)\)/u.exec(readFileSync(path, "utf8"))?.[1];
+  expect(listIn("src/theme/early.js")).toMatch(/^ar\|/u);
+  expect(listIn("src/theme/early.js")).toBe(listIn("src/languages.ts"));
 });

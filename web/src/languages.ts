@@ -1,8 +1,8 @@
 // Which language the page is in: the account's, else the one chosen on this device, else the browser's, else the host's
 // (D-L2). Both choices are kept on the device, so that the first paint knows them (theme/early.js).
 //
-// Promises: in English nothing more is fetched. A language whose file cannot be fetched leaves the page as it is, so the page
-// is never empty. Of several choices the last one is shown, whatever file comes first.
+// Promises: in English nothing more is fetched. If the file of a language cannot be fetched, the page stays as it is, so
+// it is never empty. Of several choices the last one is shown, in whatever order their files come.
 
 import type { Theme } from "./engine/types.gen";
 import type { LanguageFile } from "./otherLanguage";
@@ -50,7 +50,7 @@ export const chosenLanguage = (): string | null => chosenBy("account") ?? chosen
 /** Shows the page in its language, and follows the choice of other tabs. Call it once, before the first render. */
 export async function startLanguage(): Promise<void> {
   const follow = (): Promise<unknown> =>
-    // Without its file the page stays as it is, and whoever chose the language sees that it failed.
+    // Without its file the page stays as it is, and the tab in which the language was chosen says that it failed.
     show(chosenLanguage() ?? OF_BROWSER).catch(() => undefined);
   addEventListener("storage", ({ key }) => {
     if (key === null || key === KEYS.account || key === KEYS.device) void follow();

@@ -1,5 +1,5 @@
 // Says Mellow's own texts in the language of the page. The English text in the code is the key of its translation; a
-// text that has none is shown in English. So English needs no file, and costs nothing.
+// text that has none is shown in English. So English needs no file.
 //
 // A text is said while it is drawn or when something happens, never when a module loads: the language may change later.
 // Values are put into texts, never into HTML. What people write is not said.
@@ -53,8 +53,7 @@ export const languageNow = (): string => speech?.tag ?? "en";
 /** Draws a component anew when the language changes. The whole page has it, and so has each part that is memoised. */
 export const useLanguage = (): string => useSyncExternalStore(watchLanguage, languageNow);
 
-/** Calls `watch` after each change of the language. */
-export function watchLanguage(watch: () => void): () => void {
+function watchLanguage(watch: () => void): () => void {
   watchers.add(watch);
   return () => watchers.delete(watch);
 }
@@ -88,10 +87,9 @@ export function many<const One extends string, const More extends string>(
 
 /** Says why the server refused something: by the name of its sentence, else by its code, else in English. */
 export function sayRefusal(refusal: Refusal): string {
-  const said = filled(
-    speech?.refusal(refusal) ?? refusal.message,
-    speech === null ? undefined : refusal.values,
-  );
+  const text = speech?.refusal(refusal);
+  if (text === undefined) return refusal.message;
+  const said = filled(text, refusal.values);
   // The sentence of a code may have a value that this one does not have.
   return said.includes("{") ? refusal.message : said;
 }

@@ -30,6 +30,15 @@ beforeEach(() => {
   });
 });
 
+const slowDown = (retry_ms: number) => ({
+  code: "slow_down",
+  message: "Wait.",
+  why: "slow_down",
+  values: {},
+  field: null,
+  retry_ms,
+});
+
 describe("requests", () => {
   test("w3: each reply is matched to its request, in any order", async () => {
     readied();
@@ -198,25 +207,11 @@ describe("mutations that wait for the network", () => {
     const [one, two] = sent;
     asker.received({
       re: one?.id ?? 0,
-      err: {
-        code: "slow_down",
-        message: "Wait.",
-        why: "slow_down",
-        values: {},
-        field: null,
-        retry_ms: 1_000,
-      },
+      err: slowDown(1_000),
     });
     asker.received({
       re: two?.id ?? 0,
-      err: {
-        code: "slow_down",
-        message: "Wait.",
-        why: "slow_down",
-        values: {},
-        field: null,
-        retry_ms: 3_600_000,
-      },
+      err: slowDown(3_600_000),
     });
     expect(await answers[1]).toMatchObject({ code: "slow_down" });
     expect(sent).toHaveLength(2);
@@ -231,14 +226,7 @@ describe("mutations that wait for the network", () => {
     const answer = follow();
     asker.received({
       re: sent[0]?.id ?? 0,
-      err: {
-        code: "slow_down",
-        message: "Wait.",
-        why: "slow_down",
-        values: {},
-        field: null,
-        retry_ms: 1_000,
-      },
+      err: slowDown(1_000),
     });
     expect(await answer).toMatchObject({ code: "slow_down" });
   });

@@ -36,7 +36,7 @@ function parse(path: string): Node {
   return program as unknown as Node;
 }
 
-export const sources = (): string[] =>
+const sources = (): string[] =>
   readdirSync("src", { recursive: true, encoding: "utf8" })
     .map((path) => `src/${path.replaceAll("\\", "/")}`)
     .filter((path) => /\.tsx?$/u.test(path) && !/\.test\.tsx?$|\/testing\/|\.gen\.ts$/u.test(path))
@@ -245,10 +245,10 @@ export class Sources {
           return node.type === "NewExpression";
         }
         if (node.type === "JSXText" && /\p{L}/u.test(String(node["value"]))) put(node, String(node["value"]));
-        const isKey = above.at(-1)?.type === "Property" && above.at(-1)?.["key"] === node;
-        const ofError = above.at(-1)?.type === "NewExpression";
         const text = literal(node);
         const over = above.at(-1);
+        const isKey = over?.type === "Property" && over["key"] === node;
+        const ofError = over?.type === "NewExpression";
         const callee = (over?.["callee"] as { name?: string } | undefined)?.name;
         const isSaid = (above.at(-2)?.["name"] as { name?: string } | undefined)?.name === "Say";
         const isShown =

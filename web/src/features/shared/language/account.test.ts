@@ -45,7 +45,7 @@ test("the account's choice comes to this device, and goes when it logs out", asy
   expect([languageNow(), chosenBy("account")]).toEqual(["de", null]);
 });
 
-test("an account without a choice is told once what this device shows", async () => {
+test("an account without a choice learns once what this device shows", async () => {
   signedIn({ shown_language: "pl" });
   await settle();
   expect(ask).toHaveBeenCalledWith(

@@ -12,8 +12,8 @@ import { languageNow } from "../../../say";
 
 /** How many choices are on their way. */
 let choosing = 0;
-/** What was told last: the account and the language. */
-let told = "";
+/** The account and the language that were sent last. */
+let lastSent = "";
 
 /** Follows the account from now on. Returns how to end that. */
 export function followLanguage(): () => void {
@@ -44,23 +44,23 @@ function follow(): void {
     // The next person at this device has another account.
     if (phase === "guest" && chosenBy("account") !== null) take(null);
   } else if (me.language !== chosenBy("account")) take(me.language);
-  else tell();
+  else sendShown();
 }
 
 /** Takes the choice of the account. If its file is missing, the next load of the page tries again. */
 function take(language: string | null): void {
   keepChoice("account", language);
   // Without its file the page stays as it is.
-  chooseLanguage("account", language).then(tell, () => undefined);
+  chooseLanguage("account", language).then(sendShown, () => undefined);
 }
 
-/** Tells an account without a choice what this page shows, unless it knows. */
-function tell(): void {
+/** Sends what this page shows to an account without a choice, unless it knows. */
+function sendShown(): void {
   const { me } = store.getState().session;
   const now = `${String(me?.id)} ${languageNow()}`;
   if (me === null || me.language !== null || choosing > 0 || !isLanguageHere()) return;
-  if (me.shown_language === languageNow() || told === now) return;
-  told = now;
+  if (me.shown_language === languageNow() || lastSent === now) return;
+  lastSent = now;
   // Its mails stay in the language that it showed before.
   send(null).catch(() => undefined);
 }
