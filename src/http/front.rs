@@ -128,8 +128,9 @@ fn inline<'page>(page: &'page str, kind: &str) -> Option<&'page str> {
 /// Returns the page with these attributes of its `html` element; None leaves those of the build.
 fn in_language<'page>(page: &'page [u8], attributes: Option<&str>) -> Cow<'page, [u8]> {
     const BUILT: &[u8] = b"<html lang=\"en\">";
+    let Some(attributes) = attributes else { return Cow::Borrowed(page) };
     let at = page.windows(BUILT.len()).position(|window| window == BUILT);
-    let (Some(at), Some(attributes)) = (at, attributes) else { return Cow::Borrowed(page) };
+    let Some(at) = at else { return Cow::Borrowed(page) };
     let (before, after) = (&page[..at], &page[at + BUILT.len()..]);
     Cow::Owned([before, b"<html ", attributes.as_bytes(), b">", after].concat())
 }
