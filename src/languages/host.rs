@@ -47,6 +47,9 @@ pub struct File {
     /// Titles and texts of Mellow's own themes by their numbers.
     #[serde(default)]
     themes: Map<String, Value>,
+    /// What else the file has, by its name.
+    #[serde(flatten)]
+    rest: Map<String, Value>,
 }
 
 /// What the folder of the host has.
@@ -136,7 +139,9 @@ fn read_file(path: &Path, tag: &str) -> Result<File, String> {
     if bytes.len() as u64 > LANGUAGE_FILE_BYTES_MAX {
         return Err(format!("it has more than {LANGUAGE_FILE_BYTES_MAX} bytes"));
     }
-    let file: File = serde_json::from_slice(&bytes).map_err(|why| {
+    // Some editors begin a file in UTF-8 with a byte order mark.
+    let json = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+    let file: File = serde_json::from_slice(json).map_err(|why| {
         let (line, why) = (why.line(), why.to_string());
         format!("line {line}: {}", why.split(" at line ").next().unwrap_or_default())
     })?;
@@ -222,6 +227,10 @@ impl File {
             check_sentence(value, values.as_ref())
         });
         keep(&mut self.themes, &check_theme);
+        keep(&mut self.rest, &|name, _| {
+            // The list for translators has advice, which a copy of it may keep.
+            if name == "advice" { Ok(()) } else { Err(format!("a file has {}", PARTS.join(", "))) }
+        });
         wrong
     }
 
@@ -432,6 +441,16 @@ mod tests {
             let found = read_one("fi.json", &finnish(json!({}), refusals, themes), built);
             assert!(found.faults.len() == 1 && found.faults[0].contains(why), "{:?}", found.faults);
         }
+    }
+
+    #[test]
+    fn a_part_with_a_wrong_name_is_named_and_a_byte_order_mark_is_none() {
+        let text = r#"{"language":"fi","name":"Suomi","words":{"Send":"Lähetä"},"refusal":{"busy":"Hetki."},
+            "advice":{"Send":"A button."}}"#;
+        let found = read_one("fi.json", &format!("\u{feff}{text}"), built);
+        let fault = r#"languages/fi.json: "refusal" is left out: a file has words, refusals, themes"#;
+        assert_eq!(found.faults, [fault]);
+        assert_eq!(found.files[0].words.len(), 1);
     }
 
     #[test]
