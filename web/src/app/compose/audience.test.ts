@@ -6,6 +6,7 @@ import { hexOf } from "../../features/shared/postDraft";
 import { FakeUploadServer } from "../../testing/fakeUploads";
 import { store } from "../../engine/store";
 import { aGroup, aView, anasFeed, inGroups, toFamily } from "../../testing/fixtures";
+import type { Audience } from "../../engine/types.gen";
 import { RefusedError } from "../../engine/ask";
 import { ManualClock } from "../../testing/fakeSocket";
 import { Composition } from "./composition";
@@ -33,11 +34,12 @@ beforeEach(() => {
   ask.mockImplementation(uploads.ask);
 });
 
-async function open(): Promise<[Composition, () => void]> {
+async function open(address?: Audience): Promise<[Composition, () => void]> {
   const { locks, channels, pictureStore } = shared;
   const composition = new Composition({
     userId: ANA,
     tag: "",
+    ...(address && { audience: address }),
     ask: uploads.ask,
     clock: new ManualClock(),
     storage,
@@ -75,6 +77,17 @@ describe("a post for a group", () => {
     expect(again.share()).toBe("audience");
     expect(again.get().errors.audience).toBe(GROUP_GONE);
     expect(uploads.ops("posts.create")).toEqual([]);
+  });
+
+  test("begun for everyone is for the group when Ana comes back from the group's page", async () => {
+    isIn();
+    const [composition, close] = await open();
+    composition.write("text", "for us");
+    close();
+    const [again] = await open(toFamily);
+    expect(again.get()).toMatchObject({ audience: toFamily, words: { text: "for us" } });
+    again.choose({ type: "public" });
+    expect(again.get().audience).toEqual({ type: "public" });
   });
 
   test("is sent with the id of the group, and is retried with the same key", async () => {

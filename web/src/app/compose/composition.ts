@@ -9,7 +9,7 @@ import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "../../features/p
 import { DraftSaver } from "../../features/drafts/draftSaver";
 import type { TextStore } from "../../storage";
 import { draftKey } from "../../features/drafts/key";
-import { readDraft } from "../../features/drafts/draft";
+import { audienceAt, readDraft } from "../../features/drafts/draft";
 import { DraftLock, draftLockName } from "../../features/drafts/draftLock";
 import type { SavedDraft } from "../../features/drafts/draftSaver";
 import type { DraftLockOptions } from "../../features/drafts/draftLock";
@@ -381,7 +381,7 @@ export class Composition {
       this.sharedAtMs = kept.draft.sharedAtMs;
       this.sharedVersion = this.version;
       void this.send();
-    } else this.set({ phase: "writing" });
+    } else this.set({ phase: "writing", ...(kept && { audience: audienceAt(this.audience, kept.draft) }) });
   }
 
   /**
