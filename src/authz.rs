@@ -114,6 +114,13 @@ pub fn may_vote(viewer: Viewer, post: &PostFacts) -> bool {
     may_see_post(viewer, post)
 }
 
+/// May the viewer save this post? Everyone who may see it may, except its author (D-U10). The list of saved posts shows
+/// the posts that the viewer may save now; its SQL is [`sql::may_take_part`], because no own post is saved.
+#[must_use]
+pub fn may_save(viewer: Viewer, post: &PostFacts) -> bool {
+    viewer.user_id() != Some(post.author_id) && may_see_post(viewer, post)
+}
+
 /// May the viewer comment on this post? In a group, every member may. On a public post, those may whom the author
 /// allows ([`may_comment_publicly`]).
 #[must_use]
@@ -582,6 +589,15 @@ mod tests {
         assert!(may_report(viewer(BEN), ANA, true));
         assert!(!may_report(viewer(BEN), ANA, false));
         assert!(!may_report(viewer(ANA), ANA, true));
+    }
+
+    #[test]
+    fn users_save_what_they_see_of_others() {
+        let of_group = |is_member| PostFacts { audience: Audience::Group { is_member }, ..anas_post() };
+        assert!(may_save(viewer(BEN), &anas_post()) && may_save(viewer(BEN), &of_group(true)));
+        assert!(!may_save(viewer(BEN), &of_group(false)));
+        assert!(!may_save(viewer(BEN), &PostFacts { may_meet: false, ..anas_post() }));
+        assert!(!may_save(viewer(ANA), &anas_post()) && !may_save(Viewer::Guest, &anas_post()));
     }
 
     #[test]

@@ -107,6 +107,7 @@ impl Field {
     pub const TAG: Self = Self("tag");
     pub const TERM: Self = Self("term");
     pub const USER: Self = Self("user_id");
+    pub const POST: Self = Self("post_id");
     pub const PICTURES: Self = Self("pictures");
     pub const AUDIENCE: Self = Self("audience");
     pub const MEMBERS: Self = Self("user_ids");

@@ -115,6 +115,10 @@ id! {
     FollowId
 }
 id! {
+    /// A saved post: one user saved one post.
+    SavedId
+}
+id! {
     /// A notification.
     NotificationId
 }

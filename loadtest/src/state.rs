@@ -14,8 +14,8 @@ const NOTIFICATIONS_PAGE: usize = 30;
 const POSTS_KEPT: usize = 120;
 
 /// The fields of a post that are not in `fixed`. Events change them, or no event contains them.
-const POST_CHANGES: [&str; 5] =
-    ["comments_count", "first_comments", "vote", "positive_count", "comments_only_for"];
+const POST_CHANGES: [&str; 6] =
+    ["comments_count", "first_comments", "vote", "saved", "positive_count", "comments_only_for"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Post {

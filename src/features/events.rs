@@ -73,6 +73,7 @@ events! {
     "comments.allowed" CommentsAllowed(comments::Allowed),
     "votes.changed" VoteChanged(votes::Changed),
     "votes.counted" VotesCounted(votes::Counted),
+    "saved.changed" SavedChanged(saved::Changed),
     "follows.changed" FollowChanged(follows::Changed),
     "profiles.counted" ProfileCounted(follows::Counted),
     "profiles.changed" ProfileChanged(profiles::Changed),

@@ -29,6 +29,7 @@ pub mod posts;
 pub mod profiles;
 pub mod registry;
 pub mod reports;
+pub mod saved;
 pub mod search;
 pub mod theme;
 pub mod uploads;
@@ -41,6 +42,7 @@ registry::features! {
     "posts" posts Posts,
     "uploads" uploads Uploads,
     "votes" votes Votes,
+    "saved" saved Saved,
     "comments" comments Comments,
     "follows" follows Follows,
     "profiles" profiles Profiles,
@@ -66,6 +68,7 @@ pub fn archive_files() -> Vec<ArchiveFile> {
         posts::store::ARCHIVE,
         comments::store::ARCHIVE,
         votes::store::ARCHIVE,
+        saved::store::ARCHIVE,
         moods::store::ARCHIVE,
         polls::store::ARCHIVE,
         groups::store::ARCHIVE,

@@ -70,8 +70,8 @@ pub(crate) use features;
 #[must_use]
 pub fn weight(op: &str) -> u32 {
     match op {
-        "posts.feed" | "posts.by_author" | "posts.by_group" | "posts.refresh" | "groups.list"
-        | "groups.get" => PAGE_WEIGHT,
+        "posts.feed" | "posts.by_author" | "posts.by_group" | "posts.saved" | "posts.refresh"
+        | "groups.list" | "groups.get" => PAGE_WEIGHT,
         uploads::CHUNK => CHUNK_WEIGHT,
         _ => 1,
     }
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn requests_with_special_costs_exist() {
         let ops = ops();
-        assert_eq!(ops.iter().filter(|op| weight(op) == PAGE_WEIGHT).count(), 6);
+        assert_eq!(ops.iter().filter(|op| weight(op) == PAGE_WEIGHT).count(), 7);
         assert_eq!(ops.iter().filter(|op| weight(op) == CHUNK_WEIGHT).count(), 1);
         assert_eq!(ops.iter().filter(|op| !is_awaited(op)).count(), 1);
     }

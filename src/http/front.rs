@@ -21,7 +21,7 @@ use crate::settings::{SignUps, version};
 use crate::text::escape_html;
 
 /// The addresses of screens. A part in braces matches any one part of a path.
-const SCREENS: [&str; 16] = [
+const SCREENS: [&str; 17] = [
     "/",
     "/login",
     "/signup",
@@ -30,6 +30,7 @@ const SCREENS: [&str; 16] = [
     "/reset",
     "/verify",
     "/notifications",
+    "/saved",
     "/settings",
     ADMIN,
     "/groups",

@@ -146,6 +146,12 @@ pub const RESTRICTED_VIEWS_MAX: usize = 64;
 pub const MUTES_MAX: i64 = 1_000;
 /// The sentence of a refusal beyond it.
 pub const MUTES_FULL: Sentence = Sentence::new("mutes_full", "You mute as many people as one person can.");
+/// Most posts that a user may have saved, without those that the user may not see now (D-U10). A longer list is an
+/// archive and no list to read.
+pub const SAVED_MAX: usize = 1_000;
+/// The sentence of a refusal beyond it.
+pub const SAVED_FULL: Sentence =
+    Sentence::new("saved_full", "You have {max} saved posts. Remove one first.").of(&[("max", SAVED_MAX)]);
 
 // ---- languages ----
 

@@ -34,6 +34,7 @@ const EVERY: &[&str] = &[
     "posts.feed",
     "posts.by_author",
     "posts.by_group",
+    "posts.saved",
     "posts.get",
     "posts.refresh",
     "comments.create",
@@ -48,6 +49,7 @@ const EVERY: &[&str] = &[
     "people.mute",
     "people.unmute",
     "people.hidden",
+    "saved.set",
     "profiles.get",
     "profiles.update",
     "search.names",
@@ -181,11 +183,15 @@ impl Plan<'_> {
                 let fields = json!({ "key": key(), "about": subject, "reason": "other", "details": spelled });
                 reads("reports.create", fields)
             }
-            570..585 => {
+            570..578 => {
                 let vote = ["positive", "negative", "none"][self.below(3)];
                 reads("votes.set", json!({ "key": key(), "post_id": self.a_post(), "vote": vote }))
             }
-            585..605 => self.votes_in_poll(who),
+            578..590 => {
+                let saved = self.below(4) > 0;
+                reads("saved.set", json!({ "key": key(), "post_id": self.a_post(), "saved": saved }))
+            }
+            590..605 => self.votes_in_poll(who),
             605..680 => self.comes_back(who),
             680..700 => self.repeats(who),
             _ => self.reads(who, other),
@@ -279,7 +285,7 @@ impl Plan<'_> {
     fn reads(&mut self, who: usize, other: usize) -> Action {
         let id = self.ids[other];
         let term = ["", "A", "kx", "Ana"][self.below(4)];
-        match self.below(23) {
+        match self.below(24) {
             0 | 1 => reads("posts.feed", json!({})),
             2 => reads("posts.by_author", json!({ "user_id": id })),
             3 | 4 => reads("posts.get", json!({ "post_id": self.a_post() })),
@@ -304,6 +310,7 @@ impl Plan<'_> {
                 reads("follows.page", json!({ "side": side }))
             }
             21 => reads("posts.by_group", json!({ "group_id": self.a_group(who) })),
+            22 => reads("posts.saved", json!({})),
             _ => reads("groups.candidates", json!({ "group_id": self.a_group_of(who) })),
         }
     }

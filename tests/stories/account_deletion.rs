@@ -148,6 +148,9 @@ async fn takes_part(server: &TestServer, zora: &Person, others: [&Person; 3]) ->
         }
         zora.votes(id, if place == 1 { "negative" } else { "positive" }).await;
         other.votes(hers, "positive").await;
+        for (who, post_id) in [(zora, id), (other, hers)] {
+            who.saves(post_id).await;
+        }
         other.comments(hers, &format!("{} well said", mention(zora))).await;
         ben.comments(id, &format!("as {} says", mention(zora))).await;
         cleo.comments(id, "yes").await;

@@ -150,6 +150,7 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
         "groups.json",
         "joined_groups.json",
         "left_groups.json",
+        "saved.json",
         "reports.json",
     ] {
         assert_eq!(list(&files, empty), [Value::Null; 0]);
@@ -433,6 +434,7 @@ async fn s17_after_a_block_the_archives_of_both_users_have_nothing_of_the_other(
         who.comments(post_id, &text).await;
         who.comments(shared, &text).await;
         let theirs = if who.id == ana.id { own[1] } else { own[0] };
+        who.saves(theirs).await;
         for about in
             [json!({ "type": "user", "user_id": other.id }), json!({ "type": "post", "post_id": theirs })]
         {
@@ -459,7 +461,7 @@ async fn s17_after_a_block_the_archives_of_both_users_have_nothing_of_the_other(
         }
         assert_eq!(list(&files, "vibes.json"), [json!({ "post_id": own[me], "vibe": "positive" })]);
         assert_eq!(list(&files, "poll_votes.json")[0]["poll_id"], polls[me]);
-        for empty in ["reports.json", "left_groups.json"] {
+        for empty in ["saved.json", "reports.json", "left_groups.json"] {
             assert_eq!(list(&files, empty), [Value::Null; 0]);
         }
         let text = format!("I know @my \"friend\" and @{}+Cleo", cleo.id);

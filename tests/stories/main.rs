@@ -49,6 +49,7 @@ mod profiles;
 mod quotas;
 mod recorder;
 mod reports;
+mod saved;
 mod search;
 mod seen;
 mod sequence;
@@ -70,6 +71,7 @@ use feature::Feature;
 const FEATURES: &[&Feature] = &[
     &posts::access::FEATURE,
     &votes::FEATURE,
+    &saved::FEATURE,
     &comments::access::FEATURE,
     &notifications::access::FEATURE,
     &follows::access::FEATURE,

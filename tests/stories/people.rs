@@ -62,6 +62,7 @@ async fn reads_everything(who: &Person, posts: &[i64], group: i64, poll: i64) {
         ("groups.list", json!({})),
         ("groups.get", json!({ "group_id": group })),
         ("posts.by_group", json!({ "group_id": group })),
+        ("posts.saved", json!({})),
         ("follows.page", json!({ "side": "followers" })),
         ("follows.page", json!({ "side": "following" })),
         ("polls.voters", json!({ "poll_id": poll, "option": 0 })),
@@ -108,6 +109,9 @@ async fn s17_after_ana_blocked_ben_neither_reads_or_receives_anything_of_the_oth
         ana.comments(post_id, &format!("{ANAS} says {}", mention(&ben))).await;
     }
     let posts = [bens, anas, cleos, shared, bens_shared];
+    for (who, post_id) in [(&ana, bens), (&ana, bens_shared), (&ben, anas), (&ben, cleos)] {
+        who.saves(post_id).await;
+    }
     reads_everything(&ana, &posts, group, poll).await;
     reads_everything(&ben, &posts, group, poll).await;
 

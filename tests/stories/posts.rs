@@ -46,6 +46,7 @@ async fn a_post_is_complete_in_its_reply_and_its_event() {
     let users = json!([ana.named()]);
     let mut view = post.clone();
     view["vote"] = json!("none");
+    view["saved"] = json!(false);
     view["positive_count"] = json!(0);
     view["comments_only_for"] = Value::Null;
     assert_eq!(ok, json!({ "post": view, "users": users, "groups": [], "seq": ok["seq"] }));

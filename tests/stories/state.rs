@@ -92,6 +92,7 @@ impl Eyes<'_> {
                 let mut post = event["post"].clone();
                 let (id, by) = (post["id"].as_i64().unwrap(), post["author_id"].as_i64().unwrap());
                 post["vote"] = json!("none");
+                post["saved"] = json!(false);
                 post["comments_only_for"] = Value::Null;
                 post["positive_count"] = if by == self.viewer.id { json!(0) } else { Value::Null };
                 screen.posts.entry(id).or_insert(post);
@@ -136,6 +137,11 @@ impl Eyes<'_> {
             "votes.changed" => {
                 if let Some(post) = screen.posts.get_mut(&post_id) {
                     post["vote"] = event["vote"].clone();
+                }
+            }
+            "saved.changed" => {
+                if let Some(post) = screen.posts.get_mut(&post_id) {
+                    post["saved"] = event["saved"].clone();
                 }
             }
             "votes.counted" => {
@@ -285,6 +291,9 @@ async fn r6_old_state_and_events_make_new_state_for_every_action_and_relation() 
         prove("Ben votes", &server, &eyes, async || ben.votes(post_id, vote).await).await;
     }
     prove("Ana votes", &server, &eyes, async || ana.votes(post_id, "positive").await).await;
+    prove("Ben saves", &server, &eyes, async || ben.saves(post_id).await).await;
+    prove("Ben saves again", &server, &eyes, async || ben.saves(post_id).await).await;
+    prove("Ben removes it from his saved posts", &server, &eyes, async || ben.unsaves(post_id).await).await;
     prove("Cleo comments", &server, &eyes, async || cleo.comments(post_id, "four").await).await;
     prove("Ben comments on what has none", &server, &eyes, async || ben.comments(doomed, "one").await).await;
     prove("Ben deletes the first comment", &server, &eyes, async || ben.deletes_comment(one).await).await;

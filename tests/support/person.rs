@@ -207,6 +207,16 @@ impl Person {
         self.asks("votes.set", json!({ "key": key(), "post_id": post_id, "vote": vote })).await
     }
 
+    /// Saves a post.
+    pub async fn saves(&self, post_id: i64) -> Value {
+        self.asks("saved.set", json!({ "key": key(), "post_id": post_id, "saved": true })).await
+    }
+
+    /// Removes a post from the saved ones.
+    pub async fn unsaves(&self, post_id: i64) -> Value {
+        self.asks("saved.set", json!({ "key": key(), "post_id": post_id, "saved": false })).await
+    }
+
     /// Comments on a post for the audience that it has. Returns the id of the comment.
     pub async fn comments(&self, post_id: i64, text: &str) -> i64 {
         let mut fields =
@@ -301,6 +311,15 @@ impl Person {
 
     pub async fn tagged_texts(&self, tag: &str) -> Vec<String> {
         texts(&self.asks("posts.feed", json!({ "tag": tag, "before": null })).await)
+    }
+
+    /// Reads the posts that this user saved last.
+    pub async fn reads_saved(&self) -> Value {
+        self.asks("posts.saved", json!({ "before": null })).await
+    }
+
+    pub async fn saved_texts(&self) -> Vec<String> {
+        texts(&self.reads_saved().await)
     }
 
     pub async fn visits(&self, other: &Self) -> Value {

@@ -8,13 +8,14 @@ use super::{assert_none, root};
 /// Each feature, with the features that it uses. It uses only features that stand above it, so there is no circle.
 ///
 /// The messages of a feature (its `wire.rs`) are for all: every store knows every event, and may publish it.
-const USES: [(&str, &[&str]); 20] = [
+const USES: [(&str, &[&str]); 21] = [
     ("admin_log", &[]),
     ("groups", &[]),
     ("moods", &[]),
     ("newcomers", &[]),
     ("notifications", &[]),
     ("polls", &[]),
+    ("saved", &[]),
     ("search", &[]),
     ("uploads", &[]),
     ("votes", &[]),
@@ -25,7 +26,7 @@ const USES: [(&str, &[&str]); 20] = [
     ("theme", &["admin_log"]),
     ("auth", &["admin_log", "invites", "newcomers", "profiles"]),
     ("follows", &["comments", "newcomers", "notifications"]),
-    ("people", &["comments", "follows", "groups", "notifications"]),
+    ("people", &["comments", "follows", "groups", "notifications", "saved"]),
     ("posts", &["comments", "groups", "newcomers", "notifications", "theme"]),
     ("account", &["admin_log", "comments", "follows", "groups", "polls", "profiles", "reports"]),
     ("admin", &["account", "admin_log", "auth", "comments", "polls", "posts", "reports"]),

@@ -29,6 +29,7 @@ async function places(ana: Person): Promise<{ path: string; shows: string; asks:
       .getAttribute("href")) ?? "";
   return [
     { path: "/notifications", shows: "Notifications", asks: true },
+    { path: "/saved", shows: "Saved", asks: true },
     { path: profile, shows: ana.name, asks: true },
     { path: post, shows: "Tea", asks: true },
     { path: "/settings", shows: "Settings", asks: false },

@@ -448,7 +448,7 @@ test("On a phone a menu above the bottom bar opens upwards, is whole, and closes
   await placeAboveBar();
   await menuButton.click();
   const items = page.getByRole("menuitem");
-  await expect(items).toHaveCount(3);
+  await expect(items).toHaveCount(4);
   const menu = await box(page.getByRole("menu"));
   const place = await box(menuButton);
   expect(place.y + place.height).toBeGreaterThan(bar.y - 40);

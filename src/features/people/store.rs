@@ -14,6 +14,7 @@ use crate::features::events::Event;
 use crate::features::follows::store as follows;
 use crate::features::groups::store::members as groups;
 use crate::features::notifications::store::notify as notifications;
+use crate::features::saved::store as saved;
 use crate::ids::{Seq, UserId};
 use crate::limits::{BLOCKS_FULL, BLOCKS_MAX, MUTES_FULL, MUTES_MAX};
 use crate::model::archive::{ArchiveFile, time};
@@ -54,7 +55,7 @@ macro_rules! keyed_pair {
 }
 
 /// Blocks the other user. The two disappear for each other. Their follows of each other end, their notifications about
-/// each other are deleted, and memberships of one in groups of the other end.
+/// each other and what they saved of each other are deleted, and memberships of one in groups of the other end.
 pub struct Block(pub Pair);
 
 impl WriteCommand for Block {
@@ -100,6 +101,7 @@ impl WriteCommand for Block {
             // A reply with a comment of the user may mention the other.
             stored_replies::erase(sql, user_id, mentions::begin(hidden_id).as_bytes())?;
         }
+        saved::delete_between(sql, viewer_id, other_id)?;
         let gone = notifications::delete_between(sql, viewer_id, other_id)?;
         for event in groups::end_memberships_between(sql, viewer_id, other_id)? {
             transaction.publish(event);

@@ -2,7 +2,8 @@
 //!
 //! Guarantees:
 //! - The feed is chronological. Of the posts for a viewer, only the rule `rules::is_hidden` leaves one out. The rule
-//!   does not apply to the author of the post, under a tag, on a profile, on the page of a group, or behind a link.
+//!   does not apply to the author of the post, under a tag, on a profile, on the page of a group, to saved posts, or
+//!   behind a link.
 //! - Two reads of a post at one `seq` are equal. Later changes are published as events.
 //! - A deleted post, an unknown one and one that is not visible give the same reply.
 //! - A post of a group is visible to the members and its author. An author who is no longer in the group sees only
@@ -33,7 +34,7 @@ use crate::model::users::users_named;
 use crate::reply::Reply;
 use rules::NewPost;
 use store::{lists, read};
-use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request, Updated};
+use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request, SavedPage, Updated};
 
 /// Publishes a new post.
 impl Publish for Created {
@@ -121,6 +122,18 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .read(move |Snapshot { sql, seq }| {
                     let found = lists::by_group(sql, viewer, request.group_id, request.before)?;
                     page(sql, user_id, found, seq)
+                })
+                .await
+        }
+        Request::Saved(request) => {
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let lists::FoundSaved { posts, older } = lists::saved(sql, viewer, request.before)?;
+                    let users = users_named(sql, user_id, read::people_in(&posts))?;
+                    let groups = groups_named(sql, read::groups_in(&posts))?;
+                    let published = topics(&posts);
+                    Ok(Reply::read(&SavedPage { posts, users, groups, older, seq }, seq)?
+                        .subscribing(published))
                 })
                 .await
         }

@@ -128,7 +128,13 @@ impl WriteCommand for Create {
         {
             steps::take(transaction, self.author_id, Step::Answer)?;
         }
-        let post = PostView { post, vote: Vote::None, positive_count: Some(0), comments_only_for: None };
+        let post = PostView {
+            post,
+            vote: Vote::None,
+            saved: false,
+            positive_count: Some(0),
+            comments_only_for: None,
+        };
         let mut one = One { post, users, groups, seq: transaction.seq() };
         leave_group_out(transaction, &mut one)?;
         Ok(one)

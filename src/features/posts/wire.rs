@@ -4,7 +4,7 @@ use crate::events::Users;
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-use crate::ids::{GroupId, PostId, Seq, UserId};
+use crate::ids::{GroupId, PostId, SavedId, Seq, UserId};
 use crate::model::audience::Audience;
 use crate::model::choices::Commenters;
 use crate::model::comments::Comment;
@@ -18,6 +18,7 @@ requests! {
     "posts.feed" Feed -> FeedPage,
     "posts.by_author" ByAuthor -> Page,
     "posts.by_group" ByGroup -> Page,
+    "posts.saved" Saved -> SavedPage,
     "posts.get" Get -> One,
     "posts.refresh" Refresh -> Refreshed,
     "posts.create" Create -> One,
@@ -48,6 +49,13 @@ pub struct ByAuthor {
 pub struct ByGroup {
     pub group_id: GroupId,
     pub before: Option<PostId>,
+}
+
+/// Asks for a page of the posts that the viewer saved, the latest saved first.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Saved {
+    pub before: Option<SavedId>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -155,6 +163,8 @@ pub struct PostView {
     pub post: Post,
     /// The viewer's own vote.
     pub vote: Vote,
+    /// Whether the viewer saved the post.
+    pub saved: bool,
     /// The number of positive votes; None for everybody but the author.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub positive_count: Option<i64>,
@@ -171,6 +181,18 @@ pub struct Page {
     pub groups: Vec<GroupName>,
     /// The `before` of the next page; None if nothing older remains.
     pub older: Option<PostId>,
+    pub seq: Seq,
+}
+
+/// A page of saved posts. It is not in the order of the ids of its posts.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SavedPage {
+    pub posts: Vec<PostView>,
+    pub users: Vec<User>,
+    /// The groups that these posts are shared with.
+    pub groups: Vec<GroupName>,
+    pub older: Option<SavedId>,
     pub seq: Seq,
 }
 
@@ -291,7 +313,7 @@ pub(crate) mod examples {
     use serde_json::json;
 
     use crate::features::events::Event;
-    use crate::ids::PostId;
+    use crate::ids::{PostId, SavedId};
     use crate::model::audience::Audience;
     use crate::model::choices::Commenters;
     use crate::model::vote::Vote;
@@ -335,7 +357,7 @@ pub(crate) mod examples {
     }
 
     fn view(vote: Vote, positive_count: Option<i64>) -> super::PostView {
-        super::PostView { post: post(), vote, positive_count, comments_only_for: None }
+        super::PostView { post: post(), vote, saved: false, positive_count, comments_only_for: None }
     }
 
     fn shared(post: super::PostView, audience: Audience) -> super::PostView {
@@ -393,6 +415,17 @@ pub(crate) mod examples {
                         users: users(),
                         groups: group_names(),
                         older: Some(POST),
+                        seq: SEQ,
+                    }),
+                ),
+                (
+                    "posts.saved",
+                    json!({ "before": POST.0 }),
+                    ok(&super::SavedPage {
+                        posts: vec![super::PostView { saved: true, ..view(Vote::None, None) }],
+                        users: users(),
+                        groups: group_names(),
+                        older: Some(SavedId(POST.0)),
                         seq: SEQ,
                     }),
                 ),

@@ -160,6 +160,12 @@ fn lists_and_threads_leave_out_hidden_users_and_those_of_the_feed_and_of_groups_
                     .unwrap();
             }
         }
+        // Everybody saved every post of others, in the order of their ids.
+        db.execute(
+            "insert into saved_posts (user_id, post_id, saved_at_ms)
+               select u.id, p.id, 0 from users u join posts p on p.author_id <> u.id order by p.id",
+        )
+        .unwrap();
         for_all_pairs(&db, async |pair| {
             let (who, other) = (pair.who, pair.other);
             let of = |is_listed: &dyn Fn(&Shared) -> bool| {
@@ -197,6 +203,14 @@ fn lists_and_threads_leave_out_hidden_users_and_those_of_the_feed_and_of_groups_
                 let expected = authz::may_see_group(viewer(who), &facts).then(|| of(&is_of_group));
                 assert_eq!(db.read(by_group).await, expected, "{pair:?} {group_id:?}");
             }
+            let saved = move |Snapshot { sql, .. }: Snapshot<'_>| {
+                let found = lists::saved(sql, viewer(who), None)?;
+                Ok(found.posts.iter().map(|view| (view.post.id, view.saved)).collect::<Vec<_>>())
+            };
+            let may_save = |shared: &&Shared| authz::may_save(viewer(who), &pair.post(shared));
+            let expected: Vec<_> =
+                all.iter().rev().filter(may_save).map(|shared| (shared.id, true)).collect();
+            assert_eq!(db.read(saved).await, expected, "{pair:?}");
             for shared in &all {
                 let post_id = shared.id;
                 let thread = move |Snapshot { sql, seq }: Snapshot<'_>| {

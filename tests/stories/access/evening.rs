@@ -88,6 +88,9 @@ async fn c39_a_busy_evening_delivers_nothing_to_other_users() {
             posts.push(post_id);
             for (number, other) in people.iter().enumerate() {
                 other.votes(post_id, ["positive", "negative", "none"][(number + round) % 3]).await;
+                if other.id != who.id && number % 2 == 0 {
+                    other.saves(post_id).await;
+                }
                 if (number + round) % 2 == 0 {
                     let next = &people[(number + 1) % people.len()];
                     let comment = other.comments(post_id, &format!("hm {}", next.mention())).await;
@@ -118,6 +121,7 @@ async fn c39_a_busy_evening_delivers_nothing_to_other_users() {
                 who.reads_posts_of(other).await;
             }
             who.reads_thread(posts[0]).await;
+            who.reads_saved().await;
             who.opens(posts[0]).await;
         }
         emil.follows(dora).await;

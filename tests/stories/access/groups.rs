@@ -33,6 +33,7 @@ pub async fn looks_around(who: &Person, author: &Person, posts: &[i64], groups: 
     who.reads_feed().await;
     who.asks("posts.feed", json!({ "tag": "Quiet", "before": null })).await;
     who.reads_posts_of(author).await;
+    who.reads_saved().await;
     who.visits(author).await;
     who.reads_polls().await;
     who.reads_groups().await;
@@ -133,6 +134,9 @@ async fn c39_a_busy_evening_in_a_group_delivers_nothing_to_others() {
             posts.push(post_id);
             for other in [ana, ben, cleo, dora] {
                 other.votes(post_id, ["positive", "negative"][usize::from(round == 1)]).await;
+                if other.id != who.id {
+                    other.saves(post_id).await;
+                }
                 // A mentioned user who is not a member is not notified.
                 let comment = format!("a Quetzal, {} and {}", fay.mention(), ben.mention());
                 ids.push(other.comments(post_id, &comment).await);

@@ -44,8 +44,9 @@ struct Named {
     group: i64,
     post: i64,
     poll: i64,
-    /// The other's group, and the notification of what they did.
+    /// The other's group and post, and the notification of what they did.
     others_group: i64,
+    others_post: i64,
     notification: i64,
     /// The code of the other's invitation.
     invite: String,
@@ -102,6 +103,8 @@ const OTHERWISE: &[Row] = &[
     ("notifications.delete", |n| json!({ "key": key(), "notification_id": n.notification })),
     ("notifications.read", |_| json!({ "key": key() })),
     ("posts.by_group", |n| json!({ "group_id": n.others_group })),
+    ("saved.set", |n| json!({ "key": key(), "post_id": n.others_post, "saved": true })),
+    ("saved.set", |n| json!({ "key": key(), "post_id": n.others_post, "saved": false })),
     ("reports.create", |n| {
         let about = json!({ "type": "comment", "comment_id": n.other });
         json!({ "key": key(), "about": about, "reason": "spam", "details": "" })
@@ -125,6 +128,7 @@ const READS: &[Row] = &[
     ("posts.by_group", |n| json!({ "group_id": n.group })),
     ("posts.feed", |_| json!({})),
     ("posts.get", |n| json!({ "post_id": n.post })),
+    ("posts.saved", |_| json!({})),
     ("profiles.get", |n| json!({ "user_id": n.viewer })),
     ("search.names", |_| json!({ "term": "Odd" })),
     ("search.people", |_| json!({})),
@@ -186,7 +190,7 @@ impl Pair {
             _ => server.person("Ana").await,
         };
         let (group, others_group) = (viewer.makes_group("Tea").await, other.makes_group("Odds").await);
-        let post = viewer.posts("hello").await;
+        let (post, others_post) = (viewer.posts("hello").await, other.posts("odd words").await);
         let poll = viewer.asks_poll("Tea?", &["yes", "no"]).await;
         viewer.chooses(poll, 0).await;
         let mut notification = 7;
@@ -196,6 +200,7 @@ impl Pair {
                 viewer.follows(&other).await;
                 other.follows(&viewer).await;
                 viewer.adds(group, &[&other]).await;
+                viewer.saves(others_post).await;
                 other.comments(post, "hi").await;
                 viewer.comments(post, &format!("hello {}", other.mention())).await;
                 notification = viewer.reads_notifications().await["notifications"][0]["id"].as_i64().unwrap();
@@ -238,6 +243,7 @@ impl Pair {
             post,
             poll,
             others_group,
+            others_post,
             notification,
             invite,
             epoch,
@@ -334,6 +340,7 @@ async fn what_a_suspension_hid_from_ana_is_hers_again_afterwards() {
     let [ana, ben, cleo, dan] = server.people(["Ana", "Ben", "Cleo", "Dan"]).await;
     ben.follows(&ana).await;
     let group = ana.makes_group_with("Tea", &[&ben]).await;
+    ana.saves(ben.posts("to keep").await).await;
     for (op, whom) in [("people.mute", &cleo), ("people.block", &dan)] {
         ana.asks(op, json!({ "key": key(), "user_id": whom.id })).await;
     }
@@ -355,7 +362,9 @@ async fn what_a_suspension_hid_from_ana_is_hers_again_afterwards() {
     ana.asks("follows.remove", named(&ben)).await;
     ana.asks("people.unmute", named(&cleo)).await;
     ana.asks("people.unblock", named(&dan)).await;
+    assert_eq!(ana.saved_texts().await, [""; 0]);
     suspend(false).await;
+    assert_eq!(ana.saved_texts().await, ["to keep"]);
     let seen = ana.opens_group(group).await;
     assert_eq!(seen["members"].as_array().unwrap().len(), 2);
     let followers = ana.asks("follows.page", json!({ "side": "followers" })).await;

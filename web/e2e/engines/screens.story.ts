@@ -62,6 +62,7 @@ test("c43: @prove The main screens fit their window, on a phone and a desktop, i
       },
     ],
     notifications: ["/notifications", "Notifications"],
+    saved: ["/saved", "Saved"],
     groups: ["/groups", "Manage Groups"],
     search: ["/search", "Search"],
     settings: ["/settings", "Settings"],

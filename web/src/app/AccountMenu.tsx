@@ -1,6 +1,6 @@
 // The menu of the account, behind the viewer's photo.
 
-import { LogOut, Settings, Shield, UserRound, UsersRound } from "lucide-react";
+import { Bookmark, LogOut, Settings, Shield, UserRound, UsersRound } from "lucide-react";
 import type { Me } from "../engine/types.gen";
 import { say } from "../say";
 import { shell } from "../text";
@@ -15,6 +15,7 @@ export default function AccountMenu({ me, onLogOut }: { me: Me; onLogOut(): void
       items={[
         { label: say(shell.viewProfile), href: `/profile/${String(me.id)}`, icon: <UserRound {...icon} /> },
         { label: say(shell.groups), href: "/groups", icon: <UsersRound {...icon} /> },
+        { label: say("Saved"), href: "/saved", icon: <Bookmark {...icon} /> },
         { label: say(shell.settings), href: "/settings", icon: <Settings {...icon} /> },
         ...(me.is_admin ? [admin(me.has_reports)] : []),
         { label: say(shell.logOut), onSelect: onLogOut, icon: <LogOut {...icon} /> },

@@ -24,6 +24,7 @@ const ProfileScreen = screen(() => import("./screens/ProfileScreen"));
 const SearchScreen = screen(() => import("./screens/SearchScreen"));
 const CreatePostScreen = screen(() => import("./screens/CreatePostScreen"));
 const NotificationsScreen = screen(() => import("./screens/NotificationsScreen"));
+const SavedScreen = screen(() => import("./screens/SavedScreen"));
 const SettingsScreen = screen(() => import("./screens/SettingsScreen"));
 const AdminScreen = screen(() => import("./screens/AdminScreen"));
 const GroupsScreen = screen(() => import("./screens/GroupsScreen"));
@@ -53,6 +54,7 @@ const AHEAD = [
   SearchScreen,
   CreatePostScreen,
   NotificationsScreen,
+  SavedScreen,
   SettingsScreen,
   GroupsScreen,
   GroupScreen,
@@ -97,6 +99,11 @@ export function Routes() {
         <Route path="/notifications">
           <Members needs={NotificationsScreen} guest={<SignInPrompt title={say("Notifications")} />}>
             <NotificationsScreen />
+          </Members>
+        </Route>
+        <Route path="/saved">
+          <Members needs={SavedScreen} guest={<SignInPrompt title={say("Saved")} />}>
+            <SavedScreen />
           </Members>
         </Route>
         <Route path="/settings">

@@ -89,12 +89,12 @@ function showWaitingPosts(state: State, after: State): State {
   }, state);
 }
 
-/**
- * Reads again what a viewer may see only after these events, because they joined a group or a post got a wider
- * audience: stale lists, and own posts whose group was gone.
- */
+/** Events after which a viewer may see more: they joined a group, a post got a wider audience, or they saved it. */
+const WIDENING = ["groups.joined", "posts.updated", "saved.changed"];
+
+/** Reads again what a viewer may see only after these events: stale lists, and own posts whose group was gone. */
 function rereadStale(applied: State, after: State, events: readonly AnyEvent[]): State {
-  if (!events.some((event) => event.ev === "groups.joined" || event.ev === "posts.updated")) return applied;
+  if (!events.some((event) => WIDENING.includes(event.ev))) return applied;
   const stale = Object.keys(applied.views).filter(
     (name) => applied.views[name]?.stale && after.views[name] !== undefined,
   );

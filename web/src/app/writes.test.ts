@@ -475,7 +475,7 @@ describe("the reply to the viewer's own write and its events, in either order", 
       anasFeed([]),
       (s) =>
         loadOwnPost(s, {
-          post: { ...mine, vote: "none", positive_count: 0, comments_only_for: null },
+          post: { ...mine, vote: "none", saved: false, positive_count: 0, comments_only_for: null },
           users: [ANA],
           groups: [],
           seq: 11,

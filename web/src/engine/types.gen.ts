@@ -42,13 +42,14 @@ export type PollId = number;
 export type PollView = { choice: number | null, tally: Array<number> | null, id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
 export type Post = { id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
 export type PostId = number;
-export type PostView = { vote: Vote, positive_count: number | null, comments_only_for: Commenters | null, id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
+export type PostView = { vote: Vote, saved: boolean, positive_count: number | null, comments_only_for: Commenters | null, id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
 export type Profile = { id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type ProfileView = { followed: boolean, can_be_added: boolean, follows_me: boolean, muted: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type Purpose = "post" | "photo";
 export type Reason = "spam" | "harassment" | "hate" | "private" | "other";
 export type Refusal = { code: string, message: string, why: string, values: Record<string, number | string>, field: string | null, retry_ms: number | null, };
 export type ReportId = number;
+export type SavedId = number;
 export type Seq = number;
 export type Side = "followers" | "following";
 export type Slot = "morning" | "evening";
@@ -75,6 +76,7 @@ export type Requests = {
   "posts.feed": { fields: { tag: string | null, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, follows_anyone: boolean, seq: Seq, } },
   "posts.by_author": { fields: { user_id: UserId, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, seq: Seq, } },
   "posts.by_group": { fields: { group_id: GroupId, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, seq: Seq, } },
+  "posts.saved": { fields: { before: SavedId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: SavedId | null, seq: Seq, } },
   "posts.get": { fields: { post_id: PostId, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
   "posts.refresh": { fields: { post_ids: Array<PostId>, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, gone: Array<PostId>, seq: Seq, } },
   "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, audience: Audience, pictures: Array<ChosenPicture> | null, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
@@ -85,6 +87,7 @@ export type Requests = {
   "uploads.commit": { fields: { upload: ArrayBuffer, }, ok: { width: number, height: number, } },
   "uploads.cancel": { fields: { upload: ArrayBuffer, }, ok: {} },
   "votes.set": { fields: { key: ArrayBuffer, post_id: PostId, vote: Vote, }, ok: { post_id: PostId, vote: Vote, seq: Seq, } },
+  "saved.set": { fields: { key: ArrayBuffer, post_id: PostId, saved: boolean, }, ok: { post_id: PostId, saved: boolean, seq: Seq, } },
   "comments.create": { fields: { key: ArrayBuffer, post_id: PostId, text: string, audience: Audience, }, ok: { comment: Comment, seq: Seq, } },
   "comments.delete": { fields: { key: ArrayBuffer, comment_id: CommentId, }, ok: { seq: Seq, } },
   "comments.mentionable": { fields: { post_id: PostId, term: string, }, ok: { users: Array<User>, seq: Seq, } },
@@ -168,6 +171,7 @@ export type Events = {
   "comments.allowed": { author_id: UserId, only_for: Commenters | null, },
   "votes.changed": { post_id: PostId, vote: Vote, },
   "votes.counted": { post_id: PostId, positive_count: number, },
+  "saved.changed": { post_id: PostId, saved: boolean, },
   "follows.changed": { user_id: UserId, following: boolean, },
   "profiles.counted": { user_id: UserId, followers_count: number, following_count: number, },
   "profiles.changed": { profile: Profile, },

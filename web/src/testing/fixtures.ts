@@ -29,6 +29,7 @@ import type { GroupEntry } from "../features/shared/groups/groups";
 import { groupNameOf, groupsListed } from "../features/shared/groups/groups";
 import { myGroups } from "../features/shared/groups/useGroups";
 import { loadFirstPage } from "../features/shared/posts/read";
+import { SAVED_VIEW } from "../features/shared/posts/types";
 import { mentionPieces, wordsOf } from "../features/shared/mentions";
 import { hasDot } from "../features/notifications/state";
 import { makeStore } from "../engine/store";
@@ -111,7 +112,8 @@ export function aPost(id: number, more: Partial<Post> = {}): Post {
 }
 
 export function aView(id: number, more: Partial<PostView> = {}): PostView {
-  return { ...aPost(id), vote: "none", positive_count: null, comments_only_for: null, ...more };
+  const own = { vote: "none", saved: false, positive_count: null, comments_only_for: null } as const;
+  return { ...aPost(id), ...own, ...more };
 }
 
 /** Ana and Ben are in it. */
@@ -203,6 +205,10 @@ const LEFT_OUT: (keyof State)[][] = [
   ["renamedAt", "goneAt", "deletedComments", "adminAt"],
 ];
 
+/** Returns the posts of a list, the newest first. Saved posts stay in their own order. */
+const inOrder = (name: string, ids: number[]): number[] =>
+  name === SAVED_VIEW ? ids : ids.sort((a, b) => b - a);
+
 /** For a part that refers to other parts, or holds more than a person sees: what a person sees of it. */
 const SEEN: { readonly [K in keyof State]?: (state: State) => unknown } = {
   posts: (state) =>
@@ -226,9 +232,10 @@ const SEEN: { readonly [K in keyof State]?: (state: State) => unknown } = {
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([name, view]) => [
         name,
-        [...view.waiting.map((one) => one.id), ...view.ids.filter((id) => !state.posts[id]?.removed)].sort(
-          (a, b) => b - a,
-        ),
+        inOrder(name, [
+          ...view.waiting.map((one) => one.id),
+          ...view.ids.filter((id) => !state.posts[id]?.removed),
+        ]),
       ]),
   notifications: (state) => ({
     hasDot: hasDot(state),

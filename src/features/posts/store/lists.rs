@@ -1,4 +1,4 @@
-//! The SQL of lists of posts: a page of the feed, of an author, and of a group.
+//! The SQL of lists of posts: a page of the feed, of an author, of a group, and of the posts that a user saved.
 
 use super::super::rules::is_hidden;
 use super::super::wire::PostView;
@@ -7,7 +7,7 @@ use crate::authz::{self, Viewer};
 use crate::db::sql::Sql;
 use crate::error::Error;
 use crate::features::groups::store::read::known;
-use crate::ids::{EPOCH_MS, GroupId, PostId, UserId};
+use crate::ids::{EPOCH_MS, GroupId, PostId, SavedId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};
 use crate::model::between::{self, ANY_VIEWER};
 use crate::model::tags::Tag;
@@ -204,6 +204,39 @@ pub fn by_group(
     Ok(Some(page(sql, viewer, ids)?))
 }
 
+/// A page of saved posts, and the `before` of the next page.
+pub struct FoundSaved {
+    pub posts: Vec<PostView>,
+    pub older: Option<SavedId>,
+}
+
+/// Reads the posts that the viewer saved and may see now, the latest saved first. A mute leaves none out.
+///
+/// Arguments: 1 the viewer, 2 the id before which the page begins, 3 the number of rows.
+const SAVED_IDS: &str = concat!(
+    "select s.id, s.post_id from saved_posts s indexed by saved_posts_of_user cross join posts p on p.id = s.post_id
+     where s.user_id = ?1 and s.id < ?2 and ",
+    authz::sql::may_take_part!("p", "?1"),
+    " order by s.id desc limit ?3"
+);
+
+/// Returns a page of the posts that the viewer saved.
+///
+/// # Errors
+/// A database fault.
+pub fn saved(sql: Sql<'_>, viewer: Viewer, before: Option<SavedId>) -> Result<FoundSaved, Error> {
+    let before = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
+    let mut ids: Vec<(SavedId, PostId)> =
+        sql.rows(SAVED_IDS, (viewer.user_id(), before, FEED_PAGE + 1))?;
+    let has_more = ids.len() > FEED_PAGE;
+    ids.truncate(FEED_PAGE);
+    let older = ids.last().map(|(id, _)| *id).filter(|_| has_more);
+    let ids: Vec<PostId> = ids.into_iter().map(|(_, post_id)| post_id).collect();
+    let mut posts = find(sql, &ids, viewer)?;
+    posts.sort_by_key(|view| ids.iter().position(|id| *id == view.post.id));
+    Ok(FoundSaved { posts, older })
+}
+
 /// Returns the page of these ids. One more id than fits on it shows that older posts remain.
 fn page(sql: Sql<'_>, viewer: Viewer, mut ids: Vec<PostId>) -> Result<Found, Error> {
     let has_more = ids.len() > FEED_PAGE;
@@ -364,6 +397,7 @@ mod tests {
                     ],
                 ),
                 (IDS_BY_GROUP, &["SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND id<?)"]),
+                (SAVED_IDS, &["SEARCH p USING INTEGER PRIMARY KEY (rowid=?)"]),
                 (OWN_IDS, &["SEARCH posts USING COVERING INDEX posts_of_author (author_id=? AND id<?)"]),
             ] {
                 let plan = db.plan(sql);

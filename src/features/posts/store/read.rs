@@ -17,7 +17,7 @@ use crate::model::comments::{Comment, first_comments, people_of};
 use crate::model::files;
 use crate::model::vote::Vote;
 
-/// A row of the table of posts, with the viewer's own vote.
+/// A row of the table of posts, with the viewer's own vote and whether the viewer saved the post.
 pub(super) struct Row {
     pub(super) id: PostId,
     pub(super) author_id: UserId,
@@ -39,6 +39,7 @@ pub(super) struct Row {
     pub(super) positive_count: i64,
     pub(super) negative_count: i64,
     pub(super) vote: Option<i64>,
+    saved: bool,
 }
 
 impl Row {
@@ -92,6 +93,7 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
             negative_count: row.get(14)?,
             vote: row.get(15)?,
             only_author: row.get(16)?,
+            saved: row.get(17)?,
         })
     }
 }
@@ -116,7 +118,8 @@ pub(super) fn rows(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<R
             ", p.created_at_ms, p.updated_at_ms,
                     ",
             authz::sql::comments_seen!("p", "?2"),
-            ", p.pictures_count, p.positive_count, p.negative_count, v.vote, p.only_author
+            ", p.pictures_count, p.positive_count, p.negative_count, v.vote, p.only_author,
+                    exists (select 1 from saved_posts s where s.user_id = ?2 and s.post_id = p.id)
                from posts p left join votes v on v.post_id = p.id and v.user_id = ?2
               where p.id in rarray(?1) and ",
             authz::sql::may_see_post!("p", "?2"),
@@ -150,6 +153,7 @@ pub(super) fn views(sql: Sql<'_>, rows: Vec<Row>, viewer: Viewer) -> Result<Vec<
     let view = |row: Row| PostView {
         comments_only_for: only_for.get(&row.author_id).copied(),
         vote: Vote::of(row.vote),
+        saved: row.saved,
         positive_count: authz::may_see_positive_count(viewer, &row.facts()).then_some(row.positive_count),
         post: Post {
             audience: row.audience_seen(),

@@ -26,6 +26,7 @@ export function feedOf(state: State, nowMs: number): Feed | null {
       ({
         editedAt: _e,
         voteAt: _v,
+        savedAt: _s,
         positiveAt: _p,
         countAt: _c,
         confirmedAt: _a,

@@ -37,16 +37,18 @@ const ANNOUNCE_MS = 60_000;
 let announcedAt = 0;
 
 export type PostListProps = {
-  /** The name of the view: `feed:`, `feed:tag`, `author:7` or `group:7`. */
+  /** The name of the view: `feed:`, `feed:tag`, `author:7`, `group:7` or `saved:`. */
   name: string;
   card(postId: Id): ReactNode;
   /** Shown in place of an empty list. */
   empty(view: ListView): ReactNode;
   /** The posts are read already, but not shown yet. */
   waits?: boolean;
+  /** Whether the end says since when this is everything. It does unless the list has another order. */
+  hasEnd?: boolean;
 };
 
-export function PostList({ name, card, empty, waits = false }: PostListProps) {
+export function PostList({ name, card, empty, waits = false, hasEnd = true }: PostListProps) {
   const view = useStore((s) => s.views[name]);
   const me = useStore((s) => s.session.me?.id);
   const [olderFailed, setOlderFailed] = useState(false);
@@ -128,7 +130,7 @@ export function PostList({ name, card, empty, waits = false }: PostListProps) {
           </ListStatus>
         )}
         {olderFailed && <InlineError onRetry={() => void older()} />}
-        {isWhole && view.older === null && view.ids.length > 0 && (
+        {hasEnd && isWhole && view.older === null && view.ids.length > 0 && (
           <CaughtUp last={view.ids[view.ids.length - 1] ?? 0} />
         )}
       </div>

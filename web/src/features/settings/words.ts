@@ -166,7 +166,7 @@ export const look = {
 } as const;
 
 export const data = {
-  lead: "Everything you have here in one zip file: your profile, posts, comments, votes, moods, polls, groups, follows and notifications to read, and your pictures as they are kept.",
+  lead: "Everything you have here in one zip file: your profile, posts, comments, votes, moods, polls, groups, follows, saved posts and notifications to read, and your pictures as they are kept.",
   press: "Export My Data",
   started: "Your archive is being downloaded. Keep it where only you can read it.",
   failed: "Your data could not be packed just now. Please try again.",

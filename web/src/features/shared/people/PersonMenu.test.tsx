@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { store, update } from "../../../engine/store";
-import { anasFeed, aProfile, BEN } from "../../../testing/fixtures";
+import { anasFeed, aProfile, aView, BEN } from "../../../testing/fixtures";
 import { answer, ask, asked, refuse } from "../../../testing/mockClient";
 import { toastList } from "../../../ui/toast";
 import { PersonMenu } from "./PersonMenu";
@@ -44,6 +44,39 @@ test("a follower can be removed only on their profile", async () => {
   expect(toasts()).toEqual(["Follower removed"]);
   await open("Profile menu");
   expect(items()).not.toContain("Remove Follower");
+});
+
+test("a post can be saved and removed again, as the first item", async () => {
+  store.setState(anasFeed([aView(100)]), true);
+  answer({ "saved.set": ({ post_id, saved }) => ({ post_id, saved, seq: saved === true ? 11 : 12 }) }, 11);
+  render(<PersonMenu kind="post" id={100} userId={BEN.id} />);
+  await open("Post menu");
+  expect(items()).toEqual(["Save Post", "Mute Ben", "Block Ben", "Report Post"]);
+  await choose("Save Post");
+  expect(toasts()).toEqual(["Post saved"]);
+  await open("Post menu");
+  expect(items()).toEqual(["Remove from Saved", "Mute Ben", "Block Ben", "Report Post"]);
+  await choose("Remove from Saved");
+  expect(toasts()).toEqual(["Post saved", "Removed from saved"]);
+  expect(asked("saved.set")).toMatchObject([
+    { post_id: 100, saved: true },
+    { post_id: 100, saved: false },
+  ]);
+  await open("Post menu");
+  expect(items()[0]).toBe("Save Post");
+});
+
+test("d-u10: a full list says what to do, and without a network there is nothing to save", async () => {
+  store.setState(anasFeed([aView(100)]), true);
+  const full = "You have 1,000 saved posts. Remove one first.";
+  answer({ "saved.set": refuse("invalid", full, "post_id") }, 11);
+  render(<PersonMenu kind="post" id={100} userId={BEN.id} />);
+  await open("Post menu");
+  await choose("Save Post");
+  expect(toasts()).toEqual([full]);
+  act(() => update((s) => ({ ...s, connection: { state: "offline", since: 0 } })));
+  await open("Post menu");
+  expect(items()).toEqual(["Mute Ben", "Block Ben", "Report Post"]);
 });
 
 test("a muted user can be unmuted", async () => {

@@ -1,6 +1,6 @@
 // The menu about another user, on their posts, comments and polls and on their profile.
 
-import { Ban, Ellipsis, Flag, UserMinus, Volume2, VolumeOff } from "lucide-react";
+import { Ban, Bookmark, BookmarkX, Ellipsis, Flag, UserMinus, Volume2, VolumeOff } from "lucide-react";
 import { useState } from "react";
 import { refusalText } from "../../../engine/refusalText";
 import { useStore } from "../../../engine/store";
@@ -12,6 +12,7 @@ import { lazyPart, useLazyPart } from "../../../ui/lazyPart";
 import type { MenuItem } from "../../../ui/Menu";
 import { Menu } from "../../../ui/Menu";
 import { toast } from "../../../ui/toast";
+import { save } from "../posts/save";
 import { block, mute, readMutes, removeFollower, unmute } from "./hide";
 import { isMuted } from "./hidden";
 import type { Subject } from "./OthersMenu";
@@ -48,10 +49,14 @@ function aboutOf({ kind, id, userId }: Subject): About {
 const REPORT = { post: "Report Post", comment: "Report Comment", poll: "Report Poll" } as const;
 
 export function PersonMenu(subject: Subject) {
-  const { kind, userId } = subject;
+  const { kind, id, userId } = subject;
   const name = useStore((s) => s.users[userId]?.name ?? "");
   const muted = useStore((s) => isMuted(s, userId));
   const follows = useStore((s) => kind === "profile" && s.profiles[userId]?.follows_me === true);
+  // Without a network nothing is saved, and of other subjects there is nothing to save.
+  const saved = useStore((s) =>
+    kind === "post" && s.connection.state !== "offline" ? s.posts[id]?.saved : undefined,
+  );
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const [reporting, setReporting] = useState(false);
@@ -83,6 +88,20 @@ export function PersonMenu(subject: Subject) {
       onSelect: () => setReporting(true),
     },
   ];
+  if (saved !== undefined)
+    items.unshift(
+      saved
+        ? {
+            label: say("Remove from Saved"),
+            icon: <BookmarkX size={20} aria-hidden="true" />,
+            onSelect: () => void act(save(id, false), say("Removed from saved")),
+          }
+        : {
+            label: say("Save Post"),
+            icon: <Bookmark size={20} aria-hidden="true" />,
+            onSelect: () => void act(save(id, true), say("Post saved")),
+          },
+    );
   if (follows)
     items.push({
       label: say("Remove Follower"),

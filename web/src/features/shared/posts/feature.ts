@@ -23,6 +23,7 @@ import {
   postsOfDeletedUser,
   postsOfJoined,
   postsOfLost,
+  savedChanged,
 } from "./posts";
 import { loadRefreshed } from "./read";
 import { forgetUnnamed, rereadPosts } from "./reread";
@@ -42,6 +43,7 @@ export const posts = defineFeature({
     "comments.deleted": (state, { post_id, comment_id, users, comments_count, first_comments, seq }) =>
       commentDeleted(storeUsers(state, users, seq), post_id, comment_id, comments_count, first_comments, seq),
     "comments.allowed": commentsAllowed,
+    "saved.changed": savedChanged,
     "follows.changed": (state, event) =>
       isNewestFollow(state, event) ? feedsOfFollowed(state, event) : state,
     "people.changed": feedsOfMuted,
@@ -75,6 +77,7 @@ export const posts = defineFeature({
     posts: withFields(state.posts, {
       editedAt: 0,
       voteAt: 0,
+      savedAt: 0,
       positiveAt: 0,
       commentersAt: 0,
       countAt: 0,

@@ -1,4 +1,4 @@
-// Lists of posts, page by page: Your Space, one tag of it, or the posts of a profile or a group.
+// Lists of posts, page by page: Your Space, one tag of it, the posts of a profile or a group, or saved posts.
 //
 // Promises: a list on screen only grows. A press on Show older adds posts at its end, a press on the button
 // for new posts adds posts at its top. At most POSTS_MAX posts are held.

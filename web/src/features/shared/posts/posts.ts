@@ -15,7 +15,7 @@ import type { Id, State } from "../../../engine/state";
 import type { ListView, PostEntry } from "./types";
 import type { Waiting } from "../groups/audience";
 import { folded, tidyTag } from "../text";
-import { authorView, groupView } from "./types";
+import { SAVED_VIEW, authorView, groupView } from "./types";
 import { groupOf, isOutside, isGroupGone, waitingOf } from "../groups/audience";
 import { newestFirst, put, without } from "../../../engine/state";
 
@@ -34,6 +34,14 @@ export function changePost(state: State, postId: Id, how: (post: PostEntry) => P
 /** The audience of the viewer's own post in a group that the viewer is no longer in. Its members still see the post. */
 export const ofLeft: Audience = { type: "group", group_id: null };
 
+/** The fields that have an event of their own, after the seq as of which they are known. */
+const KNOWN_AT = [
+  ["editedAt", "title", "text", "audience", "updated_at_ms"],
+  ["commentersAt", "comments_only_for"],
+  ["voteAt", "vote"],
+  ["savedAt", "saved"],
+] as const;
+
 /** Applies a whole post, from a reply or an event. */
 export function storePost(state: State, read: PostView, at: number): State {
   const before = state.posts[read.id];
@@ -50,6 +58,7 @@ export function storePost(state: State, read: PostView, at: number): State {
     voteAt: at,
     positiveAt: at,
     commentersAt: at,
+    savedAt: at,
     countAt: at,
     confirmedAt: held?.confirmedAt ?? 0,
     thereAt: Math.max(at, held?.thereAt ?? 0),
@@ -58,15 +67,8 @@ export function storePost(state: State, read: PostView, at: number): State {
     groupGone: false,
   };
   if (held !== undefined) {
-    if (held.editedAt > at) {
-      const { title, text, audience, updated_at_ms, editedAt } = held;
-      Object.assign(entry, { title, text, audience, updated_at_ms, editedAt });
-    }
-    if (held.commentersAt > at) {
-      const { comments_only_for, commentersAt } = held;
-      Object.assign(entry, { comments_only_for, commentersAt });
-    }
-    if (held.voteAt > at) Object.assign(entry, { vote: held.vote, voteAt: held.voteAt });
+    for (const [seq, ...names] of KNOWN_AT)
+      if (held[seq] > at) for (const name of [seq, ...names]) Object.assign(entry, { [name]: held[name] });
     // The reply of a feed has no count. The known count stays.
     if (held.positiveAt > at || entry.positive_count === null)
       Object.assign(entry, { positive_count: held.positive_count, positiveAt: held.positiveAt });
@@ -113,17 +115,21 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
   if (held !== undefined) return held.removed ? next : createdAgain(next, held, post, seq);
   const isListed = Object.values(next.views).some((view) => view.ids.includes(post.id));
   return own && isListed
-    ? storePost(next, { ...post, vote: "none", positive_count: 0, comments_only_for: null }, seq)
+    ? storePost(
+        next,
+        { ...post, vote: "none", saved: false, positive_count: 0, comments_only_for: null },
+        seq,
+      )
     : next;
 }
 
-/** The event has no votes and not whether the viewer may comment, so the seqs of these values stay. */
+/** The event has only what is the same for every viewer, so the seqs of the other values stay. */
 function createdAgain(state: State, held: PostEntry, post: Post, seq: number): State {
-  const { vote, voteAt, positive_count, positiveAt, comments_only_for, commentersAt } = held;
-  const whole = { ...post, vote, positive_count, comments_only_for };
-  return changePost(storePost(state, whole, seq), post.id, (changed) => ({
+  const { voteAt, savedAt, positiveAt, commentersAt } = held;
+  return changePost(storePost(state, { ...held, ...post }, seq), post.id, (changed) => ({
     ...changed,
     voteAt,
+    savedAt,
     positiveAt,
     commentersAt,
   }));
@@ -166,6 +172,20 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
       next = setView(next, name, { ...view, stale: true });
   }
   return next;
+}
+
+/** The viewer saved a post, or removed it from the saved ones, on any device. */
+export function savedChanged(state: State, { post_id, saved, seq }: EventOf<"saved.changed">): State {
+  const view = state.views[SAVED_VIEW];
+  const next =
+    view === undefined || seq < view.asOf
+      ? state
+      : setView(state, SAVED_VIEW, {
+          ...view,
+          ids: view.ids.filter((id) => saved || id !== post_id),
+          stale: saved || view.stale,
+        });
+  return changePost(next, post_id, (post) => (seq < post.savedAt ? post : { ...post, saved, savedAt: seq }));
 }
 
 /** Returns the waiting posts together with these posts, each once, newest first. */
@@ -326,11 +346,11 @@ function withoutCommentsOf(state: State, userId: Id): State {
 
 /**
  * The viewer muted or unmuted a user, whose posts are removed from feeds and lists of groups or appear after the next
- * read.
+ * read. Saved posts stay, because the viewer saved them on purpose.
  */
 export function feedsOfMuted(state: State, { user_id, muted, seq }: EventOf<"people.changed">): State {
   return Object.entries(state.views).reduce((next, [name, view]) => {
-    if (name.startsWith("author:") || seq < view.asOf) return next;
+    if (name.startsWith("author:") || name === SAVED_VIEW || seq < view.asOf) return next;
     if (!muted) return setView(next, name, { ...view, stale: true });
     return setView(next, name, {
       ...view,

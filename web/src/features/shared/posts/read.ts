@@ -10,7 +10,7 @@ import { belongs, storePost, addWaiting, postDeleted, setView } from "./posts";
 import type { Id, State } from "../../../engine/state";
 import type { ListView } from "./types";
 import { asRead, newestFirst } from "../../../engine/state";
-import { emptyView } from "./types";
+import { SAVED_VIEW, emptyView } from "./types";
 import { isGroupGone, waitingOf } from "../groups/audience";
 
 /** Posts that were read, with the users and groups that they name. */
@@ -38,6 +38,7 @@ export function readPage(ask: Ask, name: string, before: Id | null): Promise<Pag
   const of = name.slice(name.indexOf(":") + 1);
   if (name.startsWith("author:")) return ask("posts.by_author", { user_id: Number(of), before });
   if (name.startsWith("group:")) return ask("posts.by_group", { group_id: Number(of), before });
+  if (name === SAVED_VIEW) return ask("posts.saved", { before });
   return ask("posts.feed", { tag: of || null, before });
 }
 
@@ -77,6 +78,8 @@ export function loadOlderPage(state: State, name: string, page: Page): State {
 export function refreshFirstPage(state: State, name: string, page: Page): State {
   const view = state.views[name];
   if (view === undefined || view.status !== "ready") return loadFirstPage(state, name, page);
+  // Its order is not that of the ids, so whoever shows the list reads it again (features/saved/useSaved.ts).
+  if (name === SAVED_VIEW) return setView(state, name, { ...view, stale: true });
   const me = state.session.me?.id;
   const fresh = page.posts.filter(
     (post) =>

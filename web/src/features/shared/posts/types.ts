@@ -12,7 +12,10 @@ declare module "../../../engine/state" {
   interface State {
     posts: Record<Id, PostEntry>;
     comments: Record<Id, Comment>;
-    /** `feed:` is Your Space, `feed:tag` one tag of it, `author:7` a profile's posts, `group:7` a group's. */
+    /**
+     * `feed:` is Your Space, `feed:tag` one tag of it, `author:7` a profile's posts, `group:7` a group's, and `saved:`
+     * what the viewer saved.
+     */
     views: Record<string, ListView>;
     /** How much of a thread is open, by place and post: `card:9`, `page:9`. */
     opened: Record<string, Opened>;
@@ -36,6 +39,9 @@ export type PostEntry = {
   editedAt: number;
   vote: Vote;
   voteAt: number;
+  /** Whether the viewer saved it. */
+  saved: boolean;
+  savedAt: number;
   /** A number only for the post's author. */
   positive_count: number | null;
   positiveAt: number;
@@ -74,7 +80,7 @@ export type ListView = {
    * newest post.
    */
   topCut: Id | null;
-  /** The list is out of date. It is read again when it is opened. */
+  /** The list is out of date. It is read again when it is opened, and the one of saved posts at once. */
   stale: boolean;
   asOf: number;
 };
@@ -85,6 +91,8 @@ export type Opened = "closed" | "two" | "all";
 export const feedView = (tag: string | null): string => `feed:${tag ?? ""}`;
 export const authorView = (userId: Id): string => `author:${userId}`;
 export const groupView = (groupId: Id): string => `group:${groupId}`;
+/** The only list that is not in the order of its posts' ids: the latest saved comes first. */
+export const SAVED_VIEW = "saved:";
 
 export const emptyView = (): ListView => ({
   ids: [],
