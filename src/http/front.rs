@@ -29,6 +29,7 @@ const SCREENS: [&str; 17] = [
     "/forgot",
     "/reset",
     "/verify",
+    "/away",
     "/notifications",
     "/saved",
     "/settings",

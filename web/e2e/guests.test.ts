@@ -73,6 +73,7 @@ test("Every address shows a guest the right page, and opens no socket", async ({
     ["/forgot", "Reset your password"],
     ["/reset", "Choose a new password"],
     ["/verify", "Confirm your new email"],
+    ["/away", "See you later."],
   ] as const;
   for (const [path, shows] of own) {
     await page.goto(path);

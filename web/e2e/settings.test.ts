@@ -150,6 +150,7 @@ test("Settings begin with links to their regions, lead to what an address names,
     "Blocked and muted",
     "Invitations",
     "Language",
+    "Time here",
     "Look",
     "Your logins",
     "Your data",
@@ -175,7 +176,7 @@ test("Settings begin with links to their regions, lead to what an address names,
   // On a phone the list is at the top.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/settings");
-  await expect(links).toHaveCount(9);
+  await expect(links).toHaveCount(10);
   await expect(links.last()).toBeInViewport();
   await links.last().click();
   await expect(button(page, "Delete Account")).toBeInViewport();

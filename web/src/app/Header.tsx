@@ -5,7 +5,7 @@ import { say } from "../say";
 import { shell } from "../text";
 import { LinkButton } from "../ui/LinkButton";
 import { fetchUntilLoaded } from "./retry";
-import { nextOf, withNext } from "./paths";
+import { isAway, nextOf, withNext } from "./paths";
 import { useHeaderAway } from "./useHeaderAway";
 import { useQuery } from "./useQuery";
 import css from "./Header.module.css";
@@ -40,9 +40,12 @@ export function Header({ onLogOut }: { onLogOut(): void }) {
             </LinkButton>
           </div>
         ) : (
-          <Suspense fallback={null}>
-            <Account onLogOut={onLogOut} />
-          </Suspense>
+          // Without a socket there is no connection to show, and nothing new to tell.
+          !isAway(path) && (
+            <Suspense fallback={null}>
+              <Account onLogOut={onLogOut} />
+            </Suspense>
+          )
         )}
       </div>
     </header>

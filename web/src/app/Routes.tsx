@@ -13,7 +13,7 @@ import { Boundary } from "./Boundary";
 import { endedDialog } from "./LoginEnded";
 import { LoadingScreen } from "./LoadingScreen";
 import { SignInPrompt } from "./SignInPrompt";
-import { idOf, logInPath, addressOf } from "./paths";
+import { idOf, isAway, logInPath, addressOf } from "./paths";
 import { screen } from "./screen";
 import { logOutQuestions } from "./useLogOut";
 import { useQuery } from "./useQuery";
@@ -38,6 +38,7 @@ const NotFoundScreen = screen(() => import("./screens/NotFoundScreen"));
 const ForgotScreen = screen(() => import("./screens/ForgotScreen"));
 const ResetScreen = screen(() => import("./screens/ResetScreen"));
 const VerifyScreen = screen(() => import("./screens/VerifyScreen"));
+const AwayScreen = screen(() => import("./screens/AwayScreen"));
 
 /**
  * A guest's first screens. theme/early.js has requested their files already, so the first paint shows them.
@@ -59,6 +60,7 @@ const AHEAD = [
   GroupsScreen,
   GroupScreen,
   OfflineScreen,
+  AwayScreen,
   ...GUESTS,
   endedDialog,
   logOutQuestions,
@@ -95,6 +97,9 @@ export function Routes() {
         </Route>
         <Route path="/verify">
           <VerifyScreen />
+        </Route>
+        <Route path="/away">
+          <AwayScreen />
         </Route>
         <Route path="/notifications">
           <Members needs={NotificationsScreen} guest={<SignInPrompt title={say("Notifications")} />}>
@@ -192,6 +197,8 @@ function useFetchAhead(): void {
   useEffect(() => {
     if (phase !== "signed-in") return;
     const timer = setTimeout(() => {
+      // Nothing is loaded there.
+      if (isAway()) return;
       // Each is fetched again when it is opened.
       for (const part of AHEAD) void part.fetch().catch(() => undefined);
       // Pages without HTTPS have no service workers, and the development server has no file for one.

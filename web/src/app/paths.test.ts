@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { idOf, logInPath, safeNext, nextOf, withNext } from "./paths";
+import { idOf, isAway, logInPath, safeNext, nextOf, withNext } from "./paths";
 
 const next = (path: string | null): string => safeNext(path, "https://mellow.example");
 
@@ -24,7 +24,7 @@ test("a log-in never leads to another site, however its address is written", () 
 
 test("a log-in never leads to an account page", () => {
   expect(next("/login?next=/search")).toBe("/");
-  for (const path of ["/signup", "/forgot", "/reset", "/verify?x#y", "/reset/#t", "/Login"])
+  for (const path of ["/signup", "/forgot", "/reset", "/verify?x#y", "/reset/#t", "/Login", "/away"])
     expect(next(path)).toBe("/");
 });
 
@@ -43,6 +43,15 @@ test("the wanted page is the current page, or the one in the address of an accou
   expect(nextOf("/login", "next=%2Fpost%2F7")).toBe("/post/7");
   expect(nextOf("/forgot", "next=https%3A%2F%2Fevil.example")).toBe("/");
   expect(nextOf("/verify", "")).toBe("/");
+});
+
+test("the page to which people step away is the one that the router shows", () => {
+  for (const path of ["/away", "/away/", "/Away"]) expect(isAway(path)).toBe(true);
+  for (const path of ["/", "/away/x", "/awayx", "/post/away"]) expect(isAway(path)).toBe(false);
+  history.replaceState(null, "", "/away");
+  expect(isAway()).toBe(true);
+  history.replaceState(null, "", "/");
+  expect(isAway()).toBe(false);
 });
 
 test("an id is a whole number below 2^53, and nothing else is", () => {

@@ -2,7 +2,10 @@
 
 const NEXT_MAX = 500;
 /** A log-in never leads to one of these. */
-const ACCOUNT_PAGES = ["/login", "/signup", "/forgot", "/reset", "/verify"];
+const ACCOUNT_PAGES = ["/login", "/signup", "/forgot", "/reset", "/verify", "/away"];
+
+/** Returns whether a path is the page to which people step away (D-U6). The router ignores case and a slash at the end. */
+export const isAway = (path = location.pathname): boolean => /^\/away\/?$/iu.test(path);
 
 /** Returns the address of a page, to come back to it. */
 export function addressOf(path: string, search: string): string {

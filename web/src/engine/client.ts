@@ -119,13 +119,7 @@ export class Client {
       connection: {
         ask: this.ask,
         start: () => this.socket.start(),
-        stop: () => {
-          this.socket.stop();
-          this.upToDate = false;
-          this.asker.lost();
-          this.live.lost();
-          this.link("idle");
-        },
+        stop: () => this.rest(),
         tryNow: () => this.socket.tryNow(),
         begin: () => this.live.begin(),
         forget: () => {
@@ -151,6 +145,15 @@ export class Client {
   }
 
   readonly update = (how: (state: State) => State): void => this.options.store.setState(how, true);
+
+  /** Closes the socket until it is started again. What is not answered waits for the next one. */
+  rest(): void {
+    this.socket.stop();
+    this.upToDate = false;
+    this.asker.lost();
+    this.live.lost();
+    this.link("idle");
+  }
 
   /** The functions that session.ts passes on to the screens. */
   readonly session = {

@@ -45,6 +45,18 @@ test("with the hint the connection code is loaded at once, with the app's featur
   await vi.waitFor(() => expect(start).toHaveBeenCalledWith(options));
 });
 
+test("d-u6: a page that is opened on /away fetches the connection code only when it is left", async () => {
+  document.cookie = "mellow-user=7; Path=/";
+  const { session, store } = await aPage();
+  session.startSession(load, {}, true);
+  localStorage.setItem(HINT, "7");
+  dispatchEvent(new StorageEvent("storage", { key: HINT }));
+  expect(store.getState().session.phase).toBe("unknown");
+  expect(fetched).toBe(0);
+  session.fetchClient();
+  await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(1));
+});
+
 test("a guest's page notices a log-in in another tab", async () => {
   const { session } = await aPage();
   session.startSession(load);

@@ -42,7 +42,7 @@ function client(): Promise<Client> {
 }
 
 /** Fetches the client, and tries again until it is loaded. */
-function fetchClient(): void {
+export function fetchClient(): void {
   client().catch(() => setTimeout(fetchClient, LOAD_RETRY_MS));
 }
 
@@ -61,12 +61,15 @@ export function useConnection(): { state: Link; since: number } {
   return useStore((s) => s.connection);
 }
 
-/** Starts the session of the app. Call it once, before the first render. */
-export function startSession(loadClient: LoadClient, given: StartOptions = {}): void {
+/**
+ * Starts the session of the app. Call it once, before the first render. `isAway`: the client of a signed-in person is not
+ * fetched before `fetchClient` is called.
+ */
+export function startSession(loadClient: LoadClient, given: StartOptions = {}, isAway = false): void {
   load = loadClient;
   options = given;
   if (readHint() !== null) {
-    fetchClient();
+    if (!isAway) fetchClient();
     return;
   }
   update((s) => ({ ...s, session: { phase: "guest", me: null } }));

@@ -8,6 +8,8 @@ import { readDraft } from "../../features/drafts/draft";
 import { buildOfPage } from "./build";
 import { askedBefore } from "./askedBefore";
 import { followLanguage } from "../../features/shared/language/account";
+import { followTimeHere } from "../../features/timeHere/start";
+import { restWhenAway } from "../away";
 import { OfflineData } from "./offlineData";
 import { browserDatabase } from "./database";
 
@@ -53,6 +55,8 @@ const { session, connection } = client.state;
 for (const { op, fields } of client.asker.unanswered) keeper.asked(op, fields);
 client.keeper = keeper;
 followLanguage();
+followTimeHere();
+restWhenAway(client);
 client.watch((state, before) => follow(state.session, before.session));
 follow(session, { phase: "unknown", me: null });
 if (session.phase === "unknown" && session.me === null && connection.state === "offline")

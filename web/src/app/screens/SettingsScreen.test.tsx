@@ -70,6 +70,7 @@ describe("settings", () => {
     "Privacy",
     "Blocked and muted",
     "Language",
+    "Time here",
     "Look",
     "Your logins",
     "Your data",
@@ -77,7 +78,7 @@ describe("settings", () => {
     "Account",
   ];
 
-  test("have eight regions under one heading", async () => {
+  test("have nine regions under one heading", async () => {
     await open();
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Settings");
     expect(

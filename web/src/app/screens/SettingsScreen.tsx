@@ -14,6 +14,7 @@ import { Privacy } from "../../features/settings/Privacy";
 import { Section } from "../../features/settings/Section";
 import { Sections } from "../../features/settings/Sections";
 import { ShortcutsChoice } from "../../features/shortcuts/ShortcutsChoice";
+import { TimeHereChoice } from "../../features/timeHere/TimeHereChoice";
 import { data, titles } from "../../features/settings/words";
 import { say } from "../../say";
 
@@ -24,6 +25,9 @@ export default function SettingsScreen() {
       <HiddenPeople />
       <Invitations />
       <LanguageChoice />
+      <Section title={titles.timeHere}>
+        <TimeHereChoice />
+      </Section>
       <AppearanceChoice>
         <ShortcutsChoice />
       </AppearanceChoice>

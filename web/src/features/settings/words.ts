@@ -12,6 +12,7 @@ export const titles = {
   hidden: "Blocked and muted",
   invitations: "Invitations",
   language: "Language",
+  timeHere: "Time here",
   look: "Look",
   data: "Your data",
   help: "Help",
