@@ -2,12 +2,14 @@
 //!
 //! Here and in the web client, a character is a Unicode scalar value after normalisation (NFC) and trimming.
 
+pub mod words;
+
 use std::borrow::Cow;
 
 use icu_properties::props::{BidiControl, DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup};
 use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Returns the text as one line: in NFC, trimmed, without control characters, each run of white space as one space.
@@ -150,13 +152,24 @@ pub fn folded(text: &str) -> String {
 /// left out, because it depends on those that follow. The web client has the same function.
 #[must_use]
 pub fn search_key(text: &str) -> String {
-    text.nfd()
-        .filter(|c| canonical_combining_class(*c) == 0)
-        .flat_map(char::to_lowercase)
+    let mut key = String::with_capacity(text.len());
+    for c in text.chars() {
+        each_of_key(c, |folded| key.push(folded));
+    }
+    key
+}
+
+/// Gives the characters of the search key of one character, in their order.
+fn each_of_key(c: char, mut give: impl FnMut(char)) {
+    decompose_canonical(c, |part| {
+        if canonical_combining_class(part) != 0 {
+            return;
+        }
         // Over upper case, so that ß and SS, σ and ς, i and ı become equal.
-        .flat_map(char::to_uppercase)
-        .flat_map(char::to_lowercase)
-        .collect()
+        for upper in part.to_lowercase().flat_map(char::to_uppercase) {
+            upper.to_lowercase().for_each(&mut give);
+        }
+    });
 }
 
 /// Escapes a text for HTML. The result is safe between tags and in an attribute with quotes of either kind.

@@ -38,7 +38,7 @@ use mellow::model::users::users_named;
 use process::Server;
 use quantile::quantile;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
-use seed::{READER, Seeded};
+use seed::{READER, SOUGHT, Seeded};
 use serde_json::{Value, json};
 
 const READER_ID: UserId = UserId(READER);
@@ -74,7 +74,7 @@ struct Case {
     read: Option<Reading>,
 }
 
-const CASES: [Case; 8] = [
+const CASES: [Case; 9] = [
     Case { op: "live.probe", list: "", fields: |_, _| json!({}), read: None },
     Case {
         op: "posts.feed",
@@ -87,6 +87,21 @@ const CASES: [Case; 8] = [
             black_box(groups_named(sql, posts::store::read::groups_in(&found.posts)).unwrap());
             black_box(posts::store::lists::follows_anyone(sql, READER_ID).unwrap());
             found.posts.len()
+        }),
+    },
+    Case {
+        op: "posts.search",
+        list: "posts",
+        fields: |_, _| json!({ "term": SOUGHT.to_uppercase(), "before": null }),
+        // The reference compares the same rows with one word, byte by byte.
+        read: Some(|sql, _, _, _| {
+            let texts = "select id, title, text, '#' || tag from posts indexed by posts_of_author
+                          where author_id = ?1 order by id desc";
+            let has_word = |texts: &[&str]| texts.iter().any(|text| text.contains(SOUGHT));
+            let ids: Vec<PostId> = sql.values_where(texts, (READER_ID,), 31, has_word).unwrap();
+            let found = posts::store::read::find(sql, &ids, VIEWER).unwrap();
+            black_box(users_named(sql, READER_ID, posts::store::read::people_in(&found)).unwrap());
+            found.len()
         }),
     },
     Case {

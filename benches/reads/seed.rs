@@ -18,6 +18,10 @@ const GROUPS: i64 = 10;
 const MEMBERS: i64 = 30;
 /// The number of comments of a long thread.
 const THREAD: i64 = 200;
+/// The most posts of the reader. They are older than a year, so that they are in no first page of the feed.
+const READERS_POSTS: i64 = 10_000;
+/// A word of the reader's oldest post, so that a search for it reads all their posts.
+pub const SOUGHT: &str = "capercaillie";
 /// The number of notifications. The server keeps this number for one user.
 const NOTIFICATIONS: i64 = 300;
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -72,6 +76,7 @@ pub fn seed(folder: &Path, posts: i64) -> Seeded {
         Seed { connection, random: SeededRandom::new(20_261_122, 0), now_ms: Clock::Real.now_ms(), authors };
     seed.users();
     seed.groups();
+    seed.posts_of_reader((posts / 10).min(READERS_POSTS));
     let threads = seed.posts(posts);
     seed.notifications();
     seed.polls();
@@ -136,6 +141,15 @@ impl Seed {
         }
     }
 
+    /// Adds posts of the reader, one a minute.
+    fn posts_of_reader(&self, posts: i64) {
+        for number in 0..posts {
+            let at_ms = self.now_ms - YEAR_MS - (posts - number) * 60_000;
+            let text = if number == 0 { format!("{TEXT} {SOUGHT}!") } else { TEXT.into() };
+            self.post_with(first_of(at_ms), READER, None, at_ms, &text);
+        }
+    }
+
     /// Adds posts, oldest first, with their comments and some votes of the reader. Returns the posts with a long
     /// thread.
     fn posts(&mut self, posts: i64) -> Vec<i64> {
@@ -165,14 +179,18 @@ impl Seed {
         threads
     }
 
-    fn post(&mut self, id: i64, author_id: i64, group_id: Option<i64>, at_ms: i64) {
+    fn post(&self, id: i64, author_id: i64, group_id: Option<i64>, at_ms: i64) {
+        self.post_with(id, author_id, group_id, at_ms, TEXT);
+    }
+
+    fn post_with(&self, id: i64, author_id: i64, group_id: Option<i64>, at_ms: i64, text: &str) {
         let tag = TAGS.get(id as usize % 7);
         let tag_key = tag.map(|tag| tag.to_lowercase());
         let audience = if group_id.is_some() { "group" } else { "public" };
         let sql = "insert into posts
                      (id, author_id, title, text, tag, tag_key, audience, group_id, created_at_ms, updated_at_ms)
                    values (?1, ?2, 'The hour before the messages', ?3, ?4, ?5, ?6, ?7, ?8, ?8)";
-        self.insert(sql, &[&id, &author_id, &TEXT, &tag, &tag_key, &audience, &group_id, &at_ms]);
+        self.insert(sql, &[&id, &author_id, &text, &tag, &tag_key, &audience, &group_id, &at_ms]);
     }
 
     /// Adds a comment. Returns its id and its author.

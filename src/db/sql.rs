@@ -86,6 +86,34 @@ impl<'c> Sql<'c> {
         self.value(sql, arguments).optional()
     }
 
+    /// Returns the first column of the rows whose other columns, which are texts, fulfil a condition, at most `limit`.
+    /// Null counts as an empty text. Rows are read one by one, and none after the last one that is returned, so a
+    /// condition that SQL cannot express costs no copies of what it leaves out.
+    ///
+    /// # Errors
+    /// An error of SQLite.
+    pub fn values_where<T: FromSql>(
+        self,
+        sql: &str,
+        arguments: impl Params,
+        limit: usize,
+        is_wanted: impl Fn(&[&str]) -> bool,
+    ) -> Result<Vec<T>> {
+        let mut statement = self.0.prepare_cached(sql)?;
+        let columns = statement.column_count();
+        let mut rows = statement.query(arguments)?;
+        let mut values = Vec::new();
+        while values.len() < limit
+            && let Some(row) = rows.next()?
+        {
+            let text = |column: usize| -> Result<&str> { Ok(row.get_ref(column)?.as_str_or_null()?.unwrap_or_default()) };
+            if is_wanted(&(1..columns).map(text).collect::<Result<Vec<_>>>()?) {
+                values.push(row.get(0)?);
+            }
+        }
+        Ok(values)
+    }
+
     /// Returns the first column of every row.
     ///
     /// # Errors
@@ -186,6 +214,23 @@ mod tests {
         assert_eq!(kaa, Some(Pet { name: "Kaa".into(), legs: None }));
         assert_eq!(sql.optional_row::<Pet>("select legs, name from pets where id = ?1", (9,)).unwrap(), None);
         assert!(sql.row::<Pet>("select name from pets", ()).is_err(), "a column is missing");
+    }
+
+    #[test]
+    fn rows_are_read_until_enough_of_them_fulfil_a_condition() {
+        let connection = connection();
+        let sql = Sql::new(&connection);
+        let seen = std::cell::RefCell::new(Vec::new());
+        let query = "select id, name, case when legs > 2 then 'walks' end from pets order by id";
+        let found: Vec<i64> = sql
+            .values_where(query, (), 1, |texts| {
+                seen.borrow_mut().push(texts.join(" "));
+                texts[1].is_empty()
+            })
+            .unwrap();
+        assert_eq!((found, seen.into_inner()), (vec![2], vec!["Rex walks".into(), "Kaa ".into()]));
+        assert_eq!(sql.values_where::<i64>(query, (), 9, |_| true).unwrap(), [1, 2, 3]);
+        assert!(sql.values_where::<i64>("select id, legs from pets", (), 9, |_| true).is_err(), "no text");
     }
 
     #[test]

@@ -127,6 +127,8 @@ pub const MOODS_LISTED_MAX: i64 = 200;
 pub const MOODS_SWEEP_MS: u64 = 60_000;
 /// Longest search term, in characters: a whole name.
 pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
+/// Longest term of a search in one's own posts, in characters (D-U12).
+pub const OWN_POSTS_TERM_CHARS_MAX: usize = 100;
 /// Most users that a user may follow.
 pub const FOLLOWS_MAX: i64 = 2_000;
 /// The sentence of a refusal beyond it.

@@ -22,7 +22,7 @@ pub const FOLLOWS_PER_DAY: u64 = 100;
 pub const HIDES_PER_DAY: u64 = 200;
 /// Votes of a user per minute. A setting.
 pub const VOTES_PER_MINUTE: u64 = 120;
-/// Searches of a user per minute, including pages of the list of people. A setting.
+/// Searches of a user per minute, including pages of the list of people and searches in one's own posts. A setting.
 pub const SEARCHES_PER_MINUTE: u64 = 30;
 /// Suggestions of people to mention, for a user per minute. A setting.
 ///

@@ -35,6 +35,7 @@ const EVERY: &[&str] = &[
     "posts.by_author",
     "posts.by_group",
     "posts.saved",
+    "posts.search",
     "posts.get",
     "posts.refresh",
     "comments.create",
@@ -285,7 +286,7 @@ impl Plan<'_> {
     fn reads(&mut self, who: usize, other: usize) -> Action {
         let id = self.ids[other];
         let term = ["", "A", "kx", "Ana"][self.below(4)];
-        match self.below(24) {
+        match self.below(25) {
             0 | 1 => reads("posts.feed", json!({})),
             2 => reads("posts.by_author", json!({ "user_id": id })),
             3 | 4 => reads("posts.get", json!({ "post_id": self.a_post() })),
@@ -311,6 +312,7 @@ impl Plan<'_> {
             }
             21 => reads("posts.by_group", json!({ "group_id": self.a_group(who) })),
             22 => reads("posts.saved", json!({})),
+            23 => reads("posts.search", json!({ "term": term })),
             _ => reads("groups.candidates", json!({ "group_id": self.a_group_of(who) })),
         }
     }

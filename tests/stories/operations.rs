@@ -78,6 +78,7 @@ async fn the_log_has_a_time_a_level_and_nothing_private() {
     guest.asks("invites.get", json!({ "code": code })).await.unwrap_err();
     let searched = ben.asks("search.names", json!({ "term": "Anasta" })).await;
     assert!(!searched.is_null());
+    ana.asks("posts.search", json!({ "term": "evening nasturtium" })).await;
     http::ask(child.at, "GET", &format!("/invite/{code}"), &[], "").await;
     let about = json!({ "type": "user", "user_id": ana.id });
     let report = json!({ "key": key(), "about": about, "reason": "other", "details": "a grievance" });
@@ -108,6 +109,7 @@ async fn the_log_has_a_time_a_level_and_nothing_private() {
         "Anastasia",
         "anastasia",
         "Anasta",
+        "nasturtium",
         PASSWORD,
         "wrong guess",
         "thought",

@@ -52,6 +52,7 @@ async fn reads_everything(who: &Person, posts: &[i64], group: i64, poll: i64) {
         ("posts.feed", json!({})),
         ("posts.feed", json!({ "tag": "tea" })),
         ("posts.by_author", json!({ "user_id": who.id })),
+        ("posts.search", json!({ "term": "post" })),
         ("posts.refresh", json!({ "post_ids": posts })),
         ("search.names", json!({ "term": "b" })),
         ("search.names", json!({ "term": "a" })),

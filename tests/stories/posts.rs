@@ -1,6 +1,7 @@
 //! Posts: creating them, the feed with its order and what it leaves out, and deleting them.
 
 pub mod access;
+mod own_search;
 mod tapes;
 
 use serde_json::{Value, json};

@@ -405,6 +405,72 @@ test("A user is found by the beginning of the name, in any case, with the keyboa
   await cleo.leaves();
 });
 
+test("d-u12: Ana finds her own posts by their words on her profile, where they stay live, and nobody else has the box", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"), phoneSized);
+  const ben = await signUp(browser, named("Ben"));
+  await ana.publishes("A heron by the lake.", { title: "Slow mornings" });
+  await ana.publishes("The H\u00c9RONS are back.", { tag: "Lake" });
+  await ana.publishes("Nothing but fog.");
+  const other = await openOtherDevice(browser, ana);
+  await other.goesToOwnProfile();
+  await ana.goesToOwnProfile();
+  const { page } = ana;
+  const address = page.url();
+  const box = page.getByRole("searchbox", { name: "Search your posts" });
+  const posts = page.getByRole("list", { name: "Posts" }).getByRole("article");
+  await expect(posts).toHaveCount(3);
+
+  // With the keyboard alone, while it is typed.
+  await box.focus();
+  await page.keyboard.type("heron");
+  await expect(posts).toHaveCount(2);
+  await expect(posts.nth(0)).toContainText("The H\u00c9RONS are back.");
+  await expect(posts.nth(1)).toContainText("A heron by the lake.");
+  await page.keyboard.type(" lake slow");
+  await expect(posts).toHaveCount(1);
+  await page.keyboard.type("er");
+  await expect(page.getByText("None of your posts has these words.", { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole("list", { name: "Posts" })).toHaveCount(0);
+  await expect(box).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(box).toHaveValue("");
+  await expect(posts).toHaveCount(3);
+
+  // What another device does to a found post is seen, and so is an edit in its place.
+  await box.fill("#lake");
+  await expect(posts).toHaveCount(1);
+  const card = other.page.getByRole("list", { name: "Posts" }).getByRole("article").nth(1);
+  await card.getByRole("button", { name: "Edit", exact: true }).click();
+  await card.getByRole("textbox", { name: "Text" }).fill("They left again.");
+  await card.getByRole("button", { name: "Save" }).click();
+  await expect(posts).toContainText("They left again.");
+  await other.post("They left again.").getByRole("button", { name: "Delete", exact: true }).click();
+  await other.page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await expect(posts).toHaveCount(0);
+  await expect(page.getByText("Removed", { exact: true }).first()).toBeVisible();
+
+  // The words are in no address, and in nothing that the browser keeps.
+  await box.press("Enter");
+  await expect(page.getByText("None of your posts has these words.", { exact: true }).first()).toBeVisible();
+  expect(page.url()).toBe(address);
+  expect(await page.evaluate(() => JSON.stringify([history.state, { ...localStorage }, { ...sessionStorage }]))).not.toContain(
+    "lake",
+  );
+
+  // The key for Search leads to Search, although this screen has a box too.
+  await box.fill("");
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox", { name: "Search by name" })).toBeFocused();
+
+  await ben.goesTo(new URL(address).pathname);
+  await expect(ben.post("A heron by the lake.")).toBeVisible();
+  await expect(ben.page.getByRole("searchbox")).toHaveCount(0);
+  for (const person of [ana, other, ben]) await person.leaves();
+});
+
 test("On a phone the name, the numbers, one row of buttons and the first post are on the first screen of a profile", async ({
   browser,
 }) => {

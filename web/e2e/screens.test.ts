@@ -77,6 +77,10 @@ test("every screen passes axe and fits, on a phone and a desktop, in light and d
   await checkScreen(ana.page, "menu");
   await ana.page.getByRole("menuitem", { name: "View Profile" }).click();
   await checkScreen(ana.page, "profile-own");
+  await ana.page.getByRole("searchbox", { name: "Search your posts" }).fill("zzz");
+  await expect(ana.page.getByText("None of your posts has these words.").first()).toBeVisible();
+  await checkScreen(ana.page, "profile-own-search-none");
+  await ana.page.getByRole("searchbox", { name: "Search your posts" }).fill("");
   await ana.page.getByRole("button", { name: "1 follower" }).click();
   await expect(ana.page.getByRole("dialog", { name: "Followers" })).toBeVisible();
   await checkScreen(ana.page, "followers");

@@ -9,6 +9,7 @@
 //! - A post of a group is visible to the members and its author. An author who is no longer in the group sees only
 //!   their own text, without comments. A new audience is published first to the users who lose the post.
 //! - A post and its pictures are committed together.
+//! - A search finds posts of the viewer alone (D-U12). No words are stored for it.
 //!
 //! Never here: a ranking, a public count of votes, or votes in an event for more than one user.
 
@@ -137,6 +138,16 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 })
                 .await
         }
+        Request::Search(search) => {
+            let words = rules::SearchedWords::parse(&search.term)?;
+            context.app.rate_limiters.searches.take(user_id, context.now_ms())?;
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let found = lists::with_words(sql, viewer, &words, search.before)?;
+                    page(sql, user_id, Some(found), seq)
+                })
+                .await
+        }
         Request::Get(get) => {
             context
                 .read(move |Snapshot { sql, seq }| {
@@ -248,7 +259,7 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
     Ok(Reply::from(done).subscribing([Topic::Post(one.post.post.id)]))
 }
 
-/// Returns the reply with a page of a profile or a group; refuses if there is none for the viewer.
+/// Returns the reply with a page of a profile, a group or a search; refuses if there is none for the viewer.
 fn page(sql: Sql<'_>, user_id: UserId, found: Option<lists::Found>, seq: Seq) -> Result<Reply, Error> {
     let lists::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
     let users = users_named(sql, user_id, read::people_in(&posts))?;

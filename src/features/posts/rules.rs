@@ -2,13 +2,13 @@
 
 use crate::error::{Field, Refusal};
 use crate::limits::{
-    ALT_CHARS_MAX, HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, PICTURES_PER_POST, POST_TEXT_CHARS_MAX,
-    POST_TITLE_CHARS_MAX, TOO_MANY_PICTURES,
+    ALT_CHARS_MAX, HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, OWN_POSTS_TERM_CHARS_MAX, PICTURES_PER_POST,
+    POST_TEXT_CHARS_MAX, POST_TITLE_CHARS_MAX, TOO_MANY_PICTURES,
 };
 use crate::model::audience::Audience;
 use crate::model::tags::Tag;
 use crate::sentence::Sentence;
-use crate::text;
+use crate::text::{self, words};
 
 const EDITED_TEXT_BLANK: Sentence = Sentence::new("edited_text_blank", "Post text cannot be empty");
 const POST_TEXT_BLANK: Sentence = Sentence::new("post_text_blank", "Post text is required");
@@ -60,6 +60,31 @@ impl PostText {
             fits(title, POST_TITLE_CHARS_MAX, Field::TITLE)?;
         }
         Ok(Self { title, text })
+    }
+}
+
+/// The words of a search in one's own posts, as keys of [`words`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchedWords(Vec<String>);
+
+impl SearchedWords {
+    /// Parses a term. Its words end at spaces.
+    ///
+    /// # Errors
+    /// The term is too long.
+    pub fn parse(term: &str) -> Result<Self, Refusal> {
+        let term = text::line(term);
+        fits(&term, OWN_POSTS_TERM_CHARS_MAX, Field::TERM)?;
+        let keys = term.split(' ').map(|word| words::key(&[word]));
+        Ok(Self(keys.filter(|key| !key.is_empty()).collect()))
+    }
+
+    /// Returns whether each word begins a word of these texts, which are those of one post. A search without words
+    /// finds nothing.
+    #[must_use]
+    pub fn are_in(&self, texts: &[&str]) -> bool {
+        let key = words::key(texts);
+        !self.0.is_empty() && self.0.iter().all(|word| key.contains(word))
     }
 }
 
@@ -162,6 +187,25 @@ mod tests {
             assert_eq!(is_wider(before, after), wider, "{before:?} to {after:?}");
             assert_eq!(loses_anyone(before, after), loses, "{before:?} to {after:?}");
         }
+    }
+
+    #[test]
+    fn d_u12_each_word_of_a_search_begins_a_word_of_the_title_the_text_or_the_tag() {
+        let post = ["Slow mornings", "Mist on the water,\none heron, nobody else.", "#Tea"];
+        let found = |term: &str| SearchedWords::parse(term).unwrap().are_in(&post);
+        for term in ["heron", "HER", "  her  mist ", "slow heron tea", "#tea", "nobody else"] {
+            assert!(found(term), "{term}");
+        }
+        for term in ["eron", "heron coffee", "herons", "#slow", "", "  ", "\u{301}"] {
+            assert!(!found(term), "{term}");
+        }
+    }
+
+    #[test]
+    fn d_u12_a_term_has_at_most_a_hundred_characters() {
+        assert!(SearchedWords::parse(&format!(" {} ", "🌿".repeat(100))).is_ok());
+        let long = SearchedWords::parse(&"a".repeat(101));
+        assert_eq!(long, Err(Refusal::TooLong(Field::TERM, 100)));
     }
 
     #[test]

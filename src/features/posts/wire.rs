@@ -19,6 +19,7 @@ requests! {
     "posts.by_author" ByAuthor -> Page,
     "posts.by_group" ByGroup -> Page,
     "posts.saved" Saved -> SavedPage,
+    "posts.search" Search -> Page,
     "posts.get" Get -> One,
     "posts.refresh" Refresh -> Refreshed,
     "posts.create" Create -> One,
@@ -56,6 +57,14 @@ pub struct ByGroup {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Saved {
     pub before: Option<SavedId>,
+}
+
+/// Asks for a page of the viewer's own posts in which each word of a term begins a word.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Search {
+    pub term: String,
+    pub before: Option<PostId>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -426,6 +435,17 @@ pub(crate) mod examples {
                         users: users(),
                         groups: group_names(),
                         older: Some(SavedId(POST.0)),
+                        seq: SEQ,
+                    }),
+                ),
+                (
+                    "posts.search",
+                    json!({ "term": "slow zoë", "before": POST.0 }),
+                    ok(&super::Page {
+                        posts: vec![view(Vote::None, Some(0))],
+                        users: users(),
+                        groups: Vec::new(),
+                        older: None,
                         seq: SEQ,
                     }),
                 ),

@@ -5,7 +5,7 @@
 //!   characters. The viewer is not among the results.
 //! - Users who do not want to be listed are neither in the list nor among the close matches (D-P4).
 //!
-//! Never here: a search in texts of posts or comments.
+//! Never here: a search in texts of posts or comments. Users search their own posts with `posts.search`.
 
 pub mod rules;
 pub mod store;

@@ -129,6 +129,7 @@ const READS: &[Row] = &[
     ("posts.feed", |_| json!({})),
     ("posts.get", |n| json!({ "post_id": n.post })),
     ("posts.saved", |_| json!({})),
+    ("posts.search", |_| json!({ "term": "hello" })),
     ("profiles.get", |n| json!({ "user_id": n.viewer })),
     ("search.names", |_| json!({ "term": "Odd" })),
     ("search.people", |_| json!({})),

@@ -16,6 +16,7 @@ pub const FEATURE: Feature = Feature {
         ("posts.by_author", |things| json!({ "user_id": things.author }), SIGNED_IN, Some(NotFound)),
         ("posts.by_group", |things| json!({ "group_id": things.group }), MEMBERS, Some(NotFound)),
         ("posts.saved", |_| json!({}), SIGNED_IN, None),
+        ("posts.search", |_| json!({ "term": "hello" }), SIGNED_IN, None),
         ("posts.get", |things| json!({ "post_id": things.post }), SIGNED_IN, Some(NotFound)),
         ("posts.refresh", |things| json!({ "post_ids": [things.post] }), SIGNED_IN, Some(Gone)),
         ("posts.create", |_| post("mine"), SIGNED_IN, None),
@@ -105,7 +106,15 @@ pub const FEATURE: Feature = Feature {
     play: |watch| Box::pin(play(watch)),
     end: |watch| Box::pin(end(watch)),
     play_in_group: |watch| Box::pin(play_in_group(watch)),
-    reads: &["posts.by_author", "posts.by_group", "posts.feed", "posts.get", "posts.refresh", "posts.saved"],
+    reads: &[
+        "posts.by_author",
+        "posts.by_group",
+        "posts.feed",
+        "posts.get",
+        "posts.refresh",
+        "posts.saved",
+        "posts.search",
+    ],
     ..NONE
 };
 

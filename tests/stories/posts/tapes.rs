@@ -106,6 +106,23 @@ async fn tape_posts_edited() {
 }
 
 #[tokio::test]
+async fn tape_found_posts_of_ones_own() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
+    let tab = ana.opens_another_tab().await;
+    let (edited, doomed) = (ana.posts("a heron").await, ana.posts("a doomed heron").await);
+    ana.posts("something else").await;
+    Recorder::new(&server, &tab)
+        .reading("posts.search", json!({ "term": "heron", "before": null }))
+        .records("found_posts_of_ones_own", &["posts.updated", "posts.deleted"], async || {
+            server.later(60_000);
+            ana.edits(edited, Some("Birds"), "two herons").await;
+            ana.deletes(doomed).await;
+        })
+        .await;
+}
+
+#[tokio::test]
 async fn tape_post_deleted() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;

@@ -4,7 +4,7 @@
 import { useEffect } from "react";
 import { client } from "./client";
 
-/** `view:feed:`, `view:author:7`, `view:group:7`, `post:9`, `profile:7`, or `people:7,8` for only names and photos. */
+/** `view:` and the name of a list of posts, `post:9`, `profile:7`, or `people:7,8` for only names and photos. */
 export function useOnScreen(what: string): void {
   useEffect(() => client.onScreen(what), [what]);
 }

@@ -1,6 +1,7 @@
-//! The SQL of lists of posts: a page of the feed, of an author, of a group, and of the posts that a user saved.
+//! The SQL of lists of posts: a page of the feed, of an author, of a group, of the posts that a user saved, and of a
+//! search in one's own posts.
 
-use super::super::rules::is_hidden;
+use super::super::rules::{SearchedWords, is_hidden};
 use super::super::wire::PostView;
 use super::read::{Row, find, rows, views};
 use crate::authz::{self, Viewer};
@@ -172,6 +173,33 @@ pub fn by_author(
         (author_id, before, FEED_PAGE + 1, viewer.user_id()),
     )?;
     Ok(Some(page(sql, viewer, ids)?))
+}
+
+/// Reads all posts of an author with the texts in which the author searches, newest first. A further column is another
+/// text that is searched.
+///
+/// Arguments: 1 the author, 2 the id before which the page begins.
+const OWN_TEXTS: &str = "select id, title, text, '#' || tag from posts indexed by posts_of_author
+     where author_id = ?1 and id < ?2 order by id desc";
+
+/// Returns a page of the viewer's own posts that have all these words, newest first (D-U12).
+///
+/// The posts are read and compared one by one. An index of words would be written with each post, and would be a second
+/// copy of all texts.
+///
+/// # Errors
+/// A database fault.
+pub fn with_words(
+    sql: Sql<'_>,
+    viewer: Viewer,
+    words: &SearchedWords,
+    before: Option<PostId>,
+) -> Result<Found, Error> {
+    let before = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
+    let ids = sql.values_where(OWN_TEXTS, (viewer.user_id(), before), FEED_PAGE + 1, |texts| {
+        words.are_in(texts)
+    })?;
+    page(sql, viewer, ids)
 }
 
 /// Reads the posts of a group, without those of users whom the viewer may not meet or has muted.
@@ -370,6 +398,41 @@ mod tests {
     }
 
     #[test]
+    fn d_u12_a_search_reads_the_viewers_own_posts_alone_page_by_page() {
+        with_database(|db| async move {
+            let mut every = Vec::new();
+            for number in 0..200 {
+                let (id, author_id) = (id_at(NOW_MS - number * 1_000), if number % 2 == 0 { ANA } else { BEN });
+                db.has_post(id, author_id, 1);
+                every.push((author_id, id));
+            }
+            db.execute("update posts set text = 'Herons', tag = 'Tea', tag_key = 'tea' where id % 3 = 0").unwrap();
+            let found = async |who: UserId, term: &str, before: Option<PostId>| {
+                let words = SearchedWords::parse(term).unwrap();
+                let found = db
+                    .read(move |Snapshot { sql, .. }| with_words(sql, viewer(who), &words, before))
+                    .await;
+                (found.posts.iter().map(|view| view.post.id.0).collect::<Vec<_>>(), found.older)
+            };
+            for (who, term, is_heron) in [(ANA, "heron #te", true), (BEN, "WORDS", false), (CLEO, "heron", true)] {
+                let is_found = |(author_id, id): &&(UserId, i64)| *author_id == who && (id % 3 == 0) == is_heron;
+                let expected: Vec<i64> = every.iter().filter(is_found).map(|(_, id)| *id).collect();
+                let (mut all, mut before) = (Vec::new(), None);
+                loop {
+                    let (ids, older) = found(who, term, before).await;
+                    assert!(older.is_none() || ids.len() == FEED_PAGE);
+                    all.extend(ids);
+                    before = older;
+                    if older.is_none() {
+                        break;
+                    }
+                }
+                assert_eq!(all, expected, "{term}");
+            }
+        });
+    }
+
+    #[test]
     fn lists_read_only_indexes_of_what_they_show() {
         with_database(|db| async move {
             for (sql, steps) in [
@@ -399,6 +462,7 @@ mod tests {
                 (IDS_BY_GROUP, &["SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND id<?)"]),
                 (SAVED_IDS, &["SEARCH p USING INTEGER PRIMARY KEY (rowid=?)"]),
                 (OWN_IDS, &["SEARCH posts USING COVERING INDEX posts_of_author (author_id=? AND id<?)"]),
+                (OWN_TEXTS, &["SEARCH posts USING INDEX posts_of_author (author_id=? AND id<?)"]),
             ] {
                 let plan = db.plan(sql);
                 let read: Vec<&str> = plan

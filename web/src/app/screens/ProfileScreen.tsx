@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { PostList } from "../../features/feed/PostList";
 import { FollowButton } from "../../features/follows/FollowButton";
 import { AddToGroup } from "../../features/groups/AddToGroup";
+import { SearchPosts } from "../../features/posts/SearchPosts";
 import { ChangePhoto } from "../../features/profiles/ChangePhoto";
 import { ProfileHead } from "../../features/profiles/ProfileHead";
 import type { ProfileHeadProps } from "../../features/profiles/ProfileHead";
@@ -41,7 +42,13 @@ function Profile({ userId }: { userId: number }) {
   const own = useStore((s) => s.session.me?.id === userId);
   const gone = useStore((s) => isGone(s, userId));
   const [status, setStatus] = useState<"loading" | "ready" | "missing" | "failed">("loading");
+  /** The list of posts that a search found; null without a search. */
+  const [searched, setSearched] = useState<string | null>(null);
+  const found = own ? searched : null;
+  const all = authorView(userId);
   useOnScreen(`profile:${userId}`);
+  // The list of all posts is kept while a search takes its place.
+  useOnScreen(`view:${all}`);
 
   const load = async () => {
     setStatus("loading");
@@ -75,14 +82,21 @@ function Profile({ userId }: { userId: number }) {
         <ProfileHead profile={profile} follow={<OthersButtons userId={userId} />} />
       )}
       {own && <NewHere />}
+      {own && <SearchPosts onShow={setSearched} />}
       <PostList
-        name={authorView(userId)}
+        key={found}
+        name={found ?? all}
+        hasEnd={found === null}
         card={own ? ownCard : feedCard}
-        empty={() => (
-          <EmptyState title={say("No posts yet.")}>
-            {own ? say("What you share will be here.") : say("When there is something, it will be here.")}
-          </EmptyState>
-        )}
+        empty={() =>
+          found !== null ? (
+            <p className={styles.status}>{say("None of your posts has these words.")}</p>
+          ) : (
+            <EmptyState title={say("No posts yet.")}>
+              {own ? say("What you share will be here.") : say("When there is something, it will be here.")}
+            </EmptyState>
+          )
+        }
       />
     </div>
   );

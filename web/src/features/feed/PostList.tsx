@@ -37,14 +37,14 @@ const ANNOUNCE_MS = 60_000;
 let announcedAt = 0;
 
 export type PostListProps = {
-  /** The name of the view: `feed:`, `feed:tag`, `author:7`, `group:7` or `saved:`. */
+  /** The name of the view: `feed:`, `feed:tag`, `author:7`, `group:7`, `saved:` or `found:words`. */
   name: string;
   card(postId: Id): ReactNode;
   /** Shown in place of an empty list. */
   empty(view: ListView): ReactNode;
   /** The posts are read already, but not shown yet. */
   waits?: boolean;
-  /** Whether the end says since when this is everything. It does unless the list has another order. */
+  /** Whether its end says since when this is everything: of a list that has all posts, newest first. */
   hasEnd?: boolean;
 };
 
@@ -131,7 +131,7 @@ export function PostList({ name, card, empty, waits = false, hasEnd = true }: Po
         )}
         {olderFailed && <InlineError onRetry={() => void older()} />}
         {hasEnd && isWhole && view.older === null && view.ids.length > 0 && (
-          <CaughtUp last={view.ids[view.ids.length - 1] ?? 0} />
+          <CaughtUp last={view.ids.at(-1) ?? 0} />
         )}
       </div>
     </div>

@@ -6,7 +6,7 @@ import type { Ok } from "../../engine/frames";
 import type { Page } from "../shared/posts/read";
 import { loadFirstPage, loadOlderPage, loadPosts, loadRefreshed } from "../shared/posts/read";
 import { postDeleted } from "../shared/posts/posts";
-import { SAVED_VIEW, authorView, feedView, groupView } from "../shared/posts/types";
+import { SAVED_VIEW, authorView, feedView, foundView, groupView } from "../shared/posts/types";
 import type { Id, State } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
@@ -20,6 +20,7 @@ export const loads = {
   "posts.by_author": (state, page, { user_id, before }) => loadPage(state, authorView(user_id), page, before),
   "posts.by_group": (state, page, { group_id, before }) => loadPage(state, groupView(group_id), page, before),
   "posts.saved": (state, page, { before }) => loadPage(state, SAVED_VIEW, page, before),
+  "posts.search": (state, page, { term, before }) => loadPage(state, foundView(term), page, before),
   "posts.get": loadPost,
   "posts.refresh": loadRefreshed,
 } satisfies Loads;

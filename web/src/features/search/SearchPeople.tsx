@@ -4,7 +4,6 @@
 // Promises: only the reply to the newest search is shown. A rate-limited search shows the refusal and is
 // repeated after the requested time. A new name is shown at once.
 
-import { Search as SearchIcon } from "lucide-react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { many, say } from "../../say";
@@ -15,6 +14,7 @@ import { isComposing } from "../../ui/composing";
 import { insertText } from "../../ui/insertText";
 import { linkAt } from "../../ui/listKeys";
 import { Note } from "../../ui/Note";
+import { SearchBox } from "../../ui/SearchBox";
 import { useStore } from "../../engine/store";
 import { RefusedError } from "../../engine/ask";
 import type { Id } from "../../engine/state";
@@ -124,30 +124,16 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
     // The keys work in the box and in its results.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className={styles.search} ref={search} onKeyDown={onKeyDown}>
-      <form
-        role="search"
-        className={styles.box}
-        onSubmit={(event) => {
-          event.preventDefault();
+      <SearchBox
+        ref={box}
+        label={say("Search by name")}
+        autoCapitalize="words"
+        value={term}
+        onType={type}
+        onEnter={() => {
           if (reply === null || asked.current !== term || !("found" in reply)) void look(term);
         }}
-      >
-        <SearchIcon className={styles.icon} size={20} strokeWidth={1.75} aria-hidden="true" />
-        <input
-          ref={box}
-          type="search"
-          aria-label={say("Search by name")}
-          placeholder={say("Search by name")}
-          autoComplete="off"
-          autoCapitalize="words"
-          spellCheck={false}
-          enterKeyHint="search"
-          dir="auto"
-          lang=""
-          value={term}
-          onChange={(event) => type(event.target.value)}
-        />
-      </form>
+      />
       {reply === null && term.trim() === "" && (
         <>
           <p className={styles.lead}>{say("Who are you looking for?")}</p>

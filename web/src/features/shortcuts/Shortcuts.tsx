@@ -67,7 +67,8 @@ export function Shortcuts() {
         return true;
       case "/":
         navigate("/search");
-        focusWhenThere("main input[type=search]");
+        // The screen that is left may have such a box too, so the first look is after the next one is rendered.
+        requestAnimationFrame(() => focusWhenThere("main input[type=search]"));
         return true;
       case ".": {
         const pill = document.querySelector<HTMLElement>("main [data-new-posts] button");

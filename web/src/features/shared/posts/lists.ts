@@ -1,4 +1,5 @@
-// Lists of posts, page by page: Your Space, one tag of it, the posts of a profile or a group, or saved posts.
+// Lists of posts, page by page: Your Space, one tag of it, the posts of a profile or a group, saved posts, or what a
+// search found.
 //
 // Promises: a list on screen only grows. A press on Show older adds posts at its end, a press on the button
 // for new posts adds posts at its top. At most POSTS_MAX posts are held.

@@ -39,6 +39,7 @@ export function readPage(ask: Ask, name: string, before: Id | null): Promise<Pag
   if (name.startsWith("author:")) return ask("posts.by_author", { user_id: Number(of), before });
   if (name.startsWith("group:")) return ask("posts.by_group", { group_id: Number(of), before });
   if (name === SAVED_VIEW) return ask("posts.saved", { before });
+  if (name.startsWith("found:")) return ask("posts.search", { term: of, before });
   return ask("posts.feed", { tag: of || null, before });
 }
 

@@ -13,8 +13,8 @@ declare module "../../../engine/state" {
     posts: Record<Id, PostEntry>;
     comments: Record<Id, Comment>;
     /**
-     * `feed:` is Your Space, `feed:tag` one tag of it, `author:7` a profile's posts, `group:7` a group's, and `saved:`
-     * what the viewer saved.
+     * `feed:` is Your Space, `feed:tag` one tag of it, `author:7` a profile's posts, `group:7` a group's, `saved:` what
+     * the viewer saved, `found:words` the viewer's own posts with these words.
      */
     views: Record<string, ListView>;
     /** How much of a thread is open, by place and post: `card:9`, `page:9`. */
@@ -93,6 +93,7 @@ export const authorView = (userId: Id): string => `author:${userId}`;
 export const groupView = (groupId: Id): string => `group:${groupId}`;
 /** The only list that is not in the order of its posts' ids: the latest saved comes first. */
 export const SAVED_VIEW = "saved:";
+export const foundView = (term: string): string => `found:${term}`;
 
 export const emptyView = (): ListView => ({
   ids: [],
