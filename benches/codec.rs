@@ -135,6 +135,7 @@ fn created() -> Event {
             text: TEXT.into(),
             tag: Some("Slow Mornings".into()),
             tag_key: Some("slow mornings".into()),
+            content_note: None,
             audience: Audience::Public {},
             pictures: Vec::new(),
             created_at_ms: NOW_MS,

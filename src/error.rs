@@ -105,6 +105,7 @@ impl Field {
     pub const TITLE: Self = Self("title");
     pub const TEXT: Self = Self("text");
     pub const TAG: Self = Self("tag");
+    pub const CONTENT_NOTE: Self = Self("content_note");
     pub const TERM: Self = Self("term");
     pub const USER: Self = Self("user_id");
     pub const POST: Self = Self("post_id");

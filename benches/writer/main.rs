@@ -353,7 +353,7 @@ async fn posts(ours: &Ours, author_id: UserId, random: &mut SeededRandom, time: 
             key: KeyUse { user_id: author_id, key: random.key(), body_hash: random.key() },
             viewer: Viewer::User { user_id: author_id, login_id: LoginId(author_id.0) },
             author_id,
-            new: posts::rules::NewPost::parse(None, COMMENT, None).unwrap(),
+            new: posts::rules::NewPost::parse(None, COMMENT, None, None).unwrap(),
             audience: Audience::Public {},
             pictures: Ok(Vec::new()),
             // This cache is new for each post, so that the followers are read from the database.

@@ -24,6 +24,8 @@ pub const PASSWORD_LONG: Sentence =
 pub const POST_TITLE_CHARS_MAX: usize = 100;
 /// Longest text of a post, in characters: two screens of a phone.
 pub const POST_TEXT_CHARS_MAX: usize = 2_000;
+/// Longest content note of a post, in characters: about one line of a phone.
+pub const CONTENT_NOTE_CHARS_MAX: usize = 60;
 /// Longest tag, in characters.
 pub const TAG_CHARS_MAX: usize = 30;
 /// Longest comment, in characters.

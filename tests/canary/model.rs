@@ -33,7 +33,7 @@ pub struct Group {
 pub struct Post {
     pub author: usize,
     pub audience: Audience,
-    /// Title and text, which an edit replaces.
+    /// Title, text and content note, which an edit replaces.
     texts: Vec<Number>,
     pub pictures: Vec<String>,
 }

@@ -96,6 +96,17 @@ impl Plan<'_> {
         (number, Book::spelled(number))
     }
 
+    /// Returns the content note of a post. Half of the posts have none, so that notifications quote their texts.
+    fn note(&mut self, who: usize) -> (Option<Number>, String) {
+        match self.below(2) {
+            0 => (None, String::new()),
+            _ => {
+                let (number, spelled) = self.word(who);
+                (Some(number), spelled)
+            }
+        }
+    }
+
     fn other_than(&mut self, who: usize) -> usize {
         (who + 1 + self.below(PEOPLE - 1)) % PEOPLE
     }
@@ -204,11 +215,12 @@ impl Plan<'_> {
             return self.deletes_post(who);
         }
         let (title, text, tag) = (self.word(who), self.word(who), self.word(who));
+        let note = self.note(who);
         let (audience, wire) = self.audience(who);
         let mut fixed = vec![tag.0];
         let mut fields = json!({ "key": key(), "title": title.1, "text": format!("says {}", text.1), "tag": tag.1,
-            "audience": wire });
-        let texts = vec![title.0, text.0];
+            "content_note": note.1, "audience": wire });
+        let texts = [title.0, text.0].into_iter().chain(note.0).collect();
         if self.below(12) > 0 {
             return asks("posts.create", fields, Effect::Post { who, audience, texts, fixed });
         }
@@ -230,7 +242,7 @@ impl Plan<'_> {
         let own: Vec<i64> =
             self.community.posts.iter().filter(|(_, post)| post.author == who).map(|(id, _)| *id).collect();
         let post = if own.is_empty() || self.below(10) == 0 { self.a_post() } else { self.one_of(&own) };
-        let (title, text) = (self.word(who), self.word(who));
+        let (title, text, note) = (self.word(who), self.word(who), self.note(who));
         let is_outside = match self.community.posts.get(&post).map(|post| post.audience) {
             Some(Audience::Group(group)) => !self.community.is_member(who, group),
             Some(Audience::Nobody) => true,
@@ -241,8 +253,9 @@ impl Plan<'_> {
             false => self.audience(who),
         };
         let fields = json!({ "key": key(), "post_id": post, "title": title.1, "text": format!("edits {}", text.1),
-            "audience": wire });
-        asks("posts.update", fields, Effect::Edit { who, post, audience, texts: vec![title.0, text.0] })
+            "content_note": note.1, "audience": wire });
+        let texts = [title.0, text.0].into_iter().chain(note.0).collect();
+        asks("posts.update", fields, Effect::Edit { who, post, audience, texts })
     }
 
     fn comments(&mut self, who: usize) -> Action {

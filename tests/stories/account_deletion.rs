@@ -15,10 +15,11 @@ use crate::support::wait_until;
 /// The name of the user who is deleted.
 pub const NAME: &str = "Zora Quillfeather";
 /// Texts that only Zora wrote: her name, her address, and one text in each place where users write.
-const WORDS: [&str; 11] = [
+const WORDS: [&str; 12] = [
     NAME,
     "zora.quillfeather",
     "quetzal-title",
+    "quetzal-note",
     "quetzal-text",
     "quetzal-tag",
     "quetzal-comment",
@@ -133,6 +134,7 @@ async fn takes_part(server: &TestServer, zora: &Person, others: [&Person; 3]) ->
     let upload = zora.uploads("quetzal-file.jpg", &jpeg(40, 30)).await;
     let mut fields = post_with_pictures("quetzal-text one", &[(&upload, "quetzal-alt")]);
     fields["title"] = json!("quetzal-title");
+    fields["content_note"] = json!("quetzal-note");
     fields["tag"] = json!("quetzal-tag");
     let hers = zora.publishes(fields).await;
     zora.edits(hers, Some("quetzal-title again"), "quetzal-text again").await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::person::{edit, post_with, texts};
+use crate::support::person::{edit, noted, post_with, texts};
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::value::key;
 
@@ -41,7 +41,7 @@ async fn ana_edits_her_post_and_everybody_who_shows_it_sees_it() {
 
     let event = json!({
         "ev": "posts.updated", "post_id": id, "author_id": ana.id, "title": "After all", "text": "one\ntwo",
-        "audience": { "type": "public" }, "groups": [], "updated_at_ms": MORNING_MS + 60_000, "seq": ok["seq"],
+        "content_note": null, "audience": { "type": "public" }, "groups": [], "updated_at_ms": MORNING_MS + 60_000, "seq": ok["seq"],
     });
     for who in [&ana, &tab, &ben, &cleo, &dora] {
         assert_eq!(who.receives_only(&server, &["posts.updated"]).await[0], event, "{}", who.name);
@@ -131,6 +131,11 @@ async fn an_invalid_edit_is_refused_and_changes_nothing() {
             edit(id, Some(&"a".repeat(101)), "x"),
             "title",
             "This is longer than 100 characters. Your words are kept.",
+        ),
+        (
+            noted(edit(id, None, "x"), &"a".repeat(61)),
+            "content_note",
+            "This is longer than 60 characters. Your words are kept.",
         ),
     ] {
         let no = ana.is_refused("invalid", "posts.update", fields).await;

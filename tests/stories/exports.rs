@@ -62,6 +62,7 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
     let mut fields = post_with_pictures("under \"trees\" 🌿\nand more", &[(&upload, "A tree.")]);
     fields["title"] = json!("Trees");
     fields["tag"] = json!("Green");
+    fields["content_note"] = json!("Heights");
     let post = ana.asks("posts.create", fields).await["post"].clone();
     let his = ben.posts("his words").await;
     let comment_id = ana.comments(his, "well said").await;
@@ -115,13 +116,13 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
         list(&files, "posts.json"),
         [
             json!({
-                "id": plain, "title": null, "text": "plain, edited", "tag": null, "audience": "public",
-                "group": null, "written_at": "2026-03-01T09:01:00Z", "edited_at": "2026-03-01T09:01:00Z", "comments": 0,
+                "id": plain, "title": null, "text": "plain, edited", "tag": null, "content_note": null,
+                "audience": "public", "group": null, "written_at": "2026-03-01T09:01:00Z", "edited_at": "2026-03-01T09:01:00Z", "comments": 0,
                 "positive_vibes": 0, "pictures": [],
             }),
             json!({
                 "id": post["id"], "title": "Trees", "text": "under \"trees\" 🌿\nand more", "tag": "Green",
-                "audience": "public", "group": null, "written_at": morning, "edited_at": null, "comments": 1,
+                "content_note": "Heights", "audience": "public", "group": null, "written_at": morning, "edited_at": null, "comments": 1,
                 "positive_vibes": 1, "pictures": [picture],
             }),
         ]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::person::{PASSWORD, Person, edit, email_of, post, profile};
+use crate::support::person::{PASSWORD, Person, edit, email_of, noted, post, profile};
 use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::{key, key_of};
@@ -42,6 +42,9 @@ impl Scene {
         let (post_id, mine) = (self.anas_post, self.doomed_post);
         let (update, other_update) = both(edit(mine, None, "once"), edit(mine, None, "twice"));
         let (create, other_create) = both(post("once"), post("twice"));
+        let noted_edit = |note: &str| noted(edit(mine, None, "once"), note);
+        let (note, other_note) = both(noted_edit("Grief"), edit(mine, None, "once"));
+        let (noted_create, other_noted) = both(noted(post("hard"), "Grief"), noted(post("hard"), "Spiders"));
         let (comment, other_comment) = both(
             json!({ "post_id": post_id, "text": "once", "audience": { "type": "public" } }),
             json!({ "post_id": post_id, "text": "twice", "audience": { "type": "public" } }),
@@ -70,6 +73,8 @@ impl Scene {
             ("votes.set", vote, other_vote),
             ("follows.set", follow, other_follow),
             ("posts.update", update, other_update),
+            ("posts.update", note, other_note),
+            ("posts.create", noted_create, other_noted),
             ("comments.delete", uncomment, other_uncomment),
             ("posts.delete", delete, other_delete),
             ("notifications.delete", dismiss, other_dismiss),

@@ -14,6 +14,7 @@ mod auth;
 mod backups;
 mod comments;
 mod connections;
+mod content_notes;
 mod cuts;
 mod delivery;
 mod edits;

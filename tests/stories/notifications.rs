@@ -36,7 +36,7 @@ pub async fn has_dot(who: &Person) -> bool {
 }
 
 /// Returns whether this user ever received a frame with these bytes.
-fn was_sent(who: &Person, needle: &str) -> bool {
+pub fn was_sent(who: &Person, needle: &str) -> bool {
     let holds = |frame: &Vec<u8>| frame.windows(needle.len()).any(|window| window == needle.as_bytes());
     who.socket.bytes().iter().any(holds)
 }
@@ -64,11 +64,13 @@ async fn a_comment_a_reply_and_a_follow_notify_one_user_on_every_device() {
         json!({
             "kind": kind, "actor_id": ben.id, "post_id": post_id, "comment_id": comment_id,
             "created_at_ms": MORNING_MS, "unread": true, "comment_text": text, "post_text": "hello you",
+            "content_note": null,
         })
     };
     let follow = json!({
         "kind": "follow", "actor_id": ben.id, "post_id": null, "comment_id": null,
         "created_at_ms": MORNING_MS, "unread": true, "comment_text": null, "post_text": null,
+        "content_note": null,
     });
     let anas_events =
         [of_comment(plain, "comment", "one two"), of_comment(reply, "comment", "look, @Cleo"), follow];

@@ -6,7 +6,7 @@ mod tapes;
 
 use serde_json::{Value, json};
 
-use crate::support::person::{Person, post, post_with, texts};
+use crate::support::person::{Person, noted, post, post_with, texts};
 use crate::support::server::{MORNING_MS, TestServer};
 use crate::support::value::key;
 
@@ -41,7 +41,7 @@ async fn a_post_is_complete_in_its_reply_and_its_event() {
     let id = ok["post"]["id"].as_i64().unwrap();
     let post = json!({
         "id": id, "author_id": ana.id, "title": "A title", "text": "one\ntwo",
-        "tag": "Slow Mornings", "tag_key": "slow mornings", "audience": { "type": "public" },
+        "tag": "Slow Mornings", "tag_key": "slow mornings", "content_note": null, "audience": { "type": "public" },
         "pictures": [], "created_at_ms": MORNING_MS, "updated_at_ms": MORNING_MS, "comments_count": 0, "first_comments": [],
     });
     let users = json!([ana.named()]);
@@ -227,6 +227,11 @@ async fn an_invalid_text_is_refused_and_nothing_is_published() {
             post_with(None, "x", Some(&"a".repeat(31))),
             "tag",
             "This is longer than 30 characters. Your words are kept.",
+        ),
+        (
+            noted(post("x"), &"a".repeat(61)),
+            "content_note",
+            "This is longer than 60 characters. Your words are kept.",
         ),
         (
             post_with(None, "x", Some("a\u{202E}b")),

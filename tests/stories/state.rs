@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::support::person::Person;
+use crate::support::person::{Person, edit, noted};
 use crate::support::picture::jpeg;
 use crate::support::server::TestServer;
 
@@ -111,7 +111,7 @@ impl Eyes<'_> {
             "account.changed" => screen.has_unread = event["me"]["has_unread"].as_bool().unwrap(),
             "posts.updated" => {
                 let Some(post) = screen.posts.get_mut(&post_id) else { return };
-                for name in ["title", "text", "audience", "updated_at_ms"] {
+                for name in ["title", "text", "content_note", "audience", "updated_at_ms"] {
                     post[name] = event[name].clone();
                 }
             }
@@ -241,7 +241,7 @@ async fn prove<T>(what: &str, server: &TestServer, eyes: &[Eyes<'_>], act: impl 
             for (held, read) in shown.notifications.iter_mut().zip(&fresh.notifications) {
                 // A preview has the text as of its read. No event announces a change of the text.
                 if what.contains("edits") && held["id"] == read["id"] {
-                    for name in ["post_text", "comment_text"] {
+                    for name in ["post_text", "comment_text", "content_note"] {
                         held[name] = read[name].clone();
                     }
                 }
@@ -281,6 +281,10 @@ async fn r6_old_state_and_events_make_new_state_for_every_action_and_relation() 
     prove("Ana edits", &server, &eyes, async || ana.edits(post_id, Some("A title"), "anew").await).await;
     prove("Ana edits nothing", &server, &eyes, async || ana.edits(post_id, Some("A title"), "anew").await)
         .await;
+    prove("Ana edits the content note of her post", &server, &eyes, async || {
+        ana.asks("posts.update", noted(edit(post_id, Some("A title"), "anew"), "Grief")).await
+    })
+    .await;
     prove("Ana edits what she just posted", &server, &eyes, async || {
         let id = ana.posts_picture("draft").await["id"].as_i64().unwrap();
         ana.edits(id, None, "better").await

@@ -29,6 +29,12 @@ pub fn post_with(title: Option<&str>, text: &str, tag: Option<&str>) -> Value {
     json!({ "key": key(), "title": title, "text": text, "tag": tag, "audience": { "type": "public" } })
 }
 
+/// Adds a content note to the fields of a post or of an edit.
+pub fn noted(mut fields: Value, note: &str) -> Value {
+    fields["content_note"] = json!(note);
+    fields
+}
+
 /// The fields of an edit.
 pub fn edit(post_id: i64, title: Option<&str>, text: &str) -> Value {
     let audience = json!({ "type": "public" });

@@ -17,6 +17,7 @@ export const NEXT = [
   "src/app/FirstDays.tsx",
   "src/app/offline/begin.ts",
   "src/features/moods/VibeCheck.tsx",
+  "src/features/posts/ContentNote.tsx",
   "src/features/shared/people/PersonMenu.tsx",
   "src/features/shortcuts/Shortcuts.tsx",
 ];

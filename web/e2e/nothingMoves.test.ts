@@ -21,6 +21,7 @@ async function writes(page: Page, count: number): Promise<void> {
         title: null,
         text: `Page ${at + 1} of the diary. ${"And on it went. ".repeat(((at + 1) * 7) % 60)}`,
         tag: null,
+        content_note: null,
         audience: { type: "public" },
         pictures: null,
       })),

@@ -145,6 +145,29 @@ test("d-r1: Mellow can be installed, and its worker keeps the app's files and no
   await ana.leaves();
 });
 
+test("d-u8: the kept Your Space covers a post with a content note, and shows it without a network", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
+  await ben.follows(ana.name);
+  await posted(ana.page, "We buried her by the sea.", [], { content_note: "Grief, a funeral" });
+  await ben.page.goto("/");
+  const card = ben.page.getByRole("article", { name: `Post by ${ana.name}` });
+  const show = card.getByRole("button", { name: "Show post" });
+  await expect(show).toBeVisible();
+  await isKept(ben.page);
+  await expect.poll(() => keptIn(ben.page)).toContain(`${ben.id}/feed`);
+  await ben.page.context().setOffline(true);
+  await ben.page.goto("/");
+  await expect(card.getByText("Grief, a funeral")).toBeVisible();
+  await expect(card.getByText("We buried her by the sea.")).toHaveCount(0);
+  await show.click();
+  await expect(card.getByText("We buried her by the sea.")).toBeVisible();
+  await ben.page.context().close();
+  await ana.leaves();
+});
+
 test("d-r2, d-r3: without a network the kept Your Space is shown, and it becomes live without a reload", async ({
   browser,
 }) => {

@@ -266,7 +266,14 @@ for (const viewport of [STILL.viewport, LAPTOP.viewport])
       await stays(text);
     }
     for (const text of ["Page 1 of the diary. ".repeat(8).trim(), "Page 1 of the diary, once more."]) {
-      await asked(ana.page, "posts.update", { key: key(), post_id, title: null, text, audience: everyone });
+      await asked(ana.page, "posts.update", {
+        key: key(),
+        post_id,
+        title: null,
+        text,
+        content_note: null,
+        audience: everyone,
+      });
       await expect(first.getByText(text)).toBeAttached();
       await stays(text);
     }

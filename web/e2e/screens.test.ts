@@ -291,6 +291,7 @@ test("no page scrolls sideways at 320 pixels, however long its words are", async
     title: words.slice(0, 100),
     text: `${words} https://example.org/${words}`,
     tag: long.slice(0, 30),
+    content_note: null,
     audience: { type: "public" },
     pictures: null,
   });

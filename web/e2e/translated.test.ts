@@ -39,6 +39,7 @@ test("a page that the browser translates goes on living", async ({ browser }) =>
     post_id: hers,
     title: "A title, edited",
     text: "Go now",
+    content_note: null,
     audience: everybody,
   });
   await expect(card).toContainText("Go now");
@@ -48,6 +49,7 @@ test("a page that the browser translates goes on living", async ({ browser }) =>
     post_id: hers,
     title: "A title",
     text: before,
+    content_note: null,
     audience: everybody,
   });
   await expect(card.getByRole("link", { name: "https://a.example/x" })).toBeVisible();
@@ -117,6 +119,7 @@ test("a page that the browser translates goes on living", async ({ browser }) =>
     post_id: hers,
     title: null,
     text: "short",
+    content_note: null,
     audience: everybody,
   });
 

@@ -48,6 +48,7 @@ const post = () =>
     title: count % 3 === 0 ? "A quiet morning" : null,
     text: words("Post"),
     tag: null,
+    content_note: null,
     audience: publicly,
     pictures: null,
   }) as const;

@@ -99,7 +99,7 @@ export const asked = <K extends Op>(page: Page, op: K, fields: Fields<K>): Promi
   withConnection(page, (connection) => connection.ask(op, fields));
 
 export type Shown = { bytes: Buffer; alt?: string };
-type More = { title?: string; tag?: string; audience?: Audience };
+type More = { title?: string; tag?: string; content_note?: string; audience?: Audience };
 
 /** Creates a post with pictures, as the user of this page. */
 export function posted(page: Page, text: string, pictures: Shown[] = [], more: More = {}): Promise<number> {
@@ -124,9 +124,10 @@ export function posted(page: Page, text: string, pictures: Shown[] = [], more: M
       await connection.ask("uploads.commit", { upload });
       chosen.push({ upload, alt: alt ?? null });
     }
-    const { title, tag, audience } = {
+    const { title, tag, content_note, audience } = {
       title: null,
       tag: null,
+      content_note: null,
       audience: { type: "public" } as const,
       ...more,
     };
@@ -135,6 +136,7 @@ export function posted(page: Page, text: string, pictures: Shown[] = [], more: M
       title,
       text,
       tag,
+      content_note,
       audience,
       pictures: chosen,
     });

@@ -291,10 +291,21 @@ pub fn open_reports(
         let author = account(sql, report.author.id)?;
         let may_suspend = authz::may_change_account(author.is_admin) && !author.is_suspended;
         let view = view_of(sql, viewer, report.about)?;
-        let reports::Report { id, about, reason, details, words, reported_at_ms, reporter, author } = report;
-        // The only admin learns of a report about themselves, and not who made it.
-        let reporter = (author.id != admin_id).then_some(reporter);
-        Ok(Report { id, about, reason, details, words, reported_at_ms, reporter, author, view, may_suspend })
+        let reports::Report { author, .. } = report;
+        Ok(Report {
+            id: report.id,
+            about: report.about,
+            reason: report.reason,
+            details: report.details,
+            words: report.words,
+            content_note: report.content_note,
+            reported_at_ms: report.reported_at_ms,
+            // The only admin learns of a report about themselves, and not who made it.
+            reporter: (author.id != admin_id).then_some(report.reporter),
+            author,
+            view,
+            may_suspend,
+        })
     };
     let reports = found.into_iter().map(shown).collect::<Result<_, Error>>()?;
     Ok(ReportsPage { reports, has_more, seq })

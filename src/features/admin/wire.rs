@@ -198,6 +198,8 @@ pub struct Report {
     pub details: String,
     /// The reported text at the time of the report.
     pub words: String,
+    /// The content note of the reported post at that time.
+    pub content_note: Option<String>,
     #[cfg_attr(test, ts(type = "number"))]
     pub reported_at_ms: i64,
     /// None if the report is about the admin.
@@ -314,6 +316,7 @@ pub(crate) mod examples {
                             reason: Reason::Other,
                             details: "Every day. 🌿".into(),
                             words: "hm".into(),
+                            content_note: Some("Grief, a funeral".into()),
                             reported_at_ms: NOW_MS,
                             reporter: Some(users().remove(0)),
                             author: users().remove(1),

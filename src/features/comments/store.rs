@@ -15,7 +15,9 @@ use crate::db::sql::{Sql, list};
 use crate::error::{Error, Refusal};
 use crate::events::{Users, within};
 use crate::features::events::Event;
-use crate::features::notifications::store::notify::{self as notifications, Cause, NewNotification};
+use crate::features::notifications::store::notify::{
+    self as notifications, Cause, NewNotification, Quote,
+};
 use crate::features::notifications::wire::Kind;
 use crate::ids::{CommentId, PostId, Seq, UserId};
 use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
@@ -114,22 +116,35 @@ impl Create {
             ),
             (self.post_id, list(concerned.iter().map(|(user_id, _)| *user_id))),
         )?;
-        let post_text: String = sql.value("select text from posts where id = ?1", (self.post_id,))?;
+        let (post_text, content_note): (String, Option<String>) =
+            sql.row("select text, content_note from posts where id = ?1", (self.post_id,))?;
         concerned.retain(|(user_id, _)| readers.contains(user_id));
         let notice = |(user_id, kind)| {
-            // The preview has the names of only those mentioned users whom its reader may meet.
-            let named = users_named(sql, user_id, users.iter().map(|user| user.id))?;
-            let names: HashMap<UserId, &str> =
-                named.iter().map(|user| (user.id, user.name.as_str())).collect();
-            let cause = Some(Cause {
-                post_id: self.post_id,
-                comment_id,
-                comment_text: mentions::preview(&self.text, &names),
-                post_text: mentions::beginning(&post_text),
-            });
+            let quote = match &content_note {
+                Some(note) => Quote::ContentNote(note.clone()),
+                None => self.quote(sql, user_id, users, &post_text)?,
+            };
+            let cause = Some(Cause { post_id: self.post_id, comment_id, quote });
             Ok(NewNotification { user_id, kind, actor_id: self.author_id, cause })
         };
         concerned.into_iter().map(notice).collect()
+    }
+
+    /// Returns excerpts of the comment and of its post for a notification to this user.
+    fn quote(
+        &self,
+        sql: Sql<'_>,
+        user_id: UserId,
+        users: &[User],
+        post_text: &str,
+    ) -> Result<Quote, Error> {
+        // The preview has the names of only those mentioned users whom its reader may meet.
+        let named = users_named(sql, user_id, users.iter().map(|user| user.id))?;
+        let names: HashMap<UserId, &str> = named.iter().map(|user| (user.id, user.name.as_str())).collect();
+        Ok(Quote::Texts {
+            comment_text: mentions::preview(&self.text, &names),
+            post_text: mentions::beginning(post_text),
+        })
     }
 }
 

@@ -3,7 +3,8 @@
 //! Guarantees:
 //! - A notification is made in the commit of its cause, only for users who may see the cause. It is deleted with its
 //!   cause (`store/notify.rs`).
-//! - Its texts are made when it is read, after a check of permissions, with current names.
+//! - Its texts are made when it is read, after a check of permissions, with current names. If the post has a content
+//!   note, only the note is quoted.
 //! - The server stores whether it was seen. A notification that was seen on one device is seen on all.
 
 pub mod store;

@@ -29,7 +29,7 @@ const PAGE: &str = concat!(
     authz::sql::is_member!("p", "?1"),
     ", ",
     authz::sql::may_meet!("coalesce(p.author_id, 0)", "?1"),
-    ", p.text, c.text
+    ", p.text, c.text, p.content_note
        from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
       where n.user_id = ?1 and n.id < ?2 and ",
     authz::sql::is_notification_listed!("?1"),
@@ -57,6 +57,7 @@ struct Row {
     may_meet: bool,
     post_text: Option<String>,
     comment_text: Option<String>,
+    content_note: Option<String>,
 }
 
 impl TryFrom<&rusqlite::Row<'_>> for Row {
@@ -78,6 +79,7 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
             may_meet: row.get(11)?,
             post_text: row.get(12)?,
             comment_text: row.get(13)?,
+            content_note: row.get(14)?,
         })
     }
 }
@@ -119,6 +121,8 @@ pub fn page(
         .map(|row| {
             let is_open = row.is_open_to(viewer);
             let open = |text: &Option<String>| text.clone().filter(|_| is_open);
+            // The note stands in place of what it covers (D-U8).
+            let quoted = |text: &Option<String>| open(text).filter(|_| row.content_note.is_none());
             Notification {
                 id: row.id,
                 kind: row.kind,
@@ -126,8 +130,9 @@ pub fn page(
                 // If the viewer may not read the post, the notification names nothing of it.
                 post_id: row.post_id.filter(|_| is_open),
                 comment_id: row.comment_id.filter(|_| is_open),
-                comment_text: open(&row.comment_text).map(|text| mentions::preview(&text, &names)),
-                post_text: open(&row.post_text).map(|text| mentions::beginning(&text)),
+                comment_text: quoted(&row.comment_text).map(|text| mentions::preview(&text, &names)),
+                post_text: quoted(&row.post_text).map(|text| mentions::beginning(&text)),
+                content_note: open(&row.content_note),
                 created_at_ms: row.created_at_ms,
                 unread: row.unread,
             }

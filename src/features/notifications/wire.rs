@@ -61,10 +61,13 @@ pub struct Notification {
     /// None for a follow, or if the viewer may not read the post.
     pub post_id: Option<PostId>,
     pub comment_id: Option<CommentId>,
-    /// The first hundred characters of the comment as readers see them, made when the notification was read.
+    /// The first hundred characters of the comment as readers see them, made when the notification was read. None if
+    /// the post has a content note.
     pub comment_text: Option<String>,
-    /// The first hundred characters of the post.
+    /// The first hundred characters of the post. None if it has a content note.
     pub post_text: Option<String>,
+    /// The content note of the post, which stands in place of both texts.
+    pub content_note: Option<String>,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
     pub unread: bool,
@@ -134,8 +137,19 @@ pub(crate) mod examples {
             comment_id: of_comment.then_some(CommentId(128)),
             comment_text: of_comment.then(|| "@Ana come and see!".into()),
             post_text: of_comment.then(|| "one two".into()),
+            content_note: None,
             created_at_ms: NOW_MS,
             unread: of_comment,
+        }
+    }
+
+    /// An unseen notification of a reply under a post with a content note.
+    fn noted() -> super::Notification {
+        super::Notification {
+            comment_text: None,
+            post_text: None,
+            content_note: Some("Grief, a funeral".into()),
+            ..notification(super::Kind::Reply)
         }
     }
 
@@ -148,6 +162,7 @@ pub(crate) mod examples {
                     ok(&super::Listed {
                         notifications: vec![
                             notification(super::Kind::Comment),
+                            noted(),
                             notification(super::Kind::Follow),
                         ],
                         users: users(),

@@ -181,12 +181,15 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::Update(update) => {
             let words = rules::PostText::edited(update.title.as_deref(), &update.text)?;
             let title = words.title.as_deref().unwrap_or("");
+            let content_note = update.content_note.as_deref().map(rules::parse_content_note).transpose()?;
+            let content_note = content_note.map(Option::unwrap_or_default);
             let id = update.post_id.0.to_be_bytes();
             let audience = update.audience.part();
-            let parts = [&id, title.as_bytes(), words.text.as_bytes(), &audience];
+            let mut parts = vec![&id[..], title.as_bytes(), words.text.as_bytes(), &audience];
+            parts.extend(content_note.as_deref().map(str::as_bytes));
             let key = update.key.used_by(user_id, "posts.update", &parts);
             let (post_id, audience) = (update.post_id, update.audience);
-            let command = store::Update { key, post_id, viewer, words, audience };
+            let command = store::Update { key, post_id, viewer, words, content_note, audience };
             let limiter = &context.app.rate_limiters.edits;
             let reply = context.write_limited(limiter, command).await?;
             if audience != (Audience::Public {}) {
@@ -207,7 +210,9 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
 }
 
 async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'_>) -> Result<Reply, Error> {
-    let new = NewPost::parse(create.title.as_deref(), &create.text, create.tag.as_deref())?;
+    let (title, tag, note) =
+        (create.title.as_deref(), create.tag.as_deref(), create.content_note.as_deref());
+    let new = NewPost::parse(title, &create.text, tag, note)?;
     if create.audience.is_outside() {
         return Err(Refusal::BadRequest.into());
     }
@@ -228,6 +233,7 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
     for (upload, alt) in uploads.iter().zip(&alts) {
         parts.extend([&upload.0[..], alt.as_bytes()]);
     }
+    parts.extend(new.content_note.as_deref().map(str::as_bytes));
     let key = create.key.used_by(user_id, "posts.create", &parts);
 
     // An upload that became part of a post cannot be used again. If an upload is missing, only the writer knows whether

@@ -2,7 +2,8 @@
 
 use crate::error::{Field, Refusal};
 use crate::limits::{
-    ALT_CHARS_MAX, HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, OWN_POSTS_TERM_CHARS_MAX, PICTURES_PER_POST,
+    ALT_CHARS_MAX, CONTENT_NOTE_CHARS_MAX, HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, OWN_POSTS_TERM_CHARS_MAX,
+    PICTURES_PER_POST,
     POST_TEXT_CHARS_MAX, POST_TITLE_CHARS_MAX, TOO_MANY_PICTURES,
 };
 use crate::model::audience::Audience;
@@ -19,6 +20,7 @@ pub struct NewPost {
     pub title: Option<String>,
     pub text: String,
     pub tag: Option<Tag>,
+    pub content_note: Option<String>,
 }
 
 impl NewPost {
@@ -26,10 +28,16 @@ impl NewPost {
     ///
     /// # Errors
     /// The text is missing, or a part is too long.
-    pub fn parse(title: Option<&str>, text: &str, tag: Option<&str>) -> Result<Self, Refusal> {
+    pub fn parse(
+        title: Option<&str>,
+        text: &str,
+        tag: Option<&str>,
+        content_note: Option<&str>,
+    ) -> Result<Self, Refusal> {
         let PostText { title, text } = PostText::parse(title, text, POST_TEXT_BLANK)?;
         let tag = tag.map(Tag::parse).transpose()?.flatten();
-        Ok(Self { title, text, tag })
+        let content_note = content_note.map(parse_content_note).transpose()?.flatten();
+        Ok(Self { title, text, tag, content_note })
     }
 }
 
@@ -88,6 +96,18 @@ impl SearchedWords {
     }
 }
 
+/// Parses a content note. Returns None if it is blank.
+///
+/// # Errors
+/// The note is too long.
+pub fn parse_content_note(raw: &str) -> Result<Option<String>, Refusal> {
+    let note = Some(text::line(raw)).filter(|note| !text::is_blank(note));
+    if let Some(note) = &note {
+        fits(note, CONTENT_NOTE_CHARS_MAX, Field::CONTENT_NOTE)?;
+    }
+    Ok(note)
+}
+
 /// Parses the description of a picture. Returns an empty text if it is blank.
 ///
 /// # Errors
@@ -143,7 +163,7 @@ mod tests {
     use crate::ids::GroupId;
 
     fn refused(title: Option<&str>, text: &str, tag: Option<&str>) -> Refusal {
-        NewPost::parse(title, text, tag).unwrap_err()
+        NewPost::parse(title, text, tag, None).unwrap_err()
     }
 
     #[test]
@@ -153,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_post_may_have_two_thousand_characters_of_any_size() {
-        assert!(NewPost::parse(None, &"🌿".repeat(2_000), None).is_ok());
+        assert!(NewPost::parse(None, &"🌿".repeat(2_000), None, None).is_ok());
         assert_eq!(refused(None, &"a".repeat(2_001), None), Refusal::TooLong(Field::TEXT, 2_000));
     }
 
@@ -219,8 +239,20 @@ mod tests {
 
     #[test]
     fn blank_title_and_tag_are_none() {
-        let post = NewPost::parse(Some("  "), "hello", Some(" # ")).unwrap();
+        let post = NewPost::parse(Some("  "), "hello", Some(" # "), None).unwrap();
         assert_eq!((post.title, post.tag), (None, None));
+    }
+
+    #[test]
+    fn d_u7_a_content_note_is_one_line_of_at_most_sixty_characters_and_a_blank_one_is_none() {
+        let note_of = |raw: &str| NewPost::parse(None, "x", None, Some(raw)).map(|post| post.content_note);
+        assert_eq!(note_of("  Grief,\n a funeral "), Ok(Some("Grief, a funeral".into())));
+        assert_eq!(note_of("e\u{301}"), Ok(Some("é".into())), "in NFC");
+        for blank in ["", " \n", "\u{200B}\u{2060}"] {
+            assert_eq!(note_of(blank), Ok(None), "{blank:?}");
+        }
+        assert_eq!(note_of(&"🌿".repeat(60)), Ok(Some("🌿".repeat(60))));
+        assert_eq!(note_of(&"🌿".repeat(61)), Err(Refusal::TooLong(Field::CONTENT_NOTE, 60)));
     }
 
     #[test]

@@ -62,6 +62,7 @@ impl WriteCommand for Create {
     fn weight_bytes(&self) -> usize {
         self.new.text.len()
             + self.new.title.as_ref().map_or(0, String::len)
+            + self.new.content_note.as_ref().map_or(0, String::len)
             + 256
             + 2_048 * self.pictures.as_ref().map_or(0, Vec::len)
     }
@@ -77,8 +78,8 @@ impl WriteCommand for Create {
         let id = PostId(transaction.new_id());
         sql.execute(
             "insert into posts (id, author_id, title, text, tag, tag_key, audience, group_id,
-                                created_at_ms, updated_at_ms)
-               values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+                                created_at_ms, updated_at_ms, content_note)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10)",
             (
                 id,
                 self.author_id,
@@ -89,6 +90,7 @@ impl WriteCommand for Create {
                 self.audience.word(),
                 group_id,
                 now_ms,
+                &self.new.content_note,
             ),
         )?;
         let mut pictures = Vec::with_capacity(chosen.len());
@@ -102,6 +104,7 @@ impl WriteCommand for Create {
             text: self.new.text.clone(),
             tag: tag.map(|tag| tag.shown.clone()),
             tag_key: tag.map(|tag| tag.key.clone()),
+            content_note: self.new.content_note.clone(),
             audience: self.audience,
             pictures,
             created_at_ms: now_ms,
@@ -271,6 +274,7 @@ pub const ARCHIVE: &[ArchiveFile] = &[
         "your posts, with the names of their pictures in this archive",
         concat!(
             "select p.id, json_object('id', p.id, 'title', p.title, 'text', p.text, 'tag', p.tag,
+                'content_note', p.content_note,
                 'audience', iif(p.audience = 'group' and p.group_id is null, 'author', p.audience), 'group', iif(p.audience = 'public' or p.only_author, null, ", group_name!("p"), "),
                 'written_at', ", time!("p.created_at_ms"), ",
                 'edited_at', iif(p.updated_at_ms = p.created_at_ms, null, ", time!("p.updated_at_ms"), "),
@@ -319,7 +323,7 @@ mod tests {
             key: key(ANA, key_number, &[]),
             viewer: viewer(ANA),
             author_id: ANA,
-            new: NewPost { title: None, text: "words".into(), tag: None },
+            new: NewPost { title: None, text: "words".into(), tag: None, content_note: None },
             audience: Audience::Public {},
             pictures: Ok(names.iter().map(|name| picture(name)).collect()),
             followers: Arc::default(),
@@ -404,14 +408,17 @@ mod tests {
     fn r9_the_schema_itself_refuses_what_the_rules_refuse() {
         with_database(|db| async move {
             let long = |count: usize| format!("printf('%.*c', {count}, 'x')");
-            for (title, text, tag) in [
-                ("null".into(), "''".to_owned(), "null".to_owned()),
-                ("null".into(), long(2_001), "null".into()),
-                (long(101), "'x'".into(), "null".into()),
-                ("null".into(), "'x'".into(), long(31)),
+            let null = || "null".to_owned();
+            for (title, text, tag, note) in [
+                (null(), "''".to_owned(), null(), null()),
+                (null(), long(2_001), null(), null()),
+                (long(101), "'x'".into(), null(), null()),
+                (null(), "'x'".into(), long(31), null()),
+                (null(), "'x'".into(), null(), long(61)),
+                (null(), "'x'".into(), null(), "''".into()),
             ] {
                 let sql = format!(
-                    "insert into posts (id, author_id, title, text, tag, tag_key, created_at_ms, updated_at_ms) values (1, 1, {title}, {text}, {tag}, {tag}, 0, 0)"
+                    "insert into posts (id, author_id, title, text, tag, tag_key, content_note, created_at_ms, updated_at_ms) values (1, 1, {title}, {text}, {tag}, {tag}, {note}, 0, 0)"
                 );
                 assert!(db.execute(&sql).is_err(), "{sql}");
             }

@@ -87,6 +87,8 @@ pub struct Create {
     pub title: Option<String>,
     pub text: String,
     pub tag: Option<String>,
+    /// What is said before the post is shown. None or a blank text is no note.
+    pub content_note: Option<String>,
     pub audience: Audience,
     /// At most four pictures, in the order in which they are shown.
     pub pictures: Option<Vec<ChosenPicture>>,
@@ -110,6 +112,8 @@ pub struct Update {
     pub post_id: PostId,
     pub title: Option<String>,
     pub text: String,
+    /// A blank text removes the note. None keeps it, because a client that does not know notes must not remove one.
+    pub content_note: Option<String>,
     pub audience: Audience,
 }
 
@@ -132,11 +136,13 @@ pub struct Post {
     pub tag: Option<String>,
     /// The folded form, by which tags are compared.
     pub tag_key: Option<String>,
+    /// What the author says before the post is shown.
+    pub content_note: Option<String>,
     pub audience: Audience,
     pub pictures: Vec<Picture>,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
-    /// Equal to `created_at_ms` until a title, text or audience is changed.
+    /// Equal to `created_at_ms` until the title, text, content note or audience is changed.
     #[cfg_attr(test, ts(type = "number"))]
     pub updated_at_ms: i64,
     #[cfg_attr(test, ts(type = "number"))]
@@ -236,6 +242,7 @@ pub struct Edited {
     pub author_id: UserId,
     pub title: Option<String>,
     pub text: String,
+    pub content_note: Option<String>,
     pub audience: Audience,
     /// The group it is shared with.
     pub groups: Vec<GroupName>,
@@ -282,6 +289,7 @@ pub struct Updated {
     pub author_id: UserId,
     pub title: Option<String>,
     pub text: String,
+    pub content_note: Option<String>,
     pub audience: Audience,
     /// The group it is shared with.
     pub groups: Vec<GroupName>,
@@ -356,6 +364,7 @@ pub(crate) mod examples {
             text: "one\ntwo".into(),
             tag: Some("Slow Mornings".into()),
             tag_key: Some("slow mornings".into()),
+            content_note: None,
             audience: Audience::Public {},
             pictures: pictures(),
             created_at_ms: NOW_MS,
@@ -386,8 +395,11 @@ pub(crate) mod examples {
         ]
     }
 
+    /// A post with a content note.
     fn one() -> super::One {
-        super::One { post: view(Vote::None, Some(0)), users: users(), groups: Vec::new(), seq: SEQ }
+        let post = super::Post { content_note: Some("Grief, a funeral".into()), ..post() };
+        let post = super::PostView { post, ..view(Vote::None, Some(0)) };
+        super::One { post, users: users(), groups: Vec::new(), seq: SEQ }
     }
 
     pub(crate) fn messages() -> Messages {
@@ -464,19 +476,21 @@ pub(crate) mod examples {
                 (
                     "posts.create",
                     json!({
-                        "key": key(), "title": "A title", "text": "one\ntwo", "tag": null, "audience": { "type": "public" },
+                        "key": key(), "title": "A title", "text": "one\ntwo", "tag": null,
+                        "content_note": "Grief, a funeral", "audience": { "type": "public" },
                         "pictures": [{ "upload": upload(), "alt": "Zoë 🌿 by the sea" }, { "upload": key(), "alt": null }],
                     }),
                     ok(&one()),
                 ),
                 (
                     "posts.update",
-                    json!({ "key": key(), "post_id": POST.0, "title": null, "text": "three", "audience": { "type": "group", "group_id": null } }),
+                    json!({ "key": key(), "post_id": POST.0, "title": null, "text": "three", "content_note": "Grief, a funeral", "audience": { "type": "group", "group_id": null } }),
                     ok(&super::Edited {
                         post_id: POST,
                         author_id: ANA,
                         title: Some("A title".into()),
                         text: "three".into(),
+                        content_note: Some("Grief, a funeral".into()),
                         audience: IN_GROUP,
                         groups: group_names(),
                         updated_at_ms: NOW_MS + 1,
@@ -499,6 +513,7 @@ pub(crate) mod examples {
                     author_id: ANA,
                     title: Some("A title".into()),
                     text: "three".into(),
+                    content_note: Some("Grief, a funeral".into()),
                     audience: IN_GROUP,
                     groups: group_names(),
                     updated_at_ms: NOW_MS + 1,

@@ -41,6 +41,7 @@ impl WriteCommand for Create {
         let sql = transaction.sql;
         let had_open = open::admins_with_open(sql)?;
         let (author_id, words) = self.reported(sql)?.ok_or(Refusal::NotFound)?;
+        let content_note = self.content_note(sql)?;
         let (kind, about_id) = self.about.parts();
         let others: i64 = sql.value(
             "select count(*) from reports
@@ -52,11 +53,11 @@ impl WriteCommand for Create {
         }
         sql.execute(
             "insert into reports
-               (id, reporter_id, kind, about_id, author_id, reason, details, words, reported_at_ms)
-               values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+               (id, reporter_id, kind, about_id, author_id, reason, details, words, reported_at_ms, content_note)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
              on conflict (reporter_id, kind, about_id) where handled_at_ms is null do update set
                reason = excluded.reason, details = excluded.details, words = excluded.words,
-               reported_at_ms = excluded.reported_at_ms",
+               reported_at_ms = excluded.reported_at_ms, content_note = excluded.content_note",
             (
                 transaction.new_id(),
                 self.reporter_id,
@@ -67,6 +68,7 @@ impl WriteCommand for Create {
                 &self.details,
                 words,
                 transaction.now_ms,
+                content_note,
             ),
         )?;
         open::changed(transaction, &had_open)?;
@@ -100,6 +102,12 @@ impl Create {
             (post_id,),
         )?;
         Ok(Some((post.author_id, authz::may_see_post(self.viewer, &post.facts()), words)))
+    }
+
+    /// Returns the content note of the reported post.
+    fn content_note(&self, sql: Sql<'_>) -> Result<Option<String>, Error> {
+        let About::Post { post_id } = self.about else { return Ok(None) };
+        Ok(sql.value("select content_note from posts where id = ?1", (post_id,))?)
     }
 
     fn comment(&self, sql: Sql<'_>, comment_id: CommentId) -> Result<Option<(UserId, bool, String)>, Error> {
@@ -216,13 +224,16 @@ mod tests {
     fn a_report_keeps_the_text_as_it_was_and_publishes_nothing() {
         with_database(|db| async move {
             let post = db.has_post(10, ANA, 5);
-            db.execute("update posts set title = 'Look', tag = 'Tea', tag_key = 'tea' where id = 10")
-                .unwrap();
+            db.execute(
+                "update posts set title = 'Look', tag = 'Tea', tag_key = 'tea', content_note = 'Knives' where id = 10",
+            )
+            .unwrap();
             db.write(report(BEN, 1, of_post(post), "every day")).await.unwrap();
-            db.execute("update posts set text = 'harmless' where id = 10").unwrap();
+            db.execute("update posts set text = 'harmless', content_note = null where id = 10").unwrap();
             let [report] = &open(&db).await[..] else { panic!("one report") };
             assert_eq!((report.reporter.id, report.author.id, report.about), (BEN, ANA, of_post(post)));
             assert_eq!((report.words.as_str(), report.details.as_str()), ("Look\nwords\n#Tea", "every day"));
+            assert_eq!(report.content_note.as_deref(), Some("Knives"));
             assert_eq!((report.reason, report.reported_at_ms), (Reason::Harassment, NOW_MS));
             assert_eq!(db.published().len(), 0);
             db.execute("delete from posts where id = 10").unwrap();

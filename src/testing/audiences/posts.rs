@@ -49,7 +49,7 @@ fn events_of_a_post_have_the_recipients_that_authz_allows() {
             number += 1;
             let words = PostText { title: None, text: format!("words {number}") };
             let (key, by) = (key(author_id, number, &[]), viewer(author_id));
-            let edit = posts::Update { key, post_id, viewer: by, words, audience: after };
+            let edit = posts::Update { key, post_id, viewer: by, words, content_note: None, audience: after };
             let is_done = db.write(edit).await.is_ok();
             let published = db.published();
             assert_eq!(is_done, !published.is_empty());
@@ -97,7 +97,7 @@ fn a_new_and_a_deleted_post_have_the_recipients_that_authz_allows() {
                 key: key(author_id, number + 50, &[]),
                 viewer: viewer(author_id),
                 author_id,
-                new: NewPost { title: None, text: "new".into(), tag: None },
+                new: NewPost { title: None, text: "new".into(), tag: None, content_note: None },
                 audience,
                 pictures: Ok(Vec::new()),
                 followers: followers.clone(),
@@ -137,7 +137,14 @@ fn posts_are_edited_and_deleted_by_their_authors_alone_even_outside_the_group() 
                 let number = u8::try_from(shared.id.0).unwrap();
                 let words = PostText { title: None, text: "other words".into() };
                 let (post_id, by) = (shared.id, viewer(who));
-                let edit = posts::Update { key: key(who, number, &[]), post_id, viewer: by, words, audience };
+                let edit = posts::Update {
+                    key: key(who, number, &[]),
+                    post_id,
+                    viewer: by,
+                    words,
+                    content_note: None,
+                    audience,
+                };
                 let edited = db.write(edit).await;
                 let delete = posts::Delete { key: key(who, number + 100, &[]), post_id, viewer: by };
                 db.published();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::recorder::Recorder;
-use crate::support::person::post_with;
+use crate::support::person::{edit, noted, post_with};
 use crate::support::picture::{gif_that_moves, png};
 use crate::support::server::TestServer;
 
@@ -95,7 +95,8 @@ async fn tape_posts_edited() {
             &["posts.updated", "posts.created", "posts.updated", "posts.updated"],
             async || {
                 server.later(60_000);
-                ana.edits(shown, Some("A title now"), "shown anew").await;
+                let covered = noted(edit(shown, Some("A title now"), "shown anew"), "Grief, a funeral");
+                ana.asks("posts.update", covered).await;
                 let waiting = ana.publishes(post_with(Some("Typo"), "wating", Some("Tea"))).await;
                 server.later(60_000);
                 ana.edits(waiting, None, "waiting").await;

@@ -30,6 +30,7 @@ const follows = (seq: number) =>
           comment_id: null,
           comment_text: null,
           post_text: null,
+          content_note: null,
           created_at_ms: 1,
           unread: true,
         },

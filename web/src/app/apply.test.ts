@@ -175,6 +175,15 @@ describe("events", () => {
     expect(loadPosts(gone, { posts: [aView(100)], users: [], groups: [], seq: 12 })).toEqual(gone);
   });
 
+  test("d-u7: an edit replaces the content note, and a read from before it does not uncover the post", () => {
+    const state = apply(anasFeed([aView(100)]), anEdit(15, { content_note: "Grief" }));
+    expect(state.posts[100]?.content_note).toBe("Grief");
+    const before = { posts: [aView(100)], users: [], groups: [], seq: 12 };
+    expect(loadPosts(state, before).posts[100]?.content_note).toBe("Grief");
+    const after = { ...before, posts: [aView(100, { content_note: "A funeral" })], seq: 16 };
+    expect(loadPosts(state, after).posts[100]?.content_note).toBe("A funeral");
+  });
+
   test("an edit replaces the text wherever the post is shown, and never with older text", () => {
     const edited = (seq: number, text: string) => anEdit(seq, { text });
     const state = apply(

@@ -113,6 +113,7 @@ const notified = (seq: number, id: number): AnyEvent => ({
     comment_id: null,
     comment_text: null,
     post_text: null,
+    content_note: null,
     created_at_ms: id,
     unread: true,
   },

@@ -57,6 +57,7 @@ describe("requests", () => {
       title: null,
       text: "",
       tag: null,
+      content_note: null,
       audience: { type: "public" },
       pictures: null,
     });

@@ -4,7 +4,7 @@ export type About = { "type": "post", post_id: PostId, } | { "type": "comment", 
 export type Act = "promoted" | "demoted" | "suspended" | "unsuspended" | "deleted" | "logins_ended" | "reset_link" | "invite_made" | "invite_revoked" | "theme_set" | "theme_cleared" | "report_dismissed" | "content_removed" | "backed_up";
 export type Adders = "followers" | "followed" | "nobody";
 export type AdminPerson = { user: User, created_at_ms: number, inviter: User | null, is_admin: boolean, is_suspended: boolean, };
-export type AdminReport = { id: ReportId, about: About, reason: Reason, details: string, words: string, reported_at_ms: number, reporter: User | null, author: User, view: string | null, may_suspend: boolean, };
+export type AdminReport = { id: ReportId, about: About, reason: Reason, details: string, words: string, content_note: string | null, reported_at_ms: number, reporter: User | null, author: User, view: string | null, may_suspend: boolean, };
 export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, } | { "type": "author", } | { "type": "group_deleted", };
 export type Backups = { every_hours: number, kept: number, };
 export type ChosenPicture = { upload: ArrayBuffer, alt: string | null, };
@@ -31,7 +31,7 @@ export type LoginState = "none" | "live" | "ended";
 export type MadeInvite = { invite: Invite, maker: User | null, };
 export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, language: string | null, shown_language: string | null, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, has_reports: boolean, };
 export type Mood = { user_id: UserId, morning: string | null, evening: string | null, made_at_ms: number, expires_at_ms: number, };
-export type Notification = { id: NotificationId, kind: Kind, actor_id: UserId, post_id: PostId | null, comment_id: CommentId | null, comment_text: string | null, post_text: string | null, created_at_ms: number, unread: boolean, };
+export type Notification = { id: NotificationId, kind: Kind, actor_id: UserId, post_id: PostId | null, comment_id: CommentId | null, comment_text: string | null, post_text: string | null, content_note: string | null, created_at_ms: number, unread: boolean, };
 export type NotificationId = number;
 export type Photo = { url: string, width: number, height: number, thumbhash: string, };
 export type Picture = { alt: string, width: number, height: number, thumbhash: string, url: string, card_url: string, motion_url: string | null, };
@@ -40,9 +40,9 @@ export type Planned = { day: string, theme: Theme | null, is_set: boolean, };
 export type Poll = { id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
 export type PollId = number;
 export type PollView = { choice: number | null, tally: Array<number> | null, id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
-export type Post = { id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
+export type Post = { id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, content_note: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
 export type PostId = number;
-export type PostView = { vote: Vote, saved: boolean, positive_count: number | null, comments_only_for: Commenters | null, id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
+export type PostView = { vote: Vote, saved: boolean, positive_count: number | null, comments_only_for: Commenters | null, id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, content_note: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
 export type Profile = { id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type ProfileView = { followed: boolean, can_be_added: boolean, follows_me: boolean, muted: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type Purpose = "post" | "photo";
@@ -79,8 +79,8 @@ export type Requests = {
   "posts.saved": { fields: { before: SavedId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: SavedId | null, seq: Seq, } },
   "posts.get": { fields: { post_id: PostId, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
   "posts.refresh": { fields: { post_ids: Array<PostId>, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, gone: Array<PostId>, seq: Seq, } },
-  "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, audience: Audience, pictures: Array<ChosenPicture> | null, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
-  "posts.update": { fields: { key: ArrayBuffer, post_id: PostId, title: string | null, text: string, audience: Audience, }, ok: { post_id: PostId, author_id: UserId, title: string | null, text: string, audience: Audience, groups: Array<GroupName>, updated_at_ms: number, seq: Seq, } },
+  "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, content_note: string | null, audience: Audience, pictures: Array<ChosenPicture> | null, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
+  "posts.update": { fields: { key: ArrayBuffer, post_id: PostId, title: string | null, text: string, content_note: string | null, audience: Audience, }, ok: { post_id: PostId, author_id: UserId, title: string | null, text: string, content_note: string | null, audience: Audience, groups: Array<GroupName>, updated_at_ms: number, seq: Seq, } },
   "posts.delete": { fields: { key: ArrayBuffer, post_id: PostId, }, ok: { seq: Seq, } },
   "uploads.begin": { fields: { upload: ArrayBuffer, name: string, size_bytes: number, content_type: string, index: number, purpose: Purpose | null, }, ok: { offset: number, chunk_bytes: number, window: number, } },
   "uploads.chunk": { fields: { upload: ArrayBuffer, offset: number, bytes: ArrayBuffer, }, ok: { offset: number, } },
@@ -164,7 +164,7 @@ export type Events = {
   "hello": { epoch: string, protocol: number, build: string, now_ms: number, beat_ms: number, me: Me | null, login: LoginState, backups: Backups, },
   "beat": { sent: number, back_ms?: number, },
   "posts.created": { post: Post, users: Array<User>, groups: Array<GroupName>, },
-  "posts.updated": { post_id: PostId, author_id: UserId, title: string | null, text: string, audience: Audience, groups: Array<GroupName>, updated_at_ms: number, },
+  "posts.updated": { post_id: PostId, author_id: UserId, title: string | null, text: string, content_note: string | null, audience: Audience, groups: Array<GroupName>, updated_at_ms: number, },
   "posts.deleted": { post_id: PostId, author_id: UserId, },
   "comments.created": { comment: Comment, users: Array<User>, comments_count: number, },
   "comments.deleted": { post_id: PostId, comment_id: CommentId, comments_count: number, first_comments: Array<Comment>, users: Array<User>, },

@@ -45,30 +45,45 @@ pub struct NewNotification {
     pub cause: Option<Cause>,
 }
 
-/// The comment that caused a notification, and excerpts as readers see them.
+/// The comment that caused a notification, and what the notification quotes.
 #[derive(Clone)]
 pub struct Cause {
     pub post_id: PostId,
     pub comment_id: CommentId,
-    pub comment_text: String,
-    pub post_text: String,
+    pub quote: Quote,
+}
+
+/// What a notification quotes.
+#[derive(Clone)]
+pub enum Quote {
+    /// Excerpts as readers see them.
+    Texts { comment_text: String, post_text: String },
+    /// The content note of the post, in place of all that it covers.
+    ContentNote(String),
 }
 
 impl NewNotification {
     /// Returns the event of the notification.
     #[must_use]
     pub fn event(self, id: NotificationId, actor: &User, now_ms: i64) -> Event {
-        let cause = self.cause;
+        let (post_id, comment_id) =
+            self.cause.as_ref().map(|cause| (cause.post_id, cause.comment_id)).unzip();
+        let (comment_text, post_text, content_note) = match self.cause.map(|cause| cause.quote) {
+            None => (None, None, None),
+            Some(Quote::Texts { comment_text, post_text }) => (Some(comment_text), Some(post_text), None),
+            Some(Quote::ContentNote(note)) => (None, None, Some(note)),
+        };
         let notification = Notification {
             id,
             kind: self.kind,
             actor_id: self.actor_id,
-            post_id: cause.as_ref().map(|cause| cause.post_id),
-            comment_id: cause.as_ref().map(|cause| cause.comment_id),
+            post_id,
+            comment_id,
             created_at_ms: now_ms,
             unread: true,
-            comment_text: cause.as_ref().map(|cause| cause.comment_text.clone()),
-            post_text: cause.map(|cause| cause.post_text),
+            comment_text,
+            post_text,
+            content_note,
         };
         Event::NotificationCreated(Created {
             notification,

@@ -179,7 +179,7 @@ pub fn by_author(
 /// text that is searched.
 ///
 /// Arguments: 1 the author, 2 the id before which the page begins.
-const OWN_TEXTS: &str = "select id, title, text, '#' || tag from posts indexed by posts_of_author
+const OWN_TEXTS: &str = "select id, title, text, '#' || tag, content_note from posts indexed by posts_of_author
      where author_id = ?1 and id < ?2 order by id desc";
 
 /// Returns a page of the viewer's own posts that have all these words, newest first (D-U12).

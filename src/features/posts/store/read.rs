@@ -25,6 +25,7 @@ pub(super) struct Row {
     pub(super) text: String,
     pub(super) tag: Option<String>,
     pub(super) tag_key: Option<String>,
+    pub(super) content_note: Option<String>,
     /// The stored word of the audience.
     audience: String,
     group_id: Option<GroupId>,
@@ -94,6 +95,7 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
             vote: row.get(15)?,
             only_author: row.get(16)?,
             saved: row.get(17)?,
+            content_note: row.get(18)?,
         })
     }
 }
@@ -119,7 +121,7 @@ pub(super) fn rows(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<R
                     ",
             authz::sql::comments_seen!("p", "?2"),
             ", p.pictures_count, p.positive_count, p.negative_count, v.vote, p.only_author,
-                    exists (select 1 from saved_posts s where s.user_id = ?2 and s.post_id = p.id)
+                    exists (select 1 from saved_posts s where s.user_id = ?2 and s.post_id = p.id), p.content_note
                from posts p left join votes v on v.post_id = p.id and v.user_id = ?2
               where p.id in rarray(?1) and ",
             authz::sql::may_see_post!("p", "?2"),
@@ -166,6 +168,7 @@ pub(super) fn views(sql: Sql<'_>, rows: Vec<Row>, viewer: Viewer) -> Result<Vec<
             text: row.text,
             tag: row.tag,
             tag_key: row.tag_key,
+            content_note: row.content_note,
             created_at_ms: row.created_at_ms,
             updated_at_ms: row.updated_at_ms,
         },

@@ -1,4 +1,4 @@
-//! The SQL that edits a post: its texts and its audience.
+//! The SQL that edits a post: its texts, its content note and its audience.
 
 use super::is_in_group;
 use super::read::{Row, rows, views};
@@ -31,12 +31,14 @@ const AUDIENCE_LEFT: Sentence = Sentence::new(
                              who sees it. Your words are kept.",
 );
 
-/// Sets the texts and the audience of a post.
+/// Sets the texts, the content note and the audience of a post.
 pub struct Update {
     pub key: KeyUse,
     pub post_id: PostId,
     pub viewer: Viewer,
     pub words: PostText,
+    /// None keeps the note, an empty text removes it.
+    pub content_note: Option<String>,
     pub audience: Audience,
 }
 
@@ -47,7 +49,10 @@ impl WriteCommand for Update {
     keyed!();
 
     fn weight_bytes(&self) -> usize {
-        self.words.text.len() + self.words.title.as_ref().map_or(0, String::len) + 256
+        self.words.text.len()
+            + self.words.title.as_ref().map_or(0, String::len)
+            + self.content_note.as_ref().map_or(0, String::len)
+            + 256
     }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Edited, Error> {
@@ -58,11 +63,20 @@ impl WriteCommand for Update {
         let (author_id, before) = (row.author_id, row.audience());
         self.check_audience(sql, &row)?;
         let is_moved = before != self.audience;
-        if row.title == self.words.title && row.text == self.words.text && !is_moved {
+        let content_note = match &self.content_note {
+            None => row.content_note.clone(),
+            Some(note) => Some(note.clone()).filter(|note| !note.is_empty()),
+        };
+        let is_same = row.title == self.words.title
+            && row.text == self.words.text
+            && row.content_note == content_note
+            && !is_moved;
+        if is_same {
             return self.reply(transaction, &row);
         }
         row.title.clone_from(&self.words.title);
         row.text.clone_from(&self.words.text);
+        row.content_note = content_note;
         row.only_author = self.audience == Audience::Author {};
         if is_moved {
             row.is_now_for(self.audience);
@@ -72,7 +86,7 @@ impl WriteCommand for Update {
         row.updated_at_ms = transaction.now_ms.max(row.updated_at_ms + 1);
         sql.execute(
             "update posts set title = ?2, text = ?3, updated_at_ms = ?4, audience = ?5, group_id = ?6,
-                    only_author = ?7
+                    only_author = ?7, content_note = ?8
               where id = ?1",
             (
                 post_id,
@@ -82,6 +96,7 @@ impl WriteCommand for Update {
                 self.audience.word(),
                 self.audience.group_id(),
                 row.only_author,
+                &row.content_note,
             ),
         )?;
         if loses_anyone(before, self.audience) {
@@ -110,6 +125,7 @@ impl WriteCommand for Update {
             author_id,
             title: row.title.clone(),
             text: row.text.clone(),
+            content_note: row.content_note.clone(),
             audience: self.audience,
             groups: groups.clone(),
             updated_at_ms: row.updated_at_ms,
@@ -194,6 +210,7 @@ impl Update {
             author_id: row.author_id,
             title: row.title.clone(),
             text: row.text.clone(),
+            content_note: row.content_note.clone(),
             audience: self.audience,
             groups: groups_named(transaction.sql, self.audience.group_id())?,
             updated_at_ms: row.updated_at_ms,
@@ -250,7 +267,7 @@ mod tests {
         let words = PostText { title: None, text: text.into() };
         let parts: [&[u8]; 2] = [text.as_bytes(), &audience.part()];
         let (key, viewer) = (key(user, number, &parts), viewer(user));
-        Update { key, post_id, viewer, words, audience }
+        Update { key, post_id, viewer, words, content_note: None, audience }
     }
 
     /// Adds a group of Ben and one of Cleo. Ana is in both. Cleo follows Ana.
@@ -304,6 +321,36 @@ mod tests {
             );
             assert_eq!(db.write(edit(BEN, post_id, 3, "mine")).await, Err(Refusal::NotFound));
             assert_eq!(db.write(edit(ANA, PostId(11), 4, "none")).await, Err(Refusal::NotFound));
+        });
+    }
+
+    #[test]
+    fn d_u8_a_changed_note_is_an_edit_and_an_edit_that_names_no_note_keeps_it() {
+        with_database(|db| async move {
+            let post_id = db.has_post(10, ANA, 60);
+            let noted = |number, note: Option<&str>| Update {
+                content_note: note.map(str::to_owned),
+                ..edit(ANA, post_id, number, "words")
+            };
+            for (number, note, kept) in [
+                (1, Some(""), None),
+                (2, Some("Grief"), Some(Some("Grief"))),
+                (3, Some("Grief"), None),
+                (4, None, None),
+                (5, Some("A funeral"), Some(Some("A funeral"))),
+                (6, Some(""), Some(None)),
+            ] {
+                db.write(noted(number, note)).await.unwrap();
+                let published = db.published();
+                let now = published.iter().map(|event| match event {
+                    Event::PostUpdated(updated) => updated.content_note.as_deref(),
+                    other => panic!("{other:?}"),
+                });
+                assert_eq!(now.collect::<Vec<_>>(), kept.into_iter().collect::<Vec<_>>(), "{number}");
+            }
+            db.write(noted(7, Some("Grief"))).await.unwrap();
+            db.write(edit(ANA, post_id, 8, "other words")).await.unwrap();
+            assert_eq!(db.number("select count(*) from posts where content_note = 'Grief'").await, 1);
         });
     }
 
@@ -431,7 +478,7 @@ mod tests {
                 key: key(ANA, number, &[]),
                 viewer: viewer(ANA),
                 author_id: ANA,
-                new: NewPost { title: None, text: "new".into(), tag: None },
+                new: NewPost { title: None, text: "new".into(), tag: None, content_note: None },
                 audience,
                 pictures: Ok(Vec::new()),
                 followers: Arc::default(),

@@ -26,6 +26,8 @@ pub struct Report {
     pub details: String,
     /// The reported text at the time of the report. Its mentions are tokens (T1).
     pub words: String,
+    /// The content note of the reported post at that time.
+    pub content_note: Option<String>,
     pub reported_at_ms: i64,
     pub reporter: User,
     /// The author of what is reported, or the reported user.
@@ -46,6 +48,7 @@ impl TryFrom<&Row<'_>> for Report {
             reason: row.get("reason")?,
             details: row.get("details")?,
             words: row.get("words")?,
+            content_note: row.get("content_note")?,
             reported_at_ms: row.get("reported_at_ms")?,
             reporter: user("reporter_id", "reporter_name", "reporter_photo_url")?,
             author: user("author_id", "author_name", "author_photo_url")?,
@@ -57,7 +60,7 @@ impl TryFrom<&Row<'_>> for Report {
 macro_rules! open_reports {
     ($rest:literal) => {
         concat!(
-            "select r.id, r.kind, r.about_id, r.reason, r.details, r.words, r.reported_at_ms, r.reporter_id,
+            "select r.id, r.kind, r.about_id, r.reason, r.details, r.words, r.content_note, r.reported_at_ms, r.reporter_id,
                     m.name as reporter_name, m.photo_url as reporter_photo_url, r.author_id,
                     a.name as author_name, a.photo_url as author_photo_url
                from reports r join users m on m.id = r.reporter_id join users a on a.id = r.author_id

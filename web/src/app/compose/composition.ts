@@ -5,7 +5,12 @@
 // happens to the page meanwhile; no text is lost unless the user discards it.
 
 import { PostRequest, SAVING_AT } from "../../features/posts/publish";
-import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "../../features/posts/api";
+import {
+  CONTENT_NOTE_CHARS_MAX,
+  TAG_CHARS_MAX,
+  TEXT_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from "../../features/posts/api";
 import { DraftSaver } from "../../features/drafts/draftSaver";
 import type { TextStore } from "../../storage";
 import { draftKey } from "../../features/drafts/key";
@@ -222,13 +227,24 @@ export class Composition {
   }
 
   get isOver(): boolean {
-    const { title, text, tag } = this.counts;
-    return title > TITLE_CHARS_MAX || text > TEXT_CHARS_MAX || tag > TAG_CHARS_MAX || this.pictures.isOver;
+    const { title, text, tag, content_note } = this.counts;
+    return (
+      title > TITLE_CHARS_MAX ||
+      text > TEXT_CHARS_MAX ||
+      tag > TAG_CHARS_MAX ||
+      content_note > CONTENT_NOTE_CHARS_MAX ||
+      this.pictures.isOver
+    );
   }
 
   get counts(): Record<keyof Words, number> {
-    const { title, text, tag } = this.view.words;
-    return { title: countOf(tidyLine(title)), text: countOf(tidyText(text)), tag: countOf(tidyTag(tag)) };
+    const { title, text, tag, content_note } = this.view.words;
+    return {
+      title: countOf(tidyLine(title)),
+      text: countOf(tidyText(text)),
+      tag: countOf(tidyTag(tag)),
+      content_note: countOf(tidyLine(content_note)),
+    };
   }
 
   private get progress(): number {
@@ -468,8 +484,8 @@ export class Composition {
     if (phase === "posted") return null;
     const pictures = this.pictures.kept();
     const hasTag = words.tag.trim() !== "" && words.tag !== this.tag;
-    if (words.title.trim() === "" && words.text.trim() === "" && !hasTag && pictures.length === 0)
-      return null;
+    const hasWords = [words.title, words.text, words.content_note].some((one) => one.trim() !== "");
+    if (!hasWords && !hasTag && pictures.length === 0) return null;
     // A post without pictures is requested at once, and kept as a request (offline/offlineData.ts).
     const sharedAtMs = pictures.length > 0 && isOnItsWay(phase) ? this.sharedAtMs : null;
     return { words, audience, pictures, asked: this.composed.asked, sharedAtMs };
@@ -577,4 +593,9 @@ const isOnItsWay = (phase: Composing["phase"]): boolean =>
   phase === "sending" || phase === "saving" || phase === "posted";
 
 const isField = (field: string | null): field is Field =>
-  field === "title" || field === "text" || field === "tag" || field === "audience" || field === "pictures";
+  field === "title" ||
+  field === "text" ||
+  field === "tag" ||
+  field === "content_note" ||
+  field === "audience" ||
+  field === "pictures";

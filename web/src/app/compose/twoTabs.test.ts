@@ -46,7 +46,7 @@ describe("c21: two tabs", () => {
   test("show a save of the other tab that arrives after the lock, unless something was written meanwhile", async () => {
     const [tab] = await open();
     const arrives = (text: string): void => {
-      const draft = { words: { title: "", text, tag: "" }, audience: tab.get().audience };
+      const draft = { words: { title: "", text, tag: "", content_note: "" }, audience: tab.get().audience };
       writeDraft(storage, ANA, { ...draft, pictures: [], asked: null, sharedAtMs: null });
       dispatchEvent(new StorageEvent("storage", { key: draftKey(ANA) }));
     };

@@ -13,6 +13,7 @@ test("d-r2: the newest page is kept as it is shown, with its users, groups and t
   const view = aView(101, {
     audience: toFamily,
     vote: "positive",
+    content_note: "Grief, a funeral",
     comments_count: 1,
     first_comments: [aComment(7, { post_id: 101 })],
   });
@@ -23,7 +24,12 @@ test("d-r2: the newest page is kept as it is shown, with its users, groups and t
   const shown = shownFeed(withSession(emptyState(), "unknown", feed.me), structuredClone(feed));
   expect(shown.kept).toEqual({ savedMs: 5 });
   expect(shown.session).toEqual({ phase: "unknown", me: aMe() });
-  expect(shown.posts[101]).toMatchObject({ text: view.text, vote: "positive", thread: [7] });
+  expect(shown.posts[101]).toMatchObject({
+    text: view.text,
+    content_note: "Grief, a funeral",
+    vote: "positive",
+    thread: [7],
+  });
   expect(shown.comments[7]).toEqual(live.comments[7]);
   expect(shown.groups.names[FAMILY.id]?.name).toBe(FAMILY.name);
   expect(shown.users[view.author_id]).toEqual(live.users[view.author_id]);

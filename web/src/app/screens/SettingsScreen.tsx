@@ -13,6 +13,7 @@ import { AppearanceChoice } from "../../features/settings/AppearanceChoice";
 import { Privacy } from "../../features/settings/Privacy";
 import { Section } from "../../features/settings/Section";
 import { Sections } from "../../features/settings/Sections";
+import { NotesChoice } from "../../features/posts/NotesChoice";
 import { ShortcutsChoice } from "../../features/shortcuts/ShortcutsChoice";
 import { TimeHereChoice } from "../../features/timeHere/TimeHereChoice";
 import { data, titles } from "../../features/settings/words";
@@ -29,6 +30,7 @@ export default function SettingsScreen() {
         <TimeHereChoice />
       </Section>
       <AppearanceChoice>
+        <NotesChoice />
         <ShortcutsChoice />
       </AppearanceChoice>
       <Logins />

@@ -54,6 +54,13 @@ function Report({ report }: { report: AdminReport }) {
           </span>
           <span>{say(people.id, { id: String(author.id) })}</span>
         </p>
+        {report.content_note !== null && (
+          <p className={css.facts}>
+            <span>
+              <Say text="Content note: {note}" note={<bdi>{report.content_note}</bdi>} />
+            </span>
+          </p>
+        )}
         {report.words !== "" && <Reported text={report.words} />}
         {details !== "" && (
           <p dir="auto" className={css.details}>

@@ -27,6 +27,7 @@ const report: AdminReport = {
   reason: "harassment",
   details: "Every day.",
   words: "stay off the canal",
+  content_note: null,
   reported_at_ms: Date.now(),
   reporter: user(3, "Cleo"),
   author: user(2, "Ben"),
@@ -177,6 +178,21 @@ test("a new report appears without a reload, with the actions of the admin", asy
   await press("Dismiss");
   expect(asked("admin.dismiss_report")[0]?.["report_id"]).toBe(50);
   expect(toasts()).toEqual(["Report dismissed"]);
+});
+
+test("d-u8: the report of a post has its content note beside its words", async () => {
+  const about = { type: "post", post_id: 7 } as const;
+  await open("reports", {
+    "admin.reports": () => ({
+      reports: [{ ...report, about, content_note: "Knives" }, report],
+      has_more: false,
+      seq: 5,
+    }),
+  });
+  const [noted, plain] = rows("Reports");
+  expect(noted?.textContent).toContain("Content note: Knives");
+  expect(noted?.textContent).toContain("stay off the canal");
+  expect(plain?.textContent).not.toContain("Content note");
 });
 
 test("a long reported text is folded until it is read on", async () => {

@@ -1,9 +1,10 @@
 // The thread of a post: the count, the two oldest comments or all, and the box for a new one.
 //
 // Promise: shown and hidden comments always add up to the server's count; a comment of another user never moves
-// what is below the thread.
+// what is below the thread. Under a content note nothing is rendered, but the page of a post loads the thread all the
+// same, so that the server does not learn who looks.
 
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { use, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ChevronDown } from "lucide-react";
 import { refusalText } from "../../engine/refusalText";
 import { useItemIsReady } from "../../ui/Near";
@@ -13,6 +14,7 @@ import { Note } from "../../ui/Note";
 import type { Id, State } from "../../engine/state";
 import { groupOf, isOutside } from "../shared/groups/audience";
 import { isOwnGroup } from "../shared/groups/groups";
+import { Covered } from "../shared/posts/covered";
 import { useStore } from "../../engine/store";
 import { waitingNote } from "../shared/sending";
 import { many, say } from "../../say";
@@ -41,6 +43,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   // In a group all members may comment, so only public posts may have a limit.
   const onlyFor = post?.audience.type === "public" ? post.comments_only_for : null;
   const isReady = useItemIsReady();
+  const isCovered = use(Covered);
   const [busy, setBusy] = useState(false);
   /** Once the box was shown it stays, because it may have the focus. */
   const [isShown, setShown] = useState(offline);
@@ -121,7 +124,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   }, [isSaved]);
 
   if (post?.removed || bare) return <KeptWords postId={postId} />;
-  if (post === undefined) return null;
+  if (post === undefined || isCovered) return null;
   const thread = opened === "all" ? post.thread : post.thread.slice(0, 2);
   const hidden = Math.max(0, post.comments_count - thread.length);
   // The comment may be in the thread before the pending one is removed, but is shown only once.

@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, render, screen, within } from "@testing-librar
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RefusedError } from "../../engine/ask";
 import { apply } from "../../engine/apply";
+import { Covered } from "../shared/posts/covered";
 import { loadPosts } from "../shared/posts/read";
 import { store, update } from "../../engine/store";
 import { aComment, aView, anasFeed, BEN, FAMILY, toFamily } from "../../testing/fixtures";
@@ -37,6 +38,38 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   cleanup();
+});
+
+describe("d-u7: the thread of a covered post", () => {
+  const covered = (isCovered: boolean) => (
+    <Covered value={isCovered}>
+      <Thread postId={100} place="page" />
+    </Covered>
+  );
+
+  test("is loaded on the page of the post although nothing of it is shown, and uncovering it asks for nothing", async () => {
+    ask.mockResolvedValue({ comments: five, users: [], more: false, comments_count: 5, seq: 11 });
+    store.setState(anasFeed([aView(100, { comments_count: 5, first_comments: five.slice(0, 2) })]), true);
+    const { container, rerender } = render(covered(true));
+    await vi.waitFor(() => expect(store.getState().posts[100]?.thread).toHaveLength(5));
+    expect(container.textContent).toBe("");
+    expect(screen.queryByRole("textbox")).toBe(null);
+    const asked = ask.mock.calls.length;
+    rerender(covered(false));
+    expect(texts()).toHaveLength(5);
+    expect(box()).toBeTruthy();
+    expect(ask.mock.calls).toHaveLength(asked);
+  });
+
+  test("keeps half a comment until the post is open again", () => {
+    show();
+    fireEvent.change(box(), { target: { value: "half a thought" } });
+    cleanup();
+    const { rerender } = render(covered(true));
+    expect(screen.queryByDisplayValue("half a thought")).toBe(null);
+    rerender(covered(false));
+    expect(box().value).toBe("half a thought");
+  });
 });
 
 describe("a limit on who may comment", () => {

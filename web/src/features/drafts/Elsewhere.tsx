@@ -16,6 +16,7 @@ export function Elsewhere({ draft, isPosting, onContinue }: ElsewhereProps) {
         <div className={styles.words} dir="auto">
           {draft.words.title !== "" && <p className={styles.title}>{draft.words.title}</p>}
           {draft.words.text !== "" && <p className={styles.text}>{draft.words.text}</p>}
+          {draft.words.content_note !== "" && <p>{draft.words.content_note}</p>}
         </div>
       )}
       <Button onClick={onContinue}>{say("Continue here")}</Button>

@@ -31,9 +31,16 @@ export const audienceAt = (address: Audience, { audience, asked }: Draft): Audie
 
 function parse(held: unknown): Draft | null {
   if (!isRecord(held) || !isRecord(held["words"]) || !Array.isArray(held["pictures"])) return null;
-  const { title, text, tag } = held["words"];
-  if (typeof title !== "string" || typeof text !== "string" || typeof tag !== "string") return null;
-  const words: Words = { title, text, tag };
+  // A draft that an earlier version saved has no content note.
+  const { title, text, tag, content_note = "" } = held["words"];
+  if (
+    typeof title !== "string" ||
+    typeof text !== "string" ||
+    typeof tag !== "string" ||
+    typeof content_note !== "string"
+  )
+    return null;
+  const words: Words = { title, text, tag, content_note };
   return {
     words,
     audience: audienceOf(held["audience"]),

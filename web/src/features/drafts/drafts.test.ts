@@ -12,7 +12,7 @@ const ANA = 1;
 const BEN = 2;
 const upload = "0123456789abcdef0123456789abcdef";
 const aDraft = (text: string, more: Partial<Draft> = {}): Draft => ({
-  words: { title: "", text, tag: "" },
+  words: { title: "", text, tag: "", content_note: "" },
   audience: { type: "public" },
   pictures: [],
   asked: null,
@@ -32,6 +32,13 @@ describe("a stored draft", () => {
     writeDraft(storage, ANA, draft);
     expect(readDraft(storage, ANA)).toEqual(draft);
     expect(readDraft(storage, BEN)).toBe(null);
+  });
+
+  test("has an empty content note if an earlier version saved it", () => {
+    const storage = new FakeStorage();
+    const { content_note: _none, ...words } = aDraft("half a thought").words;
+    storage.held.set(draftKey(ANA), JSON.stringify({ ...aDraft(""), words }));
+    expect(readDraft(storage, ANA)).toEqual(aDraft("half a thought"));
   });
 
   test("counts as none if it cannot be read", () => {

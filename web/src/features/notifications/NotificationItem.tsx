@@ -1,5 +1,5 @@
 // One notification: the actor, the action, the text, the time and a link. The first of the comments on a post
-// has the quote of the post above it.
+// has the quote of the post above it; of a post with a content note, only the note.
 
 import { Trash2 } from "lucide-react";
 import { Link } from "wouter";
@@ -39,11 +39,7 @@ export function NotificationItem(props: NotificationItemProps) {
   return (
     <li data-new={isNew || undefined} data-joined={isJoined || undefined}>
       {day !== null && <h2 className={styles.day}>{day}</h2>}
-      {notice.post_text !== null && !isJoined && (
-        <p className={styles.quote}>
-          <span dir="auto">{notice.post_text}</span>
-        </p>
-      )}
+      {!isJoined && <Quote notice={notice} />}
       <div className={styles.item} data-place={notice.id}>
         <span className={styles.avatar} aria-hidden="true">
           <Avatar id={notice.actor_id} name={name} photo={actor?.photo_url} size={40} />
@@ -82,5 +78,18 @@ export function NotificationItem(props: NotificationItemProps) {
         </button>
       </div>
     </li>
+  );
+}
+
+function Quote({ notice: { post_text, content_note } }: { notice: NotificationEntry }) {
+  if (post_text === null && content_note === null) return null;
+  return (
+    <p className={styles.quote}>
+      {content_note === null ? (
+        <span dir="auto">{post_text}</span>
+      ) : (
+        <Say text="Content note: {note}" note={<bdi>{content_note}</bdi>} />
+      )}
+    </p>
   );
 }

@@ -25,6 +25,7 @@ const notice = (id: number, more: Partial<Notification> = {}): Notification => (
   comment_id: id,
   comment_text: `so said ${id}`,
   post_text: "The kettle is on.",
+  content_note: null,
   created_at_ms: Date.now(),
   unread: true,
   ...more,
@@ -83,9 +84,23 @@ describe("notifications", () => {
     expect(heads).toEqual(["Today", null, "Yesterday", "05/Jan/25"]);
   });
 
+  test("d-u8: of a post with a content note quote only the note, once above all of them", async () => {
+    const noted = { content_note: "Grief, a funeral", post_text: null, comment_text: null };
+    await show([notice(2, noted), notice(1, noted)]);
+    expect(screen.getAllByText("Grief, a funeral")).toHaveLength(1);
+    expect(items()[0]?.textContent).toContain("Content note: Grief, a funeral");
+    expect(items()[0]?.textContent).toContain("Ben commented on your post");
+  });
+
   test("of a group that the viewer left keep their line, but lose their text and link", async () => {
     await show([notice(2, { post_id: 55 }), notice(1)]);
-    const bare = { post_id: null, comment_id: null, comment_text: null, post_text: null };
+    const bare = {
+      post_id: null,
+      comment_id: null,
+      comment_text: null,
+      post_text: null,
+      content_note: null,
+    };
     server({
       "notifications.page": page([notice(2, { ...bare, unread: false }), notice(1, { unread: false })], {
         has_unread: false,

@@ -27,6 +27,7 @@ const notice = (id: number, more: Partial<Notification> = {}): Notification => (
   comment_id: id,
   comment_text: `comment ${id}`,
   post_text: "post 100",
+  content_note: null,
   created_at_ms: id,
   unread: true,
   ...more,

@@ -148,6 +148,7 @@ const quiet = (notice: NotificationEntry, at: number): NotificationEntry => ({
   comment_id: null,
   comment_text: null,
   post_text: null,
+  content_note: null,
   at,
 });
 

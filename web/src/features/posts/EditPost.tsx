@@ -17,13 +17,14 @@ import { countOf, isBlank, tidyLine, tidyText } from "../shared/text";
 import { useEditForm } from "../shared/useEditForm";
 import type { Edited } from "./edit";
 import { endEdit, fieldsOf, isOvertaken, isUnsaved, saveEdit, writeEdit } from "./edit";
-import { TextField, TitleField } from "./PostFields";
-import { TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./api";
+import { ContentNoteField, TextField, TitleField } from "./PostFields";
+import { CONTENT_NOTE_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./api";
 import styles from "./posts.module.css";
 
 export function EditPost({ postId }: { postId: Id }) {
   const title = useStore((s) => fieldsOf(s, postId).title);
   const text = useStore((s) => fieldsOf(s, postId).text);
+  const content_note = useStore((s) => fieldsOf(s, postId).content_note);
   const audience = useStore((s) => fieldsOf(s, postId).audience);
   const { isGone, hint, ...groups } = useAudiences(audience);
   // An author who is no longer in the post's group may also choose that nobody else sees the post.
@@ -32,10 +33,17 @@ export function EditPost({ postId }: { postId: Id }) {
   const overtaken = useStore((s) => isOvertaken(s, postId));
   const unsaved = useStore((s) => isUnsaved(s, postId));
   const key = useRef(new RequestKey());
-  const counts = { title: countOf(tidyLine(title)), text: countOf(tidyText(text)) };
-  const isTooLong = counts.title > TITLE_CHARS_MAX || counts.text > TEXT_CHARS_MAX;
+  const counts = {
+    title: countOf(tidyLine(title)),
+    text: countOf(tidyText(text)),
+    content_note: countOf(tidyLine(content_note)),
+  };
+  const isTooLong =
+    counts.title > TITLE_CHARS_MAX ||
+    counts.text > TEXT_CHARS_MAX ||
+    counts.content_note > CONTENT_NOTE_CHARS_MAX;
   const { form, errors, sending, note, changed, submit, cancel } = useEditForm<keyof Edited>({
-    fields: ["title", "text", "audience"],
+    fields: ["title", "text", "content_note", "audience"],
     around: "article",
     isUnsaved: unsaved,
     failed: say("Error updating post. Please try again."),
@@ -51,7 +59,7 @@ export function EditPost({ postId }: { postId: Id }) {
     close: () => endEdit(postId),
   });
 
-  const write = (field: "title" | "text") => (value: string) => {
+  const write = (field: "title" | "text" | "content_note") => (value: string) => {
     writeEdit(postId, { [field]: value });
     changed(field);
   };
@@ -72,6 +80,13 @@ export function EditPost({ postId }: { postId: Id }) {
         error={errors.text}
         readOnly={sending}
         onWrite={write("text")}
+      />
+      <ContentNoteField
+        value={content_note}
+        count={counts.content_note}
+        error={errors.content_note}
+        readOnly={sending}
+        onWrite={write("content_note")}
       />
       <AudienceSelect
         {...groups}

@@ -53,7 +53,9 @@ export function OwnMenu({ postId }: { postId: Id }) {
 /** Shows the edited text to copy, after the post was deleted elsewhere. */
 export function KeptEdit({ postId }: { postId: Id }) {
   const edit = useStore((s) => s.edits[postId]);
-  const words = [edit?.title ?? "", edit?.text ?? ""].filter((one) => one.trim() !== "").join("\n\n");
+  const words = [edit?.content_note, edit?.title, edit?.text]
+    .filter((one) => (one ?? "").trim() !== "")
+    .join("\n\n");
   useEffect(() => {
     if (words !== "") announce(say("This post was deleted. What you were writing is still here."));
   }, [words]);

@@ -1,7 +1,8 @@
 // One post, as a card in a list or whole on its own page. Pictures, buttons and comments are slots.
 //
 // Promise: the whole text is shown; an edit replaces the text in place; a deleted post leaves one line, which
-// takes the focus. Its author has a menu here too, and edits it in place.
+// takes the focus. Its author has a menu here too, and edits it in place. Under a content note nothing is rendered
+// that it covers, until its reader chooses to see it.
 
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
@@ -14,12 +15,13 @@ import { shortMoment } from "../../ui/relative";
 import { announce } from "../../ui/announce";
 import { useFocusInside } from "../../ui/focus";
 import { InlineError } from "../../ui/InlineError";
-import { useLazyPart } from "../../ui/lazyPart";
+import { lazyPart, useLazyPart } from "../../ui/lazyPart";
 import { MenuPlace } from "../shared/people/MenuPlace";
 import { OthersMenu } from "../shared/people/OthersMenu";
 import { ONLY_YOU, groupOf, sharedText } from "../shared/groups/audience";
 import { groupNameOf } from "../shared/groups/groups";
 import type { Id } from "../../engine/state";
+import { Covered } from "../shared/posts/covered";
 import type { PostEntry } from "../shared/posts/types";
 import { useStore } from "../../engine/store";
 import { say } from "../../say";
@@ -39,6 +41,8 @@ export type PostCardProps = {
   /** Shown beside the post on its own page. */
   share?: ReactNode;
 };
+
+const contentNote = lazyPart(() => import("./ContentNote"));
 
 const NO_ACCESS = "You no longer have access to this group.";
 
@@ -128,6 +132,11 @@ function Article({
   const article = useRef<HTMLElement>(null);
   const { inside, onFocus, onBlur } = useFocusInside();
   const turn = useTurns(post.updated_at_ms);
+  // A feed that an earlier version kept has no such field.
+  const note = post.content_note || null;
+  const [shownNote, setShownNote] = useState<string | null>(null);
+  const isOpen = own || note === null || note === shownNote;
+  const cover = useLazyPart(contentNote, note !== null);
 
   // Before the article leaves the page, remember whether the reader was in it or in a dialog of it.
   const rememberFocus = useEffectEvent((node: HTMLElement | null) => {
@@ -186,10 +195,24 @@ function Article({
       </header>
       <div className={styles.body} data-turn={turn}>
         <Title post={post} place={place} name={name} isHidden={form !== null} />
-        {form ?? <LongText text={post.text} whole={place === "page"} />}
+        {note !== null && form === null && (
+          <div className={styles.noted}>
+            {cover.part && (
+              <cover.part.ContentNote
+                key={note}
+                note={note}
+                own={own}
+                inside={inside}
+                onChange={setShownNote}
+              />
+            )}
+            {cover.failed && <InlineError onRetry={cover.again} />}
+          </div>
+        )}
+        {form ?? (isOpen && <LongText text={post.text} whole={place === "page"} />)}
         {error}
       </div>
-      {pictures}
+      {isOpen && pictures}
       <div className={styles.foot}>
         <div className={styles.buttons}>{buttons}</div>
         {place === "card" ? (
@@ -200,7 +223,9 @@ function Article({
           share
         )}
         {owner !== undefined && <div className={styles.actions}>{owner}</div>}
-        <div className={styles.comments}>{comments}</div>
+        <div className={styles.comments}>
+          <Covered value={!isOpen}>{comments}</Covered>
+        </div>
       </div>
     </article>
   );

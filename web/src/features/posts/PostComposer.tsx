@@ -21,7 +21,7 @@ import { waitingNote } from "../shared/sending";
 import { tidyTag } from "../shared/text";
 import type { Audience } from "../../engine/types.gen";
 import { SAVING_AT } from "./publish";
-import { TagField, TextField, TitleField } from "./PostFields";
+import { ContentNoteField, TagField, TextField, TitleField } from "./PostFields";
 import styles from "./composer.module.css";
 
 export type PostComposerProps = {
@@ -167,6 +167,7 @@ export function PostComposer({
           disabled={isLocked}
           onChoose={onChoose}
         />
+        <ContentNoteField {...field("content_note")} />
       </div>
       {shownTag !== "" && (
         <section className={styles.preview} aria-label={say("Tag preview")}>

@@ -4,7 +4,7 @@ import { CharCounter } from "../../ui/CharCounter";
 import { Field } from "../../ui/Field";
 import { TextArea } from "../../ui/TextArea";
 import { say } from "../../say";
-import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./api";
+import { CONTENT_NOTE_CHARS_MAX, TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./api";
 
 type PostFieldProps = {
   value: string;
@@ -21,6 +21,12 @@ export function TitleField(props: PostFieldProps) {
 
 export function TagField(props: PostFieldProps) {
   return <LineField name="tag" label={say("Tag")} max={TAG_CHARS_MAX} {...props} />;
+}
+
+export function ContentNoteField(props: PostFieldProps) {
+  return (
+    <LineField name="content_note" label={say("Content note")} max={CONTENT_NOTE_CHARS_MAX} {...props} />
+  );
 }
 
 export function TextField({

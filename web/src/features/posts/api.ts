@@ -14,6 +14,7 @@ import { newKey } from "../../engine/keys";
 export const TITLE_CHARS_MAX = 100;
 export const TEXT_CHARS_MAX = 2_000;
 export const TAG_CHARS_MAX = 30;
+export const CONTENT_NOTE_CHARS_MAX = 60;
 
 export const loads = {
   "posts.feed": (state, page, { tag, before }) => loadPage(state, feedView(tag), page, before),

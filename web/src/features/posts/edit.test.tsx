@@ -37,6 +37,7 @@ const nowSays = (what: Partial<Requests["posts.update"]["ok"]>): Requests["posts
   author_id: 1,
   title: "Morning",
   text: "two",
+  content_note: null,
   audience: { type: "public" },
   groups: [],
   updated_at_ms: 950,
@@ -89,6 +90,35 @@ describe("editing a post in place", () => {
     expect(screen.getByText("(edited)")).toBeTruthy();
     expect(toasts()).toEqual(["Post updated successfully"]);
     await vi.waitFor(() => expect(document.activeElement).toBe(button));
+  });
+
+  test("d-u7: sets a content note of one line, shows the old one in its field, and removes it when it is emptied", async () => {
+    await edit();
+    type("Content note", "  Grief,  a funeral ");
+    expect(screen.getByText("16/60")).toBeTruthy();
+    ask.mockResolvedValueOnce(nowSays({ text: "one\ntwo", content_note: "Grief, a funeral" }));
+    press("Save");
+    expect(await screen.findByText("Grief, a funeral")).toBeTruthy();
+    expect(screen.getByText("one two")).toBeTruthy();
+    fireEvent.click(await screen.findByRole("button", { name: "Edit" }));
+    await screen.findByRole("textbox", { name: "Text" });
+    expect(field("Content note").value).toBe("Grief, a funeral");
+    type("Content note", " ");
+    expect(isUnsaved(store.getState(), 100)).toBe(true);
+    ask.mockResolvedValueOnce(nowSays({ text: "one\ntwo", seq: 13 }));
+    press("Save");
+    await screen.findByRole("button", { name: "Edit" });
+    expect(ask.mock.calls.map(([, fields]) => fields.content_note)).toEqual(["Grief, a funeral", ""]);
+    expect(screen.queryByText("Grief, a funeral")).toBe(null);
+  });
+
+  test("d-u7: cannot be saved with a content note that is too long", async () => {
+    await edit();
+    type("Content note", "🌿".repeat(61));
+    expect(screen.getByText("61/60")).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
+    type("Content note", "🌿".repeat(60));
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(false);
   });
 
   test("shows an error beside a text of only spaces, until it is corrected", async () => {
@@ -398,6 +428,7 @@ describe("the audience of an edited post", () => {
             author_id: 1,
             title: "Morning",
             text,
+            content_note: null,
             audience: toFamily,
             groups: [FAMILY],
             updated_at_ms: 900 + seq,

@@ -20,16 +20,14 @@ import { RefusedError } from "../../engine/ask";
 import type { RequestKey } from "../../engine/keys";
 import type { Audience } from "../../engine/types.gen";
 
-export type Edited = { title: string; text: string; audience: Audience };
+export type Edited = { title: string; text: string; content_note: string; audience: Audience };
 
 export function beginEdit(postId: Id): void {
   update((s) => {
     const post = s.posts[postId];
     if (post === undefined || s.edits[postId] !== undefined) return s;
-    return {
-      ...s,
-      edits: put(s.edits, postId, { title: null, text: null, audience: null, since: post.updated_at_ms }),
-    };
+    const untouched = { title: null, text: null, content_note: null, audience: null };
+    return { ...s, edits: put(s.edits, postId, { ...untouched, since: post.updated_at_ms }) };
   });
 }
 
@@ -44,7 +42,7 @@ export function writeEdit(postId: Id, words: Partial<Edited>): void {
 }
 
 const isUntouched = (edit: Edit): boolean =>
-  edit.title === null && edit.text === null && edit.audience === null;
+  edit.title === null && edit.text === null && edit.content_note === null && edit.audience === null;
 
 export function endEdit(postId: Id): void {
   update((s) => ended(s, postId));
@@ -63,6 +61,7 @@ export function fieldsOf(state: State, postId: Id): Edited {
   return {
     title: edit?.title ?? post?.title ?? "",
     text: edit?.text ?? post?.text ?? "",
+    content_note: edit?.content_note ?? post?.content_note ?? "",
     audience: edit?.audience ?? (post === undefined ? everyone : chosen(post.audience)),
   };
 }
@@ -87,6 +86,7 @@ function isUnchanged(post: PostEntry, words: Edited): boolean {
   return (
     (post.title ?? "") === tidyLine(words.title) &&
     post.text === tidyText(words.text) &&
+    (post.content_note ?? "") === tidyLine(words.content_note) &&
     isSame(chosen(post.audience), words.audience)
   );
 }
@@ -102,6 +102,8 @@ export async function saveEdit(postId: Id, key: RequestKey): Promise<void> {
     post_id: postId,
     title: tidyLine(words.title) || null,
     text: tidyText(words.text),
+    // An empty text removes the note. Without the field it would stay.
+    content_note: tidyLine(words.content_note),
     audience: words.audience,
   };
   try {

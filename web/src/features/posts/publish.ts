@@ -69,10 +69,15 @@ const fieldsOf = (words: Words, audience: Audience) => ({
   title: tidyLine(words.title) || null,
   text: tidyText(words.text),
   tag: tidyTag(words.tag) || null,
+  content_note: tidyLine(words.content_note) || null,
   audience,
 });
 
 const sent = ({ upload, alt }: Described) => ({ upload: bytesOf(upload), alt: tidyLine(alt) || null });
 
-const bodyOf = (words: Words, audience: Audience, pictures: readonly Described[]): string =>
-  JSON.stringify([fieldsOf(words, audience), pictures.map(({ upload, alt }) => [upload, tidyLine(alt)])]);
+function bodyOf(words: Words, audience: Audience, pictures: readonly Described[]): string {
+  const { content_note, ...fields } = fieldsOf(words, audience);
+  const described = pictures.map(({ upload, alt }) => [upload, tidyLine(alt)]);
+  // Without a note the body is that of earlier versions, so that a draft of theirs keeps its key.
+  return JSON.stringify([fields, described, ...(content_note === null ? [] : [content_note])]);
+}

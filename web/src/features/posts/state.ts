@@ -14,6 +14,12 @@ declare module "../../engine/state" {
  * An untouched field is null and follows the post. `since` is the time of the post's last edit before typing
  * began.
  */
-export type Edit = { title: string | null; text: string | null; audience: Audience | null; since: number };
+export type Edit = {
+  title: string | null;
+  text: string | null;
+  content_note: string | null;
+  audience: Audience | null;
+  since: number;
+};
 
 export const postEdits = defineFeature({ initial: () => ({ edits: {} }) });

@@ -3,7 +3,7 @@
 
 import type { Audience } from "../../engine/types.gen";
 
-export type Words = { title: string; text: string; tag: string };
+export type Words = { title: string; text: string; tag: string; content_note: string };
 
 /** A picture without its bytes. `upload` is its id, in hex. `index` is its position when it was chosen. */
 export type PictureNote = {
@@ -31,7 +31,7 @@ export type Draft = {
 export const PICTURES_MAX = 4;
 export const ALT_CHARS_MAX = 300;
 
-export const noWords: Words = { title: "", text: "", tag: "" };
+export const noWords: Words = { title: "", text: "", tag: "", content_note: "" };
 
 /** Returns bytes as hex text, for example for storage. */
 export function hexOf(bytes: ArrayBuffer): string {

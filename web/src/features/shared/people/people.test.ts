@@ -219,6 +219,7 @@ describe("a user whose account is deleted", () => {
       comment_id: null,
       comment_text: null,
       post_text: null,
+      content_note: null,
       created_at_ms: 1,
       unread: true,
     };

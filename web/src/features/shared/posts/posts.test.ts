@@ -73,6 +73,7 @@ const commented = (id: number, post_id: number, more: Partial<Notification> = {}
   comment_id: 2,
   comment_text: "hm",
   post_text: "post",
+  content_note: null,
   created_at_ms: id,
   unread: false,
   ...more,

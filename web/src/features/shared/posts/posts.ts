@@ -36,7 +36,7 @@ export const ofLeft: Audience = { type: "group", group_id: null };
 
 /** The fields that have an event of their own, after the seq as of which they are known. */
 const KNOWN_AT = [
-  ["editedAt", "title", "text", "audience", "updated_at_ms"],
+  ["editedAt", "title", "text", "content_note", "audience", "updated_at_ms"],
   ["commentersAt", "comments_only_for"],
   ["voteAt", "vote"],
   ["savedAt", "saved"],
@@ -142,11 +142,12 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
   const wasOfGroup = state.posts[post_id]?.audience.type === "group" && author_id !== state.session.me?.id;
   let next = changePost(storeGroupNames(state, event.groups, seq), post_id, (post) => {
     if (seq < post.editedAt) return post;
-    const { title, text, updated_at_ms } = event;
+    const { title, text, content_note, updated_at_ms } = event;
     return {
       ...post,
       title,
       text,
+      content_note,
       audience,
       updated_at_ms,
       editedAt: seq,
@@ -238,6 +239,7 @@ export function postDeleted(state: State, postId: Id, at: number, groupGone = fa
     text: "",
     tag: null,
     tag_key: null,
+    content_note: null,
     pictures: [],
     thread: [],
     comments_count: 0,

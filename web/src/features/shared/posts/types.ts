@@ -31,11 +31,13 @@ export type PostEntry = {
   text: string;
   tag: string | null;
   tag_key: string | null;
+  /** What the author says before the post is shown. */
+  content_note: string | null;
   audience: Audience;
   pictures: Picture[];
   created_at_ms: number;
   updated_at_ms: number;
-  /** The seq as of which title, text, audience and the time of the last edit are known. */
+  /** The seq as of which title, text, content note, audience and the time of the last edit are known. */
   editedAt: number;
   vote: Vote;
   voteAt: number;
