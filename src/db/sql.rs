@@ -106,7 +106,9 @@ impl<'c> Sql<'c> {
         while values.len() < limit
             && let Some(row) = rows.next()?
         {
-            let text = |column: usize| -> Result<&str> { Ok(row.get_ref(column)?.as_str_or_null()?.unwrap_or_default()) };
+            let text = |column: usize| -> Result<&str> {
+                Ok(row.get_ref(column)?.as_str_or_null()?.unwrap_or_default())
+            };
             if is_wanted(&(1..columns).map(text).collect::<Result<Vec<_>>>()?) {
                 values.push(row.get(0)?);
             }

@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn requests_with_special_costs_exist() {
         let ops = ops();
-        assert_eq!(ops.iter().filter(|op| weight(op) == PAGE_WEIGHT).count(), 7);
+        assert_eq!(ops.iter().filter(|op| weight(op) == PAGE_WEIGHT).count(), 8);
         assert_eq!(ops.iter().filter(|op| weight(op) == CHUNK_WEIGHT).count(), 1);
         assert_eq!(ops.iter().filter(|op| !is_awaited(op)).count(), 1);
     }

@@ -21,7 +21,7 @@ use crate::settings::{SignUps, version};
 use crate::text::escape_html;
 
 /// The addresses of screens. A part in braces matches any one part of a path.
-const SCREENS: [&str; 17] = [
+const SCREENS: [&str; 18] = [
     "/",
     "/login",
     "/signup",

@@ -236,7 +236,7 @@ async fn a_removed_member_loses_all_access_before_the_owner_has_the_reply() {
     }
     let line = dora.reads_notifications().await["notifications"][0].clone();
     assert_eq!(line["id"], delivered["id"], "the line is still there");
-    for name in ["post_id", "comment_id", "post_text", "comment_text"] {
+    for name in ["post_id", "comment_id", "post_text", "comment_text", "content_note"] {
         assert_eq!(line[name], Value::Null, "{name}");
     }
     dora.received_nothing_of(&[post_id, second, other, poll_id, group_id], before);

@@ -34,7 +34,7 @@ pub fn scan(message: &Value, is_me: bool, who: i64, own: &BTreeSet<i64>, path: &
                 let is_own = map["post_id"].as_i64().map(|post_id| own.contains(&post_id));
                 let kinds = [("comment", Some(true)), ("reply", Some(false)), ("follow", None)];
                 // If they may no longer read the subject, only the notification itself remains.
-                let quoted = ["post_id", "comment_id", "comment_text", "post_text"];
+                let quoted = ["post_id", "comment_id", "comment_text", "post_text", "content_note"];
                 let is_bare = quoted.iter().all(|name| map[*name].is_null());
                 let fits = is_bare || kinds.iter().any(|(name, whose)| kind == name && *whose == is_own);
                 assert!(fits && *actor_id != who, "{path}: {map:?} is a notification of somebody else");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::person::{Person, post_with, texts};
+use crate::support::person::{Person, noted, post, post_with, texts};
 use crate::support::server::TestServer;
 
 async fn search(who: &Person, term: &str) -> Value {
@@ -54,6 +54,16 @@ async fn d_u12_ana_finds_her_posts_by_the_beginnings_of_their_words_newest_first
 }
 
 #[tokio::test]
+async fn d_u12_a_post_is_found_by_its_content_note_too() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    ana.publishes(noted(post("She died."), "Grief, a funeral")).await;
+    assert_eq!(found(&ana, "fun died").await, ["She died."]);
+    assert_eq!(search(&ana, "grief").await["posts"][0]["content_note"], "Grief, a funeral");
+    assert_eq!(found(&ana, "grief tea").await, [""; 0]);
+}
+
+#[tokio::test]
 async fn d_u12_nobody_finds_what_others_wrote() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
@@ -84,7 +94,10 @@ async fn d_u12_a_search_has_pages_of_thirty_posts() {
     let first = search(&ana, "heron").await;
     let fields = json!({ "term": "heron", "before": first["older"] });
     let second = ana.asks("posts.search", fields).await;
-    assert_eq!((texts(&first).len(), texts(&second), &second["older"]), (30, vec!["heron 0".to_owned()], &Value::Null));
+    assert_eq!(
+        (texts(&first).len(), texts(&second), &second["older"]),
+        (30, vec!["heron 0".to_owned()], &Value::Null)
+    );
     ana.posts("tern").await;
     let terns = search(&ana, "tern").await;
     assert_eq!(texts(&terns).len(), 30);

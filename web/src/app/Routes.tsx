@@ -7,8 +7,8 @@ import { Fragment, useEffect } from "react";
 import type { ReactNode } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { readHint } from "../engine/loginHint";
-import { useSession } from "../engine/session";
-import { useStore } from "../engine/store";
+import { fetchClient, useSession } from "../engine/session";
+import { store, useStore } from "../engine/store";
 import { Boundary } from "./Boundary";
 import { endedDialog } from "./LoginEnded";
 import { LoadingScreen } from "./LoadingScreen";
@@ -73,7 +73,9 @@ const FETCH_AHEAD_DELAY_MS = 3_000;
 
 export function Routes() {
   const [path] = useLocation();
-  useFetchAhead();
+  const away = isAway(path);
+  useFetchAhead(away);
+  useReturn(away);
   return (
     <Boundary key={path}>
       <Switch>
@@ -192,20 +194,31 @@ function Members({
 /**
  * Fetches the other screens in a quiet moment, so that a press shows them at once on a slow connection too.
  */
-function useFetchAhead(): void {
+function useFetchAhead(away: boolean): void {
   const { phase } = useSession();
   useEffect(() => {
-    if (phase !== "signed-in") return;
+    // Nothing is loaded on `/away`.
+    if (phase !== "signed-in" || away) return;
     const timer = setTimeout(() => {
-      // Nothing is loaded there.
-      if (isAway()) return;
       // Each is fetched again when it is opened.
       for (const part of AHEAD) void part.fetch().catch(() => undefined);
       // Pages without HTTPS have no service workers, and the development server has no file for one.
       if (import.meta.env.PROD) void worker().catch(() => undefined);
     }, FETCH_AHEAD_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [phase]);
+  }, [phase, away]);
+}
+
+/**
+ * Fetches the client when `/away` is left (D-U6). If that was the first page of the tab, it is still unknown who is here.
+ */
+function useReturn(away: boolean): void {
+  useEffect(() => {
+    if (!away) return undefined;
+    return () => {
+      if (!isAway() && store.getState().session.phase === "unknown") fetchClient();
+    };
+  }, [away]);
 }
 
 /** Registers the service worker. The browser may refuse by throwing; Mellow then does not open without a network. */

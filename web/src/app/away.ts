@@ -15,7 +15,7 @@ export function restWhenAway(client: Pick<Client, "rest" | "socket" | "state">):
     if (rests) client.rest();
     else if (client.state.session.phase !== "guest") client.socket.start();
   };
-  // The router sends the first of these events.
-  for (const kind of ["pushState", "popstate"]) addEventListener(kind, look);
+  // The router sends the first two of these events.
+  for (const kind of ["pushState", "replaceState", "popstate"]) addEventListener(kind, look);
   look();
 }

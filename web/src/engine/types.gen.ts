@@ -77,6 +77,7 @@ export type Requests = {
   "posts.by_author": { fields: { user_id: UserId, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, seq: Seq, } },
   "posts.by_group": { fields: { group_id: GroupId, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, seq: Seq, } },
   "posts.saved": { fields: { before: SavedId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: SavedId | null, seq: Seq, } },
+  "posts.search": { fields: { term: string, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, seq: Seq, } },
   "posts.get": { fields: { post_id: PostId, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
   "posts.refresh": { fields: { post_ids: Array<PostId>, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, gone: Array<PostId>, seq: Seq, } },
   "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, content_note: string | null, audience: Audience, pictures: Array<ChosenPicture> | null, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },

@@ -72,7 +72,8 @@
     var isMember = /(^|; )(__Host-)?mellow-user=\d/.test(document.cookie);
     // The first blocks leave room for the navigation (app/Layout.tsx).
     if (isMember) root.dataset.bar = "";
-    var files = isMember ? member : guest;
+    // Nothing but itself is loaded on the page to which people step away (app/paths.ts).
+    var files = !isMember ? guest : /^\/away\/?$/i.test(location.pathname) ? [] : member;
     for (var at = 0; at < files.length; at += 1) {
       preload(files[at].endsWith(".css") ? "style" : "script", files[at]);
     }

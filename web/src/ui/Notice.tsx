@@ -21,6 +21,8 @@ export type NoticeProps = {
 export function Notice({ label, text, isQuiet = false, onFocusFrom, children }: NoticeProps) {
   const isShown = text !== null;
   return (
+    // The section cannot be pressed; it only notices where the focus comes from.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       aria-label={isShown ? label : undefined}
       data-notice={isShown || undefined}

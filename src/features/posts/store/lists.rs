@@ -175,8 +175,7 @@ pub fn by_author(
     Ok(Some(page(sql, viewer, ids)?))
 }
 
-/// Reads all posts of an author with the texts in which the author searches, newest first. A further column is another
-/// text that is searched.
+/// Reads all posts of an author with the texts in which the author searches, newest first.
 ///
 /// Arguments: 1 the author, 2 the id before which the page begins.
 const OWN_TEXTS: &str = "select id, title, text, '#' || tag, content_note from posts indexed by posts_of_author
@@ -196,9 +195,8 @@ pub fn with_words(
     before: Option<PostId>,
 ) -> Result<Found, Error> {
     let before = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
-    let ids = sql.values_where(OWN_TEXTS, (viewer.user_id(), before), FEED_PAGE + 1, |texts| {
-        words.are_in(texts)
-    })?;
+    let ids =
+        sql.values_where(OWN_TEXTS, (viewer.user_id(), before), FEED_PAGE + 1, |texts| words.are_in(texts))?;
     page(sql, viewer, ids)
 }
 
@@ -402,20 +400,24 @@ mod tests {
         with_database(|db| async move {
             let mut every = Vec::new();
             for number in 0..200 {
-                let (id, author_id) = (id_at(NOW_MS - number * 1_000), if number % 2 == 0 { ANA } else { BEN });
+                let (id, author_id) =
+                    (id_at(NOW_MS - number * 1_000), if number % 2 == 0 { ANA } else { BEN });
                 db.has_post(id, author_id, 1);
                 every.push((author_id, id));
             }
-            db.execute("update posts set text = 'Herons', tag = 'Tea', tag_key = 'tea' where id % 3 = 0").unwrap();
+            db.execute("update posts set text = 'Herons', tag = 'Tea', tag_key = 'tea' where id % 3 = 0")
+                .unwrap();
             let found = async |who: UserId, term: &str, before: Option<PostId>| {
                 let words = SearchedWords::parse(term).unwrap();
-                let found = db
-                    .read(move |Snapshot { sql, .. }| with_words(sql, viewer(who), &words, before))
-                    .await;
+                let found =
+                    db.read(move |Snapshot { sql, .. }| with_words(sql, viewer(who), &words, before)).await;
                 (found.posts.iter().map(|view| view.post.id.0).collect::<Vec<_>>(), found.older)
             };
-            for (who, term, is_heron) in [(ANA, "heron #te", true), (BEN, "WORDS", false), (CLEO, "heron", true)] {
-                let is_found = |(author_id, id): &&(UserId, i64)| *author_id == who && (id % 3 == 0) == is_heron;
+            for (who, term, is_heron) in
+                [(ANA, "heron #te", true), (BEN, "WORDS", false), (CLEO, "heron", true)]
+            {
+                let is_found =
+                    |(author_id, id): &&(UserId, i64)| *author_id == who && (id % 3 == 0) == is_heron;
                 let expected: Vec<i64> = every.iter().filter(is_found).map(|(_, id)| *id).collect();
                 let (mut all, mut before) = (Vec::new(), None);
                 loop {

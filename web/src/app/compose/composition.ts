@@ -592,10 +592,5 @@ export class Composition {
 const isOnItsWay = (phase: Composing["phase"]): boolean =>
   phase === "sending" || phase === "saving" || phase === "posted";
 
-const isField = (field: string | null): field is Field =>
-  field === "title" ||
-  field === "text" ||
-  field === "tag" ||
-  field === "content_note" ||
-  field === "audience" ||
-  field === "pictures";
+const FIELDS: readonly string[] = ["title", "text", "tag", "content_note", "audience", "pictures"];
+const isField = (field: string | null): field is Field => field !== null && FIELDS.includes(field);

@@ -112,7 +112,7 @@ describe("d-u12: the search in one's own posts", () => {
     render(<ProfileScreen userId={ANA.id} />);
     await type("post");
     await lists(102, 101);
-    const edited = { title: null, text: "post 7 now", audience: { type: "public" } as const, groups: [] };
+    const edited = { title: null, text: "post 7 now", content_note: null, groups: [] };
     act(() =>
       update((s) =>
         apply(s, {
@@ -121,6 +121,7 @@ describe("d-u12: the search in one's own posts", () => {
           post_id: 102,
           author_id: ANA.id,
           updated_at_ms: 103,
+          audience: { type: "public" },
           ...edited,
         }),
       ),
@@ -133,6 +134,8 @@ describe("d-u12: the search in one's own posts", () => {
     server({ "posts.search": refuse("timeout", "Too long.", null, 0) });
     render(<ProfileScreen userId={ANA.id} />);
     await type("tea");
+    // The list that takes the place of all posts reads them once more by itself.
+    await vi.waitFor(() => expect(asked("posts.search")).toHaveLength(2));
     const again = await screen.findByRole("button", { name: /try again/iu });
     server({ "posts.search": () => page([101]) });
     fireEvent.click(again);

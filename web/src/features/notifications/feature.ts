@@ -15,6 +15,7 @@ import {
   notificationCreated,
   notificationsBack,
   notificationsDeleted,
+  notificationsNoted,
   notificationsOfHidden,
   notificationsOfLeft,
   notificationsSeen,
@@ -33,6 +34,7 @@ export const notifications = defineFeature({
     // A post is new to the viewer. If it is older, it may have notifications that were without their text.
     "posts.created": (state, { post }) =>
       post.updated_at_ms === post.created_at_ms ? state : notificationsBack(state),
+    "posts.updated": (state, { post_id, content_note }) => notificationsNoted(state, post_id, content_note),
     "posts.deleted": (state, { post_id, seq }) => notificationsOfHidden(state, (id) => id === post_id, seq),
     "groups.joined": (state, { user_ids }) =>
       isViewer(state, ...user_ids) ? notificationsBack(state) : state,

@@ -6,7 +6,7 @@ import { apply } from "../../engine/apply";
 import { dropNotifications, hasDot } from "./state";
 import { emptyState } from "../../engine/feature";
 import { store, update } from "../../engine/store";
-import { ANA, BEN, aMe } from "../../testing/fixtures";
+import { ANA, BEN, aMe, anEdit } from "../../testing/fixtures";
 import { NotificationList } from "./NotificationList";
 import { openNotifications } from "./markSeen";
 
@@ -90,6 +90,23 @@ describe("notifications", () => {
     expect(screen.getAllByText("Grief, a funeral")).toHaveLength(1);
     expect(items()[0]?.textContent).toContain("Content note: Grief, a funeral");
     expect(items()[0]?.textContent).toContain("Ben commented on your post");
+  });
+
+  test("d-u8: are read again when a post gets a content note, and lose their texts", async () => {
+    await show([notice(2), notice(1, { post_id: 200 })]);
+    const noted = { content_note: "Grief", post_text: null, comment_text: null, unread: false };
+    server({
+      "notifications.page": page([notice(2, noted), notice(1, { post_id: 200, unread: false })], {
+        has_unread: false,
+        seq: 13,
+      }),
+    });
+    act(() => update((s) => apply(s, anEdit(12, { content_note: "Grief" }))));
+    await vi.waitFor(() => expect(screen.queryByText("so said 2")).toBe(null));
+    expect(items()[0]?.textContent).toContain("Content note: Grief");
+    expect(screen.getByText("so said 1")).toBeTruthy();
+    act(() => update((s) => apply(s, anEdit(14, { content_note: "Grief" }))));
+    expect(asked("notifications.page")).toHaveLength(2);
   });
 
   test("of a group that the viewer left keep their line, but lose their text and link", async () => {

@@ -168,6 +168,14 @@ export function notificationsBack(state: State): State {
   return doubted(state, ({ kind, post_id }) => kind !== "follow" && post_id === null);
 }
 
+/**
+ * A post has another content note, or none any more. The notifications are read again, because they quote the note in
+ * place of the texts, which only the server has.
+ */
+export function notificationsNoted(state: State, postId: Id, note: string | null): State {
+  return doubted(state, (one) => one.post_id === postId && one.content_note !== note);
+}
+
 function doubted(state: State, isDoubtful: (notice: NotificationEntry) => boolean): State {
   const { status, items } = state.notifications;
   const isStale = status === "loading" || (status === "ready" && items.some(isDoubtful));

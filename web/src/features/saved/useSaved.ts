@@ -30,12 +30,16 @@ function tidied(state: State): State {
   return setView(state, SAVED_VIEW, { ...view, ids: view.ids.filter((id) => isListed(state, id)) });
 }
 
-/** Applies the newest page again: its posts come first, and the other listed ones stay below them. */
+/**
+ * Applies the newest page again: its posts come first, and the other listed ones stay below them. It replaces the list if
+ * it is the whole list, or if posts may be missing between the two.
+ */
 function loadAgain(state: State, page: Page): State {
   const before = state.views[SAVED_VIEW];
   const next = loadFirstPage(state, SAVED_VIEW, page);
   const now = next.views[SAVED_VIEW];
-  if (before === undefined || before.ids.length === 0 || now === undefined) return next;
+  if (before === undefined || now === undefined || page.older === null) return next;
+  if (!now.ids.some((id) => before.ids.includes(id))) return next;
   const rest = before.ids.filter((id) => !now.ids.includes(id));
   return setView(next, SAVED_VIEW, { ...now, ids: [...now.ids, ...rest], older: before.older });
 }

@@ -41,11 +41,7 @@ function Line({ userId }: { userId: number }) {
       text={
         minutes === null
           ? null
-          : many(
-              minutes,
-              "You have been here {n} minute today.",
-              "You have been here {n} minutes today.",
-            )
+          : many(minutes, "You have been here {n} minute today.", "You have been here {n} minutes today.")
       }
       isQuiet={!timeHere.isReachedHere}
       onFocusFrom={(element) => {

@@ -122,7 +122,8 @@ describe("d-u5: the choice in Settings", () => {
     const toggle = screen.getByRole("switch", { name: "Remind me about my time here" });
     expect(toggle.getAttribute("aria-checked")).toBe("false");
     const after = screen.getByRole<HTMLSelectElement>("combobox", { name: "After" });
-    expect(within(after).getAllByRole("option").map(({ textContent }) => textContent)).toEqual([
+    const options = within(after).getAllByRole("option");
+    expect(options.map(({ textContent }) => textContent)).toEqual([
       "10 minutes",
       "20 minutes",
       "30 minutes",
