@@ -118,6 +118,8 @@ impl Field {
     pub const DETAILS: Self = Self("details");
     pub const REPORTS: Self = Self("reports");
     pub const LANGUAGE: Self = Self("language");
+    pub const TO: Self = Self("to");
+    pub const DAYS: Self = Self("days");
 }
 
 /// The sentence for characters that cannot be shown. Several features use it.

@@ -183,6 +183,31 @@ pub struct Effects {
     pub is_transient: bool,
     /// From this time on the event is not replayed, in milliseconds since 1970 UTC.
     pub until_ms: Option<i64>,
+    /// The hours of a recipient in which the event is sent, live or replayed.
+    pub hours: Hours,
+}
+
+/// The hours of a user, by their quiet hours (D-U3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Hours {
+    #[default]
+    All,
+    /// All but the quiet ones. One user may receive the event at any time, because it is of their own doing.
+    NotQuiet { but: Option<UserId> },
+    /// The quiet ones alone.
+    Quiet,
+}
+
+impl Hours {
+    /// Returns whether an event is sent to a user, who is in quiet hours or not.
+    #[must_use]
+    pub fn include(self, user_id: UserId, is_quiet: bool) -> bool {
+        match self {
+            Self::All => true,
+            Self::NotQuiet { but } => !is_quiet || but == Some(user_id),
+            Self::Quiet => is_quiet,
+        }
+    }
 }
 
 /// A loss of rights. A read that began before the loss is run again. A replay that would pass it answers `resync`

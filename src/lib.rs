@@ -24,6 +24,7 @@ pub mod mail;
 pub mod model;
 pub mod pictures;
 pub mod program;
+pub mod quiet_users;
 pub mod random;
 pub mod rate_limit;
 pub mod reply;

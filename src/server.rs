@@ -31,7 +31,8 @@ use crate::delivery::log::EventLog;
 use crate::features::auth::service::AuthService;
 use crate::features::auth::store::mail_queue::MailQueue;
 use crate::features::context::{App, RateLimiters};
-use crate::features::{admin, search, theme, uploads};
+use crate::features::quiet::service::QuietService;
+use crate::features::{admin, quiet, search, theme, uploads};
 use crate::http::{self, Site};
 use crate::jobs::mail_sender::MailSender;
 use crate::jobs::ticker;
@@ -39,6 +40,7 @@ use crate::languages::Languages;
 use crate::limits;
 use crate::mail;
 use crate::model::stored_replies::has_right;
+use crate::quiet_users::QuietUsers;
 use crate::settings::{Settings, version};
 use crate::socket::connection_limits::{AddressSlots, ConnectionLimits};
 use crate::socket::wire::beat_frame;
@@ -87,6 +89,11 @@ async fn start_parts(settings: Settings, clock: Clock, program: PathBuf) -> Resu
     search::store::fold_names(Sql::new(&opened.writer))
         .map_err(|why| format!("cannot list the people here: {why}"))?;
 
+    let all = quiet::store::all(Sql::new(&opened.writer))
+        .map_err(|why| format!("cannot read the quiet hours of the people here: {why}"))?;
+    let quiet_users = Arc::<QuietUsers>::default();
+    let quiet = Arc::new(QuietService::new(quiet_users.clone(), all, clock.now_ms()));
+
     let log = Arc::new(EventLog::new(opened.seq));
     let (barrier, dispatchers) = (Arc::<Barrier>::default(), Arc::<Dispatchers>::default());
     let groups = Groups::new(log.clone(), barrier.clone());
@@ -95,6 +102,7 @@ async fn start_parts(settings: Settings, clock: Clock, program: PathBuf) -> Resu
         groups: groups.clone(),
         dispatchers: dispatchers.clone(),
         theme: theme.clone(),
+        quiet: quiet.clone(),
         clock: clock.clone(),
     };
     let publish = Box::new(move |committed| publisher.publish(committed));
@@ -119,6 +127,7 @@ async fn start_parts(settings: Settings, clock: Clock, program: PathBuf) -> Resu
         backups: BackupService::open(&settings),
         mail_queue: MailQueue::default(),
         theme,
+        quiet,
         languages,
         followers: Arc::default(),
         barrier: barrier.clone(),
@@ -144,8 +153,8 @@ async fn start_parts(settings: Settings, clock: Clock, program: PathBuf) -> Resu
     let epoch: Arc<str> = opened.epoch.into();
     let http_limits = Arc::new(http::HttpLimits::new(&settings));
     let http_slots = Arc::new(AddressSlots::new(settings.http_connections_per_address));
-    let made =
-        (app.clone(), log, barrier, dispatchers.clone(), connection_limits.clone(), http_limits, trial);
+    let shared = (app.clone(), connection_limits.clone(), http_limits, trial);
+    let delivery = (log, quiet_users, barrier, dispatchers.clone());
     let workers = match usize::try_from(settings.workers.0) {
         Ok(workers) if workers > 0 => workers,
         _ => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
@@ -158,8 +167,9 @@ async fn start_parts(settings: Settings, clock: Clock, program: PathBuf) -> Resu
         .shutdown_timeout(1)
         .listen("mellow", listener, move || {
             // The HTTP server calls this once on each worker thread. The dispatcher of the thread starts here.
-            let (app, log, barrier, dispatchers, connection_limits, http_limits, trial) = made.clone();
-            let connections = Connections::new(log.clone(), &barrier, beat_frame);
+            let (app, connection_limits, http_limits, trial) = shared.clone();
+            let (log, quiet_users, barrier, dispatchers) = delivery.clone();
+            let connections = Connections::new(log.clone(), quiet_users, &barrier, beat_frame);
             let connections = dispatchers.start_here(connections);
             let backend = Rc::new(AppBackend::new(app.clone(), epoch.clone()));
             let site = Site { app, log, connections, backend, connection_limits, http_limits, trial };

@@ -1,8 +1,8 @@
 //! Wall clocks of time zones. Pure: the instant is a parameter.
 //!
 //! Guarantees:
-//! - Changes of a wall clock are handled. If a zone skips midnight, the day begins at the first instant after the gap.
-//!   If midnight occurs twice, the day begins at the first.
+//! - Changes of a wall clock are handled. A time that a clock skips means the first instant after the gap. If midnight
+//!   occurs twice, the day begins at the first.
 //! - The result is the same on every host, because the zones are part of this program and those of the system are not
 //!   used.
 //!
@@ -11,7 +11,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
 use jiff::{Span, Timestamp, Zoned};
 
 static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
@@ -28,6 +28,48 @@ impl fmt::Display for Date {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
         self.0.fmt(out)
     }
+}
+
+impl Date {
+    /// Returns the weekday, from 0 for Monday to 6 for Sunday.
+    #[must_use]
+    pub fn weekday(self) -> usize {
+        usize::try_from(self.0.weekday().to_monday_zero_offset()).unwrap_or(0)
+    }
+
+    /// Returns the date so many days later, or the same one if there is no such date.
+    #[must_use]
+    pub fn plus_days(self, days: i64) -> Self {
+        let later = Span::new().try_days(days).and_then(|days| self.0.checked_add(days));
+        later.map_or(self, Self)
+    }
+}
+
+/// A time of a wall clock, to the minute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TimeOfDay {
+    hour: i8,
+    minute: i8,
+}
+
+impl TimeOfDay {
+    /// Parses a time such as `07:00`; None if the text is no such time.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (hour, minute) = text.split_once(':')?;
+        let number = |digits: &str, below: i8| {
+            let is_number = digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
+            digits.parse().ok().filter(|number| is_number && *number < below)
+        };
+        Some(Self { hour: number(hour, 24)?, minute: number(minute, 60)? })
+    }
+}
+
+/// Which of the two instants is meant if a clock shows a time twice on a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Twice {
+    First,
+    Second,
 }
 
 /// The date and time of a wall clock.
@@ -82,6 +124,22 @@ impl Zone {
     #[must_use]
     pub fn first_instant(&self, date: Date, hour: i8) -> i64 {
         milliseconds(date.0.at(hour, 0, 0, 0).to_zoned(self.0.clone()))
+    }
+
+    /// Returns when the clock shows a time of a date, in milliseconds since 1970 UTC. If the clock skips the time, it is
+    /// the first instant after the gap.
+    #[must_use]
+    pub fn instant_of(&self, date: Date, time: TimeOfDay, twice: Twice) -> i64 {
+        let at = self.0.to_ambiguous_timestamp(date.0.at(time.hour, time.minute, 0, 0));
+        let found = match (at.offset(), twice) {
+            (AmbiguousOffset::Gap { .. }, _) => at.earlier().map(|before| {
+                let gap = self.0.following(before).next();
+                gap.map_or(before, |gap| gap.timestamp())
+            }),
+            (_, Twice::First) => at.earlier(),
+            (_, Twice::Second) => at.later(),
+        };
+        found.unwrap_or(Timestamp::MAX).as_millisecond()
     }
 }
 
@@ -234,6 +292,56 @@ mod tests {
             assert_eq!(known.next_midnight(begins), ends, "{zone} ends it at {ends}");
             assert_eq!((ends - begins) / 3_600_000, hours, "{zone}");
         }
+    }
+
+    #[test]
+    fn a_time_that_a_clock_skips_is_the_instant_after_the_gap_and_one_that_comes_twice_is_two_instants() {
+        let date = |text: &str| Date(text.parse().unwrap());
+        for (zone, day, time, first, second) in [
+            ("Europe/Berlin", "2026-03-01", "22:00", "2026-03-01T21:00:00Z", "2026-03-01T21:00:00Z"),
+            // 02:00 is followed by 03:00.
+            ("Europe/Berlin", "2026-03-29", "01:59", "2026-03-29T00:59:00Z", "2026-03-29T00:59:00Z"),
+            ("Europe/Berlin", "2026-03-29", "02:00", "2026-03-29T01:00:00Z", "2026-03-29T01:00:00Z"),
+            ("Europe/Berlin", "2026-03-29", "02:30", "2026-03-29T01:00:00Z", "2026-03-29T01:00:00Z"),
+            ("Europe/Berlin", "2026-03-29", "03:00", "2026-03-29T01:00:00Z", "2026-03-29T01:00:00Z"),
+            // 03:00 is followed by 02:00.
+            ("Europe/Berlin", "2026-10-25", "01:59", "2026-10-24T23:59:00Z", "2026-10-24T23:59:00Z"),
+            ("Europe/Berlin", "2026-10-25", "02:30", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"),
+            ("Europe/Berlin", "2026-10-25", "03:00", "2026-10-25T02:00:00Z", "2026-10-25T02:00:00Z"),
+            // The clock moves by half an hour.
+            ("Australia/Lord_Howe", "2026-10-04", "02:10", "2026-10-03T15:30:00Z", "2026-10-03T15:30:00Z"),
+            ("Australia/Lord_Howe", "2026-04-05", "01:45", "2026-04-04T14:45:00Z", "2026-04-04T15:15:00Z"),
+            // There is no midnight.
+            ("Africa/Cairo", "2026-04-24", "00:30", "2026-04-23T22:00:00Z", "2026-04-23T22:00:00Z"),
+            // A whole date was left out.
+            ("Pacific/Apia", "2011-12-30", "22:00", "2011-12-30T10:00:00Z", "2011-12-30T10:00:00Z"),
+        ] {
+            let (known, time) = (Zone::named(zone).unwrap(), TimeOfDay::parse(time).unwrap());
+            let found = [Twice::First, Twice::Second].map(|twice| known.instant_of(date(day), time, twice));
+            assert_eq!(found, [ms_of(first), ms_of(second)], "{zone} {day} {time:?}");
+        }
+    }
+
+    #[test]
+    fn a_time_of_day_has_two_digits_each() {
+        let parsed = |text| TimeOfDay::parse(text).map(|TimeOfDay { hour, minute }| (hour, minute));
+        assert_eq!(
+            (parsed("00:00"), parsed("07:05"), parsed("23:59")),
+            (Some((0, 0)), Some((7, 5)), Some((23, 59)))
+        );
+        for odd in
+            ["", "7:05", "07:5", "24:00", "07:60", "-1:00", "+1:00", "07:05:00", "07.05", "0٧:05", " 7:05"]
+        {
+            assert_eq!(parsed(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn dates_have_weekdays_and_neighbours() {
+        let date = Date("2026-11-27".parse().unwrap());
+        assert_eq!((date.weekday(), date.plus_days(3).weekday(), date.plus_days(2).weekday()), (4, 0, 6));
+        assert_eq!(date.plus_days(4).to_string(), "2026-12-01");
+        assert_eq!(date.plus_days(i64::MAX), date);
     }
 
     #[test]

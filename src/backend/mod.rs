@@ -35,7 +35,11 @@ impl AppBackend {
         Self { app, epoch }
     }
 
-    fn hello(&self, me: Option<Me>, login: LoginState) -> Vec<u8> {
+    fn hello(&self, mut me: Option<Me>, login: LoginState) -> Vec<u8> {
+        if let Some(me) = &mut me {
+            // The user is registered as connected, so their connection is told of quiet hours that begin from now on.
+            self.app.quiet.hide(me);
+        }
         let hello = Hello {
             ev: "hello",
             epoch: &self.epoch,

@@ -36,6 +36,7 @@ use crate::ids::{LoginId, PollId, PostId, Seq, UserId};
 use crate::limits::{
     BEAT_MS, GUEST_IDLE_MS_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS, TURN_EVENTS_MAX, TURN_SOCKETS_MAX,
 };
+use crate::quiet_users::{QuietUsers, Reach};
 use crate::transport::frame::PING;
 use crate::transport::send_queue::SendQueue;
 
@@ -77,6 +78,7 @@ impl Connection {
 /// All connections of one worker.
 pub struct Connections {
     pub(super) log: Arc<EventLog>,
+    pub(super) quiet_users: Arc<QuietUsers>,
     /// The position up to which the log was read. An event before it is written to the connection or in its path.
     pub(super) position: Position,
     /// The last write of which an event was read. The position may be between two events of this write.
@@ -100,10 +102,11 @@ pub struct Connections {
 impl Connections {
     /// Makes an empty set of connections. It delivers the events that are appended to the log from now on.
     #[must_use]
-    pub fn new(log: Arc<EventLog>, barrier: &Barrier, beat: BeatFrame) -> Self {
+    pub fn new(log: Arc<EventLog>, quiet_users: Arc<QuietUsers>, barrier: &Barrier, beat: BeatFrame) -> Self {
         let position = log.end();
         Self {
             log,
+            quiet_users,
             position,
             newest: position.seq,
             delivered: barrier.add_worker(position.seq),
@@ -280,16 +283,18 @@ impl Connections {
                     .remove(*id, |topic| matches!(topic, Topic::Poll(_, held) if held == right));
             }
         }
+        let reach = self.quiet_users.reach(effects.hours);
         match &event.recipients {
             Recipients::None => {}
             Recipients::SignedInBut(except) => {
-                for (_, ids) in self.users.iter().filter(|(user_id, _)| !is_among(except, **user_id)) {
+                let is_recipient = |user_id| !is_among(except, user_id) && reach.includes(user_id);
+                for (_, ids) in self.users.iter().filter(|(user_id, _)| is_recipient(**user_id)) {
                     for id in ids {
                         add(&mut self.connections, &mut self.batch, &mut self.touched, self.deliveries, *id);
                     }
                 }
             }
-            Recipients::Named(named) => self.deliver_to(named, effects.subscribe),
+            Recipients::Named(named) => self.deliver_to(named, &reach, effects.subscribe),
         }
         self.log.count_frames(event.kind, self.batch.steps());
         if let Some(topic) = effects.ends {
@@ -298,11 +303,11 @@ impl Connections {
         }
     }
 
-    fn deliver_to(&mut self, named: &Named, subscribe: Option<Topic>) {
+    fn deliver_to(&mut self, named: &Named, reach: &Reach, subscribe: Option<Topic>) {
         let Named { users, topics, except, .. } = named;
         let Self { connections, users: here, subscriptions, batch, touched, deliveries, .. } = self;
         let mut to_user = |user_id: &UserId, ids: &[ConnectionId]| {
-            if is_among(except, *user_id) {
+            if is_among(except, *user_id) || !reach.includes(*user_id) {
                 return;
             }
             for id in ids {
@@ -326,7 +331,7 @@ impl Connections {
         }
         for id in topics.iter().flat_map(|topic| subscriptions.of(*topic)) {
             let user_id = connections.get(id).and_then(|connection| connection.viewer.user_id());
-            if user_id.is_some_and(|user_id| named.allows(user_id)) {
+            if user_id.is_some_and(|user_id| named.allows(user_id) && reach.includes(user_id)) {
                 add(connections, batch, touched, *deliveries, id);
             }
         }

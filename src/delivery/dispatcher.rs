@@ -160,7 +160,7 @@ mod tests {
         let starts = dispatchers.clone();
         worker.spawn_fn(move || {
             let (log, barrier) = (Arc::new(EventLog::new(START)), Arc::<Barrier>::default());
-            let _ = starts.start_here(Connections::new(log, &barrier, beat_frame));
+            let _ = starts.start_here(Connections::new(log, Arc::default(), &barrier, beat_frame));
             let _ = is_stuck.send(());
             // The test lets the thread continue by dropping the sender.
             let _ = released.recv();

@@ -91,6 +91,12 @@ impl Groups {
         Some(Presence { groups: self.clone(), user_id })
     }
 
+    /// Returns whether a user has a signed-in connection.
+    #[must_use]
+    pub fn is_connected(&self, user_id: UserId) -> bool {
+        self.registry().users.contains_key(&user_id)
+    }
+
     fn disconnect(&self, user_id: UserId) {
         let mut registry = self.registry();
         let Registry { users, running } = &mut *registry;

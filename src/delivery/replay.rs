@@ -1,8 +1,9 @@
 //! Replay: delivers the events that a connection missed, after a read, after a write that subscribes, at sign-in, and
 //! after a reconnect.
 //!
-//! Only events that name the viewer are replayed. If the viewer missed an event and then lost a right, nothing is
-//! replayed, and the client reads again: after a `resync`, or after its connection was closed.
+//! Only events that name the viewer are replayed, and of these only those for the viewer's present hours. If the viewer
+//! missed an event and then lost a right, nothing is replayed, and the client reads again: after a `resync`, or after
+//! its connection was closed.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -90,8 +91,10 @@ impl Connections {
     /// Returns the events that name the connection; None if its user loses a right after one of them.
     fn missed(&self, id: ConnectionId, events: Vec<Arc<PublishedEvent>>) -> Option<Vec<Arc<PublishedEvent>>> {
         let user_id = self.connections.get(id)?.viewer.user_id()?;
+        // Quiet hours count as they are now, also for an event that was published before they began.
         let is_named = |event: &Arc<PublishedEvent>| {
             event.recipients.names(user_id, |topic| self.subscriptions.has(id, topic))
+                && self.quiet_users.reach(event.effects.hours).includes(user_id)
         };
         let mut is_past_one = false;
         for event in &events {
@@ -136,7 +139,7 @@ mod tests {
         ANA, BEN, CLEO, POLL, POST, START, TEA, TEA_POLL, TestConnection, Worker, all_lose, count, event,
         loses, on, on_only, to, with,
     };
-    use crate::events::{Effects, Named, Recipients, Right, Topic, Users, users};
+    use crate::events::{Effects, Hours, Named, Recipients, Right, Topic, Users, users};
     use crate::ids::{LoginId, PostId, UserId};
 
     const NOTHING: [&str; 0] = [];
@@ -504,6 +507,24 @@ mod tests {
         let ben = worker.connect(BEN);
         worker.connections.subscribe(ben.id, &[POLL], first, MissedEvents::OfViewer);
         assert_eq!(ben.got(), ["a tally"]);
+    }
+
+    #[test]
+    fn an_event_is_replayed_in_the_hours_that_it_is_for_also_if_it_is_older_than_they() {
+        let mut worker = Worker::new();
+        let during = |words, hours| with(event(words, to(&[BEN])), Effects { hours, ..Effects::default() });
+        let first = worker.write([
+            during("a dot", Hours::NotQuiet { but: None }),
+            during("no dot", Hours::Quiet),
+            during("his own", Hours::NotQuiet { but: Some(BEN) }),
+            event("words", to(&[BEN])),
+        ]);
+        worker.quiet_users.set([(BEN, Some(7))]);
+        assert_eq!(reconnects(&mut worker, BEN, &[], first).unwrap(), ["no dot", "his own", "words"]);
+        let ben = worker.connect_since(BEN, START);
+        assert_eq!(ben.got(), ["no dot", "his own", "words"]);
+        worker.quiet_users.set([(BEN, None)]);
+        assert_eq!(reconnects(&mut worker, BEN, &[], first).unwrap(), ["a dot", "his own", "words"]);
     }
 
     #[test]

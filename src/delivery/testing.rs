@@ -13,6 +13,7 @@ use super::log::EventLog;
 use crate::authz::Viewer;
 use crate::events::{Effects, Loss, Named, PublishedEvent, Recipients, Right, Topic, users};
 use crate::ids::{GroupId, LoginId, PollId, PostId, Seq, UserId};
+use crate::quiet_users::QuietUsers;
 use crate::transport::send_queue::SendQueue;
 
 pub(super) const ANA: UserId = UserId(1);
@@ -33,6 +34,7 @@ pub(super) const START: Seq = Seq(100);
 pub(super) struct Worker {
     pub(super) log: Arc<EventLog>,
     pub(super) barrier: Arc<Barrier>,
+    pub(super) quiet_users: Arc<QuietUsers>,
     pub(super) connections: Connections,
     head: Seq,
     now_ms: i64,
@@ -52,8 +54,9 @@ fn beat(seq: Seq, sent: u64, back_ms: Option<u64>) -> Bytes {
 impl Worker {
     pub(super) fn new() -> Self {
         let (log, barrier) = (Arc::new(EventLog::new(START)), Arc::new(Barrier::default()));
-        let connections = Connections::new(log.clone(), &barrier, beat);
-        Self { log, barrier, connections, head: START, now_ms: 0 }
+        let quiet_users = Arc::<QuietUsers>::default();
+        let connections = Connections::new(log.clone(), quiet_users.clone(), &barrier, beat);
+        Self { log, barrier, quiet_users, connections, head: START, now_ms: 0 }
     }
 
     /// Connects a guest.

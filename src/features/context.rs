@@ -17,6 +17,7 @@ use crate::features::auth::service::AuthService;
 use crate::features::auth::store::mail_queue::MailQueue;
 use crate::features::events::Event;
 use crate::features::posts::store::recent_followers::RecentFollowers;
+use crate::features::quiet::service::QuietService;
 use crate::features::theme::service::ThemeService;
 use crate::features::uploads::service::UploadService;
 use crate::ids::{GroupId, IdMaker, UserId};
@@ -45,6 +46,7 @@ pub struct App {
     pub backups: BackupService,
     pub mail_queue: MailQueue,
     pub theme: Arc<ThemeService>,
+    pub quiet: Arc<QuietService>,
     pub languages: Languages,
     pub followers: Arc<RecentFollowers>,
     pub barrier: Arc<Barrier>,

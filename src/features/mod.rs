@@ -27,6 +27,7 @@ pub mod people;
 pub mod polls;
 pub mod posts;
 pub mod profiles;
+pub mod quiet;
 pub mod registry;
 pub mod reports;
 pub mod saved;
@@ -57,6 +58,7 @@ registry::features! {
     "newcomers" newcomers Newcomers,
     "people" people People,
     "reports" reports Reports,
+    "quiet" quiet Quiet,
     "admin" admin Admin,
 }
 

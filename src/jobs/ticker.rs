@@ -1,5 +1,5 @@
 //! The ticker: periodic tasks. Each task is a loop that makes ordinary writes. The tasks delete expired rows and files,
-//! publish the theme of a new day, and make backups.
+//! publish the theme of a new day, begin and end quiet hours, and make backups.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use crate::db::command::Housekeeping;
 use crate::error::Error;
 use crate::features::context::App;
-use crate::features::{admin, auth, moods, notifications, reports, theme, uploads};
+use crate::features::{admin, auth, moods, notifications, quiet, reports, theme, uploads};
 use crate::limits::{
-    BACKUP_AGAIN_MS, BACKUP_CHECK_MS, FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, MOODS_SWEEP_MS, SWEEP_AGAIN_MS,
-    SWEEP_MS, THEME_AGAIN_MS, THEME_CHECK_MS,
+    BACKUP_AGAIN_MS, BACKUP_CHECK_MS, FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, MOODS_SWEEP_MS, QUIET_CHECK_MS,
+    SWEEP_AGAIN_MS, SWEEP_MS, THEME_AGAIN_MS, THEME_CHECK_MS,
 };
 
 /// The interval at which expired rows are deleted.
@@ -26,6 +26,7 @@ pub fn start_here(app: &Arc<App>, day: String) {
     actix_web::rt::spawn(back_up(app.clone()));
     actix_web::rt::spawn(sweep(app.clone()));
     actix_web::rt::spawn(publish_themes(app.clone(), day));
+    actix_web::rt::spawn(turn_quiet_hours(app.clone()));
 }
 
 /// Deletes expired rows, as long as the server runs.
@@ -89,6 +90,22 @@ async fn publish_themes(app: Arc<App>, mut day: String) {
         let now_ms = app.clock.now_ms();
         let left_ms = app.theme.next_midnight_ms(now_ms).saturating_sub(now_ms);
         let pause = u64::try_from(left_ms).unwrap_or(0).clamp(1, THEME_CHECK_MS);
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+    }
+}
+
+/// Begins and ends quiet hours, as long as the server runs: when it is time, and at short intervals, because clocks are
+/// changed and machines sleep.
+async fn turn_quiet_hours(app: Arc<App>) {
+    loop {
+        let is_done = quiet::turn(&app).await.inspect_err(|why| {
+            log::warn!("quiet hours that began or ended will be published later: {why:?}");
+        });
+        let left_ms = app.quiet.next_turn_ms().filter(|_| is_done.is_ok()).map(|turn_ms| {
+            let left_ms = turn_ms.saturating_sub(app.clock.now_ms());
+            u64::try_from(left_ms).unwrap_or(0)
+        });
+        let pause = left_ms.unwrap_or(QUIET_CHECK_MS).clamp(1, QUIET_CHECK_MS);
         tokio::time::sleep(Duration::from_millis(pause)).await;
     }
 }

@@ -199,6 +199,14 @@ pub const THEME_CHECK_MS: u64 = 1_000;
 /// Pause before another attempt to publish a day's theme, in milliseconds.
 pub const THEME_AGAIN_MS: u64 = 10_000;
 
+// ---- quiet hours ----
+
+/// Longest time until quiet hours are looked at again, in milliseconds. Their end shows within five seconds (D-U4), also
+/// if a clock was set or a machine slept.
+pub const QUIET_CHECK_MS: u64 = 1_000;
+/// Users whose quiet hours begin or end in one write.
+pub const QUIET_TURNS_AT_ONCE: usize = 128;
+
 // ---- commands of the host ----
 
 /// Largest request on the control socket, in bytes.

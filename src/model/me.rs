@@ -4,6 +4,7 @@ use rusqlite::Row;
 use serde::Serialize;
 
 use super::choices::{Adders, Commenters};
+use super::quiet::QuietHours;
 use super::users::User;
 use crate::db::sql::Sql;
 use crate::error::Error;
@@ -32,7 +33,12 @@ pub struct Me {
     pub language: Option<String>,
     /// The tag of the language that a client of the user showed last; None if none has said. It counts for mails alone.
     pub shown_language: Option<String>,
-    /// Whether there is an unseen notification.
+    /// The quiet hours; None if they were never saved.
+    pub quiet_hours: Option<QuietHours>,
+    /// When the present quiet hours end; None outside of them. It is not stored: `QuietService::hide` sets it.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub quiet_until_ms: Option<i64>,
+    /// Whether there is an unseen notification. It is false in quiet hours, like `has_reports`.
     pub has_unread: bool,
     /// The first steps of a new user; None for others, and after they were dismissed.
     pub first_steps: Option<FirstSteps>,
@@ -70,6 +76,7 @@ macro_rules! me_columns {
         concat!(
             "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.is_admin, u.adders,
          u.commenters, u.language, u.shown_language,
+         u.quiet_on, u.quiet_from, u.quiet_to, u.quiet_days, u.quiet_zone,
           u.is_admin and exists (select 1 from reports r where r.handled_at_ms is null and ",
             $crate::authz::sql::may_handle_report!("u.id"),
             ") as has_reports,
@@ -99,6 +106,11 @@ impl TryFrom<&Row<'_>> for Me {
         let inviter = inviter_id.map(|id| -> Result<User, rusqlite::Error> {
             Ok(User { id, name: row.get("inviter_name")?, photo_url: row.get("inviter_photo_url")? })
         });
+        let quiet_zone: Option<String> = row.get("quiet_zone")?;
+        let quiet_hours = quiet_zone.map(|zone| -> Result<QuietHours, rusqlite::Error> {
+            let (on, days) = (row.get("quiet_on")?, row.get("quiet_days")?);
+            Ok(QuietHours::kept(on, row.get("quiet_from")?, row.get("quiet_to")?, days, zone))
+        });
         Ok(Self {
             id: row.get("id")?,
             name: row.get("name")?,
@@ -111,6 +123,8 @@ impl TryFrom<&Row<'_>> for Me {
             commenters: row.get("commenters")?,
             language: row.get("language")?,
             shown_language: row.get("shown_language")?,
+            quiet_hours: quiet_hours.transpose()?,
+            quiet_until_ms: None,
             has_unread: row.get("has_unread")?,
             first_steps: steps.map(FirstSteps::of),
             inviter: inviter.transpose()?,

@@ -14,6 +14,7 @@ pub mod groups;
 pub mod me;
 pub mod mentions;
 pub mod posts;
+pub mod quiet;
 pub mod stored_replies;
 pub mod tags;
 pub mod users;

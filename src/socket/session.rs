@@ -443,7 +443,7 @@ mod tests {
             cli::read_settings(["mellow".into()], [], std::path::Path::new("no such file")).unwrap();
         let log = Arc::new(EventLog::new(Seq(1)));
         let barrier = Arc::<Barrier>::default();
-        let connections = Connections::new(log, &barrier, beat_frame);
+        let connections = Connections::new(log, Arc::default(), &barrier, beat_frame);
         let opening = Opening {
             backend: Rc::new(SignsIn),
             connections: Rc::new(std::cell::RefCell::new(connections)),

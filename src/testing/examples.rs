@@ -12,6 +12,7 @@ use crate::model::choices::{Adders, Commenters};
 use crate::model::comments::Comment;
 use crate::model::groups::GroupName;
 use crate::model::me::{FirstSteps, Me};
+use crate::model::quiet::QuietHours;
 use crate::model::users::User;
 use crate::testing::frames::value::key_of;
 use crate::wire::{self, codec};
@@ -87,12 +88,18 @@ pub(crate) fn me() -> Me {
         commenters: Commenters::Followers,
         language: Some("pt-BR".into()),
         shown_language: None,
+        quiet_hours: Some(quiet_hours()),
+        quiet_until_ms: None,
         has_unread: true,
         first_steps: Some(FirstSteps { has_photo: true, ..FirstSteps::default() }),
         inviter: Some(users().remove(1)),
         is_admin: true,
         has_reports: true,
     }
+}
+
+pub(crate) fn quiet_hours() -> QuietHours {
+    QuietHours::kept(true, "22:00".into(), "07:00".into(), 65, "Europe/Berlin".into())
 }
 
 pub(crate) fn comment(number: i64) -> Comment {

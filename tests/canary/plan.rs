@@ -56,6 +56,7 @@ const EVERY: &[&str] = &[
     "search.names",
     "search.people",
     "notifications.page",
+    "quiet.set",
     "reports.create",
     "admin.suspend",
     "a picture",
@@ -206,6 +207,13 @@ impl Plan<'_> {
             590..605 => self.votes_in_poll(who),
             605..680 => self.comes_back(who),
             680..700 => self.repeats(who),
+            700..710 => {
+                // While they last, other frames are sent, live and after coming back.
+                let fields = json!({ "key": key(), "on": self.below(2) == 0, "from": "00:00", "to": "23:59",
+                    "days": ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
+                    "zone": "UTC" });
+                reads("quiet.set", fields)
+            }
             _ => self.reads(who, other),
         }
     }

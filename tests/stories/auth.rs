@@ -36,7 +36,7 @@ async fn ana_signs_up_and_another_tab_is_signed_in_too() {
         "id": ok["me"]["id"], "name": "Ana", "photo_url": null, "email": "Ana@Example.org", "pending_email": null,
         "hide_numbers": false, "listed": true, "has_unread": false, "inviter": null, "is_admin": false,
         "has_reports": false, "adders": "followers", "commenters": "everyone", "language": null,
-        "shown_language": null,
+        "shown_language": null, "quiet_hours": null, "quiet_until_ms": null,
         "first_steps":
             { "has_photo": false, "has_followed": false, "has_invited": false, "has_answered": false },
     });

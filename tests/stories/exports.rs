@@ -106,7 +106,8 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
             "id": ana.id, "name": "Ana", "email": ana.email, "email_to_be_confirmed": null, "bio": "",
             "from_color": "blue", "to_color": "blue", "photo": null, "followers": 1, "following": 1,
             "hides_numbers": false, "is_listed": true, "who_can_add_to_groups": "followers",
-            "who_can_comment": "everyone", "language": null, "language_last_shown": null, "joined_at": morning,
+            "who_can_comment": "everyone", "language": null, "language_last_shown": null, "quiet_hours": null,
+            "joined_at": morning,
         })]
     );
     let picture = json!({

@@ -47,6 +47,7 @@ mod polls;
 mod posts;
 mod privacy;
 mod profiles;
+mod quiet;
 mod quotas;
 mod recorder;
 mod reports;
@@ -88,6 +89,7 @@ const FEATURES: &[&Feature] = &[
     &newcomers::FEATURE,
     &reports::access::FEATURE,
     &search::FEATURE,
+    &quiet::FEATURE,
     &uploads::access::FEATURE,
     &admins::access::FEATURE,
     &groups::access::FEATURE,

@@ -153,7 +153,7 @@ impl Person {
             "id": self.id, "name": self.name, "photo_url": null, "email": self.email, "pending_email": null,
             "hide_numbers": false, "listed": true, "has_unread": false, "inviter": null,
             "is_admin": false, "has_reports": false, "adders": "followers", "commenters": "everyone",
-            "language": null, "shown_language": null,
+            "language": null, "shown_language": null, "quiet_hours": null, "quiet_until_ms": null,
             "first_steps":
                 { "has_photo": false, "has_followed": false, "has_invited": false, "has_answered": false },
         })

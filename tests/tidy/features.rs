@@ -8,13 +8,14 @@ use super::{assert_none, root};
 /// Each feature, with the features that it uses. It uses only features that stand above it, so there is no circle.
 ///
 /// The messages of a feature (its `wire.rs`) are for all: every store knows every event, and may publish it.
-const USES: [(&str, &[&str]); 21] = [
+const USES: [(&str, &[&str]); 22] = [
     ("admin_log", &[]),
     ("groups", &[]),
     ("moods", &[]),
     ("newcomers", &[]),
     ("notifications", &[]),
     ("polls", &[]),
+    ("quiet", &[]),
     ("saved", &[]),
     ("search", &[]),
     ("uploads", &[]),

@@ -147,6 +147,7 @@ test("Settings begin with links to their regions, lead to what an address names,
   const links = page.getByRole("navigation", { name: "Sections" }).getByRole("link");
   await expect(links).toHaveText([
     "Privacy",
+    "Quiet hours",
     "Blocked and muted",
     "Invitations",
     "Language",

@@ -9,9 +9,10 @@ use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
 use crate::events::{Effects, Loss, Membership, MissedEvents, Named, Recipients, Right, Topic, users};
 use crate::features::events::NAMES;
-use crate::features::{self, account, auth, comments, follows, posts};
+use crate::features::{self, account, auth, comments, follows, notifications, posts};
 use crate::ids::{LoginId, UserId};
 use crate::model::audience::Audience;
+use crate::quiet_users::QuietUsers;
 use crate::testing::examples::{ANA, BEN, GROUP, POLL, POST, some_users};
 use crate::transport::send_queue::SendQueue;
 
@@ -49,6 +50,9 @@ fn in_another_form(event: Event) -> Option<Event> {
         Event::ProfileCounted(counted) => {
             Event::ProfileCounted(follows::wire::Counted { hide_numbers: !counted.hide_numbers, ..counted })
         }
+        Event::NotificationsDeleted(deleted) => {
+            Event::NotificationsDeleted(notifications::wire::Deleted { has_unread: true, ..deleted })
+        }
         Event::UserDeleted(ended) => {
             let viewers = account::wire::Viewers::AllBut(users([]));
             Event::UserDeleted(account::wire::Ended { viewers, ..ended })
@@ -57,12 +61,27 @@ fn in_another_form(event: Event) -> Option<Event> {
     })
 }
 
+/// Returns a service that knows of no quiet hours.
+fn no_quiet_hours() -> QuietService {
+    QuietService::new(Arc::default(), Vec::new(), 0)
+}
+
+/// Returns an event as plain data, in each of its forms.
+fn forms(event: &Event) -> Vec<PublishedEvent> {
+    published(SEQ, 1_772_355_600_000, event, &no_quiet_hours()).collect()
+}
+
 /// Returns the bytes that each connection receives from these events. Ana subscribes to nothing, nor does Ben, who is
 /// connected by two logins. Cleo and a guest subscribe to everything.
 fn delivered(events: &[PublishedEvent]) -> BTreeMap<&'static str, Vec<u8>> {
+    delivered_to(events, &Arc::default())
+}
+
+/// Like [`delivered`], while these users are in quiet hours.
+fn delivered_to(events: &[PublishedEvent], quiet_users: &Arc<QuietUsers>) -> BTreeMap<&'static str, Vec<u8>> {
     let (log, barrier) = (Arc::new(EventLog::new(Seq(SEQ.0 - 1))), Arc::new(Barrier::default()));
     let beat = |seq: Seq, sent, _| Bytes::from(format!("beat {} {sent}", seq.0));
-    let mut connections = Connections::new(log.clone(), &barrier, beat);
+    let mut connections = Connections::new(log.clone(), quiet_users.clone(), &barrier, beat);
     let right = Right::Following(ANA);
     let all = [Topic::Post(POST), Topic::Profile(ANA), Topic::Poll(POLL, right)];
     let mut queues: Vec<(&str, Rc<SendQueue>)> = Vec::new();
@@ -101,13 +120,12 @@ fn decoded(event: &PublishedEvent) -> PublishedEvent {
 
 #[test]
 fn every_kind_of_event_encoded_and_decoded_gives_the_same_bytes_to_the_same_connections() {
-    let events: Vec<PublishedEvent> =
-        every_kind().iter().map(|event| published(SEQ, 1_772_355_600_000, event)).collect();
-    for (event, plain) in every_kind().iter().zip(&events) {
-        let copy = decoded(plain);
-        assert_eq!(&copy, plain);
-        let (before, after) = (delivered(std::slice::from_ref(plain)), delivered(&[copy]));
-        assert_eq!(before, after, "{event:?}");
+    let events: Vec<PublishedEvent> = every_kind().iter().flat_map(forms).collect();
+    for event in every_kind() {
+        let forms = forms(&event);
+        let copies: Vec<_> = forms.iter().map(decoded).collect();
+        assert_eq!(copies, forms);
+        assert_eq!(delivered(&copies), delivered(&forms), "{event:?}");
     }
     let met: BTreeSet<usize> = every_kind().iter().map(Event::kind).collect();
     assert_eq!(met, (0..=NAMES.len()).collect(), "every kind is here");
@@ -137,6 +155,7 @@ fn every_field_of_an_event_survives_encoding() {
         coalesce: Some(Topic::Post(POST)),
         is_transient: true,
         until_ms: Some(7),
+        hours: Hours::NotQuiet { but: Some(BEN) },
     };
     let any = Effects { loss: Some(Loss::Any), ..Effects::default() };
     for (recipients, effects) in [
@@ -163,9 +182,59 @@ fn every_field_of_an_event_survives_encoding() {
 
 #[test]
 fn the_end_of_a_login_is_sent_as_no_event() {
-    let event = published(SEQ, 0, &Event::LoginEnded(auth::wire::Ended::logged_out(LoginId(20))));
-    assert!(event.frame.is_empty());
-    let got = delivered(&[event]);
+    let events = forms(&Event::LoginEnded(auth::wire::Ended::logged_out(LoginId(20))));
+    assert!(events.iter().all(|event| event.frame.is_empty()));
+    let got = delivered(&events);
     assert_eq!(got["ben"][..2], [0x88, u8::try_from(got["ben"].len() - 2).unwrap()], "closed at once");
     assert_eq!(got["bens phone"], got["ana"], "his other login stays");
+}
+
+#[test]
+fn d_u3_in_quiet_hours_no_event_says_that_something_is_unread_or_waits() {
+    let quiet_users = Arc::<QuietUsers>::default();
+    quiet_users.set([ANA, BEN, CLEO].map(|user_id| (user_id, Some(1_772_355_600_001))));
+    let says = |bytes: &[u8], field: &str| {
+        let is_true = [field.as_bytes(), &[0xc3]].concat();
+        bytes.windows(is_true.len()).any(|part| part == is_true)
+    };
+    let of = |event: &Event| NAMES.get(event.kind()).copied().unwrap_or("");
+    let mut withheld = BTreeSet::new();
+    for event in every_kind() {
+        let forms = forms(&event);
+        let (loud, quiet) = (delivered(&forms), delivered_to(&forms, &quiet_users));
+        for (name, bytes) in &quiet {
+            for field in ["unread", "has_unread", "has_reports"] {
+                assert!(!says(bytes, field), "{name} receives {event:?}");
+            }
+            if bytes.len() < loud[name].len() {
+                withheld.insert(of(&event));
+            }
+        }
+    }
+    assert_eq!(
+        withheld,
+        BTreeSet::from(["notifications.created", "polls.created", "posts.created"]),
+        "everything else is sent"
+    );
+}
+
+#[test]
+fn d_u3_ones_own_new_post_and_poll_are_sent_in_quiet_hours() {
+    let quiet_users = Arc::<QuietUsers>::default();
+    quiet_users.set([ANA, BEN, CLEO].map(|user_id| (user_id, Some(1_772_355_600_001))));
+    for event in every_kind() {
+        let author_id = match &event {
+            Event::PostCreated(created) => created.post.author_id,
+            Event::PollCreated(created) => created.poll.creator_id,
+            _ => continue,
+        };
+        let forms = forms(&event);
+        let [hours] = forms.iter().map(|form| form.effects.hours).collect::<Vec<_>>()[..] else {
+            panic!("{forms:?}")
+        };
+        assert_eq!(hours, Hours::NotQuiet { but: Some(author_id) });
+        let reach = quiet_users.reach(hours);
+        let reached = [ANA, BEN, CLEO].map(|user_id| (user_id, reach.includes(user_id)));
+        assert!(reached.iter().all(|(user_id, is_reached)| *is_reached == (*user_id == author_id)));
+    }
 }

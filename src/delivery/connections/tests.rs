@@ -10,7 +10,7 @@ use crate::delivery::testing::{
     ANA, BEN, CLEO, POLL, POST, START, TEA, TEA_POLL, TestConnection, Worker, all_lose, count, event, loses,
     on, on_only, to, viewer, with,
 };
-use crate::events::{Effects, Right, users};
+use crate::events::{Effects, Hours, Right, users};
 use crate::limits::LOG_EVENTS_MAX;
 
 mod turns;
@@ -53,6 +53,33 @@ fn an_event_for_everybody_reaches_signed_in_connections() {
     let guest = worker.guest();
     worker.write([event("Ana has a new name", Recipients::signed_in())]);
     assert_eq!((ana.got().len(), ben.got().len(), guest.got().len()), (1, 1, 0));
+}
+
+#[test]
+fn an_event_reaches_users_and_subscribers_in_the_hours_that_it_is_for() {
+    let mut worker = Worker::new();
+    let [ana, ben, cleo] = three(&mut worker);
+    worker.connections.subscribe(cleo.id, &[POST], START, MissedEvents::OfViewer);
+    worker.quiet_users.set([(BEN, Some(7)), (CLEO, Some(7))]);
+    let post = |words, hours| {
+        let recipients = Recipients::users_and(users([ANA, BEN]), [POST]);
+        with(event(words, recipients), Effects { hours, ..Effects::default() })
+    };
+    let all =
+        |words, hours| with(event(words, Recipients::signed_in()), Effects { hours, ..Effects::default() });
+    worker.write([
+        post("waits", Hours::NotQuiet { but: None }),
+        post("Ben's own waits", Hours::NotQuiet { but: Some(BEN) }),
+        post("says less", Hours::Quiet),
+        all("news", Hours::NotQuiet { but: None }),
+        post("words", Hours::All),
+    ]);
+    assert_eq!(ana.got(), ["waits", "Ben's own waits", "news", "words"]);
+    assert_eq!(ben.got(), ["Ben's own waits", "says less", "words"]);
+    assert_eq!(cleo.got(), ["says less", "words"]);
+    worker.quiet_users.set([(BEN, None)]);
+    worker.write([post("waits", Hours::NotQuiet { but: None })]);
+    assert_eq!((ben.got(), cleo.got()), (vec!["waits".to_owned()], vec![]));
 }
 
 #[test]

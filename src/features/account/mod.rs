@@ -56,11 +56,12 @@ impl Publish for Returned {
 }
 
 /// Publishes a changed account to its user. Every change of an account with hidden numbers counts as the change that
-/// hid them, which is simple and costs little, because accounts change seldom.
+/// hid them, which is simple and costs little, because accounts change seldom. A client that reconnects has the account
+/// from `hello`, so it is not replayed: what it says of quiet hours would be over.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let loss = self.me.hide_numbers.then_some(Loss::Any);
-        (Recipients::users([self.me.id]), Effects { loss, ..Effects::default() })
+        (Recipients::users([self.me.id]), Effects { loss, is_transient: true, ..Effects::default() })
     }
 }
 

@@ -148,6 +148,8 @@ async fn sign_up(request: wire::SignUp, context: RequestContext<'_>) -> Result<R
             commenters: Commenters::Everyone,
             language: language.clone(),
             shown_language: None,
+            quiet_hours: None,
+            quiet_until_ms: None,
             has_unread: false,
             first_steps: Some(FirstSteps::default()),
             inviter: None,
@@ -272,7 +274,9 @@ async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> 
     let log_in =
         store::LogIn { user_id: account.me.id, password_hash: account.password_hash, login: login.clone() };
     context.write(log_in).await?;
-    signed_in(account.me, login.id, ticket, since)
+    let mut me = account.me;
+    context.app.quiet.hide(&mut me);
+    signed_in(me, login.id, ticket, since)
 }
 
 /// What is stored about the account of an address.

@@ -46,10 +46,11 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     let user_id = context.user()?;
     match request {
         Request::Page(page) => {
-            let viewer = context.viewer;
+            let (viewer, quiet) = (context.viewer, context.app.quiet.clone());
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let listed = store::page(sql, viewer, user_id, page.before, seq)?;
+                    let mut listed = store::page(sql, viewer, user_id, page.before, seq)?;
+                    listed.has_unread &= !quiet.is_quiet(user_id);
                     Reply::read(&listed, seq)
                 })
                 .await

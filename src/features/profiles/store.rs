@@ -170,6 +170,12 @@ pub const ARCHIVE: &[ArchiveFile] = &[
                 'is_listed', json(iif(u.listed, 'true', 'false')),
                 'who_can_add_to_groups', u.adders, 'who_can_comment', u.commenters,
                 'language', u.language, 'language_last_shown', u.shown_language,
+                'quiet_hours', json(iif(u.quiet_zone is null, null, json_object(
+                    'on', json(iif(u.quiet_on, 'true', 'false')), 'from', u.quiet_from, 'to', u.quiet_to,
+                    'days', json((select json_group_array(d.value) from json_each(
+                        '[\"Monday\",\"Tuesday\",\"Wednesday\",\"Thursday\",\"Friday\",\"Saturday\",\"Sunday\"]') d
+                      where u.quiet_days & (1 << d.key))),
+                    'zone', u.quiet_zone))),
                 'joined_at', ", time!("u.created_at_ms"), ")
                from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
               where u.id = ?1 and u.id < ?2 limit ?3"

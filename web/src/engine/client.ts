@@ -20,10 +20,14 @@ import type { GuestOp, Page, SignUpFields } from "./login";
 import { browserPage, soonInBrowser, watchPage } from "./browser";
 import { resync } from "./resync";
 import type { Id, State } from "./state";
+import { isQuiet } from "./state";
 import type { Store } from "./store";
 import { store } from "./store";
 
 export const OFFLINE_MS = 15_000;
+
+/** The quiet hours of many people end together. Each page reads within this time what was not sent in them. */
+export const QUIET_SPREAD_MS = 2_000;
 
 /** What the app gives to the session. */
 export type StartOptions = {
@@ -127,6 +131,10 @@ export class Client {
           this.live.forget();
         },
       },
+    });
+    this.watch((state, before) => {
+      if (isQuiet(before) && !isQuiet(state) && state.session.me !== null)
+        clock.after(clock.random() * QUIET_SPREAD_MS, () => void resync(this.tools));
     });
   }
 

@@ -24,6 +24,9 @@ export interface State {
   resyncs: number;
 }
 
+/** Returns whether the viewer is in quiet hours. The server decides it, and sends nothing then that waits (D-U3). */
+export const isQuiet = ({ session }: State): boolean => Boolean(session.me?.quiet_until_ms);
+
 /**
  * The seq for read data. A reply contains the whole write of its seq, so it is later than the write's events.
  */

@@ -29,7 +29,7 @@ export type Login = { id: LoginId, device: string, created_at_ms: number, used_a
 export type LoginId = number;
 export type LoginState = "none" | "live" | "ended";
 export type MadeInvite = { invite: Invite, maker: User | null, };
-export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, language: string | null, shown_language: string | null, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, has_reports: boolean, };
+export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, language: string | null, shown_language: string | null, quiet_hours: QuietHours | null, quiet_until_ms: number | null, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, has_reports: boolean, };
 export type Mood = { user_id: UserId, morning: string | null, evening: string | null, made_at_ms: number, expires_at_ms: number, };
 export type Notification = { id: NotificationId, kind: Kind, actor_id: UserId, post_id: PostId | null, comment_id: CommentId | null, comment_text: string | null, post_text: string | null, content_note: string | null, created_at_ms: number, unread: boolean, };
 export type NotificationId = number;
@@ -46,6 +46,7 @@ export type PostView = { vote: Vote, saved: boolean, positive_count: number | nu
 export type Profile = { id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type ProfileView = { followed: boolean, can_be_added: boolean, follows_me: boolean, muted: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type Purpose = "post" | "photo";
+export type QuietHours = { on: boolean, from: string, to: string, days: Array<Weekday>, zone: string, };
 export type Reason = "spam" | "harassment" | "hate" | "private" | "other";
 export type Refusal = { code: string, message: string, why: string, values: Record<string, number | string>, field: string | null, retry_ms: number | null, };
 export type ReportId = number;
@@ -58,6 +59,7 @@ export type Theme = { day: string, title: string, description: string, tag: stri
 export type User = { id: UserId, name: string, photo_url: string | null, };
 export type UserId = number;
 export type Vote = "none" | "positive" | "negative";
+export type Weekday = "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
 export type What = "steps" | "inviter";
 
 /** Every request: its fields and what a yes carries. */
@@ -144,6 +146,7 @@ export type Requests = {
   "people.unmute": { fields: { key: ArrayBuffer, user_id: UserId, }, ok: { seq: Seq, } },
   "people.hidden": { fields: {}, ok: { blocked: Array<User>, muted: Array<User>, seq: Seq, } },
   "reports.create": { fields: { key: ArrayBuffer, about: About, reason: Reason, details: string, }, ok: { seq: Seq, } },
+  "quiet.set": { fields: { key: ArrayBuffer, on: boolean, from: string, to: string, days: Array<Weekday>, zone: string, }, ok: { quiet_hours: QuietHours, seq: Seq, } },
   "admin.people": { fields: { term: string | null, before: UserId | null, }, ok: { people: Array<AdminPerson>, has_more: boolean, seq: Seq, } },
   "admin.suspend": { fields: { key: ArrayBuffer, user_id: UserId, suspended: boolean, }, ok: { seq: Seq, } },
   "admin.end_logins": { fields: { key: ArrayBuffer, user_id: UserId, }, ok: { seq: Seq, } },

@@ -97,6 +97,8 @@ export class FakeSocket implements Wire {
         has_reports: false,
         language: null,
         shown_language: "en",
+        quiet_hours: null,
+        quiet_until_ms: null,
       } satisfies Me,
       login: "live",
       backups: { every_hours: 24, kept: 30 },

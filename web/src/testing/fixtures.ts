@@ -53,6 +53,8 @@ export const aMe = (more: Partial<Me> = {}): Me => ({
   has_reports: false,
   language: null,
   shown_language: "en",
+  quiet_hours: null,
+  quiet_until_ms: null,
   ...more,
 });
 

@@ -21,6 +21,7 @@ vi.mock("../../features/settings/api", () => ({
   readLogins: vi.fn(),
   logOutOthers: vi.fn(),
   setPrivacy: vi.fn(),
+  setQuietHours: vi.fn(),
   readLeftGroups: vi.fn(),
   allowAgain: vi.fn(),
   exportData: vi.fn(),
@@ -68,6 +69,7 @@ beforeEach(() => {
 describe("settings", () => {
   const ALL = [
     "Privacy",
+    "Quiet hours",
     "Blocked and muted",
     "Language",
     "Time here",
@@ -95,7 +97,7 @@ describe("settings", () => {
     await open();
     const links = within(screen.getByRole("navigation", { name: "Sections" })).getAllByRole("link");
     // It is not known yet whether this person may invite.
-    expect(links.map((link) => link.textContent)).toEqual(ALL.toSpliced(2, 0, "Invitations"));
+    expect(links.map((link) => link.textContent)).toEqual(ALL.toSpliced(3, 0, "Invitations"));
     for (const link of links.filter((one) => one.textContent !== "Invitations")) {
       const target = document.getElementById(link.getAttribute("href")?.slice(1) ?? "");
       expect(target?.matches("section")).toBe(true);

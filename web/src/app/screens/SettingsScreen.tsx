@@ -11,6 +11,7 @@ import { LanguageChoice } from "../../features/settings/LanguageChoice";
 import { Logins } from "../../features/settings/Logins";
 import { AppearanceChoice } from "../../features/settings/AppearanceChoice";
 import { Privacy } from "../../features/settings/Privacy";
+import { QuietHours } from "../../features/settings/QuietHours";
 import { Section } from "../../features/settings/Section";
 import { Sections } from "../../features/settings/Sections";
 import { NotesChoice } from "../../features/posts/NotesChoice";
@@ -23,6 +24,7 @@ export default function SettingsScreen() {
   return (
     <Sections>
       <Privacy />
+      <QuietHours />
       <HiddenPeople />
       <Invitations />
       <LanguageChoice />

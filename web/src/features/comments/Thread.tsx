@@ -15,6 +15,7 @@ import type { Id, State } from "../../engine/state";
 import { groupOf, isOutside } from "../shared/groups/audience";
 import { isOwnGroup } from "../shared/groups/groups";
 import { Covered } from "../shared/posts/covered";
+import { announceOthers } from "../shared/quiet";
 import { useStore } from "../../engine/store";
 import { waitingNote } from "../shared/sending";
 import { many, say } from "../../say";
@@ -271,6 +272,6 @@ function useNewComments(root: React.RefObject<HTMLElement | null>, postId: Id): 
     if (!root.current?.contains(document.activeElement) || Date.now() - announcedMs.current < ANNOUNCE_MS)
       return;
     announcedMs.current = Date.now();
-    announce(say("New comment by {name}", { name: author.name }));
+    announceOthers(say("New comment by {name}", { name: author.name }));
   }, [newest, author, me, root]);
 }

@@ -20,6 +20,7 @@ import { useOnScreen } from "../../engine/useOnScreen";
 import { openList, readFirst, readOlder, showWaiting } from "../shared/posts/lists";
 import { RefusedError } from "../../engine/session";
 import type { Id } from "../../engine/state";
+import { isQuiet } from "../../engine/state";
 import type { ListView } from "../shared/posts/types";
 import { store, useStore } from "../../engine/store";
 import { common } from "../../text";
@@ -63,7 +64,7 @@ export function PostList({ name, card, empty, waits = false, hasEnd = true }: Po
     if (me !== undefined) openList(name).catch(() => undefined);
   }, [name, me]);
 
-  const newCount = view?.waiting.length ?? 0;
+  const newCount = useStore(isQuiet) ? 0 : (view?.waiting.length ?? 0);
   useEffect(() => {
     if (newCount === 0 || Date.now() - announcedAt < ANNOUNCE_MS) return;
     announcedAt = Date.now();

@@ -10,6 +10,7 @@ import { setView } from "../shared/posts/posts";
 import type { ListView } from "../shared/posts/types";
 import { emptyState } from "../../engine/feature";
 import { toasts } from "../../testing/toasts";
+import { onAnnounce } from "../../ui/announce";
 import { toastList } from "../../ui/toast";
 import { useItemIsReady } from "../../ui/Near";
 import { YourSpace } from "./YourSpace";
@@ -114,6 +115,25 @@ describe("Your Space", () => {
     act(() => update((s) => pend(s, "follows", 2, null)));
     expect(await screen.findByText("You're all caught up.")).toBeTruthy();
     expect(listed()).toEqual(["card 101"]);
+  });
+
+  test("d-u3: has no button for new posts in quiet hours, and is read when it is opened", async () => {
+    const quietMe = aMe({ quiet_until_ms: 5_000 });
+    const announced: string[] = [];
+    const stop = onAnnounce("polite", ({ text }) => announced.push(text));
+    store.setState(anasFeed([aView(100)]), true);
+    update((s) => apply(s, created(11, aPost(101))));
+    update((s) => ({ ...s, session: { ...s.session, me: quietMe } }));
+    ask.mockResolvedValue(page({ posts: [aView(102), aView(101), aView(100)], seq: 12 }));
+    render(<YourSpace tag={null} card={card} />);
+    expect(screen.queryByRole("button", { name: "1 new post" })).toBe(null);
+    await vi.waitFor(() => expect(listed()).toEqual(["card 102", "card 101", "card 100"]));
+    act(() => update((s) => apply(s, created(13, aPost(103)))));
+    expect(screen.queryByRole("button", { name: "1 new post" })).toBe(null);
+    expect(announced).toEqual([]);
+    act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe() } })));
+    expect(screen.getByRole("button", { name: "1 new post" })).toBeTruthy();
+    stop();
   });
 
   test("renders the first post alone, and then the others", async () => {

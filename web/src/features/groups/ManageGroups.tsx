@@ -7,6 +7,7 @@ import { useEffectEvent, useLayoutEffect, useRef } from "react";
 import { useOnScreen } from "../../engine/useOnScreen";
 import { GROUPS_VIEW } from "../shared/groups/groups";
 import { useGroups } from "../shared/groups/useGroups";
+import { announceOthers } from "../shared/quiet";
 import type { Id } from "../../engine/state";
 import { newestFirst } from "../../engine/state";
 import { say } from "../../say";
@@ -14,7 +15,6 @@ import { common } from "../../text";
 import { EmptyState } from "../../ui/EmptyState";
 import { InlineError } from "../../ui/InlineError";
 import { KeepPlace } from "../../ui/KeepPlace";
-import { announce } from "../../ui/announce";
 import { quiet } from "../../ui/card";
 import { GroupCard } from "./GroupCard";
 import { NewGroup } from "./NewGroup";
@@ -38,7 +38,7 @@ export function ManageGroups() {
     const left = inside.current;
     if (left === null || ids.includes(left)) return;
     inside.current = null;
-    if (!wasEndedHere(left)) announce(say(words.noAccess));
+    if (!wasEndedHere(left)) announceOthers(say(words.noAccess));
     const at = listed.indexOf(left);
     const next = listed.slice(at + 1).find((id) => ids.includes(id)) ?? ids.at(-1);
     const heading =

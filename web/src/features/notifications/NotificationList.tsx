@@ -26,7 +26,8 @@ import { useOnScreen } from "../../engine/useOnScreen";
 import { inStacks } from "./stacks";
 import { NOTIFICATIONS_VIEW, hasDot } from "./state";
 import type { Id } from "../../engine/state";
-import { useStore } from "../../engine/store";
+import { isQuiet } from "../../engine/state";
+import { store, useStore } from "../../engine/store";
 import { say } from "../../say";
 import { RefusedError } from "../../engine/ask";
 import { NotificationItem } from "./NotificationItem";
@@ -55,7 +56,12 @@ export function NotificationList() {
   const today = useSyncExternalStore(watchMinute, theMinute);
   const days = stacks.map((stack) => dayWords(stack[0]?.created_at_ms ?? 0, Math.max(today, now())));
   useOnScreen(`view:${NOTIFICATIONS_VIEW}`);
-  useEffect(openNotifications, []);
+  useEffect(() => {
+    const state = store.getState();
+    // In quiet hours no event adds to a held list.
+    if (isQuiet(state) && state.notifications.status === "ready") void readAgain();
+    openNotifications();
+  }, []);
   useSeenHere(root);
   const onFocus = useNeighbour(
     root,

@@ -7,6 +7,7 @@
 import { ask, client } from "../../engine/client";
 import { rereadNotifications } from "./reread";
 import { NOTIFICATIONS_VIEW, hasDot, loadNotifications, setNotifications, notificationsSeen } from "./state";
+import { isQuiet } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
 
@@ -22,9 +23,10 @@ export function openNotifications(): void {
   markSeen();
 }
 
-/** Marks all notifications as seen, if one is not. */
+/** Marks all notifications as seen, if one is not. In quiet hours nothing says whether one is. */
 export function markSeen(): void {
-  if (hasDot(store.getState())) void sendRead();
+  const state = store.getState();
+  if (hasDot(state) || isQuiet(state)) void sendRead();
 }
 
 /** Reads the newest notifications, unless they are held already. */

@@ -68,7 +68,22 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
+const quietMe = aMe({
+  quiet_hours: { on: true, from: "22:00", to: "07:00", days: ["monday"], zone: "UTC" },
+  quiet_until_ms: 5_000,
+});
+
 describe("notifications", () => {
+  test("d-u3: that are opened in quiet hours are read, and read again when they are opened again", async () => {
+    update((s) => ({ ...s, session: { phase: "signed-in", me: quietMe } }));
+    await show([notice(1)]);
+    expect(asked("notifications.read")).not.toHaveLength(0);
+    server({ "notifications.page": page([notice(2), notice(1)], { has_unread: false, seq: 12 }) });
+    cleanup();
+    render(<NotificationList />);
+    await vi.waitFor(() => expect(places()).toEqual(["2", "1"]));
+  });
+
   test("have a heading for each day, inside the first item of that day", async () => {
     const noon = new Date().setHours(12, 0, 0, 0);
     const days = (ago: number): number => new Date(noon).setDate(new Date(noon).getDate() - ago);

@@ -7,6 +7,7 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "re
 import { useOnScreen } from "../../engine/useOnScreen";
 import { POLLS_VIEW } from "./state";
 import { useRefetch } from "../../engine/useRefetch";
+import { isQuiet } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import { many, say } from "../../say";
 import { Button } from "../../ui/Button";
@@ -39,7 +40,7 @@ export function CommunityPolls() {
   useRefetch(stale || isUnsubscribed, readPolls, () => void readTallies());
 
   const isLoading = status === "none" || status === "loading";
-  const count = waiting.length;
+  const count = useStore(isQuiet) ? 0 : waiting.length;
   const hasWaiting = count > 0;
   const announceWaiting = useEffectEvent(() => announce(many(count, "{n} new poll", "{n} new polls")));
   useEffect(() => {

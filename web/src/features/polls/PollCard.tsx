@@ -14,11 +14,11 @@ import type { Id } from "../../engine/state";
 import { update, useStore } from "../../engine/store";
 import { many, say } from "../../say";
 import { DeleteButton } from "../shared/DeleteButton";
+import { announceOthers } from "../shared/quiet";
 import { SendingNote } from "../shared/sending";
 import { Avatar } from "../../ui/Avatar";
 import { Hidden } from "../../ui/Hidden";
 import { Say } from "../../ui/Say";
-import { announce } from "../../ui/announce";
 import { card, quiet } from "../../ui/card";
 import { cx } from "../../ui/cx";
 import { useDue } from "../../ui/due";
@@ -49,7 +49,7 @@ function Removed({ focus, isTold }: { focus: FocusInside; isTold: boolean }) {
   useEffect(() => {
     if (!focus.inside.current) return;
     line.current?.focus({ preventScroll: true });
-    if (!isTold) announce(say("This poll was removed"));
+    if (!isTold) announceOthers(say("This poll was removed"));
   }, [focus, isTold]);
   return (
     <p className={cx(quiet, css.removed)} tabIndex={-1} ref={line}>

@@ -12,7 +12,6 @@ import { Chip } from "../../ui/Chip";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { Say } from "../../ui/Say";
 import { shortMoment } from "../../ui/relative";
-import { announce } from "../../ui/announce";
 import { useFocusInside } from "../../ui/focus";
 import { InlineError } from "../../ui/InlineError";
 import { lazyPart, useLazyPart } from "../../ui/lazyPart";
@@ -20,6 +19,7 @@ import { MenuPlace } from "../shared/people/MenuPlace";
 import { OthersMenu } from "../shared/people/OthersMenu";
 import { ONLY_YOU, groupOf, sharedText } from "../shared/groups/audience";
 import { groupNameOf } from "../shared/groups/groups";
+import { announceOthers } from "../shared/quiet";
 import type { Id } from "../../engine/state";
 import { Covered } from "../shared/posts/covered";
 import type { PostEntry } from "../shared/posts/types";
@@ -98,7 +98,7 @@ function RemovedLine({
     if (!takesFocus.current) return;
     takesFocus.current = false;
     line.current?.focus({ preventScroll: true });
-    if (!quiet) announce(say(groupGone ? NO_ACCESS : "This post was removed"));
+    if (!quiet) announceOthers(say(groupGone ? NO_ACCESS : "This post was removed"));
   }, [takesFocus, quiet, groupGone]);
   return (
     <p className={styles.removed} ref={line} tabIndex={-1} data-removed={postId}>

@@ -12,6 +12,7 @@ import {
   Hourglass,
   Languages,
   Lock,
+  MoonStar,
   Palette,
   Settings2,
   Shield,
@@ -28,6 +29,7 @@ import css from "./settings.module.css";
 
 const ICONS: Record<string, LucideIcon> = {
   [titles.privacy]: Shield,
+  [titles.quiet]: MoonStar,
   [titles.hidden]: Ban,
   [titles.invitations]: Ticket,
   [titles.language]: Languages,

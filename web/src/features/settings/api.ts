@@ -3,7 +3,7 @@
 import { ask } from "../../engine/client";
 import { store, update } from "../../engine/store";
 import { newKey } from "../../engine/keys";
-import type { LeftGroup, Login, Me } from "../../engine/types.gen";
+import type { LeftGroup, Login, Me, QuietHours } from "../../engine/types.gen";
 
 /** The time for an export, because packing years of pictures takes long. */
 const EXPORT_MS = 60_000;
@@ -37,6 +37,13 @@ export async function setPrivacy(wish: PrivacyWish): Promise<void> {
   const ok = await ask("account.set_privacy", { key: newKey(), ...unchanged, ...wish });
   const { hide_numbers, listed, adders, commenters } = ok;
   know(whose, { hide_numbers, listed, adders, commenters });
+}
+
+/** Sets the quiet hours. The event of the account says until when they last, if they do. */
+export async function setQuietHours(hours: QuietHours): Promise<void> {
+  const whose = store.getState().session.me?.id;
+  const { quiet_hours } = await ask("quiet.set", { key: newKey(), ...hours });
+  know(whose, { quiet_hours });
 }
 
 /** Reads the groups that the viewer left and so cannot be added to again. */

@@ -9,6 +9,7 @@ export const titles = {
   account: "Account",
   logins: "Your logins",
   privacy: "Privacy",
+  quiet: "Quiet hours",
   hidden: "Blocked and muted",
   invitations: "Invitations",
   language: "Language",
@@ -132,6 +133,17 @@ export const privacy = {
   leftHint: "Nobody adds you to these again until you allow it.",
   allow: "Allow adding again",
   failed: "This could not be saved just now. Please try again.",
+} as const;
+
+export const quiet = {
+  hint: "No sign of what is new.",
+  from: "From",
+  to: "To",
+  days: "Days",
+  zone: "Times in {zone}.",
+  use: "Use {zone}",
+  save: "Save",
+  saved: "Quiet hours saved",
 } as const;
 
 export const invitations = {

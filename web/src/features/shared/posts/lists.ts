@@ -10,6 +10,8 @@ import { insertWaiting, loadFirstPage, loadOlderPage, readPage } from "./read";
 import type { Page } from "./read";
 import { setView } from "./posts";
 import type { Id, State } from "../../../engine/state";
+import { isQuiet } from "../../../engine/state";
+import { isReturning } from "../../../ui/returning";
 import type { ListView } from "./types";
 import { POSTS_MAX, emptyView } from "./types";
 import { store, update } from "../../../engine/store";
@@ -40,8 +42,9 @@ function patch(name: string, changes: Partial<ListView>): (state: State) => Stat
 }
 
 /**
- * Reads a list unless it is held. A held list is shown as it was left, unless it is stale. A feed waits until the
- * follows that were pressed before are answered: read before their commit, it would lack the posts of these users.
+ * Reads a list unless it is held. A held list is shown as it was left, unless it is stale. In quiet hours nothing says
+ * that it is, so it is read, but not under somebody who returns to their place in it. A feed waits until the follows
+ * that were pressed before are answered: read before their commit, it would lack the posts of these users.
  */
 export async function openList(name: string): Promise<void> {
   if (name.startsWith("feed:") && isFollowing(store.getState())) {
@@ -49,8 +52,9 @@ export async function openList(name: string): Promise<void> {
     await followsAnswered();
     if (store.getState().session.me?.id !== me) return;
   }
-  const view = store.getState().views[name];
-  if (view !== undefined && view.status === "ready" && !view.stale) return;
+  const state = store.getState();
+  const view = state.views[name];
+  if (view?.status === "ready" && !view.stale && (isReturning() || !isQuiet(state))) return;
   await readFirst(name);
 }
 
