@@ -106,7 +106,7 @@ export default defineConfig({
       { find: /^(?:int64-buffer|ieee754)$/u, replacement: resolve(import.meta.dirname, "build/numbers.ts") },
       // And it knows browsers without typed arrays.
       { find: /^\.\/bufferish(?:-proto)?$/u, replacement: resolve(import.meta.dirname, "build/bytes.ts") },
-      // The router's patterns of addresses can have optional parts, and more. No address of Mellow has.
+      // The app finds the screen of an address itself (src/app/Routes.tsx).
       { find: "regexparam", replacement: resolve(import.meta.dirname, "build/pathPattern.ts") },
       // The icons' own function is larger than most of the icons that the first screen shows.
       { find: "../createLucideIcon.mjs", replacement: resolve(import.meta.dirname, "build/icon.ts") },

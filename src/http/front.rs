@@ -25,7 +25,7 @@ const SCREENS: [&str; 18] = [
     "/",
     "/login",
     "/signup",
-    "/invite/{code}",
+    "/invite/{id}",
     "/forgot",
     "/reset",
     "/verify",
@@ -199,8 +199,8 @@ mod tests {
     /// The screens of the web app's router.
     fn routed() -> Vec<String> {
         let routes = include_str!("../../web/src/app/Routes.tsx");
-        let paths = routes.split("<Route path=\"").skip(1).filter_map(|rest| rest.split('"').next());
-        paths.map(|path| path.replace(":id", "{id}").replace(":code", "{code}")).collect()
+        let paths = routes.lines().filter_map(|line| Some(line.strip_prefix("  \"")?.split_once("\": ")?.0));
+        paths.map(|path| path.replace(":id", "{id}")).collect()
     }
 
     #[test]

@@ -1,7 +1,5 @@
 // Replaces bufferish and bufferish-proto, with which msgpack-lite handles bytes, to save bytes of the page. The
-// originals also know Node's buffers and browsers without `Uint8Array`. Text is still read and written by the library.
-
-import { toString, write } from "msgpack-lite/lib/buffer-lite.js";
+// originals also know Node's buffers and browsers without `Uint8Array`, and read and write text themselves.
 
 export const hasBuffer = false;
 export const hasArrayBuffer = true;
@@ -32,6 +30,19 @@ function copy(this: Uint8Array, target: Uint8Array, at: number, start?: number, 
   const part = this.subarray(start, end);
   target.set(part, at);
   return part.length;
+}
+
+const writer = new TextEncoder();
+// U+FEFF at the beginning of a text belongs to it.
+const reader = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Writes a text, for which there is room. Returns the number of its bytes. */
+function write(this: Uint8Array, text: string, at: number): number {
+  return writer.encodeInto(text, this.subarray(at)).written;
+}
+
+function toString(this: Uint8Array, _encoding: string, start: number, end: number): string {
+  return reader.decode(this.subarray(start, end));
 }
 
 const kind = { alloc, concat, from };

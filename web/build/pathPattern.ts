@@ -1,10 +1,5 @@
-// Patterns of addresses for the router: parts such as `:id`, and `*` for all.
+// In place of the router's own patterns of addresses, which nothing uses: `src/app/Routes.tsx` finds the screen itself.
 
-export function parse(input: string): { keys: string[]; pattern: RegExp } {
-  const keys: string[] = [];
-  const pattern = input.replace("*", ".*").replace(/:(\w+)/gu, (_, key: string) => {
-    keys.push(key);
-    return "([^/]+?)";
-  });
-  return { keys, pattern: new RegExp(`^${pattern}/?$`, "i") };
+export function parse(): never {
+  throw new Error("no part of the app has patterns of addresses");
 }

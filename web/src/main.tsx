@@ -1,5 +1,6 @@
 // The start of the page: styles, the session, the first render.
 
+import { say } from "./say";
 import "./theme/base.css";
 // The first screens of guests and of signed-in people both show it, so it is in the file that both load.
 import "./ui/Avatar";
@@ -8,13 +9,16 @@ import { createRoot } from "react-dom/client";
 import { navigate } from "wouter/use-browser-location";
 import { App } from "./app/App";
 import { isAway } from "./app/paths";
-import { fetchUntilLoaded } from "./app/retry";
 import { startLanguage } from "./languages";
 import { startSession } from "./engine/session";
 import { startAppearance } from "./ui/appearance";
 import { startInstall } from "./ui/install";
 import { setClockOffset } from "./ui/now";
 import { startPressFocus } from "./ui/pressFocus";
+import { toast } from "./ui/toast";
+
+const NOT_KEPT =
+  "This browser didn't keep your login. If the connection is lost, you'll be asked to log in again. What you write stays.";
 
 startAppearance();
 startInstall();
@@ -24,8 +28,7 @@ startSession(
   {
     navigate: (path) => navigate(path),
     onClock: setClockOffset,
-    onNotKept: () =>
-      void fetchUntilLoaded(() => import("./app/notKept"))().then(({ tellNotKept }) => tellNotKept()),
+    onNotKept: () => toast(say(NOT_KEPT), { error: true, ms: 15_000 }),
     // Loading this file does not fail: the service worker keeps it, and an account is deleted only while the
     // server can be reached.
     onGone: (userId) => void import("./app/forgetPerson").then(({ forgetPerson }) => forgetPerson(userId)),

@@ -3,9 +3,9 @@
 
 import { say } from "../say";
 import "./startChunk";
-import { Fragment, useEffect } from "react";
+import { Fragment, useEffect, useLayoutEffect } from "react";
 import type { ReactNode } from "react";
-import { Redirect, Route, Switch, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { readHint } from "../engine/loginHint";
 import { fetchClient, useSession } from "../engine/session";
 import { store, useStore } from "../engine/store";
@@ -14,6 +14,7 @@ import { endedDialog } from "./LoginEnded";
 import { LoadingScreen } from "./LoadingScreen";
 import { SignInPrompt } from "./SignInPrompt";
 import { idOf, isAway, logInPath, addressOf } from "./paths";
+import type { Screen } from "./screen";
 import { screen } from "./screen";
 import { logOutQuestions } from "./useLogOut";
 import { useQuery } from "./useQuery";
@@ -71,98 +72,65 @@ const AHEAD = [
  */
 const FETCH_AHEAD_DELAY_MS = 3_000;
 
+const toLogIn = (): ReactNode => <ToLogIn />;
+
+/** A screen of signed-in people, and what a guest sees there. `offline`: see {@link Members}. */
+const forMembers =
+  (One: Screen<object>, guest: () => ReactNode, offline = false) =>
+  (): ReactNode => (
+    <Members needs={One} guest={guest()} offline={offline}>
+      <One />
+    </Members>
+  );
+
+/**
+ * The screens by their addresses. `:id` is the second part of an address, as it is written there. Capitals in the first
+ * part and a slash at the end do not count.
+ */
+const SCREENS: Record<string, (id: string) => ReactNode> = {
+  "/": forMembers(HomeScreen, () => <WelcomeScreen />),
+  "/login": () => <LoginScreen />,
+  "/signup": () => <SignupScreen />,
+  "/invite/:id": (code) => <InviteScreen code={code} />,
+  "/forgot": () => <ForgotScreen />,
+  "/reset": () => <ResetScreen />,
+  "/verify": () => <VerifyScreen />,
+  "/away": () => <AwayScreen />,
+  "/notifications": forMembers(NotificationsScreen, () => <SignInPrompt title={say("Notifications")} />),
+  "/saved": forMembers(SavedScreen, () => <SignInPrompt title={say("Saved")} />),
+  "/settings": forMembers(SettingsScreen, toLogIn),
+  "/admin": () => <AdminScreen />,
+  "/groups": forMembers(GroupsScreen, toLogIn),
+  "/groups/:id": (id) => (
+    <Members needs={GroupScreen} guest={<NotFoundScreen />}>
+      <GroupScreen groupId={idOf(id)} />
+    </Members>
+  ),
+  "/search": forMembers(SearchScreen, toLogIn),
+  "/create-post": forMembers(CreatePostScreen, toLogIn, true),
+  "/profile/:id": (id) => (
+    <Members needs={ProfileScreen} guest={<SignInPrompt title={say("Profile")} />}>
+      <ProfileScreen userId={idOf(id)} />
+    </Members>
+  ),
+  "/post/:id": (id) => (
+    <Members needs={PostScreen} guest={<SignInPrompt title={say("Post")} />}>
+      <SomePost id={id} />
+    </Members>
+  ),
+};
+
+function screenOf(path: string): ReactNode {
+  const [, first = "", id] = /^(\/[^/]*)(?:\/([^/]+))?\/?$/u.exec(path) ?? [];
+  return SCREENS[first.toLowerCase() + (id === undefined ? "" : "/:id")]?.(id ?? "") ?? <NotFoundScreen />;
+}
+
 export function Routes() {
   const [path] = useLocation();
   const away = isAway(path);
   useFetchAhead(away);
   useReturn(away);
-  return (
-    <Boundary key={path}>
-      <Switch>
-        <Route path="/">
-          <Members needs={HomeScreen} guest={<WelcomeScreen />}>
-            <HomeScreen />
-          </Members>
-        </Route>
-        <Route path="/login">
-          <LoginScreen />
-        </Route>
-        <Route path="/signup">
-          <SignupScreen />
-        </Route>
-        <Route path="/invite/:code">{({ code }) => <InviteScreen code={code} />}</Route>
-        <Route path="/forgot">
-          <ForgotScreen />
-        </Route>
-        <Route path="/reset">
-          <ResetScreen />
-        </Route>
-        <Route path="/verify">
-          <VerifyScreen />
-        </Route>
-        <Route path="/away">
-          <AwayScreen />
-        </Route>
-        <Route path="/notifications">
-          <Members needs={NotificationsScreen} guest={<SignInPrompt title={say("Notifications")} />}>
-            <NotificationsScreen />
-          </Members>
-        </Route>
-        <Route path="/saved">
-          <Members needs={SavedScreen} guest={<SignInPrompt title={say("Saved")} />}>
-            <SavedScreen />
-          </Members>
-        </Route>
-        <Route path="/settings">
-          <Members needs={SettingsScreen} guest={<ToLogIn />}>
-            <SettingsScreen />
-          </Members>
-        </Route>
-        <Route path="/admin">
-          <AdminScreen />
-        </Route>
-        <Route path="/groups">
-          <Members needs={GroupsScreen} guest={<ToLogIn />}>
-            <GroupsScreen />
-          </Members>
-        </Route>
-        <Route path="/groups/:id">
-          {({ id }) => (
-            <Members needs={GroupScreen} guest={<NotFoundScreen />}>
-              <GroupScreen groupId={idOf(id)} />
-            </Members>
-          )}
-        </Route>
-        <Route path="/search">
-          <Members needs={SearchScreen} guest={<ToLogIn />}>
-            <SearchScreen />
-          </Members>
-        </Route>
-        <Route path="/create-post">
-          <Members needs={CreatePostScreen} guest={<ToLogIn />} offline>
-            <CreatePostScreen />
-          </Members>
-        </Route>
-        <Route path="/profile/:id">
-          {({ id }) => (
-            <Members needs={ProfileScreen} guest={<SignInPrompt title={say("Profile")} />}>
-              <ProfileScreen userId={idOf(id)} />
-            </Members>
-          )}
-        </Route>
-        <Route path="/post/:id">
-          {({ id }) => (
-            <Members needs={PostScreen} guest={<SignInPrompt title={say("Post")} />}>
-              <SomePost id={id} />
-            </Members>
-          )}
-        </Route>
-        <Route>
-          <NotFoundScreen />
-        </Route>
-      </Switch>
-    </Boundary>
-  );
+  return <Boundary key={path}>{screenOf(path)}</Boundary>;
 }
 
 /** Shows a screen to signed-in people. It stays when their login ends, so that typed text is kept. */
@@ -227,10 +195,17 @@ const worker = async (): Promise<unknown> => navigator.serviceWorker?.register("
 function ToLogIn() {
   const [path] = useLocation();
   const search = useQuery();
-  return <Redirect to={logInPath(addressOf(path, search))} replace />;
+  return <GoTo path={logInPath(addressOf(path, search))} />;
 }
 
 function SomePost({ id }: { id: string }) {
   const postId = idOf(id);
-  return postId === null ? <Redirect to="/" replace /> : <PostScreen postId={postId} />;
+  return postId === null ? <GoTo path="/" /> : <PostScreen postId={postId} />;
+}
+
+/** Goes to another address, in place of this one. */
+function GoTo({ path }: { path: string }) {
+  const [, navigate] = useLocation();
+  useLayoutEffect(() => navigate(path, { replace: true }), [navigate, path]);
+  return null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { copy } from "../../build/bytes";
+import { copy, toString, write as writeText } from "../../build/bytes";
 import { Int64BE, Uint64BE, read, write } from "../../build/numbers";
 import { pack, readFrame, unpack } from "./codec";
 
@@ -36,6 +36,17 @@ describe("codec", () => {
     const target = new Uint8Array(4);
     expect(copy.call(new Uint8Array([7, 8]), target, 1)).toBe(2);
     expect([...target]).toEqual([0, 7, 8, 0]);
+  });
+
+  test("the build reads and writes text in any script, and half an emoji as a replacement character", () => {
+    const again = (text: string) => {
+      const held = new Uint8Array(40);
+      const end = 3 + writeText.call(held, text, 3);
+      return toString.call(held, "", 3, end);
+    };
+    for (const text of ["", "plain", "žluťoučký", "漢字", "مرحبا", "a🌿b", "\ufeffmarked"])
+      expect(again(text)).toBe(text);
+    expect([again("\ud800x"), again("x\udc00")]).toEqual(["\ufffdx", "x\ufffd"]);
   });
 
   test("the build reads and writes numbers as the library does", () => {

@@ -12,9 +12,9 @@ import type { Incoming } from "./frames";
 
 const codec = createCodec({ binarraybuffer: true });
 
-/** Encodes a value as a frame. The bytes are a copy, so the socket may keep them. */
+/** Encodes a value as a frame. The bytes are a copy, so the socket may keep them. Half an emoji becomes U+FFFD. */
 export function pack(value: unknown): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(encode(wellFormed(value), { codec }));
+  return new Uint8Array(encode(value, { codec }));
 }
 
 /** Decodes the bytes of a frame. */
@@ -36,13 +36,4 @@ export function readFrame(bytes: ArrayBuffer): Incoming | null {
     return { kind: "event", event: value as never };
   if ("re" in value && ("ok" in value || "err" in value)) return { kind: "reply", reply: value as never };
   return null;
-}
-
-function wellFormed(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
-  if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value)) copy[key] = wellFormed(inner);
-  return copy;
 }

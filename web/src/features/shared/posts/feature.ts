@@ -11,6 +11,7 @@ import { isNewestFollow } from "../people/follows";
 import { storeUsers, isViewer } from "../people/people";
 import { evictPosts, trimThreads } from "./evict";
 import {
+  knownAt,
   commentsAllowed,
   feedsOfFollowed,
   feedsOfMuted,
@@ -74,16 +75,7 @@ export const posts = defineFeature({
       .map((post) => post.id),
   }),
   forgetSeqs: (state) => ({
-    posts: withFields(state.posts, {
-      editedAt: 0,
-      voteAt: 0,
-      savedAt: 0,
-      positiveAt: 0,
-      commentersAt: 0,
-      countAt: 0,
-      confirmedAt: 0,
-      thereAt: 0,
-    }),
+    posts: withFields(state.posts, { ...knownAt(0), confirmedAt: 0, thereAt: 0 }),
     views: Object.fromEntries(
       Object.entries(state.views).map(([name, view]) => [name, { ...view, asOf: 0 }]),
     ),

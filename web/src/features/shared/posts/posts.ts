@@ -42,6 +42,16 @@ const KNOWN_AT = [
   ["savedAt", "saved"],
 ] as const;
 
+/** The seqs as of which the fields of a post are known, if all are known as of this one. */
+export const knownAt = (at: number) => ({
+  editedAt: at,
+  voteAt: at,
+  positiveAt: at,
+  commentersAt: at,
+  savedAt: at,
+  countAt: at,
+});
+
 /** Applies a whole post, from a reply or an event. */
 export function storePost(state: State, read: PostView, at: number): State {
   const before = state.posts[read.id];
@@ -54,12 +64,7 @@ export function storePost(state: State, read: PostView, at: number): State {
   const held = before?.removed ? undefined : before;
   const entry: PostEntry = {
     ...post,
-    editedAt: at,
-    voteAt: at,
-    positiveAt: at,
-    commentersAt: at,
-    savedAt: at,
-    countAt: at,
+    ...knownAt(at),
     confirmedAt: held?.confirmedAt ?? 0,
     thereAt: Math.max(at, held?.thereAt ?? 0),
     thread: [],
