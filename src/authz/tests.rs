@@ -132,10 +132,7 @@ fn d_s9_the_owner_of_a_group_deletes_comments_under_its_posts() {
         |is_member| PostFacts { author_id: ANA, may_meet: true, audience: Audience::Group { is_member } };
     assert!(may_delete_comment(viewer(CLEO), BEN, true, Some(CLEO), &post(true)));
     assert!(!may_delete_comment(viewer(CLEO), BEN, true, Some(ANA), &post(true)), "another's group");
-    assert!(
-        !may_delete_comment(viewer(CLEO), BEN, true, Some(CLEO), &post(false)),
-        "a group that is gone"
-    );
+    assert!(!may_delete_comment(viewer(CLEO), BEN, true, Some(CLEO), &post(false)), "a group that is gone");
 }
 
 #[test]

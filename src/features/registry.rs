@@ -70,8 +70,8 @@ pub(crate) use features;
 #[must_use]
 pub fn weight(op: &str) -> u32 {
     match op {
-        "posts.feed" | "posts.by_author" | "posts.by_group" | "posts.saved" | "posts.search" | "posts.refresh"
-        | "groups.list" | "groups.get" => PAGE_WEIGHT,
+        "posts.feed" | "posts.by_author" | "posts.by_group" | "posts.saved" | "posts.search"
+        | "posts.refresh" | "groups.list" | "groups.get" => PAGE_WEIGHT,
         uploads::CHUNK => CHUNK_WEIGHT,
         _ => 1,
     }

@@ -53,6 +53,8 @@ impl Scene {
             json!({ "post_id": post_id, "vote": "positive" }),
             json!({ "post_id": post_id, "vote": "negative" }),
         );
+        let (save, other_save) =
+            both(json!({ "post_id": post_id, "saved": true }), json!({ "post_id": post_id, "saved": false }));
         let (follow, other_follow) = both(
             json!({ "user_id": self.ana.id, "following": true }),
             json!({ "user_id": self.ana.id, "following": false }),
@@ -71,6 +73,7 @@ impl Scene {
             ("posts.create", create, other_create),
             ("comments.create", comment, other_comment),
             ("votes.set", vote, other_vote),
+            ("saved.set", save, other_save),
             ("follows.set", follow, other_follow),
             ("posts.update", update, other_update),
             ("posts.update", note, other_note),
@@ -206,7 +209,8 @@ async fn a_conflict_does_not_affect_other_commands_of_the_batch() {
     for id in sent {
         assert_eq!(scene.ben.socket.reply_to(id).await.unwrap_err().code, "key_conflict");
     }
-    assert_eq!(scene.ana.opens(scene.anas_post).await["comments_count"], 102);
+    // Two of the mutations are comments.
+    assert_eq!(scene.ana.opens(scene.anas_post).await["comments_count"], json!(10 * mutations.len() + 2));
 }
 
 #[tokio::test]

@@ -344,7 +344,8 @@ async fn tape_saved_post_deleted() {
 #[tokio::test]
 async fn tape_saved_posts_of_a_muted_author() {
     let server = TestServer::with_manual_clock(&[]).await;
-    let (ana, ben, tab, _, _) = saved_posts(&server).await;
+    let (ana, ben, tab, _, other) = saved_posts(&server).await;
+    ben.saves(other).await;
     Recorder::new(&server, &tab)
         .reading("posts.feed", feed())
         .reading("posts.saved", newest())

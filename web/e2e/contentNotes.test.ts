@@ -101,7 +101,7 @@ test("d-u7: under a note there are no words, no picture and no comments, and a p
   await card.getByRole("link", { name: "View full post" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "My aunt" })).toBeVisible();
   await expect(button(page, "Show post")).toBeVisible();
-  await expect.poll(() => connection.replied).toContain("comments.page");
+  await expect.poll(() => connection.replied).toContain("posts.get");
   expect(await heldIn(page)).toEqual([]);
   await checkScreen(page, "covered-post");
   const onPage = connection.asked.length;
@@ -184,7 +184,8 @@ test("d-u8: a draft keeps its note, and notifications quote the note alone", asy
   await box(card).fill(COMMENT);
   await button(card, "Post Comment").click();
   await page.getByRole("link", { name: "Notifications, new" }).click();
-  const item = page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
+  const list = page.getByRole("list", { name: "Notifications" });
+  const item = list.getByRole("listitem").filter({ hasText: "commented" });
   await expect(item).toContainText(`${ben.name} commented on your post`);
   await expect(item).toContainText(`Content note: ${NOTE}`);
   expect(await heldIn(page)).toEqual([]);

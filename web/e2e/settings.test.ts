@@ -177,7 +177,7 @@ test("Settings begin with links to their regions, lead to what an address names,
   // On a phone the list is at the top.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/settings");
-  await expect(links).toHaveCount(10);
+  await expect(links).toHaveCount(11);
   await expect(links.last()).toBeInViewport();
   await links.last().click();
   await expect(button(page, "Delete Account")).toBeInViewport();

@@ -28,7 +28,14 @@ const setsClock = (context: BrowserContext, minutes: number): Promise<void> =>
 async function uses(page: Page, nth: number): Promise<void> {
   if (nth % 3 === 0) await page.keyboard.press("Shift");
   else if (nth % 3 === 1) await page.mouse.move(200 + nth, 300 + nth);
-  else await page.mouse.wheel(0, 10);
+  else {
+    // A wheel event arrives later than the call returns, perhaps in the next minute.
+    const wheeled = page.evaluate(
+      () => new Promise<void>((arrived) => addEventListener("wheel", () => arrived(), { once: true })),
+    );
+    await page.mouse.wheel(0, 10);
+    await wheeled;
+  }
 }
 
 type Sent = { requests: string[]; frames: { op?: string }[]; sockets: Socket[] };
@@ -150,7 +157,9 @@ test("d-u5: the minutes of two tabs count together and are told once a day, and 
     ...sent.frames.map((frame) => JSON.stringify(frame)),
   ];
   expect(all.length).toBeGreaterThan(10);
-  expect(all.filter((one) => /mellow\.here|remind|minute|answered|\bon 10\b/iu.test(one))).toEqual([]);
+  // The moods of today are asked for by the zone of the device.
+  const others = all.map((one) => one.replace('"offset_minutes"', ""));
+  expect(others.filter((one) => /mellow\.here|remind|minute|answered|\bon 10\b/iu.test(one))).toEqual([]);
   await ada.leaves();
 });
 

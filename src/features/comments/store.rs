@@ -15,9 +15,7 @@ use crate::db::sql::{Sql, list};
 use crate::error::{Error, Refusal};
 use crate::events::{Users, within};
 use crate::features::events::Event;
-use crate::features::notifications::store::notify::{
-    self as notifications, Cause, NewNotification, Quote,
-};
+use crate::features::notifications::store::notify::{self as notifications, Cause, NewNotification, Quote};
 use crate::features::notifications::wire::Kind;
 use crate::ids::{CommentId, PostId, Seq, UserId};
 use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
@@ -131,13 +129,7 @@ impl Create {
     }
 
     /// Returns excerpts of the comment and of its post for a notification to this user.
-    fn quote(
-        &self,
-        sql: Sql<'_>,
-        user_id: UserId,
-        users: &[User],
-        post_text: &str,
-    ) -> Result<Quote, Error> {
+    fn quote(&self, sql: Sql<'_>, user_id: UserId, users: &[User], post_text: &str) -> Result<Quote, Error> {
         // The preview has the names of only those mentioned users whom its reader may meet.
         let named = users_named(sql, user_id, users.iter().map(|user| user.id))?;
         let names: HashMap<UserId, &str> = named.iter().map(|user| (user.id, user.name.as_str())).collect();

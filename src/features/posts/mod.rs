@@ -210,8 +210,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
 }
 
 async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'_>) -> Result<Reply, Error> {
-    let (title, tag, note) =
-        (create.title.as_deref(), create.tag.as_deref(), create.content_note.as_deref());
+    let (title, tag, note) = (create.title.as_deref(), create.tag.as_deref(), create.content_note.as_deref());
     let new = NewPost::parse(title, &create.text, tag, note)?;
     if create.audience.is_outside() {
         return Err(Refusal::BadRequest.into());

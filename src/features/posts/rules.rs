@@ -210,7 +210,8 @@ mod tests {
 
     #[test]
     fn d_u12_each_word_of_a_search_begins_a_word_of_the_title_the_text_the_tag_or_the_note() {
-        let post = ["Slow mornings", "Mist on the water,\none heron, nobody else.", "#Tea", "Grief, a funeral"];
+        let post =
+            ["Slow mornings", "Mist on the water,\none heron, nobody else.", "#Tea", "Grief, a funeral"];
         let found = |term: &str| SearchedWords::parse(term).unwrap().are_in(&post);
         for term in ["heron", "HER", "  her  mist ", "slow heron tea", "#tea", "nobody else", "fun mist"] {
             assert!(found(term), "{term}");

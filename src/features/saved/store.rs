@@ -219,7 +219,8 @@ mod tests {
     #[test]
     fn d_u11_a_block_deletes_what_the_two_saved_of_each_other_and_nothing_else() {
         with_database(|db| async move {
-            let [anas, bens, cleos] = [(10, ANA), (11, BEN), (12, CLEO)].map(|(id, of)| db.has_post(id, of, 5));
+            let [anas, bens, cleos] =
+                [(10, ANA), (11, BEN), (12, CLEO)].map(|(id, of)| db.has_post(id, of, 5));
             for (number, (user_id, post)) in
                 (1..).zip([(ANA, bens), (BEN, anas), (ANA, cleos), (CLEO, anas), (CLEO, bens)])
             {
@@ -227,7 +228,8 @@ mod tests {
             }
             let pair = Pair { key: key(ANA, 20, &[]), viewer_id: ANA, other_id: BEN };
             db.write(Block(pair)).await.unwrap();
-            let left = "select count(*) from saved_posts where (user_id, post_id) in ((1, 12), (3, 10), (3, 11))";
+            let left =
+                "select count(*) from saved_posts where (user_id, post_id) in ((1, 12), (3, 10), (3, 11))";
             assert_eq!((db.number(left).await, rows(&db).await), (3, 3));
         });
     }

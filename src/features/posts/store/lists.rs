@@ -178,7 +178,8 @@ pub fn by_author(
 /// Reads all posts of an author with the texts in which the author searches, newest first.
 ///
 /// Arguments: 1 the author, 2 the id before which the page begins.
-const OWN_TEXTS: &str = "select id, title, text, '#' || tag, content_note from posts indexed by posts_of_author
+const OWN_TEXTS: &str =
+    "select id, title, text, '#' || tag, content_note from posts indexed by posts_of_author
      where author_id = ?1 and id < ?2 order by id desc";
 
 /// Returns a page of the viewer's own posts that have all these words, newest first (D-U12).
@@ -252,8 +253,7 @@ const SAVED_IDS: &str = concat!(
 /// A database fault.
 pub fn saved(sql: Sql<'_>, viewer: Viewer, before: Option<SavedId>) -> Result<FoundSaved, Error> {
     let before = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
-    let mut ids: Vec<(SavedId, PostId)> =
-        sql.rows(SAVED_IDS, (viewer.user_id(), before, FEED_PAGE + 1))?;
+    let mut ids: Vec<(SavedId, PostId)> = sql.rows(SAVED_IDS, (viewer.user_id(), before, FEED_PAGE + 1))?;
     let has_more = ids.len() > FEED_PAGE;
     ids.truncate(FEED_PAGE);
     let older = ids.last().map(|(id, _)| *id).filter(|_| has_more);

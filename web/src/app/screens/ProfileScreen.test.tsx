@@ -127,7 +127,7 @@ describe("d-u12: the search in one's own posts", () => {
       ),
     );
     act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 13, post_id: 101, author_id: ANA.id })));
-    expect(texts()).toEqual(["post 7", "Removed"]);
+    await vi.waitFor(() => expect(texts()).toEqual(["post 7", "Removed"]));
   });
 
   test("d-m1: says that it failed, and can try again", async () => {

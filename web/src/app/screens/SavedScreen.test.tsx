@@ -48,7 +48,10 @@ const saved = (seq: number, post_id: number, is: boolean): AnyEvent => ({
 });
 
 /** Focuses the first link of a post. */
-const focuses = (nth: number) => within(articles()[nth] as HTMLElement).getAllByRole("link")[0]?.focus();
+const focuses = (nth: number) =>
+  within(articles()[nth] as HTMLElement)
+    .getAllByRole("link")[0]
+    ?.focus();
 const focusedPost = () => (document.activeElement as HTMLElement).dataset["item"];
 
 beforeEach(() => {

@@ -48,7 +48,7 @@ describe("d-u7: the thread of a covered post", () => {
   );
 
   test("is loaded on the page of the post although nothing of it is shown, and uncovering it asks for nothing", async () => {
-    ask.mockResolvedValue({ comments: five, users: [], more: false, comments_count: 5, seq: 11 });
+    ask.mockResolvedValue({ comments: five.slice(2), users: [], more: false, comments_count: 5, seq: 11 });
     store.setState(anasFeed([aView(100, { comments_count: 5, first_comments: five.slice(0, 2) })]), true);
     const { container, rerender } = render(covered(true));
     await vi.waitFor(() => expect(store.getState().posts[100]?.thread).toHaveLength(5));

@@ -88,7 +88,9 @@ function Quote({ notice: { post_text, content_note } }: { notice: NotificationEn
       {content_note === null ? (
         <span dir="auto">{post_text}</span>
       ) : (
-        <Say text="Content note: {note}" note={<bdi>{content_note}</bdi>} />
+        <span>
+          <Say text="Content note: {note}" note={<bdi>{content_note}</bdi>} />
+        </span>
       )}
     </p>
   );

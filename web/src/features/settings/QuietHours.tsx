@@ -13,6 +13,7 @@ import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { Form } from "../../ui/Form";
 import { Note } from "../../ui/Note";
+import { Say } from "../../ui/Say";
 import { Switch } from "../../ui/Switch";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
@@ -129,7 +130,11 @@ export function QuietHours() {
         </div>
         <Days chosen={days} error={messageAt("days")} onChoose={(chosen) => write({ days: chosen })} />
         <Note text={messageAt("")} />
-        {zone !== "" && <p className={css.hint}>{say(words.zone, { zone })}</p>}
+        {zone !== "" && (
+          <p className={css.hint}>
+            <Say text={words.zone} zone={<bdi>{zone}</bdi>} />
+          </p>
+        )}
         <div className={css.options}>
           <Button ref={save} type="submit" busy={isSaving} disabled={from === "" || to === ""}>
             {say(words.save)}
