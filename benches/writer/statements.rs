@@ -66,7 +66,7 @@ const RUNS: [(&str, Run); 21] = [
     ("select u.id from users u", |statement, write| {
         all(statement, (write.post_id, list([write.author_id])));
     }),
-    ("select text from posts", |statement, write| all(statement, (write.post_id,))),
+    ("select text, content_note from posts", |statement, write| all(statement, (write.post_id,))),
     ("insert into notifications", |statement, write| {
         let Write { author_id, user_id, post_id, comment_id, now_ms, .. } = *write;
         all(statement, (comment_id.0, author_id, "comment", user_id, post_id, comment_id, now_ms));
