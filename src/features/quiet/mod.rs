@@ -79,17 +79,17 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     context.write_limited(&app.rate_limiters.profiles, store::Set { key, user_id, quiet_hours }).await
 }
 
-/// Begins and ends the quiet hours for which it is time, and tells the connections of their users.
+/// Begins and ends the quiet hours for which it is time, and publishes that to the connections of their users.
 ///
 /// # Errors
-/// The refusal of the writer. Those who were not told are told by the next call.
+/// The refusal of the writer. The next call publishes what was not published.
 pub async fn turn(app: &App) -> Result<(), Refusal> {
     let turned = app.quiet.turn(app.clock.now_ms());
     // Many have the same hours. Between two writes other users get their turn.
     for some in turned.chunks(QUIET_TURNS_AT_ONCE) {
         let users = some.iter().map(|user_id| (*user_id, app.groups.is_connected(*user_id))).collect();
         let deleted = app.writer.submit(store::Turn { users }).await?.value.unwrap_or_default();
-        app.quiet.told(some, &deleted);
+        app.quiet.published(some, &deleted);
     }
     Ok(())
 }

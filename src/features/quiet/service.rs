@@ -23,8 +23,8 @@ pub struct QuietService {
 #[derive(Default)]
 struct Known {
     accounts: HashMap<UserId, Account>,
-    /// Users whose quiet hours began or ended, and whose connections do not know yet.
-    untold: BTreeSet<UserId>,
+    /// Users whose quiet hours began or ended, which is not published to their connections yet.
+    unpublished: BTreeSet<UserId>,
 }
 
 struct Account {
@@ -82,12 +82,12 @@ impl QuietService {
         self.users.set([(user_id, until_ms)]);
     }
 
-    /// Begins and ends the quiet hours for which it is time. Returns the users whose connections must be told, with
-    /// those of earlier calls who were not.
+    /// Begins and ends the quiet hours for which it is time. Returns the users to whom that must be published, with
+    /// those of earlier calls to whom it was not.
     #[must_use]
     pub fn turn(&self, now_ms: i64) -> Vec<UserId> {
         let mut known = self.known();
-        let Known { accounts, untold } = &mut *known;
+        let Known { accounts, unpublished } = &mut *known;
         let mut turned = Vec::new();
         for (user_id, account) in accounts.iter_mut().filter(|(_, account)| !account.holds_at(now_ms)) {
             let before = account.state.until_ms;
@@ -96,15 +96,15 @@ impl QuietService {
                 turned.push((*user_id, account.state.until_ms));
             }
         }
-        untold.extend(turned.iter().map(|(user_id, _)| *user_id));
+        unpublished.extend(turned.iter().map(|(user_id, _)| *user_id));
         self.users.set(turned);
-        untold.iter().copied().collect()
+        unpublished.iter().copied().collect()
     }
 
-    /// Notes that the connections of these users were told, and that the accounts of some of them are deleted.
-    pub fn told(&self, users: &[UserId], deleted: &[UserId]) {
+    /// Notes that it was published to the connections of these users, and that the accounts of some of them are deleted.
+    pub fn published(&self, users: &[UserId], deleted: &[UserId]) {
         let mut known = self.known();
-        known.untold.retain(|user_id| !users.contains(user_id));
+        known.unpublished.retain(|user_id| !users.contains(user_id));
         known.accounts.retain(|user_id, _| !deleted.contains(user_id));
         self.users.set(deleted.iter().map(|user_id| (*user_id, None)));
     }
@@ -151,7 +151,7 @@ mod tests {
         QuietService::new(Arc::default(), all, ms_of(now))
     }
 
-    /// Turns at this time. Returns who must be told.
+    /// Turns at this time. Returns to whom it must be published.
     fn turn(service: &QuietService, now: &str) -> Vec<UserId> {
         service.turn(ms_of(now))
     }
@@ -162,7 +162,7 @@ mod tests {
             service(vec![(ANA, nights("Europe/Berlin")), (BEN, nights("UTC"))], "2026-03-01T20:00:00Z");
         let quiet = || [ANA, BEN].map(|user_id| service.is_quiet(user_id));
         assert_eq!(quiet(), [false, false]);
-        for (now, told, expected) in [
+        for (now, turned, expected) in [
             ("2026-03-01T20:59:59.999Z", vec![], [false, false]),
             ("2026-03-01T21:00:00Z", vec![ANA], [true, false]),
             ("2026-03-01T21:30:00Z", vec![], [true, false]),
@@ -170,9 +170,9 @@ mod tests {
             ("2026-03-02T06:00:00Z", vec![ANA], [false, true]),
             ("2026-03-02T07:00:00Z", vec![BEN], [false, false]),
         ] {
-            assert_eq!(turn(&service, now), told, "{now}");
+            assert_eq!(turn(&service, now), turned, "{now}");
             assert_eq!(quiet(), expected, "{now}");
-            service.told(&told, &[]);
+            service.published(&turned, &[]);
         }
     }
 
@@ -193,16 +193,16 @@ mod tests {
         ] {
             assert_eq!(turn(&service, now), [ANA], "{now}");
             assert_eq!(service.is_quiet(ANA), is_quiet, "{now}");
-            service.told(&[ANA], &[]);
+            service.published(&[ANA], &[]);
         }
     }
 
     #[test]
-    fn those_who_could_not_be_told_are_named_again() {
+    fn a_turn_that_could_not_be_published_is_named_again() {
         let service = service(vec![(ANA, nights("UTC"))], "2026-03-01T12:00:00Z");
         assert_eq!(turn(&service, "2026-03-01T22:00:00Z"), [ANA]);
         assert_eq!(turn(&service, "2026-03-01T22:00:01Z"), [ANA], "the write failed");
-        service.told(&[ANA], &[]);
+        service.published(&[ANA], &[]);
         assert!(turn(&service, "2026-03-01T22:00:02Z").is_empty());
     }
 
@@ -227,7 +227,7 @@ mod tests {
     fn a_deleted_account_is_forgotten() {
         let service = service(vec![(ANA, nights("UTC")), (BEN, nights("UTC"))], "2026-03-01T12:00:00Z");
         assert_eq!(turn(&service, "2026-03-01T22:00:00Z"), [ANA, BEN]);
-        service.told(&[ANA, BEN], &[BEN]);
+        service.published(&[ANA, BEN], &[BEN]);
         assert_eq!([ANA, BEN].map(|user_id| service.is_quiet(user_id)), [true, false]);
         assert_eq!(turn(&service, "2026-03-02T07:00:00Z"), [ANA]);
     }
@@ -241,7 +241,7 @@ mod tests {
             (me.quiet_until_ms, me.has_unread, me.has_reports)
         };
         assert_eq!(hidden(), (None, true, true));
-        service.told(&turn(&service, "2026-03-01T22:00:00Z"), &[]);
+        service.published(&turn(&service, "2026-03-01T22:00:00Z"), &[]);
         assert_eq!(hidden(), (Some(ms_of("2026-03-02T07:00:00Z")), false, false));
     }
 }

@@ -23,8 +23,9 @@ export const writeDraft = (storage: TextStore, userId: number, draft: Draft): bo
 export const dropDraft = (storage: TextStore, userId: number): void => storage.removeItem(draftKey(userId));
 
 /**
- * Returns the audience of a restored draft at this address. Whoever comes from a group writes for the group, so a draft
- * for everyone does not stay one. A post that may have been created keeps its audience, because its key belongs to it.
+ * Returns the audience of a restored draft at this address. A person who comes from a group writes for the group, so a
+ * draft for everyone does not stay one. A post that may have been created keeps its audience, because its key belongs to
+ * it.
  */
 export const audienceAt = (address: Audience, { audience, asked }: Draft): Audience =>
   audience.type === "public" && asked === null ? address : audience;

@@ -79,7 +79,7 @@ export function loadOlderPage(state: State, name: string, page: Page): State {
 export function refreshFirstPage(state: State, name: string, page: Page): State {
   const view = state.views[name];
   if (view === undefined || view.status !== "ready") return loadFirstPage(state, name, page);
-  // Its order is not that of the ids, so whoever shows the list reads it again (features/saved/useSaved.ts).
+  // Its order is not that of the ids, so its screen reads it again (features/saved/useSaved.ts).
   if (name === SAVED_VIEW) return setView(state, name, { ...view, stale: true });
   const me = state.session.me?.id;
   const fresh = page.posts.filter(
