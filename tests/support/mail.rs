@@ -1,5 +1,6 @@
 //! Mails as their recipients read them.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::server::TestServer;
@@ -99,11 +100,11 @@ pub fn outbox(folder: &Path) -> Vec<(String, Mail)> {
         .map(|file| file.unwrap())
         .filter_map(|file| {
             let name = file.file_name().into_string().unwrap();
-            // A file is complete when it appears, so it can be read at once.
-            name.ends_with(".eml").then(|| {
-                let raw = std::fs::read_to_string(file.path()).unwrap();
-                (name, Mail::read(&raw))
-            })
+            // A file is complete when it appears, so it can be read at once. The server may have removed it meanwhile.
+            match name.ends_with(".eml").then(|| std::fs::read_to_string(file.path()))? {
+                Err(why) if why.kind() == ErrorKind::NotFound => None,
+                raw => Some((name, Mail::read(&raw.unwrap()))),
+            }
         })
         .collect();
     mails.sort_by(|(one, _), (other, _)| one.cmp(other));
