@@ -62,22 +62,31 @@ impl Word {
     #[must_use]
     pub fn begins_word_of(&self, text: &str) -> bool {
         let table = &*FOLDED;
+        // A key begins with a mark, and then with this character.
+        let begins_with = self.key.get(1).copied();
         let mut goes_on = false;
         // How many characters of the key are the end of what was read.
         let mut matched = 0;
-        for c in text.chars() {
-            // Most characters are inside a word that begins otherwise. A key begins with a mark, so there is nothing to
-            // compare.
-            if matched == 0 && goes_on && c.is_ascii_alphanumeric() {
-                continue;
+        let mut at = 0;
+        loop {
+            // There is nothing to compare before a character that the word may begin with.
+            if matched == 0 {
+                let skipped = self.skip(&text.as_bytes()[at..]);
+                at += skipped;
+                if skipped > 0 {
+                    goes_on = text.as_bytes()[at - 1].is_ascii_alphanumeric();
+                }
             }
+            let Some(c) = text[at..].chars().next() else { return false };
+            at += c.len_utf8();
             let known = usize::try_from(u32::from(c)).ok().and_then(|number| table.get(number));
             let folded = known.copied().unwrap_or_else(|| Folded::of(c));
-            if folded.begins_word(&mut goes_on) {
-                matched = self.after(matched, MARK);
-            }
-            if matched == 0 {
+            let begins = folded.begins_word(&mut goes_on);
+            if matched == 0 && !(begins && folded.first == begins_with) {
                 continue;
+            }
+            if begins {
+                matched = self.after(matched, MARK);
             }
             let Some(first) = folded.first else { continue };
             matched = self.after(matched, first);
@@ -94,7 +103,14 @@ impl Word {
                 return true;
             }
         }
-        false
+    }
+
+    /// Returns the number of bytes before the first character that the word may begin with. An ASCII character begins
+    /// only words that begin with it in the key; what another character becomes in the key is not known here.
+    fn skip(&self, bytes: &[u8]) -> usize {
+        let begins = self.key.get(1).and_then(|&c| u8::try_from(c).ok()).unwrap_or(0);
+        let may_begin = |byte: &u8| !byte.is_ascii() || byte.to_ascii_lowercase() == begins;
+        bytes.iter().position(may_begin).unwrap_or(bytes.len())
     }
 
     /// Returns how many characters of the key are matched after one more character, if `matched` were before.
