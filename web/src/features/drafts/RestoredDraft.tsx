@@ -40,7 +40,7 @@ export function RestoredDraft({ isLost, wasAsked, tag, disabled, onDelete }: Res
         </Button>
         {tag !== "" && (
           <Button variant="quiet" small disabled={disabled} onClick={onDelete} className={styles.fresh}>
-            {say("Start fresh with #{tag}", { tag })}
+            {say("Start fresh with {tag}", { tag: `#${tag}` })}
           </Button>
         )}
       </div>

@@ -104,7 +104,7 @@ function Empty({ tag, view }: { tag: string | null; view: ListView }) {
   if (tag !== null)
     return (
       <EmptyState
-        title={say("No posts with #{tag} yet.", { tag })}
+        title={say("No posts with {tag} yet.", { tag: `#${tag}` })}
         action={
           <LinkButton variant="quiet" href={`/create-post?tag=${encodeURIComponent(tag)}`}>
             {say("Share your take")}
