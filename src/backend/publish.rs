@@ -39,7 +39,7 @@ impl Publisher {
         let at_ms = self.clock.now_ms();
         // Quiet hours that were saved count from their own event on.
         for (_, event) in &events {
-            if let Event::AccountChanged(account::Changed { me }) = event {
+            if let Event::AccountChanged(account::Changed { me, .. }) = event {
                 self.quiet.know(me.id, me.quiet_hours.as_ref(), at_ms);
             }
         }
@@ -79,7 +79,7 @@ fn published(
         InQuietHours::Nothing { but } => effects.hours = Hours::NotQuiet { but },
         InQuietHours::Instead(other) => {
             effects.hours = Hours::NotQuiet { but: None };
-            // The other effects of the event happen once.
+            // The first form takes rights away and changes memberships, once for all.
             let Effects { about, is_transient, .. } = effects;
             let effects = Effects { about, is_transient, hours: Hours::Quiet, ..Effects::default() };
             instead = Some(plain(encode(seq, &other), recipients.clone(), effects));

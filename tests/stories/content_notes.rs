@@ -88,10 +88,17 @@ async fn d_u8_notifications_about_a_post_with_a_note_quote_only_the_note() {
     for who in [&ana, &cleo] {
         assert_eq!(quoted(who).await, [Value::Null, json!("She died."), json!("So sorry. @Cleo")]);
     }
+    for who in [&ana, &cleo] {
+        who.is_up_to_date(&server).await;
+    }
     ana.asks("posts.update", noted(edit(post_id, None, "She died."), "A funeral")).await;
+    // An open list covers what it quotes, although Cleo follows nobody and has opened no post.
+    assert_eq!(cleo.receives_only(&server, &["posts.updated"]).await[0]["content_note"], "A funeral");
     for who in [&ana, &cleo] {
         assert_eq!(quoted(who).await, [json!("A funeral"), Value::Null, Value::Null]);
     }
+    ana.edits(post_id, None, "She died in May.").await;
+    cleo.receives_only(&server, &[]).await;
 }
 
 #[tokio::test]

@@ -248,6 +248,8 @@ async fn d_u4_others_learn_nothing_of_them() {
     for who in [&ben, &cleo] {
         who.follows(&ada).await;
     }
+    // Who hides their numbers takes them from others, who read again. The turn of quiet hours is no such change.
+    ada.asks("account.set_privacy", json!({ "key": key(), "hide_numbers": true })).await;
     let post_id = ada.posts("hello").await;
     let looks = async || {
         let (profile, post) = (ben.visits(&ada).await, ben.opens(post_id).await);
@@ -260,8 +262,16 @@ async fn d_u4_others_learn_nothing_of_them() {
         who.is_up_to_date(&server).await;
     }
     ada.asks("quiet.set", hours(true, "10:00", "11:00", "UTC")).await;
+    let mut away = ben.logs_in_on_phone().await;
+    let (epoch, cursor) = {
+        let hello = away.socket.hello().await;
+        (hello["epoch"].clone(), away.asks("live.probe", json!({})).await["seq"].clone())
+    };
     server.later(HOUR_MS);
     begins(&ada).await;
+    away.reconnects().await;
+    let resume = json!({ "epoch": epoch, "seq": cursor, "posts": [post_id], "profiles": [ada.id] });
+    assert_eq!(away.asks("live.resume", resume).await["resync"], false);
     cleo.receives_only(&server, &[]).await;
     ben.receives_only(&server, &[]).await;
     assert_eq!(looks().await, before);

@@ -3,6 +3,7 @@
 import { type Browser, type Locator, type Page, expect, test } from "@playwright/test";
 
 import { drawn, heavy } from "./drawn";
+import { checkScreen } from "./checkScreen";
 import { InterceptedConnection } from "./connection";
 import { type Person, openOtherDevice, named, phoneSized, signUp } from "./people";
 import { watchShifts } from "./shifts";
@@ -434,6 +435,7 @@ test("d-u12: Ana finds her own posts by their words on her profile, where they s
   await expect(page.getByText("None of your posts has these words.", { exact: true }).first()).toBeVisible();
   await expect(page.getByRole("list", { name: "Posts" })).toHaveCount(0);
   await expect(box).toBeFocused();
+  await checkScreen(page, "own-posts-none-found", box);
   await page.keyboard.press("Escape");
   await expect(box).toHaveValue("");
   await expect(posts).toHaveCount(3);

@@ -2,6 +2,7 @@
 
 import { type Page, expect, test } from "@playwright/test";
 
+import { checkScreen } from "./checkScreen";
 import { type Person, named, openOtherDevice, signUp } from "./people";
 import { asked, name as newKey } from "./wire";
 
@@ -61,6 +62,7 @@ test("In quiet hours nothing on her screens says that something is new, and it d
   await expect(turn(page)).toBeFocused();
   await expect(region(page).getByText(`Quiet hours until ${until}.`, { exact: true })).toBeVisible();
   for (const one of [page, home]) await expect(bell(one)).toBeVisible();
+  await checkScreen(page, "quiet-hours-now", region(page));
 
   // An open thread stays true. What arrived before this comment would be seen by now.
   await ben.publishes("A door in Leeds.");
@@ -74,6 +76,7 @@ test("In quiet hours nothing on her screens says that something is new, and it d
   await bell(page).click();
   await expect(page.getByText(`Quiet hours until ${until}.`, { exact: true })).toBeVisible();
   await expect(page.getByRole("list", { name: "Notifications" })).toContainText("Milk for me, please.");
+  await checkScreen(page, "notifications-in-quiet-hours");
   await ana.goesHome();
   await expect(ana.post("A door in Leeds.")).toBeVisible();
 
@@ -99,6 +102,7 @@ test("Two times that are the same and no day are refused, and a device in anothe
   const days = page.getByRole("group", { name: "Days" }).getByRole("checkbox");
   await expect(days).toHaveCount(7);
   for (const day of await days.all()) await expect(day).toBeChecked();
+  await checkScreen(page, "quiet-hours-off", region(page));
 
   await page.getByLabel("To", { exact: true }).fill("22:00");
   await save(page).click();
@@ -108,6 +112,7 @@ test("Two times that are the same and no day are refused, and a device in anothe
   for (const day of await days.all()) await day.uncheck();
   await save(page).click();
   await expect(region(page).getByRole("alert")).toHaveText("Choose at least one day.");
+  await checkScreen(page, "quiet-hours-refused", region(page));
   await page.getByRole("checkbox", { name: "Friday" }).check();
   await save(page).click();
   await expect(ana.toast("Quiet hours saved")).toBeVisible();
@@ -117,6 +122,7 @@ test("Two times that are the same and no day are refused, and a device in anothe
   const there = region(travelling.page);
   await expect(there.getByText(`Times in ${BERLIN.timezoneId}.`, { exact: true })).toBeVisible();
   await expect(travelling.page.getByRole("checkbox", { checked: true })).toHaveCount(1);
+  await checkScreen(travelling.page, "quiet-hours-elsewhere", there);
   await there.getByRole("button", { name: `Use ${NEW_YORK.timezoneId}`, exact: true }).click();
   await expect(there.getByText(`Times in ${NEW_YORK.timezoneId}.`, { exact: true })).toBeVisible();
   await expect(there.getByRole("button", { name: /^Use / })).toHaveCount(0);

@@ -173,6 +173,7 @@ test("d-u6: Step Away leads to a page without a socket, and words that are half 
   await setsClock(context, 0);
   const sent = recordsSent(context);
   await opensSettings(ada);
+  await checkScreen(page, "time-here", section(page));
   await after(page).selectOption("10 minutes");
   await toggle(page).click();
   await ada.goesHome();

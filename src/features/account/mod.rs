@@ -26,7 +26,7 @@ use crate::model::archive::ArchiveFile;
 use crate::model::choices::{Adders, Commenters};
 use crate::reply::Reply;
 use exports::ExportPermit;
-use wire::{Changed, Ended, Ready, Request, Returned, Viewers};
+use wire::{Cause, Changed, Ended, Ready, Request, Returned, Viewers};
 
 impl Publish for Ended {
     fn publication(&self) -> Publication {
@@ -55,12 +55,12 @@ impl Publish for Returned {
     }
 }
 
-/// Publishes a changed account to its user. Every change of an account with hidden numbers counts as the change that
-/// hid them, which is simple and costs little, because accounts change seldom. A client that reconnects has the account
-/// from `hello`, so it is not replayed: what it says of quiet hours would be over.
+/// Publishes a changed account to its user. A client that reconnects has the account from `hello`, so it is not
+/// replayed: what it says of quiet hours would be over. Only a user who hides their numbers takes something from others.
+/// Quiet hours begin and end twice a day, and nobody else may notice it.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
-        let loss = self.me.hide_numbers.then_some(Loss::Any);
+        let loss = (self.cause == Cause::NumbersHidden).then_some(Loss::Any);
         (Recipients::users([self.me.id]), Effects { loss, is_transient: true, ..Effects::default() })
     }
 }

@@ -5,7 +5,7 @@ mod delete;
 pub mod export;
 
 use self::delete::Others;
-use super::wire::{Changed, Ended, Gone, Returned, Set, Viewers};
+use super::wire::{Cause, Changed, Ended, Gone, Returned, Set, Viewers};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
@@ -53,7 +53,9 @@ impl WriteCommand for SetPrivacy {
                   where id = ?1",
                 (self.user_id, hide_numbers, listed, adders, commenters, transaction.now_ms),
             )?;
-            transaction.publish(Event::AccountChanged(Changed { me: me(sql, self.user_id)? }));
+            let hides = hide_numbers && !was.0;
+            let cause = if hides { Cause::NumbersHidden } else { Cause::Other };
+            transaction.publish(Event::AccountChanged(Changed { me: me(sql, self.user_id)?, cause }));
         }
         if commenters != was.3 {
             for allowed in commenters::comments_allowed(sql, self.user_id, commenters)? {

@@ -76,6 +76,25 @@ pub struct Gone {}
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
     pub me: Me,
+    #[serde(skip)]
+    pub cause: Cause,
+}
+
+/// Why an account changed, where others or quiet hours depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The user hid their numbers.
+    NumbersHidden,
+    /// The first report was opened, or the last one was closed.
+    Reports,
+    Other,
+}
+
+impl Changed {
+    #[must_use]
+    pub fn of(me: Me) -> Self {
+        Self { me, cause: Cause::Other }
+    }
 }
 
 /// An account was deleted, or has disappeared for these viewers. They cannot tell the two apart.
@@ -145,9 +164,11 @@ pub(crate) mod examples {
                     user_id: BEN,
                     viewers: super::Viewers::AllBut(some_users()),
                 }),
-                Event::AccountChanged(super::Changed {
-                    me: Me { pending_email: Some("ana@new.example.org".into()), hide_numbers: true, ..me() },
-                }),
+                Event::AccountChanged(super::Changed::of(Me {
+                    pending_email: Some("ana@new.example.org".into()),
+                    hide_numbers: true,
+                    ..me()
+                })),
             ],
         }
     }

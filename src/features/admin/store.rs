@@ -73,7 +73,7 @@ impl WriteCommand for SetAdmin {
         }
         let had_reports = reports::admins_with_open(sql)?;
         sql.execute("update users set is_admin = ?2 where id = ?1", (user_id, self.is_admin))?;
-        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
+        transaction.publish(Event::AccountChanged(account::Changed::of(me(sql, user_id)?)));
         // Another admin may be the only one now, or may no longer be, which decides who may handle reports about them.
         reports::changed(transaction, &had_reports)?;
         if !self.is_admin {

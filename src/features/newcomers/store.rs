@@ -35,7 +35,7 @@ impl WriteCommand for Dismiss {
             ),
         };
         if sql.execute(dismiss, (self.user_id,))? > 0 {
-            transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, self.user_id)? }));
+            transaction.publish(Event::AccountChanged(account::Changed::of(me(sql, self.user_id)?)));
         } else {
             transaction.changes_nothing();
         }

@@ -181,6 +181,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::Update(update) => {
             let words = rules::PostText::edited(update.title.as_deref(), &update.text)?;
             let title = words.title.as_deref().unwrap_or("");
+            // None keeps the note, and an empty one removes it.
             let content_note = update.content_note.as_deref().map(rules::parse_content_note).transpose()?;
             let content_note = content_note.map(Option::unwrap_or_default);
             let id = update.post_id.0.to_be_bytes();

@@ -144,7 +144,7 @@ impl WriteCommand for SetLanguage {
                 "update users set language = ?2, shown_language = ?3, updated_at_ms = ?4 where id = ?1",
                 (self.user_id, &self.language, &self.shown, transaction.now_ms),
             )?;
-            transaction.publish(Event::AccountChanged(Changed { me: me(sql, self.user_id)? }));
+            transaction.publish(Event::AccountChanged(Changed::of(me(sql, self.user_id)?)));
         }
         let (language, shown_language) = (self.language.clone(), self.shown.clone());
         Ok(Language { language, shown_language, seq: transaction.seq() })

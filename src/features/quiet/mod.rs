@@ -17,7 +17,7 @@ pub mod store;
 pub mod wire;
 
 use crate::error::{Error, Refusal};
-use crate::features::account::wire as account;
+use crate::features::account::wire::{self as account, Cause};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::Event;
 use crate::features::notifications::wire as notifications;
@@ -47,17 +47,22 @@ pub fn in_quiet_hours(event: &Event, service: &QuietService) -> InQuietHours {
         Event::PostCreated(created) => InQuietHours::Nothing { but: Some(created.post.author_id) },
         Event::PollCreated(created) => InQuietHours::Nothing { but: Some(created.poll.creator_id) },
         Event::NotificationCreated(_) => InQuietHours::Nothing { but: None },
-        // An open list loses the item, and the dot is none of its business.
+        // An open list loses the item. It does not say whether another one is unseen.
         Event::NotificationsDeleted(notifications::Deleted { notification_ids, user_id, .. }) => {
             let notification_ids = notification_ids.clone();
             let deleted = notifications::Deleted { notification_ids, has_unread: false, user_id: *user_id };
             InQuietHours::Instead(Box::new(Event::NotificationsDeleted(deleted)))
         }
-        Event::AccountChanged(account::Changed { me }) => {
+        // Nothing would be different in the account but that the event comes.
+        Event::AccountChanged(account::Changed { cause: Cause::Reports, .. }) => {
+            InQuietHours::Nothing { but: None }
+        }
+        Event::AccountChanged(account::Changed { me, cause }) => {
             let mut me = me.clone();
             service.hide(&mut me);
             hide_dots(&mut me);
-            InQuietHours::Instead(Box::new(Event::AccountChanged(account::Changed { me })))
+            let changed = account::Changed { me, cause: *cause };
+            InQuietHours::Instead(Box::new(Event::AccountChanged(changed)))
         }
         _ => InQuietHours::Same,
     }

@@ -69,8 +69,10 @@ impl Plan {
         let spans: Vec<Range<i64>> = spans.filter(|span| !span.is_empty()).collect();
         let mut until_ms = None;
         for span in &spans {
-            // Where a clock is moved back, a span may begin before the one of the day before has ended.
-            if span.contains(&until_ms.unwrap_or(now_ms)) {
+            // The span of this moment, and then the one that has its end: where a clock is moved back, a span may begin
+            // before the one of the day before has ended.
+            let moment = until_ms.unwrap_or(now_ms);
+            if span.contains(&moment) {
                 until_ms = Some(span.end);
             }
         }

@@ -104,8 +104,12 @@ impl QuietService {
     /// Notes that it was published to the connections of these users, and that the accounts of some of them are deleted.
     pub fn published(&self, users: &[UserId], deleted: &[UserId]) {
         let mut known = self.known();
-        known.unpublished.retain(|user_id| !users.contains(user_id));
-        known.accounts.retain(|user_id, _| !deleted.contains(user_id));
+        for user_id in users {
+            known.unpublished.remove(user_id);
+        }
+        for user_id in deleted {
+            known.accounts.remove(user_id);
+        }
         self.users.set(deleted.iter().map(|user_id| (*user_id, None)));
     }
 

@@ -37,7 +37,7 @@ impl WriteCommand for Set {
             (self.user_id, hours.on, &hours.from, &hours.to, Weekday::bits(&hours.days), &hours.zone),
         )?;
         if changed > 0 {
-            transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, self.user_id)? }));
+            transaction.publish(Event::AccountChanged(account::Changed::of(me(sql, self.user_id)?)));
         } else {
             transaction.changes_nothing();
         }
@@ -73,7 +73,7 @@ impl WriteCommand for Turn {
             if !is_there {
                 deleted.push(*user_id);
             } else if *is_connected {
-                transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, *user_id)? }));
+                transaction.publish(Event::AccountChanged(account::Changed::of(me(sql, *user_id)?)));
             }
         }
         Ok(deleted)
@@ -107,7 +107,7 @@ mod tests {
     /// Returns the quiet hours in the accounts that were published since the last call.
     fn published(db: &TestDatabase) -> Vec<(UserId, Option<QuietHours>)> {
         let of = |event| match event {
-            Event::AccountChanged(account::Changed { me }) => (me.id, me.quiet_hours),
+            Event::AccountChanged(account::Changed { me, .. }) => (me.id, me.quiet_hours),
             other => panic!("{other:?}"),
         };
         db.published().into_iter().map(of).collect()

@@ -29,10 +29,10 @@ impl WriteCommand for Set {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Saved, Error> {
         let sql = transaction.sql;
-        let Set { post_id, viewer, user_id, is_saved: saved, .. } = *self;
+        let Set { post_id, viewer, user_id, is_saved, .. } = *self;
         let post = known_post(sql, post_id, Some(user_id))?;
         let may_save = post.is_some_and(|post| authz::may_save(viewer, &post.facts()));
-        let changed = match (may_save, saved) {
+        let changed = match (may_save, is_saved) {
             (true, true) => {
                 sql.execute(
                     "insert into saved_posts (id, user_id, post_id, saved_at_ms) values (?1, ?2, ?3, ?4)
@@ -48,15 +48,15 @@ impl WriteCommand for Set {
             // A post that is hidden now stays saved, so that the reply does not tell it from a deleted one.
             (false, false) => false,
         };
-        if changed && saved && listed(sql, user_id)? > SAVED_MAX {
+        if changed && is_saved && listed(sql, user_id)? > SAVED_MAX {
             return Err(Refusal::Invalid(Field::POST, SAVED_FULL).into());
         }
         if changed {
-            transaction.publish(Event::SavedChanged(Changed { post_id, saved, user_id }));
+            transaction.publish(Event::SavedChanged(Changed { post_id, saved: is_saved, user_id }));
         } else {
             transaction.changes_nothing();
         }
-        Ok(Saved { post_id, saved, seq: transaction.seq() })
+        Ok(Saved { post_id, saved: is_saved, seq: transaction.seq() })
     }
 }
 

@@ -76,3 +76,36 @@ test("the end of the login is no end of quiet hours", () => {
   expect(tab.client.state.session.me).toBe(null);
   expect(asked(tab, "posts.feed")).toBe(0);
 });
+
+test("d-u4: after a night of more posts than a page has, the button reads the list again, so that none is missing", async () => {
+  const tab = inQuietHours();
+  tab.wire().event({ ev: "account.changed", seq: 12, me: aMe({ has_unread: true }) });
+  tab.clock.pass(QUIET_SPREAD_MS);
+  await settle();
+  tab.wire().answer("posts.feed", { ...page, posts: [aView(132), aView(131)], older: 131, seq: 20 });
+  await settle();
+  expect(tab.client.state.views["feed:"]).toMatchObject({
+    ids: [100],
+    waiting: [{ id: 132 }, { id: 131 }],
+    stale: true,
+  });
+});
+
+test("a page of the server that joins the list is not read twice", async () => {
+  const tab = inQuietHours();
+  tab.wire().event({ ev: "account.changed", seq: 12, me: aMe({ has_unread: true }) });
+  tab.clock.pass(QUIET_SPREAD_MS);
+  await settle();
+  tab.wire().answer("posts.feed", { ...page, posts: [aView(101), aView(100)], older: 100, seq: 20 });
+  await settle();
+  expect(tab.client.state.views["feed:"]).toMatchObject({ waiting: [{ id: 101 }], stale: false });
+});
+
+test("who logs out at their end does not read as a guest", async () => {
+  const tab = inQuietHours();
+  tab.wire().event({ ev: "account.changed", seq: 12, me: aMe() });
+  tab.wire().drop(4001);
+  tab.clock.pass(RETURNS_MS);
+  await settle();
+  expect(asked(tab, "posts.feed")).toBe(0);
+});

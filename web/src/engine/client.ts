@@ -133,8 +133,11 @@ export class Client {
       },
     });
     this.watch((state, before) => {
-      if (isQuiet(before) && !isQuiet(state) && state.session.me !== null)
-        clock.after(clock.random() * QUIET_SPREAD_MS, () => void resync(this.tools));
+      const id = state.session.me?.id;
+      if (isQuiet(before) && !isQuiet(state) && id !== undefined)
+        clock.after(clock.random() * QUIET_SPREAD_MS, () => {
+          if (this.state.session.me?.id === id) void resync(this.tools);
+        });
     });
   }
 

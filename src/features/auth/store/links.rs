@@ -310,7 +310,7 @@ impl WriteCommand for ChangeEmail {
         let back = if old.is_ascii() { old.clone() } else { Email::of_account(&old).key };
         send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new)))?;
         send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back)))?;
-        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
+        transaction.publish(Event::AccountChanged(account::Changed::of(me(sql, user_id)?)));
         Ok(wire::Pending { pending_email: new.to_owned(), seq: transaction.seq() })
     }
 }
@@ -354,8 +354,7 @@ impl WriteCommand for ConfirmEmail {
         if !set_email(transaction, link.user_id, &email)? {
             return Err(Refusal::EmailTaken.into());
         }
-        transaction
-            .publish(Event::AccountChanged(account::Changed { me: me(transaction.sql, link.user_id)? }));
+        transaction.publish(Event::AccountChanged(account::Changed::of(me(transaction.sql, link.user_id)?)));
         Ok(Done {})
     }
 }
@@ -385,7 +384,7 @@ impl WriteCommand for UndoEmail {
             "delete from links where user_id = ?1 and purpose = 'undo' and expires_at_ms >= ?2",
             (user_id, link.expires_at_ms),
         )?;
-        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
+        transaction.publish(Event::AccountChanged(account::Changed::of(me(sql, user_id)?)));
         if current != email.key {
             // Another person may be signed in, so every login ends.
             end_all(transaction, user_id, None)?;
@@ -414,7 +413,7 @@ pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
             (user_id,),
         )?;
         if cleared > 0 {
-            transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, *user_id)? }));
+            transaction.publish(Event::AccountChanged(account::Changed::of(me(sql, *user_id)?)));
         }
     }
     mail_queue::purge(sql, transaction.now_ms)

@@ -41,7 +41,7 @@ pub fn take(transaction: &mut Transaction<'_, Event>, user_id: UserId, step: Ste
         Step::Answer => "update newcomers set has_answered = 1 where user_id = ?1 and has_answered = 0",
     };
     if sql.execute(note, (user_id,))? > 0 {
-        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
+        transaction.publish(Event::AccountChanged(account::Changed::of(me(sql, user_id)?)));
     }
     Ok(())
 }
@@ -62,7 +62,7 @@ pub fn follow(
         (user_id, followed_id),
     )?;
     if changed > 0 {
-        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }));
+        transaction.publish(Event::AccountChanged(account::Changed::of(me(sql, user_id)?)));
     }
     Ok(())
 }

@@ -76,6 +76,7 @@ impl WriteCommand for Update {
         }
         row.title.clone_from(&self.words.title);
         row.text.clone_from(&self.words.text);
+        let is_noted = row.content_note != content_note;
         row.content_note = content_note;
         row.only_author = self.audience == Audience::Author {};
         if is_moved {
@@ -120,6 +121,12 @@ impl WriteCommand for Update {
                 Some(recipients_of(sql, author_id, self.audience)?)
             }
         };
+        // An open list of notifications quotes the post and its comments, or the note. Those who have a notification of
+        // a post for a group are among its members.
+        let notified = match self.audience {
+            Audience::Public {} if is_noted => notifications::notified_of_post(sql, post_id)?,
+            _ => Vec::new(),
+        };
         transaction.publish(Event::PostUpdated(Updated {
             post_id,
             author_id,
@@ -129,7 +136,7 @@ impl WriteCommand for Update {
             audience: self.audience,
             groups: groups.clone(),
             updated_at_ms: row.updated_at_ms,
-            recipients: recipients.clone(),
+            recipients: crate::events::users(recipients.iter().copied().chain(notified)),
             only,
             except: between::users_hidden_from(sql, [author_id])?,
         }));

@@ -126,7 +126,10 @@ pub fn changed(transaction: &mut Transaction<'_, Event>, had: &BTreeSet<UserId>)
     for admin_id in
         admins(sql)?.into_iter().filter(|admin_id| had.contains(admin_id) != has.contains(admin_id))
     {
-        transaction.publish(Event::AccountChanged(account::Changed { me: me(sql, admin_id)? }));
+        transaction.publish(Event::AccountChanged(account::Changed {
+            me: me(sql, admin_id)?,
+            cause: account::Cause::Reports,
+        }));
     }
     Ok(())
 }

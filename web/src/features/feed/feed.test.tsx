@@ -5,7 +5,7 @@ import { apply } from "../../engine/apply";
 import { store, update } from "../../engine/store";
 import { aMe, ANA, anasFeed, aPost, aView, BEN, created, toFamily } from "../../testing/fixtures";
 import { pend } from "../shared/pending";
-import { insertWaiting } from "../shared/posts/read";
+import { insertWaiting, refreshFirstPage } from "../shared/posts/read";
 import { setView } from "../shared/posts/posts";
 import type { ListView } from "../shared/posts/types";
 import { emptyState } from "../../engine/feature";
@@ -134,6 +134,18 @@ describe("Your Space", () => {
     act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe() } })));
     expect(screen.getByRole("button", { name: "1 new post" })).toBeTruthy();
     stop();
+  });
+
+  test("d-u4: is read again by the button for new posts if posts may be missing between", async () => {
+    store.setState(anasFeed([aView(100)]), true);
+    const night = page({ posts: [aView(132), aView(131)], older: 131, seq: 12 });
+    render(<YourSpace tag={null} card={card} />);
+    act(() => update((s) => refreshFirstPage(s, "feed:", night)));
+    ask.mockResolvedValue(night);
+    fireEvent.click(screen.getByRole("button", { name: "2 new posts" }));
+    await vi.waitFor(() => expect(listed()).toEqual(["card 132", "card 131"]));
+    expect(ask.mock.calls).toEqual([["posts.feed", { tag: null, before: null }]]);
+    expect(screen.getByRole("button", { name: "Show older posts" })).toBeTruthy();
   });
 
   test("renders the first post alone, and then the others", async () => {

@@ -55,6 +55,8 @@ export function QuietHours() {
   const zoneToSave = here === "" ? (kept?.zone ?? "") : here;
   const usual: Hours = { on: false, from: "22:00", to: "07:00", days: [...DAYS], zone: here };
   const { from, to, days } = draft ?? kept ?? usual;
+  // The switch and the form send all of it, so one waits for the other.
+  const isBlocked = from === "" || to === "" || wish !== null;
   const write = (changes: Partial<Draft>): void => {
     setDraft({ from, to, days, ...changes });
     setWrong(null);
@@ -86,7 +88,8 @@ export function QuietHours() {
   const saveAll = async (hours: Hours): Promise<void> => {
     setSaving(true);
     if (await send(hours, "form")) {
-      setDraft(null);
+      // What was typed meanwhile stays.
+      setDraft((now) => (now === draft ? null : now));
       toast(say(words.saved));
     }
     setSaving(false);
@@ -100,7 +103,7 @@ export function QuietHours() {
           ref={button}
           on={wish ?? kept?.on ?? false}
           hint={hintId}
-          disabled={wish !== null}
+          disabled={wish !== null || isSaving}
           onPress={() => void press()}
         >
           {say(titles.quiet)}
@@ -136,11 +139,15 @@ export function QuietHours() {
           </p>
         )}
         <div className={css.options}>
-          <Button ref={save} type="submit" busy={isSaving} disabled={from === "" || to === ""}>
+          <Button ref={save} type="submit" busy={isSaving} disabled={isBlocked}>
             {say(words.save)}
           </Button>
           {kept !== null && isElsewhere(kept.zone, here) && (
-            <Button variant="quiet" disabled={isSaving} onClick={() => void saveAll({ ...kept, zone: here })}>
+            <Button
+              variant="quiet"
+              disabled={isSaving || isBlocked}
+              onClick={() => void saveAll({ on: kept.on, from, to, days, zone: here })}
+            >
               {say(words.use, { zone: here })}
             </Button>
           )}

@@ -30,24 +30,32 @@ const days = () =>
 const press = (element: HTMLElement) => act(async () => void fireEvent.click(element));
 const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
 
-/** Shows the region to a person with this account. The server saves what it is sent. */
+/** Shows the region to a person with this account. */
 async function show(more: Partial<Me> = {}): Promise<void> {
   store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe(more) } }, true);
   await act(async () => void render(<QuietHours />));
 }
 
+/** The server saves what it is sent. */
+const set = (fields: object) => {
+  const { on, from, to, days, zone } = fields as Hours;
+  return { quiet_hours: { on, from, to, days, zone }, seq: 12 };
+};
+
+/** Lets the server wait. Returns what makes it answer. */
+function answersLater(): () => void {
+  let reply = (): void => undefined;
+  const waits = new Promise<void>((done) => {
+    reply = done;
+  });
+  answer({ "quiet.set": (fields) => waits.then(() => set(fields)) }, 12);
+  return reply;
+}
+
 beforeEach(() => {
   ask.mockReset();
   toastList.clear();
-  answer(
-    {
-      "quiet.set": (fields: object) => {
-        const { on, from, to, days, zone } = fields as Hours;
-        return { quiet_hours: { on, from, to, days, zone }, seq: 12 };
-      },
-    },
-    12,
-  );
+  answer({ "quiet.set": set }, 12);
 });
 afterEach(cleanup);
 
@@ -109,6 +117,37 @@ describe("quiet hours", () => {
     expect(toasts()).toEqual(["Quiet hours saved"]);
   });
 
+  test("keep what is typed when this device's zone is chosen", async () => {
+    await show({ quiet_hours: saved });
+    type("From", "23:00");
+    await press(button(`Use ${HERE}`));
+    expect(asked("quiet.set")).toMatchObject([{ ...saved, from: "23:00", zone: HERE }]);
+    expect(field("From").value).toBe("23:00");
+  });
+
+  test("are sent by the switch and by Save one after the other, because each sends all of them", async () => {
+    const reply = answersLater();
+    await show({ quiet_hours: saved });
+    type("To", "05:00");
+    await press(turn());
+    expect([button("Save").disabled, button(`Use ${HERE}`).disabled]).toEqual([true, true]);
+    await act(async () => reply());
+    expect([turn().getAttribute("aria-checked"), button("Save").disabled]).toEqual(["false", false]);
+    await press(button("Save"));
+    expect(asked("quiet.set")[1]).toMatchObject({ on: false, to: "05:00" });
+  });
+
+  test("that are typed while others are saved stay", async () => {
+    const reply = answersLater();
+    await show({ quiet_hours: saved });
+    type("To", "05:00");
+    await press(button("Save"));
+    expect(turn().disabled).toBe(true);
+    type("To", "04:00");
+    await act(async () => reply());
+    expect(field("To").value).toBe("04:00");
+  });
+
   test.each([
     ["to", "Choose two different times."],
     ["days", "Choose at least one day."],
@@ -130,7 +169,8 @@ describe("quiet hours", () => {
   });
 
   test("say until when they last, and show what another device saved", async () => {
-    await show({ quiet_hours: saved, quiet_until_ms: 5_000 });
+    // By the clock on the wall here, wherever they were saved.
+    await show({ quiet_hours: saved, quiet_until_ms: new Date(2026, 10, 28, 6, 30).getTime() });
     expect(screen.getByText("Quiet hours until 06:30.")).toBeTruthy();
     const me = aMe({ quiet_hours: { ...saved, on: false, to: "05:00" } });
     act(() => update((s) => apply(s, { ev: "account.changed", seq: 13, me })));

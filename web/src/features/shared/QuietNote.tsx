@@ -1,11 +1,11 @@
-import { isQuiet } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import { say } from "../../say";
 import { quiet } from "../../ui/card";
 
-/** Says until when the viewer's quiet hours last, while they do. */
+/** Says until when the viewer's quiet hours last, while they do: by the clock of this device. */
 export function QuietNote() {
-  const time = useStore((s) => (isQuiet(s) ? s.session.me?.quiet_hours?.to : undefined));
-  if (time === undefined) return null;
+  const untilMs = useStore((s) => s.session.me?.quiet_until_ms ?? null);
+  if (untilMs === null) return null;
+  const time = new Date(untilMs).toTimeString().slice(0, 5);
   return <p className={quiet}>{say("Quiet hours until {time}.", { time })}</p>;
 }

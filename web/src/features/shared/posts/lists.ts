@@ -13,7 +13,7 @@ import type { Id, State } from "../../../engine/state";
 import { isQuiet } from "../../../engine/state";
 import { isReturning } from "../../../ui/returning";
 import type { ListView } from "./types";
-import { POSTS_MAX, emptyView } from "./types";
+import { POSTS_MAX, SAVED_VIEW, authorView, emptyView } from "./types";
 import { store, update } from "../../../engine/store";
 
 const PAGE = 30;
@@ -42,6 +42,16 @@ function patch(name: string, changes: Partial<ListView>): (state: State) => Stat
 }
 
 /**
+ * Returns whether posts of others may be missing in a list, because no event adds them in quiet hours. A list of what
+ * the viewer wrote, found or saved has none.
+ */
+const mayLack = (state: State, name: string): boolean =>
+  isQuiet(state) &&
+  name !== SAVED_VIEW &&
+  !name.startsWith("found:") &&
+  name !== authorView(state.session.me?.id ?? 0);
+
+/**
  * Reads a list unless it is held. A held list is shown as it was left, unless it is stale. In quiet hours nothing says
  * that it is, so it is read, but not under somebody who returns to their place in it. A feed waits until the follows
  * that were pressed before are answered: read before their commit, it would lack the posts of these users.
@@ -54,7 +64,7 @@ export async function openList(name: string): Promise<void> {
   }
   const state = store.getState();
   const view = state.views[name];
-  if (view?.status === "ready" && !view.stale && (isReturning() || !isQuiet(state))) return;
+  if (view?.status === "ready" && !view.stale && (isReturning() || !mayLack(state, name))) return;
   await readFirst(name);
 }
 
@@ -105,7 +115,7 @@ function cutTop(state: State, name: string): State {
 export async function showWaiting(name: string): Promise<Id | null> {
   const view = store.getState().views[name];
   if (view === undefined || view.waiting.length === 0) return null;
-  if (view.topCut !== null || view.waiting.length + view.ids.length > POSTS_MAX) {
+  if (view.stale || view.topCut !== null || view.waiting.length + view.ids.length > POSTS_MAX) {
     await readFirst(name);
     return store.getState().views[name]?.ids[0] ?? null;
   }

@@ -82,7 +82,10 @@ export type ListView = {
    * newest post.
    */
   topCut: Id | null;
-  /** The list is out of date. It is read again when it is opened, and the one of saved posts at once. */
+  /**
+   * The list is out of date. It is read again when it is opened or its new posts are shown, and the one of saved posts
+   * at once.
+   */
   stale: boolean;
   asOf: number;
 };
