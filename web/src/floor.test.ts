@@ -40,6 +40,8 @@ const OPTIONAL: Record<string, string> = {
   "scrollbar-width": "the bar is wider",
   "scrollbar-width: none": "the bar is seen",
   "scrollbar-width: thin": "the bar is wider",
+  "text-align: match-parent": "Chromium has it with its prefix, which stands beside it",
+  "word-break: auto-phrase": "Japanese breaks between any two characters, as it did",
   "forced-color-adjust": "only Windows has forced colours",
   "forced-color-adjust: none": "only Windows has forced colours",
   "accent-color": "checkboxes have the colour of the browser",

@@ -69,5 +69,5 @@ export function shortMoment(ms: number): string {
 }
 
 /** Returns a text for the start of a line. */
-const asStart = (text: string): string =>
+export const asStart = (text: string): string =>
   text.replace(/^\p{Ll}/u, (first) => first.toLocaleUpperCase(locale()));

@@ -17,7 +17,7 @@ export function Reported({ text }: { text: string }) {
   const isLong = text.length > CHARS_MAX || text.split("\n").length > LINES_MAX;
   return (
     <>
-      <blockquote id={id} className={css.quote} data-folded={(isLong && !isOpen) || undefined} dir="auto">
+      <blockquote id={id} className={css.quote} data-folded={(isLong && !isOpen) || undefined}>
         <UserText text={text} />
       </blockquote>
       {isLong && (

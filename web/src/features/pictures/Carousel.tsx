@@ -123,7 +123,7 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
             <ChevronRight size={22} strokeWidth={1.75} aria-hidden="true" />
             <Hidden>{say("Next picture")}</Hidden>
           </button>
-          <p className={styles.count}>{`${numberText(at + 1)} / ${numberText(count)}`}</p>
+          <p className={styles.count} dir="ltr">{`${numberText(at + 1)} / ${numberText(count)}`}</p>
         </>
       )}
       <Viewer

@@ -16,6 +16,7 @@ import { Note } from "../../ui/Note";
 import { Say } from "../../ui/Say";
 import { Switch } from "../../ui/Switch";
 import { catchFocus } from "../../ui/focus";
+import { asStart } from "../../ui/relative";
 import { toast } from "../../ui/toast";
 import { QuietNote } from "../shared/QuietNote";
 import { Section } from "./Section";
@@ -201,7 +202,7 @@ function Days({
 function nameOf(day: Weekday, place: number): string {
   // The first of January 2024 was a Monday.
   const name = speechNow()?.weekday(new Date(2024, 0, 1 + place, 12).getTime());
-  return name ?? day.charAt(0).toUpperCase() + day.slice(1);
+  return asStart(name ?? day);
 }
 
 /** Returns the name of this device's time zone; empty if the browser does not know it. */
