@@ -62,6 +62,12 @@ pub fn is_visible(c: char) -> bool {
     !without_shape.contains(CodePointMapData::<GeneralCategory>::new().get(c)) && has_shape(c)
 }
 
+/// Returns whether a character is punctuation, such as a comma, a quotation mark, a dash or a `#`.
+#[must_use]
+pub fn is_punctuation(c: char) -> bool {
+    GeneralCategoryGroup::Punctuation.contains(CodePointMapData::<GeneralCategory>::new().get(c))
+}
+
 /// Returns whether a character is a letter or digit of any script, or a mark on one, and has a shape.
 #[must_use]
 pub fn is_of_word(c: char) -> bool {

@@ -19,14 +19,7 @@ const CSS_MAX = 28;
 const LANGUAGE_MAX = 26;
 
 /** Screens that guests open too. A guest has not fetched what a signed-in person's first screen needs. */
-const GUEST_SCREENS = [
-  "AwayScreen",
-  "ForgotScreen",
-  "InviteScreen",
-  "NotFoundScreen",
-  "ResetScreen",
-  "VerifyScreen",
-];
+const GUEST_SCREENS = ["AwayScreen", "InviteScreen", "MailScreen", "NotFoundScreen"];
 
 type Figure = { what: string; kib: number; max: number };
 

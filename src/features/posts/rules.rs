@@ -76,14 +76,19 @@ impl PostText {
 pub struct SearchedWords(Vec<Word>);
 
 impl SearchedWords {
-    /// Parses a term. Its words end at spaces.
+    /// Parses a term. Its words end at spaces. Punctuation around a word does not count, but for the `#` of a tag. A term
+    /// of punctuation alone is searched for as it is.
     ///
     /// # Errors
     /// The term is too long.
     pub fn parse(term: &str) -> Result<Self, Refusal> {
         let term = text::line(term);
         fits(&term, OWN_POSTS_TERM_CHARS_MAX, Field::TERM)?;
-        Ok(Self(term.split(' ').filter_map(Word::new).collect()))
+        let words: Vec<Word> = term.split(' ').map(bare).filter_map(Word::new).collect();
+        if words.is_empty() {
+            return Ok(Self(term.split(' ').filter_map(Word::new).collect()));
+        }
+        Ok(Self(words))
     }
 
     /// Returns whether each word begins a word of these texts, which are those of one post. A search without words
@@ -92,6 +97,16 @@ impl SearchedWords {
     pub fn are_in(&self, texts: &[&str]) -> bool {
         let is_in = |word: &Word| texts.iter().any(|text| word.begins_word_of(text));
         !self.0.is_empty() && self.0.iter().all(is_in)
+    }
+}
+
+/// Returns a typed word without the punctuation around it. A `#` at its beginning stays, if a word follows.
+fn bare(typed: &str) -> &str {
+    let word = typed.trim_matches(text::is_punctuation);
+    let begin = typed.len() - typed.trim_start_matches(text::is_punctuation).len();
+    match word.is_empty() || !typed[..begin].ends_with('#') {
+        true => word,
+        false => &typed[begin - 1..begin + word.len()],
     }
 }
 
@@ -215,6 +230,18 @@ mod tests {
         let found = |term: &str| SearchedWords::parse(term).unwrap().are_in(&post);
         for term in ["heron", "HER", "  her  mist ", "slow heron tea", "#tea", "nobody else", "fun mist"] {
             assert!(found(term), "{term}");
+        }
+        for term in [
+            "water,",
+            "\u{201C}mist\u{201D}",
+            "(heron)",
+            "heron - mist",
+            "slow\u{2026}",
+            "\u{AB}grief\u{BB}",
+            "(#tea)",
+            "#",
+        ] {
+            assert!(found(term), "{term}: the punctuation around a word does not count");
         }
         for term in ["eron", "heron coffee", "herons", "#slow", "", "  ", "\u{301}"] {
             assert!(!found(term), "{term}");

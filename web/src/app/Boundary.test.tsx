@@ -1,6 +1,7 @@
 import { act, render, screen } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { update } from "../engine/store";
 import { Boundary } from "./Boundary";
 
 /** How many of the next renders fail. */
@@ -49,4 +50,15 @@ test("a screen that dies is drawn again, and again after it has lived for a whil
 test("a screen that dies again at once says that the page needs a fresh copy", () => {
   dies(100);
   expect(screen.getByRole("alert").textContent).toContain("fresh");
+});
+
+test("a screen that could not be drawn is tried again when the connection is back", () => {
+  dies(100);
+  const connection = (state: "live" | "offline") =>
+    act(() => update((s) => ({ ...s, connection: { state, since: 0 } })));
+  connection("offline");
+  expect(screen.getByRole("alert")).toBeTruthy();
+  failing = 0;
+  connection("live");
+  expect(screen.getByText("A screen")).toBeTruthy();
 });

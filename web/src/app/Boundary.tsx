@@ -1,5 +1,6 @@
 import { Component } from "react";
 import type { ReactNode } from "react";
+import { store } from "../engine/store";
 import { say } from "../say";
 import { shell } from "../text";
 import { Button } from "../ui/Button";
@@ -16,12 +17,19 @@ const LIVES_MS = 3_000;
 /**
  * Draws a screen again after it failed, because a translator or another extension may have taken it apart. If
  * it fails again, or its file is missing, a sentence is shown in its place. A file is usually missing because
- * it belongs to an older build that the server no longer has, so loading the page again helps. What is around
- * the boundary stays usable.
+ * it belongs to an older build that the server no longer has, so loading the page again helps, or because there is no
+ * connection, so it is tried again with the next one. What is around the boundary stays usable.
  */
 export class Boundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false };
   private drawnMs = -Infinity;
+
+  /** After an outage the file may be there. */
+  override componentDidMount(): void {
+    this.componentWillUnmount = store.subscribe((now, { connection }) => {
+      if (now.connection !== connection && now.connection.state === "live") this.setState({ failed: false });
+    });
+  }
 
   static getDerivedStateFromError(): { failed: boolean } {
     return { failed: true };

@@ -36,9 +36,7 @@ const LoginScreen = screen(() => import("./screens/LoginScreen"));
 const SignupScreen = screen(() => import("./screens/SignupScreen"));
 const InviteScreen = screen(() => import("./screens/InviteScreen"));
 const NotFoundScreen = screen(() => import("./screens/NotFoundScreen"));
-const ForgotScreen = screen(() => import("./screens/ForgotScreen"));
-const ResetScreen = screen(() => import("./screens/ResetScreen"));
-const VerifyScreen = screen(() => import("./screens/VerifyScreen"));
+const MailScreen = screen(() => import("./screens/MailScreen"));
 const AwayScreen = screen(() => import("./screens/AwayScreen"));
 
 /**
@@ -92,9 +90,9 @@ const SCREENS: Record<string, (id: string) => ReactNode> = {
   "/login": () => <LoginScreen />,
   "/signup": () => <SignupScreen />,
   "/invite/:id": (code) => <InviteScreen code={code} />,
-  "/forgot": () => <ForgotScreen />,
-  "/reset": () => <ResetScreen />,
-  "/verify": () => <VerifyScreen />,
+  "/forgot": () => <MailScreen page="forgot" />,
+  "/reset": () => <MailScreen page="reset" />,
+  "/verify": () => <MailScreen page="verify" />,
   "/away": () => <AwayScreen />,
   "/notifications": forMembers(NotificationsScreen, () => <SignInPrompt title={say("Notifications")} />),
   "/saved": forMembers(SavedScreen, () => <SignInPrompt title={say("Saved")} />),

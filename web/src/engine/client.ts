@@ -133,10 +133,9 @@ export class Client {
       },
     });
     this.watch((state, before) => {
-      const id = state.session.me?.id;
-      if (isQuiet(before) && !isQuiet(state) && id !== undefined)
+      if (isQuiet(before) && !isQuiet(state))
         clock.after(clock.random() * QUIET_SPREAD_MS, () => {
-          if (this.state.session.me?.id === id) void resync(this.tools);
+          if (this.state.session.me !== null) void resync(this.tools);
         });
     });
   }

@@ -11,6 +11,7 @@ import { Hidden } from "../../ui/Hidden";
 import { InlineError } from "../../ui/InlineError";
 import { toast } from "../../ui/toast";
 import { useOnScreen } from "../../engine/useOnScreen";
+import { useConnection } from "../../engine/session";
 import { useStore } from "../../engine/store";
 import { RefusedError } from "../../engine/ask";
 import { wholePost } from "../wholePost";
@@ -44,7 +45,12 @@ export default function PostScreen({ postId }: { postId: number }) {
     void loadNow();
   }, [postId]);
 
-  const isHere = held && read === postId;
+  // Without a connection the post is shown as it was known elsewhere, and is read when there is one.
+  const isHere = held && (failed || read === postId);
+  const { state: link } = useConnection();
+  useEffect(() => {
+    if (link === "live" && failed) void loadNow();
+  }, [link, failed]);
 
   const back = () => {
     if (hasMellowBehind()) history.back();
@@ -63,13 +69,8 @@ export default function PostScreen({ postId }: { postId: number }) {
           {say("Post")}
         </h1>
       )}
-      {isHere ? (
-        wholePost(postId)
-      ) : failed ? (
-        <InlineError onRetry={() => void load()} />
-      ) : (
-        <p className={styles.status}>{say("Loading post")}</p>
-      )}
+      {failed && <InlineError onRetry={() => void load()} />}
+      {isHere ? wholePost(postId) : failed || <p className={styles.status}>{say("Loading post")}</p>}
     </div>
   );
 }

@@ -45,7 +45,10 @@ export type PostListProps = {
   empty(view: ListView): ReactNode;
   /** The posts are read already, but not shown yet. */
   waits?: boolean;
-  /** Whether its end says since when this is everything: of a list that has all posts, newest first. */
+  /**
+   * Whether its end says since when this is everything: of a list that has all posts, newest first. In quiet hours it
+   * does not, because new posts are not sent.
+   */
   hasEnd?: boolean;
 };
 
@@ -64,7 +67,8 @@ export function PostList({ name, card, empty, waits = false, hasEnd = true }: Po
     if (me !== undefined) openList(name).catch(() => undefined);
   }, [name, me]);
 
-  const newCount = useStore(isQuiet) ? 0 : (view?.waiting.length ?? 0);
+  const quiet = useStore(isQuiet);
+  const newCount = quiet ? 0 : (view?.waiting.length ?? 0);
   useEffect(() => {
     if (newCount === 0 || Date.now() - announcedAt < ANNOUNCE_MS) return;
     announcedAt = Date.now();
@@ -131,7 +135,7 @@ export function PostList({ name, card, empty, waits = false, hasEnd = true }: Po
           </ListStatus>
         )}
         {olderFailed && <InlineError onRetry={() => void older()} />}
-        {hasEnd && isWhole && view.older === null && view.ids.length > 0 && (
+        {hasEnd && !quiet && isWhole && view.older === null && view.ids.length > 0 && (
           <CaughtUp last={view.ids.at(-1) ?? 0} />
         )}
       </div>

@@ -49,6 +49,9 @@ export function SearchPosts({ onShow }: { onShow(name: string | null): void }) {
   };
 
   const type = (words: string) => {
+    // On a phone the box goes to the top, because what is found is below it and the keyboard covers the rest.
+    if (typed === "" && innerWidth < 720)
+      box.current?.scrollIntoView({ block: "start", behavior: "instant" });
     setTyped(words);
     clearTimeout(timer.current);
     if (tidyLine(words) === "") {

@@ -113,7 +113,7 @@ export function QuietHours() {
         <p id={hintId} className={css.hint}>
           {say(words.hint)}
         </p>
-        <QuietNote />
+        <QuietNote by={kept?.to} />
       </div>
       <Form
         className={css.form}

@@ -13,7 +13,7 @@ import type { Id, State } from "../../../engine/state";
 import { isQuiet } from "../../../engine/state";
 import { isReturning } from "../../../ui/returning";
 import type { ListView } from "./types";
-import { POSTS_MAX, SAVED_VIEW, authorView, emptyView } from "./types";
+import { POSTS_MAX, authorView, emptyView } from "./types";
 import { store, update } from "../../../engine/store";
 
 const PAGE = 30;
@@ -46,10 +46,7 @@ function patch(name: string, changes: Partial<ListView>): (state: State) => Stat
  * the viewer wrote, found or saved has none.
  */
 const mayLack = (state: State, name: string): boolean =>
-  isQuiet(state) &&
-  name !== SAVED_VIEW &&
-  !name.startsWith("found:") &&
-  name !== authorView(state.session.me?.id ?? 0);
+  isQuiet(state) && !/^(saved|found):/u.test(name) && name !== authorView(state.session.me?.id ?? 0);
 
 /**
  * Reads a list unless it is held. A held list is shown as it was left, unless it is stale. In quiet hours nothing says

@@ -92,8 +92,8 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
   // A post that is older than the newest listed one was left out when the list was read, so it is not new.
   const newest = view.ids[0] ?? 0;
   // If even the oldest of this page is new, posts may be missing below it. A press on the button reads the list again.
-  const known = Math.max(newest, view.waiting[0]?.id ?? 0);
-  const hasGap = page.older !== null && view.ids.length > 0 && page.posts.every((post) => post.id > known);
+  const known = view.waiting[0]?.id ?? newest;
+  const hasGap = (page.posts.at(-1)?.id ?? 0) > known;
   const others = fresh.filter((post) => post.author_id !== me && post.id > newest);
   const next = loadPosts(state, view.ids.length === 0 ? page : { ...page, posts: own });
   return setView(next, name, {
