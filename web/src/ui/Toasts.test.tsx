@@ -51,6 +51,18 @@ describe("a toast", () => {
     expect(shown()).toEqual([]);
   });
 
+  test("gives the focus back when it is closed with the keyboard", () => {
+    const button = document.body.appendChild(document.createElement("button"));
+    button.focus();
+    say("Saved");
+    act(() => screen.getByRole("button", { name: "Close" }).focus());
+    fireEvent.click(screen.getByRole("button", { name: "Close" }));
+    act(() => void vi.advanceTimersToNextFrame());
+    expect(shown()).toEqual([]);
+    expect(document.activeElement).toBe(button);
+    button.remove();
+  });
+
   test("does not stay if it appears under a pointer that does not move", () => {
     say("Saved");
     fireEvent.pointerEnter(messages(), { pointerType: "mouse" });
