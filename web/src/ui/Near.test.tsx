@@ -48,7 +48,7 @@ describe("a box in an item of a list", () => {
     expect(watched).toEqual([expect.objectContaining({ stopped: true })]);
   });
 
-  test("is rendered after about six seconds in items that are far away, one after another", () => {
+  test("is rendered after about two seconds in items that are far away, one after another", () => {
     for (const name of ["first", "second"])
       render(
         <NearItem always={false} aria-label={name}>
@@ -56,7 +56,7 @@ describe("a box in an item of a list", () => {
         </NearItem>,
       );
     const boxes = () => screen.queryAllByRole("textbox", { name: "Box" }).length;
-    act(() => vi.advanceTimersByTime(5_999));
+    act(() => vi.advanceTimersByTime(1_999));
     expect(boxes()).toBe(0);
     act(() => vi.advanceTimersByTime(1));
     expect(boxes()).toBe(1);
@@ -71,10 +71,10 @@ describe("a box in an item of a list", () => {
       </NearItem>
     );
     const left = render(item);
-    act(() => vi.advanceTimersByTime(5_900));
+    act(() => vi.advanceTimersByTime(1_900));
     left.unmount();
     render(item);
-    act(() => vi.advanceTimersByTime(5_999));
+    act(() => vi.advanceTimersByTime(1_999));
     expect(screen.queryByRole("textbox")).toBe(null);
     act(() => vi.advanceTimersByTime(1));
     expect(screen.getByRole("textbox", { name: "Box" })).toBeTruthy();

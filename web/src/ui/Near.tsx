@@ -35,16 +35,15 @@ const ItemIsReady = createContext(true);
 export const useItemIsReady = (): boolean => use(ItemIsReady);
 
 /** How long the first item off screen waits, and how long each further item waits after it. */
-const READY_MS = 6_000;
+const READY_MS = 2_000;
 const NEXT_READY_MS = 50;
 
 /** The number of items that wait. */
 let waiting = 0;
 
 /**
- * An item of a long list. Its text boxes and menus are rendered when it is near the window, or about six
- * seconds later, one item after another: in the first seconds readers begin to scroll, and each item that is rendered
- * then makes them wait. With `always` they are rendered at once. The reason is Chromium's
+ * An item of a long list. Its text boxes and menus are rendered when it is near the window, or about two
+ * seconds later, one item after another. With `always` they are rendered at once. The reason is Chromium's
  * autofill, which computes the layout of every text box of a page, also off screen. For a page of the feed
  * this took 110 ms at once.
  */

@@ -157,7 +157,7 @@ const LEFT_MAX = 2_000;
 
 /** How many posts at the top are rendered one by one, and how many at once below them. */
 const FIRST_COUNT = 6;
-const NEXT_COUNT = 3;
+const NEXT_COUNT = 6;
 
 /**
  * Returns how many posts to render: first one, then one more after each frame up to FIRST_COUNT, and then
