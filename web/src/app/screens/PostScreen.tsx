@@ -48,9 +48,12 @@ export default function PostScreen({ postId }: { postId: number }) {
   // Without a connection the post is shown as it was known elsewhere, and is read when there is one.
   const isHere = held && (failed || read === postId);
   const { state: link } = useConnection();
+  const tryAgain = useEffectEvent(() => {
+    if (failed) void load();
+  });
   useEffect(() => {
-    if (link === "live" && failed) void loadNow();
-  }, [link, failed]);
+    if (link === "live") tryAgain();
+  }, [link]);
 
   const back = () => {
     if (hasMellowBehind()) history.back();
