@@ -560,3 +560,27 @@ test("d-r7: a new build is offered and not loaded by itself, and a draft survive
   await expect(offer).toHaveCount(0);
   await ana.leaves();
 });
+
+test("A post that Your Space has is opened without a connection, and is read when there is one", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  const { page } = ana;
+  await posted(page, "The kettle is on.");
+  await isKept(page);
+  await ana.goesHome();
+  const card = ana.post("The kettle is on.");
+  const pulled = await cable(page);
+  await page.reload();
+  await expect(card).toBeVisible();
+  await pulled();
+  await card.getByRole("link", { name: "View full post" }).click();
+  await expect(page).toHaveURL(/\/post\//u);
+  await expect(page.getByText("Couldn't load this.")).toBeVisible({ timeout: 60_000 });
+  await expect(card).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByText("Couldn't load this.")).toHaveCount(0, { timeout: 60_000 });
+  await expect(card).toBeVisible();
+  // The console names each connection that failed.
+  await page.context().close();
+});
