@@ -13,7 +13,7 @@ use crate::features::{self, account, auth, comments, follows, notifications, pos
 use crate::ids::{LoginId, UserId};
 use crate::model::audience::Audience;
 use crate::quiet_users::QuietUsers;
-use crate::testing::examples::{ANA, BEN, GROUP, POLL, POST, some_users};
+use crate::testing::examples::{ANA, BEN, GROUP, POLL, POST, me, some_users};
 use crate::transport::send_queue::SendQueue;
 
 const CLEO: UserId = UserId(3);
@@ -216,6 +216,18 @@ fn d_u3_in_quiet_hours_no_event_says_that_something_is_unread_or_waits() {
         BTreeSet::from(["notifications.created", "polls.created", "posts.created"]),
         "everything else is sent"
     );
+}
+
+#[test]
+fn d_u3_in_quiet_hours_an_admin_is_not_sent_an_account_because_of_a_report() {
+    let forms = forms(&Event::AccountChanged(account::wire::Changed {
+        me: me(),
+        cause: account::wire::Cause::Reports,
+    }));
+    let [hours] = forms.iter().map(|form| form.effects.hours).collect::<Vec<_>>()[..] else {
+        panic!("{forms:?}")
+    };
+    assert_eq!(hours, Hours::NotQuiet { but: None });
 }
 
 #[test]

@@ -128,6 +128,7 @@ describe("Your Space", () => {
     render(<YourSpace tag={null} card={card} />);
     expect(screen.queryByRole("button", { name: "1 new post" })).toBe(null);
     await vi.waitFor(() => expect(listed()).toEqual(["card 102", "card 101", "card 100"]));
+    expect(screen.queryByText("You're all caught up.")).toBe(null);
     act(() => update((s) => apply(s, created(13, aPost(103)))));
     expect(screen.queryByRole("button", { name: "1 new post" })).toBe(null);
     expect(announced).toEqual([]);
