@@ -79,7 +79,7 @@ fn published(
         InQuietHours::Nothing { but } => effects.hours = Hours::NotQuiet { but },
         InQuietHours::Instead(other) => {
             effects.hours = Hours::NotQuiet { but: None };
-            // The first form takes rights away and changes memberships, once for all.
+            // Rights are lost and memberships changed once, by the first form.
             let Effects { about, is_transient, .. } = effects;
             let effects = Effects { about, is_transient, hours: Hours::Quiet, ..Effects::default() };
             instead = Some(plain(encode(seq, &other), recipients.clone(), effects));

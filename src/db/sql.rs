@@ -87,8 +87,8 @@ impl<'c> Sql<'c> {
     }
 
     /// Returns the first column of the rows whose other columns, which are texts, fulfil a condition, at most `limit`.
-    /// Null counts as an empty text. It is for conditions that SQL cannot express. Rows
-    /// are read one by one, none after the last one that is returned, and their texts are not copied.
+    /// Null counts as an empty text. It is for conditions that SQL cannot express. Rows are read one by one,
+    /// none after the last one that is returned, and their texts are not copied.
     ///
     /// # Errors
     /// An error of SQLite.

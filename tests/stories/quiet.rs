@@ -263,10 +263,8 @@ async fn d_u4_others_learn_nothing_of_them() {
     }
     ada.asks("quiet.set", hours(true, "10:00", "11:00", "UTC")).await;
     let mut away = ben.logs_in_on_phone().await;
-    let (epoch, cursor) = {
-        let hello = away.socket.hello().await;
-        (hello["epoch"].clone(), away.asks("live.probe", json!({})).await["seq"].clone())
-    };
+    let epoch = away.socket.hello().await["epoch"].clone();
+    let cursor = away.asks("live.probe", json!({})).await["seq"].clone();
     server.later(HOUR_MS);
     begins(&ada).await;
     away.reconnects().await;

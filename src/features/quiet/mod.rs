@@ -53,7 +53,7 @@ pub fn in_quiet_hours(event: &Event, service: &QuietService) -> InQuietHours {
             let deleted = notifications::Deleted { notification_ids, has_unread: false, user_id: *user_id };
             InQuietHours::Instead(Box::new(Event::NotificationsDeleted(deleted)))
         }
-        // Nothing would be different in the account but that the event comes.
+        // The account would be the same as before, so the event itself would say that a report waits.
         Event::AccountChanged(account::Changed { cause: Cause::Reports, .. }) => {
             InQuietHours::Nothing { but: None }
         }

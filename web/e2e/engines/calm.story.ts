@@ -1,8 +1,8 @@
 // Quiet hours, the time here, content notes, saved posts and the search in one's own posts, in every engine.
 
-import { expect, test } from "./test";
 import { drawn } from "../drawn";
 import { asked, name as key } from "../wire";
+import { expect, test } from "./test";
 
 const TEA = "The kettle is on.";
 const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
@@ -48,9 +48,11 @@ test("c43: In quiet hours Ana has neither dot nor pill, an open thread goes on, 
   await ana.role("switch", "Quiet hours").presses();
   await ana.role("switch", "Quiet hours").has("aria-checked", "false");
   await ana.role("banner").role("link", "Notifications, new").isShown();
+  await ana.opens("Home");
+  await ana.role("button", "1 new post").isShown();
 });
 
-test("c43: A post under a note has no words and no picture until Ben presses, and hides them again", async ({
+test("c43: A post under a note has no words and no picture until Ana presses, and hides them again", async ({
   ana,
   ben,
   browser,

@@ -24,7 +24,7 @@ export class Boundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false };
   private drawnMs = -Infinity;
 
-  /** After an outage the file may be there. */
+  /** After an outage the file may be there. The function that ends the subscription is called at the end. */
   override componentDidMount(): void {
     this.componentWillUnmount = store.subscribe((now, { connection }) => {
       if (now.connection !== connection && now.connection.state === "live") this.setState({ failed: false });

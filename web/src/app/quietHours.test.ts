@@ -77,13 +77,19 @@ test("the end of the login is no end of quiet hours", () => {
   expect(asked(tab, "posts.feed")).toBe(0);
 });
 
-test("d-u4: after a night of more posts than a page has, the button reads the list again, so that none is missing", async () => {
-  const tab = inQuietHours();
+/** They end, and the page reads this first page of posts, below which there are older ones. */
+async function readsAtTheEnd(tab: TestTab, ids: readonly number[]): Promise<void> {
   tab.wire().event({ ev: "account.changed", seq: 12, me: aMe({ has_unread: true }) });
   tab.clock.pass(QUIET_SPREAD_MS);
   await settle();
-  tab.wire().answer("posts.feed", { ...page, posts: [aView(132), aView(131)], older: 131, seq: 20 });
+  const posts = ids.map((id) => aView(id));
+  tab.wire().answer("posts.feed", { ...page, posts, older: ids.at(-1) ?? null, seq: 20 });
   await settle();
+}
+
+test("d-u4: after a night of more posts than a page has, the button reads the list again, so that none is missing", async () => {
+  const tab = inQuietHours();
+  await readsAtTheEnd(tab, [132, 131]);
   expect(tab.client.state.views["feed:"]).toMatchObject({
     ids: [100],
     waiting: [{ id: 132 }, { id: 131 }],
@@ -93,11 +99,7 @@ test("d-u4: after a night of more posts than a page has, the button reads the li
 
 test("a page of the server that joins the list is not read twice", async () => {
   const tab = inQuietHours();
-  tab.wire().event({ ev: "account.changed", seq: 12, me: aMe({ has_unread: true }) });
-  tab.clock.pass(QUIET_SPREAD_MS);
-  await settle();
-  tab.wire().answer("posts.feed", { ...page, posts: [aView(101), aView(100)], older: 100, seq: 20 });
-  await settle();
+  await readsAtTheEnd(tab, [101, 100]);
   expect(tab.client.state.views["feed:"]).toMatchObject({ waiting: [{ id: 101 }], stale: false });
 });
 

@@ -93,7 +93,7 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
   const newest = view.ids[0] ?? 0;
   // If even the oldest of this page is new, posts may be missing below it. A press on the button reads the list again.
   const known = view.waiting[0]?.id ?? newest;
-  const hasGap = (page.posts.at(-1)?.id ?? 0) > known;
+  const hasGap = newest > 0 && (page.posts.at(-1)?.id ?? 0) > known;
   const others = fresh.filter((post) => post.author_id !== me && post.id > newest);
   const next = loadPosts(state, view.ids.length === 0 ? page : { ...page, posts: own });
   return setView(next, name, {
