@@ -140,6 +140,7 @@ fn created() -> Event {
             pictures: Vec::new(),
             created_at_ms: NOW_MS,
             updated_at_ms: NOW_MS,
+            imported: false,
             comments_count: 0,
             first_comments: Vec::new(),
         },

@@ -4,44 +4,13 @@
 //! return a bool and the caller refuses with `not_found`. Lists use the same conditions in SQL, from the macros in
 //! [`sql`]. `testing/audiences.rs` compares the two for all users and posts.
 
-use crate::ids::{LoginId, UserId};
+use crate::ids::UserId;
 
 mod consent;
+mod viewer;
 
 pub use consent::{AddFacts, Adders, CommenterFacts, Commenters, may_add, may_comment_publicly};
-
-/// The viewer: who sends a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Viewer {
-    /// A client that is not signed in.
-    Guest,
-    /// A signed-in user.
-    User {
-        user_id: UserId,
-        /// The login by which the user is signed in. When it ends, the user is no longer signed in.
-        login_id: LoginId,
-    },
-}
-
-impl Viewer {
-    /// Returns the viewer's id; None for a guest.
-    #[must_use]
-    pub fn user_id(self) -> Option<UserId> {
-        match self {
-            Self::Guest => None,
-            Self::User { user_id, .. } => Some(user_id),
-        }
-    }
-}
-
-/// The browser or program behind a connection.
-#[derive(Clone, Debug, Default)]
-pub struct Device {
-    /// The label that its owner sees in the list of logins; empty if unknown.
-    pub label: String,
-    /// The hash of the cookie that identifies a device even after its login ended.
-    pub token_hash: Option<[u8; 32]>,
-}
+pub use viewer::{Device, Viewer};
 
 /// The facts that decide whether the viewer and another user may meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -42,7 +42,9 @@ pub enum Task {
     LoadTest(loadtest::options::Options),
 }
 
-fn command() -> Command {
+/// Describes the command line.
+#[must_use]
+pub fn command() -> Command {
     let mut serve = Command::new("serve").about("Serves Mellow (the default)").after_help(
         "Each setting can also be given as MELLOW_<NAME> in the environment or as <name> = <value> in mellow.toml \
          in the folder where Mellow is started. Flags override the environment, and the environment overrides the \

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::{self, BUSY_RETRY_MS};
 use crate::sentence::{Sentence, Value, Values};
@@ -50,6 +50,11 @@ pub enum Refusal {
     Suspended,
     /// The current password is wrong.
     WrongPassword,
+    /// Nothing here is proved by this passkey: it was removed, belongs to another host name or user, its challenge is
+    /// over, or its counter does not rise. The cases are not distinguished.
+    PasskeyUnknown,
+    /// The host has switched passkeys off, or they cannot work at the address of this Mellow.
+    PasskeysOff,
     /// The link of a mail was used or replaced, or is too old.
     LinkExpired,
     /// The audience of the post changed since the writer of the comment saw it.
@@ -80,6 +85,12 @@ pub enum Refusal {
     NotAPicture(Arc<str>, PictureFault),
     /// The server does not have this upload, or no longer has it. The client begins again.
     UploadGone,
+    /// The file of an import is too large. Holds the largest size, in MiB.
+    ImportTooBig(u64),
+    /// The host lets nobody import posts.
+    ImportsOff,
+    /// The viewer has an import that is not over.
+    ImportBusy,
     /// A rate limit is reached. Holds the milliseconds after which to try again.
     SlowDown(u64),
     /// The server has too much to do.
@@ -118,6 +129,7 @@ impl Field {
     pub const DETAILS: Self = Self("details");
     pub const REPORTS: Self = Self("reports");
     pub const LANGUAGE: Self = Self("language");
+    pub const PASSKEYS: Self = Self("passkeys");
     pub const TO: Self = Self("to");
     pub const DAYS: Self = Self("days");
 }
@@ -127,21 +139,24 @@ pub const ODD_CHARACTERS: Sentence =
     Sentence::new("odd_characters", "This has characters that can't be shown. Your words are kept.");
 
 /// A refusal as it is sent.
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Refusal"))]
 pub struct RefusalView {
     /// The code for programs. Its meaning never changes.
-    pub code: &'static str,
+    #[cfg_attr(test, ts(type = "string"))]
+    pub code: Cow<'static, str>,
     /// The sentence for people, in English.
     #[cfg_attr(test, ts(type = "string"))]
     pub message: Cow<'static, str>,
     /// The name of the sentence, for clients that say it in another language. One code may have several sentences.
-    pub why: &'static str,
+    #[cfg_attr(test, ts(type = "string"))]
+    pub why: Cow<'static, str>,
     /// The values in the sentence.
     #[cfg_attr(test, ts(type = "Record<string, number | string>"))]
     pub values: Values,
     /// The input that the refusal is about; None if it is about no single input.
-    pub field: Option<&'static str>,
+    #[cfg_attr(test, ts(type = "string | null"))]
+    pub field: Option<Cow<'static, str>>,
     /// Milliseconds after which to try again; None if trying again does not help.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub retry_ms: Option<u64>,
@@ -168,11 +183,11 @@ impl Refusal {
             _ => None,
         };
         RefusalView {
-            code,
+            code: code.into(),
             message: values.put_into(sentence.text),
-            why: sentence.why,
+            why: sentence.why.into(),
             values,
-            field: field.map(|Field(name)| name),
+            field: field.map(|Field(name)| name.into()),
             retry_ms,
         }
     }
@@ -197,6 +212,10 @@ impl Refusal {
             Self::NotAPicture(_, fault) => ("not_a_picture", fault.sentence()),
             Self::UploadGone => one("upload_gone", "This picture has to be sent again. Your words are kept."),
             Self::WrongPassword => one("wrong_password", "Incorrect password. Please try again."),
+            Self::PasskeyUnknown => {
+                one("passkey_unknown", "That passkey isn't known here. Please use your password.")
+            }
+            Self::PasskeysOff => one("passkeys_off", "Passkeys don't work here."),
             Self::Suspended => one("suspended", "This account is suspended."),
             Self::LinkExpired => one("link_expired", "This link has expired."),
             Self::AudienceChanged => one(
@@ -221,6 +240,9 @@ impl Refusal {
             Self::KeyConflict => one("key_conflict", "This was already sent with other words."),
             Self::SignUpClosed => one("sign_up_closed", "This Mellow isn't open to new people right now."),
             Self::InviteExpired => one("invite_expired", "This invite has expired."),
+            Self::ImportTooBig(_) => one("import_too_big", "This file is too big. At most {n} MB."),
+            Self::ImportsOff => one("imports_off", "This Mellow imports no posts."),
+            Self::ImportBusy => one("import_busy", "You have an import that is not over yet."),
             Self::SlowDown(ms) => ("slow_down", wait(*ms).0),
             Self::Busy => one("busy", "Mellow is busy right now. Please try again in a moment."),
             Self::StorageFull => {
@@ -232,14 +254,16 @@ impl Refusal {
 
     /// Returns the values of its sentence.
     fn values(&self, sentence: Sentence) -> Values {
-        let mut values: Vec<(&'static str, Value)> =
-            sentence.limits.iter().map(|(name, limit)| (*name, Value::from(*limit))).collect();
+        let limits = sentence.limits.iter();
+        let mut values: Vec<(Cow<'static, str>, Value)> =
+            limits.map(|(name, limit)| ((*name).into(), Value::from(*limit))).collect();
         match self {
-            Self::TooLong(_, max) => values.push(("max", Value::from(*max))),
+            Self::TooLong(_, max) => values.push(("max".into(), Value::from(*max))),
             Self::PictureTooLarge(name) | Self::NotAPicture(name, _) => {
-                values.push(("name", Value::Text(Arc::clone(name))));
+                values.push(("name".into(), Value::Text(Arc::clone(name))));
             }
-            Self::SlowDown(ms) => values.extend(wait(*ms).1.map(|count| ("n", Value::Number(count)))),
+            Self::ImportTooBig(mb) => values.push(("n".into(), Value::Number(*mb))),
+            Self::SlowDown(ms) => values.extend(wait(*ms).1.map(|count| ("n".into(), Value::Number(count)))),
             _ => {}
         }
         Values(values)
@@ -366,7 +390,7 @@ mod tests {
     fn a_long_text_is_refused_with_its_limit() {
         let view = Refusal::TooLong(Field::TEXT, 2_000).view();
         assert_eq!(view.message, "This is longer than 2,000 characters. Your words are kept.");
-        assert_eq!((view.code, view.field), ("invalid", Some("text")));
+        assert_eq!((&*view.code, view.field.as_deref()), ("invalid", Some("text")));
     }
 
     #[test]

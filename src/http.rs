@@ -14,7 +14,6 @@ mod upgrade;
 
 use std::borrow::Cow;
 use std::net::IpAddr;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_web::body::BoxBody;
@@ -28,17 +27,16 @@ use futures_util::StreamExt;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use tokio::net::TcpStream;
 
-use crate::backend::AppBackend;
 use crate::db::command::Housekeeping;
-use crate::delivery::connections::SharedConnections;
 use crate::delivery::log::EventLog;
 use crate::error::Refusal;
 use crate::features::auth;
 use crate::features::auth::tickets::Exchanged;
 use crate::features::context::App;
 use crate::limits;
+use crate::networks::Networks;
 use crate::settings::Settings;
-use crate::socket::connection_limits::{AddressSlots, ConnectionLimits};
+use crate::socket::connection_limits::AddressSlots;
 
 /// The files of the web app that `npm run build` made.
 #[derive(RustEmbed)]
@@ -46,15 +44,11 @@ use crate::socket::connection_limits::{AddressSlots, ConnectionLimits};
 #[allow_missing = true]
 struct Web;
 
-/// The state that the handlers of one worker share.
+/// The state that the handlers share.
 #[derive(Clone)]
 pub struct Site {
     pub app: Arc<App>,
     pub log: Arc<EventLog>,
-    pub connections: SharedConnections,
-    pub backend: Rc<AppBackend>,
-    pub connection_limits: Arc<ConnectionLimits>,
-    pub http_limits: Arc<HttpLimits>,
     /// The last trial commit: its time and its result.
     pub trial: Trial,
 }
@@ -68,13 +62,18 @@ struct Connection {
     peer: IpAddr,
 }
 
-/// Prepares a new connection. A connection over the limit of its address is closed at once. Connections of a proxy on
-/// this machine are not counted, because they carry the requests of all clients.
-pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mut Extensions) {
+/// Prepares a new connection. A connection over the limit of its address is closed at once. Connections of a trusted
+/// proxy are not counted, because they carry the requests of all clients.
+pub fn on_connect(
+    slots: &Arc<AddressSlots>,
+    trusted_proxies: &Networks,
+    stream: &TcpStream,
+    extensions: &mut Extensions,
+) {
     let Ok(peer) = stream.peer_addr() else { return };
     let peer = peer.ip().to_canonical();
     extensions.insert(Connection { peer });
-    if peer.is_loopback() {
+    if trusted_proxies.has(peer) {
         return;
     }
     match slots.admit(network(peer)) {
@@ -93,12 +92,17 @@ pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mu
 use forwarded::{address, network};
 pub use languages::built as built_language;
 pub use per_address::{HttpLimits, limited};
-pub use upgrade::upgrades;
+pub use upgrade::{SocketSite, upgrades};
 
-/// Lists the routes.
-pub fn routes(service: &mut ServiceConfig) {
+/// Adds the address of sockets, for requests that request no upgrade.
+pub fn socket_route(service: &mut ServiceConfig) {
+    service.route("/ws", web::get().to(upgrade::refused));
+}
+
+/// Adds all other addresses.
+pub fn routes(service: &mut ServiceConfig, site: Site) {
     service
-        .route("/ws", web::get().to(upgrade::refused))
+        .app_data(site)
         .route("/session", web::post().to(begin_session))
         .route("/session/end", web::post().to(end_session))
         .route("/healthz", web::get().to(health))

@@ -123,6 +123,14 @@ id! {
     NotificationId
 }
 id! {
+    /// A notice about an account, for one of its logins.
+    NoticeId
+}
+id! {
+    /// A passkey.
+    PasskeyId
+}
+id! {
     /// A mail in the queue.
     MailId
 }
@@ -137,6 +145,10 @@ id! {
 id! {
     /// A report to the host.
     ReportId
+}
+id! {
+    /// An import: posts that a user wrote elsewhere and brought here.
+    ImportId
 }
 id! {
     /// The number of a write. It rises in the order of commits.
@@ -163,6 +175,12 @@ impl IdMaker {
             Ok(last) | Err(last) => by_clock.max(last + 1),
         }
     }
+}
+
+/// Returns when a row with this id was made, in milliseconds since 1970 UTC.
+#[must_use]
+pub fn ms_of(id: i64) -> i64 {
+    (id >> COUNTER_BITS) + EPOCH_MS
 }
 
 /// Returns the smallest id of rows made at `now_ms`, milliseconds since 1970 UTC, or later.

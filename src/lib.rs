@@ -22,6 +22,7 @@ pub mod languages;
 pub mod limits;
 pub mod mail;
 pub mod model;
+pub mod networks;
 pub mod pictures;
 pub mod program;
 pub mod quiet_users;

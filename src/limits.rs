@@ -8,7 +8,9 @@ mod connections;
 mod content;
 mod database;
 mod frames;
+mod imports;
 mod pages;
+mod passkeys;
 mod pictures;
 mod rates;
 
@@ -18,7 +20,9 @@ pub use connections::*;
 pub use content::*;
 pub use database::*;
 pub use frames::*;
+pub use imports::*;
 pub use pages::*;
+pub use passkeys::*;
 pub use pictures::*;
 pub use rates::*;
 
@@ -28,7 +32,8 @@ const _: () = assert!(4 * ACCOUNT_DELETE_EVENTS_MAX as usize + 4 * WRITER_BATCH_
 const _: () = assert!(POST_TEXT_CHARS_MAX * 4 < FRAME_STRING_BYTES_MAX);
 const _: () = assert!(FRAME_BYTES_MAX <= MESSAGE_BYTES_MAX);
 const _: () = assert!(MAIL_STOP_MS_MAX <= CLOSE_MS_MAX);
-const _: () = assert!(UPLOADS_OPEN_MAX as u64 * 3 / 2 < DESCRIPTORS_KEPT);
+// A reader has two files open: the database and its write-ahead log.
+const _: () = assert!(UPLOADS_OPEN_MAX as u64 * 3 / 2 + (2 * READERS_MAX as u64) < DESCRIPTORS_KEPT);
 const _: () = assert!(UPLOAD_CHUNK_BYTES * 2 <= FRAME_BYTES_MAX);
 const _: () = assert!(UPLOAD_WINDOW * CHUNK_WEIGHT <= IN_FLIGHT_MAX);
 const _: () = assert!(8 * PURGE_ROWS_MAX < LOG_EVENTS_MAX as i64);

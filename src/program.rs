@@ -6,7 +6,11 @@
 //! It is part of the library, because async functions are compiled where they are awaited: in `main.rs` the whole server
 //! would be compiled a second time.
 
+mod ready;
+mod user;
+
 use std::io::Write;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -16,11 +20,13 @@ use crate::cli::{self, Stop, Task};
 use crate::clock::Clock;
 use crate::control::backups::Output;
 use crate::pictures::worker;
-use crate::settings::Settings;
-use crate::{control, counters, seed, server};
+use crate::settings::{Settings, SignUps};
+use crate::{control, counters, db, seed, server};
 
 /// The path of the running program. It stays valid after a newer program replaced the file.
 const THIS_PROGRAM: &str = "/proc/self/exe";
+/// The file with the settings of the host, in the folder where the program is started.
+const SETTINGS_FILE: &str = "mellow.toml";
 
 /// Runs the command of the command line. Returns the exit code of the program.
 pub fn run() -> ExitCode {
@@ -38,7 +44,7 @@ pub fn run() -> ExitCode {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let invocation = match cli::parse(arguments, environment, Path::new("mellow.toml")) {
+    let invocation = match cli::parse(arguments, environment, Path::new(SETTINGS_FILE)) {
         Ok(invocation) => invocation,
         Err(Stop::Help(text)) => {
             print!("{text}");
@@ -75,6 +81,12 @@ pub fn run() -> ExitCode {
         })
         .init();
     let settings = invocation.settings;
+    // A load test has a folder of its own.
+    if !matches!(invocation.task, Task::LoadTest(_))
+        && let Err(why) = user::check(&settings.data)
+    {
+        return print_result(Err(why));
+    }
     let runtime = actix_web::rt::System::new;
     match invocation.task {
         Task::Serve => runtime().block_on(serve(settings)),
@@ -131,6 +143,7 @@ async fn serve(settings: Settings) -> ExitCode {
         }
     };
     let public_url = settings.public_url.origin.clone();
+    let first = (!db::is_in(&settings.data)).then(|| settings.clone());
     let running = match server::start(settings, Clock::Real, PathBuf::from(THIS_PROGRAM)).await {
         Ok(running) => running,
         Err(why) => {
@@ -139,11 +152,63 @@ async fn serve(settings: Settings) -> ExitCode {
         }
     };
     let people = public_url.map(|url| format!(", and people reach it at {url}")).unwrap_or_default();
-    println!("Mellow is at http://{}{people}", running.listens_on);
+    let steps = first.map(|settings| first_steps(&settings, running.listens_on)).unwrap_or_default();
+    let text = format!("Mellow is at http://{}{people}\n{steps}", running.listens_on);
+    // Whoever started the server may have closed its output. It serves without it.
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    ready::notify();
     stopped.await;
     log::info!("stopping");
     running.stop().await;
     ExitCode::SUCCESS
+}
+
+/// Returns the next steps of the host. The start that makes the database prints them, so they appear once.
+fn first_steps(settings: &Settings, listens_on: SocketAddr) -> String {
+    let data = data_flag(&settings.data);
+    let mellow = |command: &str| user::as_typed(&format!("mellow {command}{data}"));
+    let public_url = settings.public_url.origin.as_deref();
+    let address = public_url.unwrap_or("this address");
+    let sign_up = match settings.signup {
+        SignUps::Open => format!("Open {address}, and sign up."),
+        SignUps::Invite => format!("Run `{}`, open its link, and sign up.", mellow("invite")),
+        SignUps::Closed => {
+            "Nobody can sign up. Set signup to invite or open, start Mellow again, and sign up.".into()
+        }
+    };
+    let tunnel = match public_url {
+        None if listens_on.ip().is_loopback() => {
+            let port = listens_on.port();
+            format!(" On another computer first run `ssh -L {port}:{listens_on} you@server`.")
+        }
+        _ => String::new(),
+    };
+    let promote = mellow("user promote you@example.org");
+    let is_missing = [("public_url", public_url.is_none()), ("smtp_url", settings.smtp_url.0.is_none())];
+    let missing: Vec<&str> =
+        is_missing.into_iter().filter(|(_, is_missing)| *is_missing).map(|(name, _)| name).collect();
+    let set = match missing.is_empty() {
+        true => String::new(),
+        false => format!("set {} in mellow.toml, and ", missing.join(" and ")),
+    };
+    let check = mellow("check");
+    format!(
+        "\nThis is the first start on this data folder. The next steps are:\n\
+         1. {sign_up}{tunnel}\n\
+         2. Make yourself an admin: `{promote}`.\n\
+         3. Before people on the internet join, {set}run `{check}`, which says what is still missing.\n"
+    )
+}
+
+/// Returns the flag that names the data folder to a command; empty if a command finds the folder by the settings file.
+fn data_flag(data: &Path) -> String {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let found = cli::read_settings(["mellow".into()], [], Path::new(SETTINGS_FILE));
+    if found.is_ok_and(|found| absolute(&found.data) == absolute(data)) {
+        return String::new();
+    }
+    let path = absolute(data).display().to_string();
+    if path.contains(char::is_whitespace) { format!(" --data '{path}'") } else { format!(" --data {path}") }
 }
 
 /// Returns a future that ends at a signal to stop: SIGTERM from the service manager, or Ctrl+C.

@@ -1,14 +1,15 @@
 //! The reply to a request. A feature returns it, and a session sends it.
 
 use bytes::Bytes;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::events::{Right, Topic};
 use crate::ids::{LoginId, Seq, UserId};
 use crate::wire::codec;
 
-/// The reply to a request that was not refused.
+/// The reply to a request that was not refused: plain data, which may be encoded.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
     /// The encoded value of `ok`.
     pub ok: Bytes,

@@ -1,9 +1,11 @@
 //! The sentences of refusals: their English words, and the names by which clients say them in other languages.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A sentence that says why something was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +32,7 @@ impl Sentence {
 }
 
 /// A value in a sentence.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
     Number(u64),
@@ -45,11 +47,31 @@ impl From<usize> for Value {
 
 /// The values of a sentence by name, as they are sent: an object, empty if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Values(pub Vec<(&'static str, Value)>);
+pub struct Values(pub Vec<(Cow<'static, str>, Value)>);
 
 impl Serialize for Values {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Values {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reads;
+        impl<'de> Visitor<'de> for Reads {
+            type Value = Values;
+            fn expecting(&self, out: &mut fmt::Formatter) -> fmt::Result {
+                out.write_str("an object of values")
+            }
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Values, M::Error> {
+                let mut values = Vec::new();
+                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                    values.push((name.into(), value));
+                }
+                Ok(Values(values))
+            }
+        }
+        from.deserialize_map(Reads)
     }
 }
 

@@ -19,6 +19,7 @@ use crate::mail::settings::{
     SMTP_CA_ACCEPTED, SMTP_FROM_ACCEPTED, SMTP_HELLO_ACCEPTED, SMTP_URL_ACCEPTED, SmtpCa, SmtpFrom,
     SmtpHello, SmtpUrl,
 };
+use crate::networks::Networks;
 use crate::wire::named;
 use crate::zones::Zone;
 
@@ -164,6 +165,13 @@ impl Setting for Zone {
     }
 }
 
+impl Setting for Networks {
+    const ACCEPTED: &str = "networks with commas between them, such as 127.0.0.0/8, ::1; empty for none";
+    fn read(text: &str) -> Option<Self> {
+        Self::read(text)
+    }
+}
+
 impl Setting for LanguageTag {
     const ACCEPTED: &str = "the tag of a language, such as en, de or pt-BR";
     fn read(text: &str) -> Option<Self> {
@@ -289,6 +297,7 @@ settings! {
     listen: SocketAddr = "127.0.0.1:8080", "Address and port to serve on";
     data: PathBuf = "./data", "Folder for all data";
     public_url: PublicUrl = "", "Address at which people reach this server; empty: they use its IP address or localhost";
+    trusted_proxies: Networks = "127.0.0.0/8, ::1", "Networks of the proxies whose X-Forwarded-For is believed, with commas between them; empty: none";
     signup: SignUps = "open", "Who may sign up: open (everybody), invite (people with an invitation) or closed (nobody)";
     invites: Inviters = "members", "Who may make invitations: members, host (only the host; earlier invitations of members still work) or off (nobody; no invitation works)";
     invite_days: u64 = limits::INVITE_DAYS, "How long an invitation works [days, 0 = for ever]";
@@ -300,6 +309,7 @@ settings! {
     site_timezone: Zone = "UTC", "Time zone whose midnight changes the daily theme, by its IANA name";
     themes_file: ThemesFile = "", "File with the daily themes; empty: Mellow's own sixty";
     login_hides_accounts: bool = "false", "Hide, at log-in and at a change of address, whether an address has an account";
+    passkeys: Switch = "on", "Passkeys (a second way to log in; they need https and a host name, or localhost): on or off; off keeps them";
     log: LogLevel = "info", "Lowest level that is logged: off, error, warn, info or debug";
     metrics_public: bool = "false", "Serve /metrics to everybody; false: only to this machine";
     sockets_max: u64 = limits::SOCKETS_MAX, "Sockets in all [sockets, 0 = as many as the system allows]";
@@ -325,10 +335,14 @@ settings! {
     groups_per_owner: u64 = limits::GROUPS_PER_OWNER, "Groups that one person may own [groups, at most 200, 0 = 200]";
     members_per_group: u64 = limits::MEMBERS_PER_GROUP, "Members of one group [people, at most 1,000, 0 = 1,000]";
     group_changes_per_hour: u64 = limits::GROUP_CHANGES_PER_HOUR, "Times that one person creates or renames a group or adds people [per hour, 0 = no limit]";
+    import_max_mb: u64 = limits::IMPORT_MAX_MB, "Largest file that one person imports posts from [MiB, 0 = nobody imports posts]";
+    imports_per_day: u64 = limits::IMPORTS_PER_DAY, "Files that one person imports posts from [per day, 0 = no limit]";
     exports_per_day: u64 = limits::EXPORTS_PER_DAY, "Exports of one person's data [per day, 0 = no limit]";
     mails_per_hour: u64 = limits::MAILS_PER_HOUR, "Mails to one address that other people cause, and mails that one account causes [per hour, 0 = no limit]";
     backup_every_hours: u64 = limits::BACKUP_EVERY_HOURS, "Time between two backups [hours, 0 = no backups]";
     backups_kept: u64 = limits::BACKUPS_KEPT, "Newest backups that stay in the data folder [backups, 0 = all]";
+    login_notices: Switch = "on", "Mails to people about a log-in from a new browser, and about passkeys that were added or removed: on or off";
+    backup_before_upgrade: Switch = "on", "Backup before a start that upgrades the schema of the database: on or off";
     smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mails are written to the folder outbox in the data folder";
     smtp_from: SmtpFrom = "", "Sender of mail, such as Mellow <mellow@example.org>; empty: mellow@ and the host name of public_url";
     smtp_hello: SmtpHello = "", "Name with which Mellow greets the mail server (EHLO), such as mellow.example.org; empty: the host name of public_url";

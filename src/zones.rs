@@ -109,6 +109,12 @@ impl Zone {
         Local { date: Date(says.date()), hour: says.hour() }
     }
 
+    /// Returns the wall clock at `at_ms`, milliseconds since 1970 UTC, in a format of `strftime`, such as `%H:%M`.
+    #[must_use]
+    pub fn written(&self, at_ms: i64, format: &'static str) -> String {
+        self.0.to_datetime(instant(at_ms)).strftime(format).to_string()
+    }
+
     /// Returns the instant after `at_ms` at which the date changes next, in milliseconds since 1970 UTC.
     #[must_use]
     pub fn next_midnight(&self, at_ms: i64) -> i64 {
@@ -178,6 +184,17 @@ pub fn ms_of_stamp(text: &str) -> Option<i64> {
     let at = jiff::civil::DateTime::strptime(STAMP, text).ok()?;
     let at_ms = at.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond();
     (stamp(at_ms) == text).then_some(at_ms)
+}
+
+/// Longest RFC 3339 text that is read, in bytes: one with nine digits of a second has 35.
+const RFC_3339_BYTES_MAX: usize = 40;
+
+/// Returns the instant of an RFC 3339 text, such as `2026-11-22T07:44:00Z`, in milliseconds since 1970 UTC; None if the
+/// text is no such instant.
+#[must_use]
+pub fn ms_of_rfc_3339(text: &str) -> Option<i64> {
+    let text = Some(text).filter(|text| text.len() <= RFC_3339_BYTES_MAX)?;
+    text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond)
 }
 
 /// Returns the instant as a timestamp of `jiff`; if it is out of range, the last one.
@@ -342,6 +359,22 @@ mod tests {
         assert_eq!((date.weekday(), date.plus_days(3).weekday(), date.plus_days(2).weekday()), (4, 0, 6));
         assert_eq!(date.plus_days(4).to_string(), "2026-12-01");
         assert_eq!(date.plus_days(i64::MAX), date);
+    }
+
+    #[test]
+    fn an_instant_is_read_with_any_offset_and_only_as_a_whole() {
+        for (text, stamp_there) in [
+            ("2026-11-22T07:44:00Z", "20261122T074400Z"),
+            ("2026-11-22T07:44:00.999Z", "20261122T074400Z"),
+            ("2026-11-22T07:44:00+05:30", "20261122T021400Z"),
+            ("2016-12-31T23:59:60Z", "20161231T235959Z"),
+        ] {
+            assert_eq!(ms_of_rfc_3339(text).map(stamp).as_deref(), Some(stamp_there), "{text}");
+        }
+        let long = format!("2026-11-22T07:44:00.{}Z", "0".repeat(9_000));
+        for none in ["", "2026-11-22", "2026-11-22T07:44:00", "2026-02-30T00:00:00Z", "yesterday", &long] {
+            assert_eq!(ms_of_rfc_3339(none), None, "{none}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! The canary: a dozen users act at random. They write, follow, block, mute, share with groups, leave groups, resume
-//! from old cursors, and send requests that they may not send. Every text contains a word that is in no other text. All
-//! bytes that a user receives, over a socket or HTTP, are searched for words that this user may not read.
+//! The canary: a dozen users act at random. They write, follow, block, mute, share with groups, leave groups, import
+//! posts, log in with passkeys, resume from old cursors, and send requests that they may not send. Every text contains a
+//! word that is in no other text. All bytes that a user receives, over a socket or HTTP, are searched for words that this
+//! user may not read.
 //!
 //! `MELLOW_CANARY_SEED=7 cargo test --test canary` repeats the choices of a run; `MELLOW_CANARY_OPS=100000` makes it
 //! longer.
@@ -8,8 +9,12 @@
 
 #[path = "canary/groups.rs"]
 mod groups;
+#[path = "canary/imports.rs"]
+mod imports;
 #[path = "canary/model.rs"]
 mod model;
+#[path = "canary/passkeys.rs"]
+mod passkeys;
 #[path = "canary/plan.rs"]
 mod plan;
 #[path = "canary/polls.rs"]
@@ -27,6 +32,7 @@ use mellow::seeded_random::SeededRandom;
 use model::{Community, Effect, GUEST, PEOPLE, has, leaves_out_muted};
 use plan::Plan;
 use serde_json::{Value, json};
+use support::authenticator::Authenticator;
 use support::child::Child;
 use support::http;
 use support::person::Person;
@@ -110,6 +116,10 @@ struct Canary {
     people: Vec<Person>,
     /// None while the user of the tab is suspended.
     tabs: Vec<Option<Tab>>,
+    /// The passkeys of the users.
+    devices: Vec<Authenticator>,
+    /// How many files were imported.
+    imported: usize,
     again: VecDeque<(usize, &'static str, Value)>,
     trace: VecDeque<String>,
     granted: BTreeMap<&'static str, usize>,
@@ -156,6 +166,8 @@ impl Canary {
             guest,
             people,
             tabs,
+            devices: Vec::new(),
+            imported: 0,
             again: VecDeque::new(),
             trace: VecDeque::new(),
             granted: BTreeMap::new(),
@@ -169,7 +181,7 @@ impl Canary {
         canary
     }
 
-    /// Makes random follows between half of all pairs, and some groups.
+    /// Makes random follows between half of all pairs, some groups, and a passkey of each user.
     async fn begins(&mut self) {
         for who in 0..PEOPLE {
             for other in (0..PEOPLE).filter(|other| *other != who) {
@@ -194,6 +206,7 @@ impl Canary {
             let ok = self.people[who].adds(group, &members).await;
             self.community.apply(seq_of(&ok), groups::Effect::Add { who, group, others }.into(), &ok);
         }
+        self.adds_passkeys().await;
     }
 
     /// Runs several actions of several tabs at once, and then searches everything that was received.
@@ -237,6 +250,11 @@ impl Canary {
         self.listens(since).await;
         if self.random.below(6) == 0 {
             self.fetches().await;
+        }
+        match self.random.below(32) {
+            0 | 1 => self.imports().await,
+            2 => self.logs_in_with_passkey().await,
+            _ => {}
         }
         if self.done % SUSPENSION < SUSPENSION / 2 {
             self.returns().await;
@@ -283,11 +301,7 @@ impl Canary {
             futures_util::future::join_all(tabs.map(|tab| tab.person.socket.has_caught_up(now))).await;
         }
         let mut inboxes: Vec<Inbox> = self.tabs.iter_mut().flatten().flat_map(Tab::hears).collect();
-        let received = self.guest.peek(|state| {
-            let log = std::mem::take(&mut state.log);
-            Some(log.into_iter().zip(std::mem::take(&mut state.bytes)).collect())
-        });
-        inboxes.push(Inbox::of(GUEST, received.unwrap()));
+        inboxes.push(Inbox::of(GUEST, &self.guest));
         for inbox in &inboxes {
             self.searches(inbox, since);
         }
@@ -344,8 +358,16 @@ impl Canary {
         for number in self.community.book.found(bytes) {
             let thing = self.community.book.thing(number);
             self.found += 1;
-            // The reply to a repeated request has earlier words of the viewer. An archive has all words of the viewer.
-            let has_own = received.kind == ARCHIVE || plan::can_repeat(received.kind);
+            if self.community.is_imported(thing) && imports::NEVER_IN.contains(&received.kind) {
+                let (viewer, kind) = (received.viewer, received.kind);
+                self.fails(&format!("user {viewer} received {kind} with an imported post\n{}", describe()));
+            }
+            // The reply to a repeated request has earlier words of the viewer. An archive has all words of the viewer
+            // but those of imports that were undone.
+            let has_own = match received.kind {
+                ARCHIVE => !self.community.undone.contains(&number),
+                kind => plan::can_repeat(kind) || imports::OF_FILE.contains(&kind),
+            };
             let is_own = has_own && self.community.book.is_by(number, received.viewer);
             if is_own || self.community.may_name_hidden(received.viewer, received.kind, thing) {
                 continue;
@@ -511,6 +533,7 @@ fn the_search_finds_words_that_the_viewer_may_not_read_and_no_others() {
     const BEN: usize = 1;
     const BOTH: u16 = 0b11;
     let mut book = Book::default();
+    let label = book.makes_of(Some(ANA), b"Firefox on Linux");
     let (id, word, refused) =
         (book.makes_id(244_526_144_000_001), book.makes(Some(ANA)), book.makes(Some(ANA)));
     book.belongs(id, Thing::Id(ANA));
@@ -527,6 +550,8 @@ fn the_search_finds_words_that_the_viewer_may_not_read_and_no_others() {
     for bytes in [message(&json!(244_526_144_000_001_i64)), b"/media/posts/244526144000001/x".to_vec()] {
         assert_eq!(book.found(&bytes).into_iter().collect::<Vec<_>>(), [id]);
     }
+    let labels = message(&json!({ "devices": ["Firefox on Mac", "Firefox on Linux"] }));
+    assert_eq!(book.found(&labels).into_iter().collect::<Vec<_>>(), [label]);
     assert!(book.found(&message(&json!({ "text": "kx12 k kx", "id": 244_526_144_000_002_i64 }))).is_empty());
     let is_leak = |number, viewer, seq, since, now, is_list| {
         let received = Received { viewer, kind: "posts.created", seq, since };

@@ -13,6 +13,8 @@ mod damage;
 mod faults;
 #[path = "kill/full_disk.rs"]
 mod full_disk;
+#[path = "kill/imports.rs"]
+mod imports;
 #[path = "kill/pictures.rs"]
 mod pictures;
 

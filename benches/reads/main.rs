@@ -95,9 +95,8 @@ const CASES: [Case; 9] = [
         fields: |_, _| json!({ "term": SOUGHT.to_uppercase(), "before": null }),
         // The reference compares the same rows with one word, byte by byte.
         read: Some(|sql, _, _, _| {
-            let texts =
-                "select id, title, text, '#' || tag, content_note from posts indexed by posts_of_author
-                          where author_id = ?1 order by id desc";
+            let texts = "select id, title, text, '#' || tag, content_note from posts indexed by posts_by_date
+                          where author_id = ?1 order by created_at_ms desc, id desc";
             let has_word = |texts: &[&str]| texts.iter().any(|text| text.contains(SOUGHT));
             let ids: Vec<PostId> = sql.values_where(texts, (READER_ID,), 31, has_word).unwrap();
             let found = posts::store::read::find(sql, &ids, VIEWER).unwrap();

@@ -128,11 +128,26 @@ macro_rules! following_seen {
 }
 pub(crate) use following_seen;
 
-/// [`super::may_take_part`].
+/// Is a post there? The posts of an import that is undone are gone for everybody in one commit, and their rows are deleted
+/// little by little (D-W8).
+macro_rules! is_there {
+    ($of:literal) => {
+        concat!(
+            "not exists (select 1 from imports gone where gone.id = ",
+            $of,
+            ".import_id and gone.phase = 'undoing')"
+        )
+    };
+}
+pub(crate) use is_there;
+
+/// [`super::may_take_part`], for a post that is there.
 macro_rules! may_take_part {
     ($of:literal, $who:literal) => {
         concat!(
             "(",
+            $crate::authz::sql::is_there!($of),
+            " and ",
             $crate::authz::sql::may_meet!(concat!($of, ".author_id"), $who),
             " and (",
             $of,
@@ -144,10 +159,20 @@ macro_rules! may_take_part {
 }
 pub(crate) use may_take_part;
 
-/// [`super::may_see_post`].
+/// [`super::may_see_post`], for a post that is there.
 macro_rules! may_see_post {
     ($of:literal, $who:literal) => {
-        concat!("(", $of, ".author_id = ", $who, " or ", $crate::authz::sql::may_take_part!($of, $who), ")")
+        concat!(
+            "(",
+            $of,
+            ".author_id = ",
+            $who,
+            " and ",
+            $crate::authz::sql::is_there!($of),
+            " or ",
+            $crate::authz::sql::may_take_part!($of, $who),
+            ")"
+        )
     };
 }
 pub(crate) use may_see_post;

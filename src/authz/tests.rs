@@ -1,6 +1,7 @@
 //! The rules of permissions, one by one.
 
 use super::*;
+use crate::ids::LoginId;
 
 const ANA: UserId = UserId(1);
 const BEN: UserId = UserId(2);

@@ -12,7 +12,6 @@ use crate::delivery::groups::Presence;
 use crate::error::{Error, Refusal};
 use crate::features::auth;
 use crate::features::context::{App, RequestContext};
-use crate::features::uploads::wire::CHUNK;
 use crate::features::{self, Request, registry};
 use crate::ids::{LoginId, Seq, UserId};
 use crate::limits::BEAT_MS;
@@ -118,11 +117,11 @@ impl Backend for AppBackend {
         Cost { weight: registry::weight(op), is_awaited: registry::is_awaited(op) }
     }
 
-    /// Chunks of uploads have a rate limit of their own.
+    /// Chunks of files have a rate limit of their own.
     fn admit(&self, viewer: Viewer, op: &str) -> Result<(), Refusal> {
         let Some(user_id) = viewer.user_id() else { return Ok(()) };
-        let limiter =
-            if op == CHUNK { &self.app.rate_limiters.chunks } else { &self.app.rate_limiters.requests };
+        let limiters = &self.app.rate_limiters;
+        let limiter = if registry::is_chunk(op) { &limiters.chunks } else { &limiters.requests };
         limiter.take(user_id, self.app.clock.now_ms())
     }
 

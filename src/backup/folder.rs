@@ -35,6 +35,11 @@ pub struct Backup {
     pub made_at_ms: i64,
 }
 
+/// Returns when the backup of this name was made, in milliseconds since 1970 UTC; None for another name.
+pub fn made_at_ms(name: &str) -> Option<i64> {
+    name.strip_prefix(PREFIX).and_then(zones::ms_of_stamp)
+}
+
 /// Returns the complete backups in a folder, newest first. The list is empty if the folder does not exist.
 ///
 /// # Errors
@@ -49,8 +54,7 @@ pub fn list(folder: &Path) -> Result<Vec<Backup>, String> {
     for entry in entries {
         let entry = entry.map_err(say)?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let made_at_ms = name.strip_prefix(PREFIX).and_then(zones::ms_of_stamp);
-        if let Some(made_at_ms) = made_at_ms
+        if let Some(made_at_ms) = made_at_ms(&name)
             && entry.file_type().map_err(say)?.is_dir()
         {
             backups.push(Backup { name, path: entry.path(), made_at_ms });

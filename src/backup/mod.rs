@@ -4,6 +4,7 @@
 //! Guarantees:
 //! - A backup can be made while Mellow runs. It has the data of one commit, and every picture that this commit names.
 //! - A backup gets its name only when it is complete, on the disk, opened and checked.
+//! - Before the schema of a database is upgraded, there is a backup of it (`backup_before_upgrade`).
 //! - A backup leaves as much disk space free as Mellow does (`disk_free_mib_min`).
 //! - A restored folder has a new epoch, no logins, and no valid links in mails.
 //! - A backup that somebody else held does no harm: only regular files in it are read, no symbolic link is followed,
@@ -12,7 +13,7 @@
 //! Never here: a change or the removal of a backup that is among the newest `backups_kept`.
 
 mod check;
-
+mod elsewhere;
 mod folder;
 mod restore;
 
@@ -21,9 +22,11 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::settings::Settings;
+use crate::db::backup as database;
+use crate::settings::{Settings, Switch};
 
 pub use check::check;
+pub use elsewhere::{newest_elsewhere, remember_elsewhere};
 pub use folder::{Backup, list};
 pub use restore::restore;
 
@@ -66,6 +69,39 @@ impl Plan {
 /// One line that says why there is no new backup.
 pub fn make(plan: &Plan, now_ms: i64) -> Result<Backup, String> {
     folder::make(plan, now_ms)
+}
+
+/// Makes a backup if `db::open` will upgrade the schema of the database, unless the newest one has every write already,
+/// or the host switched this off (`backup_before_upgrade`). The caller holds the lock of the folder. `now_ms` is the
+/// time of the backup.
+///
+/// # Errors
+/// One line that says why there is no backup. Nothing may be upgraded then.
+pub fn make_before_upgrade(settings: &Settings, now_ms: i64) -> Result<(), String> {
+    if settings.backup_before_upgrade == Switch::Off {
+        return Ok(());
+    }
+    let Some(schema) = database::schema_to_upgrade(&settings.data.join(DATABASE)) else { return Ok(()) };
+    let plan = Plan::of(settings, None);
+    let backup = match newest_of_last_write(&plan) {
+        Some(backup) => backup,
+        None => make(&plan, now_ms).map_err(|why| {
+            format!(
+                "the database is not upgraded from schema {schema}, because no backup can be made before: \
+                 {why}. backup_before_upgrade = \"off\" upgrades it without one."
+            )
+        })?,
+    };
+    log::info!("the backup before the upgrade from schema {schema} is {}", backup.name);
+    Ok(())
+}
+
+/// Returns the newest backup if nobody wrote since. An upgrade that fails leaves it so. If it is tried again and again,
+/// the older backups stay.
+fn newest_of_last_write(plan: &Plan) -> Option<Backup> {
+    let newest = list(&plan.target).ok()?.into_iter().next()?;
+    let last = database::last_write(&plan.data.join(DATABASE))?;
+    (database::last_write(&newest.path.join(DATABASE)) == Some(last)).then_some(newest)
 }
 
 /// A backup that could not be made.

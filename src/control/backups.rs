@@ -1,13 +1,13 @@
 //! The commands `backup`, `restore` and `check`: their arguments and their execution in this process. They never change
 //! the data of a running server, and ask it for what only it knows.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches};
 
-use super::Question;
 use super::call::ask;
-use crate::backup::{Plan, check, make, restore};
+use super::{Question, lacks};
+use crate::backup::{Plan, check, make, remember_elsewhere, restore};
 use crate::clock::Clock;
 use crate::http::built_language;
 use crate::languages::host as languages;
@@ -35,6 +35,9 @@ pub struct Output {
     /// One line for standard error, if the command succeeded but not completely.
     pub warning: Option<String>,
 }
+
+/// The page for hosts, where a package has it.
+const PAGE: &str = "/usr/share/doc/mellow/operations.md";
 
 /// The settings that are also flags of the commands. `restore` and `check` take only `data`.
 pub const SETTINGS: [&str; 3] = ["data", "backups_kept", "disk_free_mib_min"];
@@ -78,7 +81,8 @@ pub fn commands(settings: &[Arg]) -> Vec<clap::Command> {
         about(
             "check",
             "Checks the database, the pictures, the newest backup and the files of languages, also while Mellow runs",
-            "",
+            "If all is well, it also lists what is missing before people on the internet join. That is no fault: the \
+             exit code is 0.\n\n",
         ),
     ]
 }
@@ -107,10 +111,14 @@ impl Command {
     pub async fn execute(self, settings: &Settings) -> Result<Output, String> {
         match self {
             Self::Backup { to, typed } => {
-                let mut settings = settings.clone();
+                let (mut settings, is_elsewhere) = (settings.clone(), to.is_some());
                 // No backup is ever removed from a folder that the host named.
-                let warning = as_the_server_says(&mut settings, &typed).await.err().filter(|_| to.is_none());
+                let mut warning =
+                    as_the_server_says(&mut settings, &typed).await.err().filter(|_| !is_elsewhere);
                 let backup = make(&Plan::of(&settings, to), Clock::Real.now_ms())?;
+                if is_elsewhere && let Err(why) = remember_elsewhere(&settings.data, &backup) {
+                    warning = Some(format!("`mellow check` will not know of this backup: {why}"));
+                }
                 Ok(Output { text: format!("{}\n", backup.path.display()), warning, fault: None })
             }
             Self::Restore { backup } => {
@@ -134,10 +142,28 @@ impl Command {
                 {
                     found.add("mail", Err(why));
                 }
+                // What is broken is mended first.
+                if found.fault.is_none() {
+                    found.text += &before_people_join(settings).await;
+                }
                 Ok(Output { text: found.text, fault: found.fault, warning: None })
             }
         }
     }
+}
+
+/// Returns what is missing before people on the internet join; empty if nothing is. A running server says it, because it
+/// may have other settings than this command.
+async fn before_people_join(settings: &Settings) -> String {
+    let missing = match ask(&settings.data, Question::Lacks).await {
+        Ok(Some(said)) => said,
+        _ => lacks::lines(settings, Clock::Real.now_ms()),
+    };
+    if missing.is_empty() {
+        return missing;
+    }
+    let page = if Path::new(PAGE).exists() { PAGE } else { "docs/operations.md" };
+    format!("\nBefore people on the internet join ({page} says how):\n{missing}")
 }
 
 /// Takes the settings of the server that uses the data folder, except those that were typed. Without a server nothing

@@ -19,7 +19,7 @@ use crate::limits::{CONTROL_MS_MAX, CONTROL_REPLY_BYTES_MAX, CONTROL_RETRY_MS_MA
 use crate::model::stored_replies::has_right;
 use crate::settings::Settings;
 use crate::wire::codec;
-use crate::{db, mail};
+use crate::{backup, db, mail};
 
 /// The pause before the next attempt to reach a server that is starting or stopping.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -41,7 +41,7 @@ pub async fn call(settings: &Settings, command: Command) -> CommandResult {
 
 async fn call_once(settings: &Settings, command: Command) -> CommandResult {
     let folder = settings.data.as_path();
-    if !folder.join("mellow.db").exists() {
+    if !db::is_in(folder) {
         return Err(db::no_database_in(folder));
     }
     match reach(folder, &command).await? {
@@ -60,7 +60,7 @@ async fn call_once(settings: &Settings, command: Command) -> CommandResult {
 /// One line that says why there is no answer.
 pub async fn ask(folder: &Path, question: Question) -> Result<Option<String>, String> {
     // No file is made in a folder that has no Mellow.
-    if !folder.join("mellow.db").exists() {
+    if !db::is_in(folder) {
         return Ok(None);
     }
     match reach(folder, &Command::Server(question)).await? {
@@ -127,8 +127,9 @@ async fn send(folder: &Path, command: &Command) -> Result<io::Result<CommandResu
 /// Executes the command here, while this process holds the folder's lock.
 async fn alone(settings: &Settings, command: Command) -> CommandResult {
     let theme = Arc::new(theme::service::ThemeService::open(settings)?);
-    let opened = db::open(&settings.data).await?;
     let clock = Clock::Real;
+    backup::make_before_upgrade(settings, clock.now_ms())?;
+    let opened = db::open(&settings.data).await?;
     // No client is connected, so events have no recipients.
     let writer = db::writer::start(
         opened.writer,

@@ -7,6 +7,7 @@
 
 pub mod backups;
 pub mod call;
+mod lacks;
 pub mod usage;
 
 use std::io;
@@ -48,6 +49,8 @@ pub enum Question {
     Backups,
     /// What the host must mend before mails can be sent; empty if nothing is known to be wrong.
     Mail,
+    /// What it still lacks before people on the internet join, one line each; empty if nothing is missing.
+    Lacks,
 }
 
 impl Question {
@@ -55,6 +58,7 @@ impl Question {
         let settings = context.settings;
         match self {
             Self::Backups => format!("{} {}", settings.backups_kept, settings.disk_free_mib_min),
+            Self::Lacks => lacks::lines(settings, context.clock.now_ms()),
             Self::Mail => context.server.and_then(|app| app.mail_queue.failure()).unwrap_or_default(),
         }
     }

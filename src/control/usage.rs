@@ -88,6 +88,9 @@ fn user(settings: Vec<Arg>) -> clap::Command {
             about("reset-link", "Prints a link that sets a new password: it works once, for 30 minutes")
                 .arg(who()),
         )
+        .subcommand(
+            about("remove-passkeys", "Removes all passkeys of an account; its password stays").arg(who()),
+        )
 }
 
 /// Describes `mellow invite`.
@@ -223,6 +226,7 @@ fn user_command(deed: &str, typed: &ArgMatches) -> Result<admin::host::Command, 
         }
         "delete" => Command::Delete { who: who() },
         "reset-link" => Command::ResetLink { who: who() },
+        "remove-passkeys" => Command::RemovePasskeys { who: who() },
         _ => Command::List { after: 0 },
     })
 }

@@ -11,6 +11,7 @@ use rusqlite::{Connection, MAIN_DB};
 
 use super::sql::{Sql, from_row};
 use super::{check_references, check_structure, failed, has_table, open_to_read, open_to_write, schema};
+use crate::ids::Seq;
 use crate::limits::BACKUP_TRIES_MAX;
 
 /// A stored file that a row of the database names.
@@ -74,6 +75,24 @@ pub fn check(path: &Path) -> Result<(), String> {
     check_structure(sql)?;
     schema::check(sql)?;
     check_references(sql)
+}
+
+/// Returns the schema of the database at `path`, if [`super::open`] would upgrade it. None if there is no database, if it
+/// is new or up to date, or if `open` refuses it.
+#[must_use]
+pub fn schema_to_upgrade(path: &Path) -> Option<i64> {
+    let connection = open_to_read(path).ok()?;
+    let sql = Sql::new(&connection);
+    let number: Option<i64> = sql.value("select max(version) from _sqlx_migrations", ()).ok()?;
+    number.filter(|number| *number < schema::newest() && schema::check(sql).is_ok())
+}
+
+/// Returns the epoch of the database at `path` and the number of its last write. None if they cannot be read.
+#[must_use]
+pub fn last_write(path: &Path) -> Option<(String, Seq)> {
+    let connection = open_to_read(path).ok()?;
+    let sql = Sql::new(&connection);
+    sql.row("select epoch, seq from site", ()).ok()
 }
 
 /// Returns the stored files that the database names.

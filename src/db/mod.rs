@@ -90,13 +90,19 @@ pub fn try_lock(path: &Path) -> Result<Option<File>, String> {
     }
 }
 
+/// Returns whether `folder` has a database.
+#[must_use]
+pub fn is_in(folder: &Path) -> bool {
+    folder.join("mellow.db").exists()
+}
+
 /// Returns the message that a folder has no database. Most often the command ran in the wrong folder.
 #[must_use]
 pub fn no_database_in(folder: &Path) -> String {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     format!(
-        "there is no Mellow in {}: run this in the folder of its mellow.toml, name its data folder with --data, or \
-         start it once",
+        "there is no Mellow in {}: run this in the folder of its mellow.toml, such as /etc/mellow, name its data \
+         folder with --data, or start it once",
         folder.display()
     )
 }
@@ -133,10 +139,10 @@ async fn open_in(folder: &Path) -> Result<Opened, String> {
 /// # Errors
 /// One sentence that says that the file cannot be read.
 pub fn has_accounts(folder: &Path) -> Result<bool, String> {
-    let path = folder.join("mellow.db");
-    if !path.exists() {
+    if !is_in(folder) {
         return Ok(false);
     }
+    let path = folder.join("mellow.db");
     let connection = open_to_read(&path)?;
     let sql = Sql::new(&connection);
     let has_accounts = || -> rusqlite::Result<bool> {

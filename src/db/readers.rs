@@ -1,4 +1,4 @@
-//! The readers: a few threads, each with its own read-only connection.
+//! The readers: a few threads, each with its own read-only connection. There is one for each core, within limits.
 //!
 //! A read is one closure that runs on one of these threads in one snapshot. It crosses between threads once, and never
 //! waits for the writer. An actix `SyncArbiter` would cross twice, because its messages pass through the thread of
@@ -22,7 +22,7 @@ use super::open_to_read;
 use super::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::ids::Seq;
-use crate::limits::{READ_QUEUE_MAX, READERS};
+use crate::limits::{READ_QUEUE_MAX, readers};
 
 /// The database as it was at one commit.
 #[derive(Clone, Copy)]
@@ -62,7 +62,8 @@ impl Readers {
     /// The database cannot be opened, or the system refuses a thread.
     pub fn start(path: &Path) -> Result<Self, String> {
         let shared = Arc::new(Shared { queue: Mutex::default(), threads: Mutex::default() });
-        for number in 0..READERS {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        for number in 0..readers(cores) {
             let mut connection = open_to_read(path)?;
             let queue_of = shared.clone();
             let thread = std::thread::Builder::new().name(format!("reader-{number}")).spawn(move || {
@@ -173,6 +174,12 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
+
+    #[test]
+    fn there_is_a_reader_for_each_core_within_limits() {
+        let counts = [1, 2, 4, 6, 16, 128].map(readers);
+        assert_eq!(counts, [4, 4, 4, 6, 16, 16]);
+    }
 
     #[test]
     fn closing_does_not_wait_for_a_client_that_reads_no_reply() {

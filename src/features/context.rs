@@ -14,8 +14,10 @@ use crate::delivery::groups::Groups;
 use crate::error::{Error, Refusal};
 use crate::features::account::exports::ExportService;
 use crate::features::auth::service::AuthService;
-use crate::features::auth::store::mail_queue::MailQueue;
 use crate::features::events::Event;
+use crate::features::imports::service::ImportService;
+use crate::features::mails::store::MailQueue;
+use crate::features::passkeys::service::PasskeyService;
 use crate::features::posts::store::recent_followers::RecentFollowers;
 use crate::features::quiet::service::QuietService;
 use crate::features::theme::service::ThemeService;
@@ -23,6 +25,7 @@ use crate::features::uploads::service::UploadService;
 use crate::ids::{GroupId, IdMaker, UserId};
 use crate::languages::Languages;
 use crate::limits;
+use crate::mail;
 use crate::model::stored_replies;
 use crate::rate_limit::{RateLimit, RateLimiter};
 use crate::reply::Reply;
@@ -36,12 +39,14 @@ pub struct App {
     /// Returns how many sockets are open.
     pub open_sockets: Box<dyn Fn() -> u64 + Send + Sync>,
     pub clock: Clock,
-    /// Makes the ids of users, logins and mails. The writer makes all other ids.
+    /// Makes the ids of users, logins and mails with a link. The writer makes all other ids.
     pub ids: Arc<IdMaker>,
     pub readers: Readers,
     pub writer: WriterHandle<Event>,
     pub auth: AuthService,
+    pub passkeys: PasskeyService,
     pub uploads: Arc<UploadService>,
+    pub imports: ImportService,
     pub exports: Arc<ExportService>,
     pub backups: BackupService,
     pub mail_queue: MailQueue,
@@ -102,6 +107,16 @@ impl HostContext<'_> {
     ) -> Result<T, String> {
         self.readers.read(read).await.map_err(|why| sentence(&why.into_refusal()))
     }
+
+    /// Returns the text that gives the host a link. If `public_url` is not set, a second line says what that means.
+    #[must_use]
+    pub fn link_text(&self, url: &str) -> String {
+        let note = match self.settings.public_url.origin {
+            None => "This link has the address of this machine alone, because public_url is not set.\n",
+            Some(_) => "",
+        };
+        format!("{url}\n{note}")
+    }
 }
 
 /// Returns the line for the host, because the usual sentence of a refusal is about what a person typed into the app.
@@ -144,6 +159,9 @@ pub struct RateLimiters {
     pub invites: RateLimiter<UserId>,
     pub reports: RateLimiter<UserId>,
     pub exports: RateLimiter<UserId>,
+    /// Mails about notices, by the recipient and the kind. One kind cannot use up the mails of another one.
+    pub notice_mails: RateLimiter<(UserId, mail::Kind)>,
+    pub imports: RateLimiter<UserId>,
     pub uploads: RateLimiter<UserId>,
     pub upload_kib: RateLimiter<UserId>,
     pub chunks: RateLimiter<UserId>,
@@ -178,6 +196,11 @@ impl RateLimiters {
             invites: limiter(settings.invites_per_day, 24 * 3_600_000),
             reports: limiter(settings.reports_per_day, 24 * 3_600_000),
             exports: limiter(settings.exports_per_day, 24 * 3_600_000),
+            notice_mails: RateLimiter::new(RateLimit {
+                count: settings.mails_per_hour,
+                period_ms: 3_600_000,
+            }),
+            imports: limiter(settings.imports_per_day, 24 * 3_600_000),
             uploads: limiter(settings.uploads_per_day, 24 * 3_600_000),
             upload_kib: limiter(settings.upload_mib_per_day * 1_024, 24 * 3_600_000),
             chunks: limiter(

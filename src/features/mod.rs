@@ -2,9 +2,9 @@
 //!
 //! A feature has up to four files: `wire.rs` (its requests, replies and events), `rules.rs` (parsing and decisions,
 //! pure), `store.rs` (its SQL) and `mod.rs` (its promises, its handler, and the recipients of its events). A feature
-//! may read any table. It writes only its own tables, its columns of `users`, and stored replies that it erases.
-//! It uses another feature only along the list in `tests/tidy/features.rs`, which has no circle. What several features
-//! read is in [`model`](crate::model).
+//! may read any table. It writes only its own tables, its columns of `users`, and stored replies that it erases;
+//! `notices` also ends logins and forgets their browsers. It uses another feature only along the list in
+//! `tests/tidy/features.rs`, which has no circle. What several features read is in [`model`](crate::model).
 //!
 //! Features are listed here, and their events in [`events`]. The two lists are apart because a handler imports its
 //! store and a store imports the events.
@@ -18,11 +18,15 @@ pub mod context;
 pub mod events;
 pub mod follows;
 pub mod groups;
+pub mod imports;
 pub mod invites;
 pub mod key;
+pub mod mails;
 pub mod moods;
 pub mod newcomers;
+pub mod notices;
 pub mod notifications;
+pub mod passkeys;
 pub mod people;
 pub mod polls;
 pub mod posts;
@@ -42,6 +46,7 @@ registry::features! {
     "auth" auth Auth,
     "posts" posts Posts,
     "uploads" uploads Uploads,
+    "imports" imports Imports,
     "votes" votes Votes,
     "saved" saved Saved,
     "comments" comments Comments,
@@ -49,7 +54,9 @@ registry::features! {
     "profiles" profiles Profiles,
     "search" search Search,
     "notifications" notifications Notifications,
+    "notices" notices Notices,
     "account" account Account,
+    "passkeys" passkeys Passkeys,
     "moods" moods Moods,
     "polls" polls Polls,
     "theme" theme Theme,
@@ -80,6 +87,7 @@ pub fn archive_files() -> Vec<ArchiveFile> {
         reports::store::ARCHIVE,
         people::store::ARCHIVE,
         auth::store::ARCHIVE,
+        passkeys::store::ARCHIVE,
     ]
     .concat()
 }

@@ -1,6 +1,7 @@
 //! The macro that turns the list of features in `mod.rs` into code (`Request`, `ops`, `handle`), and the weights of
 //! requests.
 
+use super::imports::wire as imports;
 use super::uploads::wire as uploads;
 use crate::limits::{CHUNK_WEIGHT, PAGE_WEIGHT};
 
@@ -66,15 +67,21 @@ macro_rules! features {
 pub(crate) use features;
 
 /// Returns the weight of a request among the unanswered ones of a socket (W10). Pages of posts, and groups with their
-/// members, are the largest replies. Chunks of pictures are the largest requests.
+/// members, are the largest replies. Chunks of files are the largest requests.
 #[must_use]
 pub fn weight(op: &str) -> u32 {
     match op {
         "posts.feed" | "posts.by_author" | "posts.by_group" | "posts.saved" | "posts.search"
         | "posts.refresh" | "groups.list" | "groups.get" => PAGE_WEIGHT,
-        uploads::CHUNK => CHUNK_WEIGHT,
+        op if is_chunk(op) => CHUNK_WEIGHT,
         _ => 1,
     }
+}
+
+/// Returns whether a request is a chunk of a file. Chunks have a rate limit of their own.
+#[must_use]
+pub fn is_chunk(op: &str) -> bool {
+    [uploads::CHUNK, imports::CHUNK].contains(&op)
 }
 
 /// Returns whether a connection that closes still waits for the reply. It does not wait for `uploads.commit`, which may
@@ -93,7 +100,7 @@ mod tests {
     fn requests_with_special_costs_exist() {
         let ops = ops();
         assert_eq!(ops.iter().filter(|op| weight(op) == PAGE_WEIGHT).count(), 8);
-        assert_eq!(ops.iter().filter(|op| weight(op) == CHUNK_WEIGHT).count(), 1);
+        assert_eq!(ops.iter().filter(|op| weight(op) == CHUNK_WEIGHT).count(), 2);
         assert_eq!(ops.iter().filter(|op| !is_awaited(op)).count(), 1);
     }
 

@@ -1,8 +1,9 @@
-//! The network address of a client, also behind a proxy on this machine.
+//! The network address of a client, also behind a proxy.
 //!
 //! Guarantees:
-//! - Only a proxy on this machine can name the client, and only by the last entry of the last `X-Forwarded-For`, which
-//!   it wrote itself. A client can forge everything else, `Forwarded` too, which proxies pass on unchanged.
+//! - Only a proxy that the host trusts (the setting `trusted_proxies`; the own machine, if it is not set) can name the
+//!   client, and only by the last entry of the last `X-Forwarded-For`, which it wrote itself. A client can forge
+//!   everything else, `Forwarded` too, which proxies pass on unchanged.
 //! - Nothing that comes before that entry decides how it is read.
 //! - If the clients of a proxy count as one address, the log says so, once for each reason.
 
@@ -10,6 +11,8 @@ use std::net::IpAddr;
 use std::sync::Once;
 
 use actix_web::http::header::HeaderMap;
+
+use crate::networks::Networks;
 
 const FORWARDED_FOR: &str = "X-Forwarded-For";
 
@@ -25,20 +28,20 @@ pub fn is_proxied(headers: &HeaderMap) -> bool {
     OF_PROXIES.iter().any(|name| headers.contains_key(*name))
 }
 
-/// Returns the address of the client: that of the peer, or the one that a proxy on this machine names.
-pub fn address(peer: Option<IpAddr>, headers: &HeaderMap) -> IpAddr {
+/// Returns the address of the client: that of the peer, or the one that a trusted proxy names.
+pub fn address(peer: Option<IpAddr>, headers: &HeaderMap, trusted_proxies: &Networks) -> IpAddr {
     static UNREAD: Once = Once::new();
     static UNNAMED: Once = Once::new();
     static ELSEWHERE: Once = Once::new();
     let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
     let named = headers.get_all(FORWARDED_FOR).last().map(|value| last_entry(value.as_bytes()));
-    if !peer.is_loopback() {
-        // A client on the internet may send the header too, but only a proxy has a private address.
+    if !trusted_proxies.has(peer) {
+        // A client on the internet may send the header too, but only a proxy has a private address or this machine's.
         if named.is_some() && is_private(peer) {
             ELSEWHERE.call_once(|| {
                 log::warn!(
-                    "a proxy on another machine or in another container sends {FORWARDED_FOR}. Mellow trusts it only \
-                     from its own machine, so all visitors of that proxy count as one address"
+                    "a proxy that is not in trusted_proxies sends {FORWARDED_FOR}, so all its visitors count as one \
+                     address"
                 );
             });
         }
@@ -107,11 +110,13 @@ fn shape(entry: &[u8]) -> String {
     shown.collect()
 }
 
-/// Returns whether an address belongs to a private network.
+/// Returns whether an address belongs to this machine or to a private network.
 fn is_private(address: IpAddr) -> bool {
     match address.to_canonical() {
-        IpAddr::V4(address) => address.is_private() || address.is_link_local(),
-        IpAddr::V6(address) => address.is_unique_local() || address.is_unicast_link_local(),
+        IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        IpAddr::V6(address) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
     }
 }
 
@@ -141,9 +146,14 @@ mod tests {
         headers
     }
 
+    /// The networks of proxies that are trusted if the host sets none.
+    fn own_machine() -> Networks {
+        Networks::read("127.0.0.0/8, ::1").unwrap()
+    }
+
     fn behind_a_proxy(value: &[u8]) -> String {
         let proxy = IpAddr::from([127, 0, 0, 1]);
-        address(Some(proxy), &headers(&[(FORWARDED_FOR, value)])).to_string()
+        address(Some(proxy), &headers(&[(FORWARDED_FOR, value)]), &own_machine()).to_string()
     }
 
     #[test]
@@ -186,7 +196,7 @@ mod tests {
             IpAddr::from([127, 0, 0, 1]),
             headers(&[(FORWARDED_FOR, b"198.51.100.1"), (FORWARDED_FOR, b"203.0.113.7")]),
         );
-        assert_eq!(address(Some(proxy), &two).to_string(), "203.0.113.7");
+        assert_eq!(address(Some(proxy), &two, &own_machine()).to_string(), "203.0.113.7");
     }
 
     #[test]
@@ -209,17 +219,28 @@ mod tests {
     }
 
     #[test]
-    fn s6_nobody_but_a_proxy_on_this_machine_names_a_client() {
+    fn s6_nobody_but_a_trusted_proxy_names_a_client() {
+        let names = |peer: &str, trusted: &Networks| {
+            let headers = headers(&[(FORWARDED_FOR, b"198.51.100.1, 203.0.113.7")]);
+            address(peer.parse().ok(), &headers, trusted).to_string()
+        };
         for peer in ["198.51.100.9", "172.18.0.3"] {
-            let peer: IpAddr = peer.parse().unwrap();
-            assert_eq!(address(Some(peer), &headers(&[(FORWARDED_FOR, b"203.0.113.7")])), peer);
+            assert_eq!(names(peer, &own_machine()), peer);
         }
+        let of_a_container = Networks::read("172.18.0.0/16, fd00:1::/32").unwrap();
+        for peer in ["172.18.0.3", "fd00:1::3"] {
+            assert_eq!(names(peer, &of_a_container), "203.0.113.7");
+        }
+        for peer in ["127.0.0.1", "172.19.0.3", "198.51.100.9"] {
+            assert_eq!(names(peer, &of_a_container), peer);
+        }
+        assert_eq!(names("127.0.0.1", &Networks::read("").unwrap()), "127.0.0.1");
         // Proxies pass `Forwarded` and `X-Real-IP` on as the client sent them.
         let (proxy, forged) = (
             IpAddr::from([127, 0, 0, 1]),
             headers(&[("Forwarded", b"for=203.0.113.7"), ("X-Real-IP", b"203.0.113.7")]),
         );
-        assert_eq!(address(Some(proxy), &forged), proxy);
+        assert_eq!(address(Some(proxy), &forged, &own_machine()), proxy);
         assert!(is_proxied(&forged) && !is_proxied(&headers(&[("Host", b"localhost")])));
     }
 }

@@ -16,12 +16,13 @@ use sha2::{Digest, Sha256};
 
 use super::{POLICY, Web, login_cookie, plain, site};
 use crate::features::auth;
+use crate::features::passkeys::service::PasskeyService;
 use crate::features::theme::{self, wire::Theme};
 use crate::settings::{SignUps, version};
 use crate::text::escape_html;
 
 /// The addresses of screens. A part in braces matches any one part of a path.
-const SCREENS: [&str; 18] = [
+const SCREENS: [&str; 19] = [
     "/",
     "/login",
     "/signup",
@@ -33,6 +34,7 @@ const SCREENS: [&str; 18] = [
     "/notifications",
     "/saved",
     "/settings",
+    IMPORT,
     ADMIN,
     "/groups",
     GROUP,
@@ -41,6 +43,9 @@ const SCREENS: [&str; 18] = [
     "/profile/{id}",
     "/post/{id}",
 ];
+
+/// This address gets the status 200 unless the host has imports off.
+const IMPORT: &str = "/import";
 
 /// Only admins get the status 200 for this address (D-P7).
 const ADMIN: &str = "/admin";
@@ -52,10 +57,13 @@ const GROUP: &str = "/groups/{id}";
 async fn is_there(request: &HttpRequest) -> bool {
     let path = request.path();
     let Some(screen) = screen_of(path) else { return false };
-    if ![ADMIN, GROUP].contains(&screen) {
+    if ![IMPORT, ADMIN, GROUP].contains(&screen) {
         return true;
     }
     let Some(site) = site(request) else { return false };
+    if screen == IMPORT {
+        return site.app.settings.import_max_mb > 0;
+    }
     let cookie = login_cookie(request.headers(), &site.app.settings);
     let Ok(auth::Recognised::User { me, groups, .. }) = auth::recognise(cookie, &site.app).await else {
         return false;
@@ -92,9 +100,14 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
         None => Bytes::new(),
     };
     let sign_ups = site(request).map_or(SignUps::Open, |site| site.app.settings.signup);
+    let imports = imports_element(site(request).map_or(0, |site| site.app.settings.import_max_mb));
     let attributes = site(request).and_then(|site| site.app.languages.attributes());
     let page = in_language(&bare, attributes);
-    let body = with(&page, &[build().as_bytes(), &shown, sign_up_element(sign_ups)].concat());
+    let passkeys = site(request).map(|site| passkeys_element(&site.app.passkeys)).unwrap_or_default();
+    let build = build();
+    let elements =
+        [build.as_bytes(), &shown, sign_up_element(sign_ups), passkeys.as_bytes(), imports.as_bytes()];
+    let body = with(&page, &elements.concat());
     let mut response = match is_there(request).await {
         true => HttpResponse::Ok(),
         false => HttpResponse::NotFound(),
@@ -169,6 +182,25 @@ fn sign_up_element(sign_ups: SignUps) -> &'static [u8] {
     }
 }
 
+/// Returns the element with the host name to which passkeys belong: an empty one if they cannot work at the address of
+/// this Mellow. There is no element if the host has switched them off.
+fn passkeys_element(passkeys: &PasskeyService) -> String {
+    if !passkeys.is_on() {
+        return String::new();
+    }
+    let host = passkeys.host().unwrap_or_default();
+    format!("  <meta name=\"mellow:passkeys\" content=\"{}\" />\n  ", escape_html(host))
+}
+
+/// Returns the element that says that posts can be imported, with the largest size of a file in MiB; empty if the host
+/// has imports off. The page has it because few people ever import anything, and `hello` goes to everybody.
+fn imports_element(max_mb: u64) -> String {
+    match max_mb {
+        0 => String::new(),
+        mb => format!("  <meta name=\"mellow:imports\" content=\"{mb}\" />\n  "),
+    }
+}
+
 /// Returns the theme as JSON.
 fn json(theme: &Theme) -> String {
     let Theme { day, title, description, tag, own } = theme;
@@ -240,6 +272,12 @@ mod tests {
 
     fn with_theme(page: &[u8], theme: Option<&Theme>) -> Bytes {
         with(page, &element(theme))
+    }
+
+    #[test]
+    fn a_page_says_that_posts_can_be_imported_unless_the_host_has_imports_off() {
+        assert_eq!(imports_element(512), "  <meta name=\"mellow:imports\" content=\"512\" />\n  ");
+        assert_eq!(imports_element(0), "");
     }
 
     const PAGE: &[u8] = b"<html><head>\n<title>x</title>\n</head><body></head></body></html>";

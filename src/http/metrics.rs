@@ -10,8 +10,8 @@ use crate::counters::{self, Counter, Histogram};
 use crate::db::readers::Snapshot;
 use crate::delivery::log::KindCounts;
 use crate::disk;
-use crate::features::auth::store::mail_queue;
 use crate::features::events;
+use crate::features::mails::store as mail_queue;
 
 /// The text of the figures.
 #[derive(Default)]
@@ -74,7 +74,7 @@ pub async fn metrics(request: HttpRequest) -> HttpResponse {
 }
 
 fn sockets(figures: &mut Figures, site: &Site) {
-    figures.gauge("mellow_sockets", "Sockets open", site.connection_limits.open());
+    figures.gauge("mellow_sockets", "Sockets open", (site.app.open_sockets)());
     figures.counter(
         "mellow_sockets_refused_total",
         "Sockets refused because there were too many",

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -11,7 +12,8 @@ use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, HttpResponse};
 
-use super::{Connection, Site, address, plain};
+use super::{Connection, address, plain};
+use crate::clock::Clock;
 use crate::error::Refusal;
 use crate::limits::HTTP_PIECE_BYTES;
 use crate::rate_limit::{AddressLimiter, RateLimit};
@@ -23,23 +25,25 @@ pub struct HttpLimits {
     requests: AddressLimiter,
     /// The requests that are being answered.
     responses: AddressSlots,
+    clock: Clock,
 }
 
 impl HttpLimits {
     /// Makes the limiters from the settings of the host.
     #[must_use]
-    pub fn new(settings: &Settings) -> Self {
+    pub fn new(settings: &Settings, clock: Clock) -> Self {
         let requests = RateLimit { count: settings.http_requests_per_minute, period_ms: 60_000 };
         Self {
             requests: AddressLimiter::new(requests),
             responses: AddressSlots::new(settings.http_connections_per_address),
+            clock,
         }
     }
 
     /// Counts a request. Returns the response if the request exceeds the limit.
     #[must_use]
-    pub fn refuse(&self, address: IpAddr, now_ms: i64) -> Option<HttpResponse> {
-        match self.requests.take(address, now_ms) {
+    pub fn refuse(&self, address: IpAddr) -> Option<HttpResponse> {
+        match self.requests.take(address, self.clock.now_ms()) {
             Err(Refusal::SlowDown(wait_ms)) => Some(too_many(wait_ms.div_ceil(1_000))),
             _ => None,
         }
@@ -58,21 +62,23 @@ pub async fn limited(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let Some(site) = request.app_data::<Site>().cloned() else {
+    let settings = request.app_data::<Arc<Settings>>().cloned();
+    let limits = request.app_data::<Arc<HttpLimits>>().cloned();
+    let Some((settings, limits)) = settings.zip(limits) else {
         return Ok(next.call(request).await?.map_into_boxed_body());
     };
     let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
-    let address = address(peer, request.headers());
-    let mut response = if let Some(refused) = site.http_limits.refuse(address, site.app.clock.now_ms()) {
+    let address = address(peer, request.headers(), &settings.trusted_proxies);
+    let mut response = if let Some(refused) = limits.refuse(address) {
         request.into_response(refused)
-    } else if let Some(slot) = site.http_limits.responses.admit(address) {
+    } else if let Some(slot) = limits.responses.admit(address) {
         let response = next.call(request).await?;
         let counted = |body| Counted { body: Box::pin(body), rest: Bytes::new(), _slot: slot };
         response.map_body(|_, body| BoxBody::new(counted(body)))
     } else {
         request.into_response(too_many(1))
     };
-    if site.app.settings.public_url.is_secure() {
+    if settings.public_url.is_secure() {
         let a_year = HeaderValue::from_static("max-age=31536000");
         response.headers_mut().insert(STRICT_TRANSPORT_SECURITY, a_year);
     }

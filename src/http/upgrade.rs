@@ -5,6 +5,7 @@
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use actix_codec::Framed;
 use actix_http::body::{BodySize, MessageBody};
@@ -21,39 +22,56 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::{
-    Connection, Site, address, cookie, device_cookie_name, is_head_too_large, is_same_origin, login_cookie,
-    plain, site,
+    Connection, HttpLimits, address, cookie, device_cookie_name, is_head_too_large, is_same_origin,
+    login_cookie, plain,
 };
 use crate::authz::{Device, Viewer};
 use crate::counters;
+use crate::delivery::connections::SharedConnections;
 use crate::error::Refusal;
 use crate::features::auth::{self, devices};
 use crate::limits::{READS_AGAIN_MAX, TCP_USER_TIMEOUT_MS};
+use crate::networks::Networks;
 use crate::settings::Settings;
-use crate::socket::connection_limits::Slot;
+use crate::socket::connection_limits::{ConnectionLimits, Slot};
 use crate::socket::{self, Backend, Identity, Opening};
 use crate::wire::{GUEST_SUBPROTOCOL, SUBPROTOCOL};
 
 /// A connection that requests an upgrade from HTTP.
 type Upgrading = (Request, Framed<TcpStream, h1::Codec>);
 
+/// What the sockets of one worker need. It has no part of the app.
+pub struct SocketSite<B> {
+    pub settings: Arc<Settings>,
+    pub http_limits: Arc<HttpLimits>,
+    pub connection_limits: Arc<ConnectionLimits>,
+    pub connections: SharedConnections,
+    pub backend: Rc<B>,
+}
+
 /// Makes the service that receives the connections that request an upgrade.
-pub fn upgrades(
-    site: Site,
+pub fn upgrades<B: Backend>(
+    site: SocketSite<B>,
 ) -> impl ServiceFactory<Upgrading, Config = (), Response = (), Error = actix_web::Error, InitError = ()> {
+    let site = Rc::new(site);
     fn_service(move |upgrading| upgrade(site.clone(), upgrading))
 }
 
 /// Answers a request for `/ws` that requests no upgrade.
 pub async fn refused(request: HttpRequest) -> HttpResponse {
-    let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    refusal(request.head(), &site.app.settings)
+    let Some(settings) = request.app_data::<Arc<Settings>>() else {
+        return HttpResponse::InternalServerError().finish();
+    };
+    refusal(request.head(), settings)
         .unwrap_or_else(|| plain(HttpResponse::BadRequest().body("This address is for sockets.")))
 }
 
-async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_web::Error> {
-    let address = client_address(&request, framed.io_ref());
-    if let Some(refusal) = site.http_limits.refuse(address, site.app.clock.now_ms()) {
+async fn upgrade<B: Backend>(
+    site: Rc<SocketSite<B>>,
+    (request, framed): Upgrading,
+) -> Result<(), actix_web::Error> {
+    let address = client_address(&request, framed.io_ref(), &site.settings.trusted_proxies);
+    if let Some(refusal) = site.http_limits.refuse(address) {
         return respond(framed, refusal).await;
     }
     let refusal = match request.path() {
@@ -68,7 +86,7 @@ async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_w
         }
         "/ws" => match admit(&site, &request, address, framed.io_ref()).await {
             Ok(admitted) => {
-                take_over(site, request.head(), framed, admitted);
+                take_over(&site, request.head(), framed, admitted);
                 return Ok(());
             }
             Err(refusal) => refusal,
@@ -119,19 +137,19 @@ struct Admitted {
     address: IpAddr,
 }
 
-fn client_address(request: &Request, socket: &TcpStream) -> IpAddr {
+fn client_address(request: &Request, socket: &TcpStream, trusted_proxies: &Networks) -> IpAddr {
     let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
     let peer = peer.or_else(|| socket.peer_addr().ok().map(|peer| peer.ip().to_canonical()));
-    address(peer, request.headers())
+    address(peer, request.headers(), trusted_proxies)
 }
 
-async fn admit(
-    site: &Site,
+async fn admit<B: Backend>(
+    site: &SocketSite<B>,
     request: &Request,
     address: IpAddr,
     socket: &TcpStream,
 ) -> Result<Admitted, HttpResponse> {
-    let (settings, headers) = (&site.app.settings, request.headers());
+    let (settings, headers) = (&*site.settings, request.headers());
     if let Some(refusal) = refusal(request.head(), settings) {
         return Err(refusal);
     }
@@ -159,7 +177,7 @@ async fn admit(
 }
 
 /// Returns the identity of a connection. If its user lost a right during the read, the identity is read again.
-async fn identify(site: &Site, cookie: Option<&str>) -> Result<Identity, Refusal> {
+async fn identify<B: Backend>(site: &SocketSite<B>, cookie: Option<&str>) -> Result<Identity, Refusal> {
     for _ in 0..READS_AGAIN_MAX {
         let identity = site.backend.identify(cookie).await?;
         let has_lost = |user_id| site.connections.borrow().has_lost(user_id, None, identity.since);
@@ -176,16 +194,21 @@ fn full(retry_after_s: &'static str, says: &'static str) -> HttpResponse {
 }
 
 /// Passes the connection to a session. The session writes the handshake with its first frame.
-fn take_over(site: Site, head: &RequestHead, framed: Framed<TcpStream, h1::Codec>, admitted: Admitted) {
+fn take_over<B: Backend>(
+    site: &SocketSite<B>,
+    head: &RequestHead,
+    framed: Framed<TcpStream, h1::Codec>,
+    admitted: Admitted,
+) {
     let user_agent = head.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
-    let device_cookie = cookie(head.headers(), device_cookie_name(&site.app.settings));
+    let device_cookie = cookie(head.headers(), device_cookie_name(&site.settings));
     let device = Device {
         label: user_agent.map(devices::named_by).unwrap_or_default(),
         token_hash: device_cookie.map(auth::device_hash),
     };
     let opening = Opening {
-        backend: site.backend,
-        connections: site.connections,
+        backend: site.backend.clone(),
+        connections: site.connections.clone(),
         socket: framed.into_parts().io,
         handshake: handshake(head),
         slot: admitted.slot,
@@ -252,9 +275,10 @@ mod tests {
             let Ok(Some(h1::Message::Item(request))) = decoded else { return };
             let headers = request.headers();
             let peer = IpAddr::from([127, 0, 0, 1]);
-            // Only a proxy on this machine can name the client.
-            assert_eq!(address(Some(IpAddr::from([9, 9, 9, 8])), headers), IpAddr::from([9, 9, 9, 8]));
-            let _ = (address(Some(peer), headers), login_cookie(headers, &settings));
+            // Only a trusted proxy can name the client.
+            let of = |peer| address(Some(peer), headers, &settings.trusted_proxies);
+            assert_eq!(of(IpAddr::from([9, 9, 9, 8])), IpAddr::from([9, 9, 9, 8]));
+            let _ = (of(peer), login_cookie(headers, &settings));
             if refusal(request.head(), &settings).is_none() {
                 let origins: Vec<&[u8]> = headers.get_all(ORIGIN).map(HeaderValue::as_bytes).collect();
                 let ours = ["", ".", ":443", ".:443"].map(|end| format!("https://mellow.example{end}"));

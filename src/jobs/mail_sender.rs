@@ -3,6 +3,9 @@
 //! A round begins shortly after a commit that adds a mail, and at intervals. The short delay is random
 //! (`MAIL_DELAY_MS_MAX` says why). A slow or unreachable mail server delays only mails: no request, no write, and not
 //! the end of this process.
+//!
+//! A mail about a notice is dropped if the host has switched these mails off, or if its account received many of the
+//! same kind within an hour.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,12 +18,12 @@ use tokio::task::JoinHandle;
 use crate::counters;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
-use crate::features::auth::store::mail_queue;
-use crate::features::auth::store::mail_queue::{Due, Forgotten, NextTry, Tried};
 use crate::features::context::App;
+use crate::features::mails::store::{self as mail_queue, Due, Forgotten, NextTry, Tried};
 use crate::limits::{MAIL_CHECK_MS, MAIL_DELAY_MS_MAX, MAIL_IDLE_CHECK_MS, MAIL_STOP_MS_MAX, MAILS_AT_ONCE};
-use crate::mail::{Failure, Mailer};
+use crate::mail::{Failure, Mail, Mailer};
 use crate::random::random;
+use crate::settings::Switch;
 
 /// The interval at which expired mails are removed from the outbox folder.
 const CLEAR_EVERY: Duration = Duration::from_secs(3_600);
@@ -115,11 +118,7 @@ impl Rounds {
         let mut sending: FuturesUnordered<_> = due
             .into_iter()
             .map(|due| async move {
-                let language = app.languages.of_mails(&due.languages);
-                let sent = mailer.send(&due.mail, language).await;
-                app.mail_queue.note(&sent);
-                let tried =
-                    Tried { mail_id: due.mail.id, next_try: next_try(&due, sent, app.clock.now_ms()) };
+                let tried = Tried { mail_id: due.mail.id, next_try: attempt(&due, app, mailer).await };
                 let again = tried.next_try != NextTry::Over;
                 let (mail_id, next_try) = (tried.mail_id, tried.next_try);
                 let recorded = app.writer.submit(tried).await;
@@ -163,6 +162,30 @@ impl Rounds {
             Err(why) => log::warn!("mails of deleted accounts will be removed later: {why}"),
         }
     }
+}
+
+/// Sends a mail, unless it is not wanted. Returns the next attempt.
+async fn attempt(due: &Due, app: &App, mailer: &Mailer) -> NextTry {
+    if !is_wanted(due, app) {
+        return NextTry::Over;
+    }
+    let language = app.languages.of_mails(&due.languages);
+    let sent = mailer.send(&due.mail, language).await;
+    app.mail_queue.note(&sent);
+    next_try(due, sent, app.clock.now_ms())
+}
+
+/// Returns whether a mail is sent. Only mails about notices may not be: others say what their recipient must know to
+/// use a link.
+fn is_wanted(due: &Due, app: &App) -> bool {
+    let Mail { user_id, kind, .. } = due.mail;
+    if !kind.is_about_notice() {
+        return true;
+    }
+    // A mail that was tried before was counted then.
+    let limiter = &app.rate_limiters.notice_mails;
+    app.settings.login_notices == Switch::On
+        && (due.tries > 0 || limiter.take((user_id, kind), app.clock.now_ms()).is_ok())
 }
 
 /// Returns the random delay after a wake-up.

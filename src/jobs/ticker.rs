@@ -1,5 +1,5 @@
 //! The ticker: periodic tasks. Each task is a loop that makes ordinary writes. The tasks delete expired rows and files,
-//! publish the theme of a new day, begin and end quiet hours, and make backups.
+//! publish the theme of a new day, begin and end quiet hours, import posts, and make backups.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::db::command::Housekeeping;
 use crate::error::Error;
 use crate::features::context::App;
-use crate::features::{admin, auth, moods, notifications, quiet, reports, theme, uploads};
+use crate::features::{admin, auth, imports, moods, notices, notifications, quiet, reports, theme, uploads};
 use crate::limits::{
     BACKUP_AGAIN_MS, BACKUP_CHECK_MS, FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, MOODS_SWEEP_MS, QUIET_CHECK_MS,
     SWEEP_AGAIN_MS, SWEEP_MS, THEME_AGAIN_MS, THEME_CHECK_MS,
@@ -27,6 +27,7 @@ pub fn start_here(app: &Arc<App>, day: String) {
     actix_web::rt::spawn(sweep(app.clone()));
     actix_web::rt::spawn(publish_themes(app.clone(), day));
     actix_web::rt::spawn(turn_quiet_hours(app.clone()));
+    imports::work::start_here(app);
 }
 
 /// Deletes expired rows, as long as the server runs.
@@ -42,6 +43,7 @@ async fn purge(app: Arc<App>) {
 async fn purge_once(app: &App) -> Result<(), Error> {
     auth::delete_expired(app).await?;
     app.writer.submit(Housekeeping(notifications::store::purge)).await?;
+    app.writer.submit(Housekeeping(notices::store::purge)).await?;
     app.writer.submit(Housekeeping(reports::store::purge)).await?;
     app.writer.submit(Housekeeping(admin::store::purge)).await?;
     Ok(())
@@ -69,6 +71,9 @@ async fn sweep(app: Arc<App>) {
         }
         if let Err(why) = &swept {
             log::warn!("files will be removed later: {why}");
+        }
+        if let Err(why) = imports::sweep(&app).await {
+            log::warn!("files of imports will be removed later: {why}");
         }
         let pause = if matches!(swept, Ok(true)) { SWEEP_AGAIN_MS } else { SWEEP_MS };
         // The next round begins in either case.

@@ -30,5 +30,15 @@ pub const RECENT_FOLLOWERS_MAX: usize = 131_072;
 pub const KEY_BYTES: usize = 16;
 /// Reads that wait for a reader. One more is answered `busy`.
 pub const READ_QUEUE_MAX: usize = 4_096;
-/// Reader threads. Each has a connection to the database.
-pub const READERS: u32 = 4;
+/// Fewest reader threads, also on one core: while one waits for the disk, others answer.
+pub const READERS_MIN: usize = 4;
+/// Most reader threads. All take reads from one queue, and the workers need the cores too. Each has a connection with
+/// 2 MiB of pages and its prepared statements.
+pub const READERS_MAX: usize = 16;
+
+/// Returns the number of reader threads on so many cores: one for each, because a read whose pages are in memory only
+/// computes.
+#[must_use]
+pub fn readers(cores: usize) -> usize {
+    cores.clamp(READERS_MIN, READERS_MAX)
+}

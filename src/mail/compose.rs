@@ -6,9 +6,10 @@ use lettre::message::header::{ContentTransferEncoding, ContentType, Header, Head
 use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message};
 
-use super::words::words;
+use super::words::{facts, words};
 use super::{Failure, Mail, html};
 use crate::languages::Own;
+use crate::zones::Zone;
 
 /// A header that asks automatic responders not to reply (RFC 3834).
 #[derive(Clone)]
@@ -28,7 +29,8 @@ impl Header for Automatic {
     }
 }
 
-/// Composes a mail from this sender in this language. `encoding` is that of plain text outside ASCII.
+/// Composes a mail from this sender in this language. Times are those of `zone`. `encoding` is that of plain text
+/// outside ASCII.
 ///
 /// A second attempt has the same message id and date.
 pub fn compose(
@@ -36,11 +38,15 @@ pub fn compose(
     language: Own,
     from: &Mailbox,
     begins_with: &str,
+    zone: &Zone,
     encoding: ContentTransferEncoding,
 ) -> Result<Message, Failure> {
     let never = |what: &str| Failure::Never(what.to_owned());
     let to = address(&mail.to_email).ok_or_else(|| never("no mail can go to such an address"))?;
-    let words = words(language, mail.kind, begins_with, &mail.token);
+    let mut words = words(language, mail.kind, begins_with, &mail.token);
+    if mail.kind.is_about_notice() {
+        words.facts = facts(language, mail.device.as_deref(), mail.created_at_ms, zone);
+    }
     let written = UNIX_EPOCH + Duration::from_millis(u64::try_from(mail.created_at_ms).unwrap_or(0));
     Message::builder()
         .from(from.clone())
@@ -93,6 +99,7 @@ mod tests {
             kind,
             to_email: to_email.into(),
             token: "T".repeat(43),
+            device: Some("Firefox on Linux".into()),
             created_at_ms: 1_772_355_600_000,
         }
     }
@@ -101,13 +108,17 @@ mod tests {
         written_in(Own::English, kind, to_email)
     }
 
+    fn utc() -> Zone {
+        Zone::named("UTC").unwrap()
+    }
+
     const EIGHT_BIT: ContentTransferEncoding = ContentTransferEncoding::EightBit;
     const QUOTED: ContentTransferEncoding = ContentTransferEncoding::QuotedPrintable;
 
     fn written_in(language: Own, kind: Kind, to_email: &str) -> Result<String, Failure> {
         let from = "Mellow <mellow@mellow.example.org>".parse().unwrap();
         let mail = mail_of(kind, to_email);
-        let message = compose(&mail, language, &from, "https://mellow.example.org", QUOTED)?;
+        let message = compose(&mail, language, &from, "https://mellow.example.org", &utc(), QUOTED)?;
         Ok(String::from_utf8(message.formatted()).unwrap())
     }
 
@@ -143,6 +154,9 @@ mod tests {
             (Kind::Confirm, "Confirm your new email", "/verify#T"),
             (Kind::Notice, "Your email is about to change", "/verify#undo-T"),
             (Kind::Made, "A password link was made for you", "/login"),
+            (Kind::Login, "New login to your account", "/settings"),
+            (Kind::PasskeyAdded, "A passkey was added to your account", "/settings"),
+            (Kind::PasskeyRemoved, "A passkey was removed from your account", "/settings"),
         ] {
             let mail = written(kind, "ana@example.org").unwrap();
             assert!(headers(&mail).contains(&format!("Subject: {subject}").as_str()));
@@ -153,7 +167,7 @@ mod tests {
     #[test]
     fn d_l7_a_mail_in_another_language_travels_in_ascii() {
         for language in Own::ALL {
-            for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
+            for kind in Kind::ALL {
                 let mail = written_in(language, kind, "ana@example.org").unwrap();
                 assert!(mail.is_ascii(), "{mail}");
                 assert!(mail.split("\r\n").all(|line| line.len() <= LINE_BYTES_MAX), "{mail}");
@@ -169,11 +183,11 @@ mod tests {
         let from = "Mellow <mellow@mellow.example.org>".parse().unwrap();
         let site = format!("https://{}example.org", format!("{}.", "a".repeat(60)).repeat(3));
         for language in Own::ALL {
-            for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
+            for kind in Kind::ALL {
                 let mail = mail_of(kind, "ana@example.org");
                 let link = words(language, kind, &site, &mail.token).link;
                 let raw = |encoding| {
-                    let message = compose(&mail, language, &from, &site, encoding).unwrap();
+                    let message = compose(&mail, language, &from, &site, &utc(), encoding).unwrap();
                     String::from_utf8(message.formatted()).unwrap()
                 };
                 let in_folder = raw(EIGHT_BIT);
@@ -219,7 +233,7 @@ mod tests {
         // The local part may stay as it is. Only the server of that domain interprets it.
         let from = "Mellow <mellow@mellow.example.org>".parse().unwrap();
         let mail = mail_of(Kind::Reset, "\u{f8}ystein@example.org");
-        let message = compose(&mail, Own::English, &from, "https://m.example", QUOTED).unwrap();
+        let message = compose(&mail, Own::English, &from, "https://m.example", &utc(), QUOTED).unwrap();
         assert_eq!(message.envelope().to()[0].to_string(), "\u{f8}ystein@example.org");
     }
 }

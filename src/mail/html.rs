@@ -35,8 +35,9 @@ pub fn html(words: &MailText) -> String {
     };
     let paragraph =
         |text: &&str| format!("<p class=\"words\" style=\"{WORDS}\">\n{}</p>\n", escaped(&lines(text)));
-    let (before, after): (String, String) =
-        (words.before.iter().map(paragraph).collect(), words.after.iter().map(paragraph).collect());
+    let before: String = words.before.iter().map(paragraph).collect();
+    let facts: String = words.facts.iter().map(|fact| paragraph(&fact.as_str())).collect();
+    let after: String = words.after.iter().map(paragraph).collect();
     let (title, act, link) = (escaped(words.subject), escaped(words.act), escaped(&words.link));
     // Many mail readers leave out the `html` element, so the card has its language and direction too. The link itself is
     // from left to right in every language.
@@ -64,7 +65,7 @@ pub fn html(words: &MailText) -> String {
 <tr><td align=\"center\" style=\"padding:32px 16px;\">
 <div class=\"card\" lang=\"{lang}\"{dir} style=\"{CARD}text-align:{align};\">
 <h1 class=\"words\" style=\"{TITLE}\">{title}</h1>
-{before}<p style=\"margin:24px 0 14px;\">
+{before}{facts}<p style=\"margin:24px 0 14px;\">
 <a class=\"button\" style=\"{BUTTON}\" href=\"{link}\">{act}</a>
 </p>
 <p class=\"quiet\"{link_dir} style=\"{QUIET}\">{link}</p>
@@ -128,8 +129,9 @@ mod tests {
     #[test]
     fn the_html_has_the_words_of_the_plain_text() {
         for language in Own::ALL {
-            for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
-                let words = words(language, kind, "https://mellow.example.org", "token");
+            for kind in Kind::ALL {
+                let mut words = words(language, kind, "https://mellow.example.org", "token");
+                words.facts = vec!["Firefox on Linux".into()];
                 let text = words.text().replace(&format!("{}{}\n", words.act, words.colon), words.act);
                 let text: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
                 let page = html(&words);

@@ -2,14 +2,14 @@
 //!
 //! Guarantees:
 //! - A mail is sent complete or not at all. A file in the folder is complete when it appears.
-//! - User input cannot add a header, a recipient or markup: addresses are parsed, and the texts are fixed. No text
-//!   contains words of a user, so that nobody can use Mellow to send words to the addresses of others.
+//! - User input cannot add a header, a recipient or markup: addresses are parsed, and the texts are fixed, but for the
+//!   label of a device, which consists of fixed words, and a time. No text contains words of a user, so that nobody can
+//!   use Mellow to send words to the addresses of others.
 //! - If TLS is required, nothing is sent in clear text, and nothing is sent to a server that cannot prove its name.
 //! - Every attempt ends within a time limit, and says whether another attempt makes sense. A failure that concerns the
 //!   host and not the mail, such as one of the sender or the login, is never a reason to drop a mail.
 //!
-//! Never here: the choice of which mails exist and when they are sent again, which `features/auth/store/mail_queue.rs`
-//! makes.
+//! Never here: the choice of which mails exist and when they are sent again, which `features/mails/store.rs` makes.
 
 mod compose;
 mod folder;
@@ -26,11 +26,12 @@ use lettre::message::header::ContentTransferEncoding;
 use crate::ids::{MailId, UserId};
 use crate::languages::Own;
 use crate::settings::Settings;
+use crate::zones::Zone;
 use folder::Folder;
 use smtp::Smtp;
 
 /// The purpose of a mail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A link that sets a new password.
     Reset,
@@ -40,9 +41,26 @@ pub enum Kind {
     Notice,
     /// Says that an admin made a link that sets a new password. It carries no token.
     Made,
+    /// Says that a browser logged in to the account for the first time. It carries no token.
+    Login,
+    /// Says that a passkey was added. It carries no token.
+    PasskeyAdded,
+    /// Says that a passkey was removed. It carries no token.
+    PasskeyRemoved,
 }
 
 impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Reset,
+        Self::Confirm,
+        Self::Notice,
+        Self::Made,
+        Self::Login,
+        Self::PasskeyAdded,
+        Self::PasskeyRemoved,
+    ];
+
     /// Returns the stored name.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -51,13 +69,22 @@ impl Kind {
             Self::Confirm => "confirm",
             Self::Notice => "notice",
             Self::Made => "made",
+            Self::Login => "login",
+            Self::PasskeyAdded => "passkey_added",
+            Self::PasskeyRemoved => "passkey_removed",
         }
     }
 
     /// Returns the kind with this stored name.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
-        [Self::Reset, Self::Confirm, Self::Notice, Self::Made].into_iter().find(|kind| kind.name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Returns whether the mail repeats a notice of the account. It then names a device and a time.
+    #[must_use]
+    pub fn is_about_notice(self) -> bool {
+        matches!(self, Self::Login | Self::PasskeyAdded | Self::PasskeyRemoved)
     }
 }
 
@@ -71,6 +98,8 @@ pub struct Mail {
     pub to_email: String,
     /// The token of its link.
     pub token: String,
+    /// The label of the device that it names, empty if unknown; None if it names none.
+    pub device: Option<String>,
     pub created_at_ms: i64,
 }
 
@@ -90,6 +119,8 @@ pub struct Mailer {
     from: Mailbox,
     /// The beginning of every link.
     begins_with: String,
+    /// The zone of the times that mails name.
+    zone: Zone,
     folder: Folder,
     smtp: Option<Smtp>,
 }
@@ -113,6 +144,7 @@ impl Mailer {
         Ok(Self {
             from: settings.smtp_from.mailbox(settings.public_url.origin.as_deref()),
             begins_with: site_url(settings, listens_on),
+            zone: settings.site_timezone.clone(),
             folder: Folder::below(&settings.data),
             smtp,
         })
@@ -123,7 +155,8 @@ impl Mailer {
     /// # Errors
     /// [`Failure`], within a time limit.
     pub async fn send(&self, mail: &Mail, language: Own) -> Result<(), Failure> {
-        let composed = |encoding| compose::compose(mail, language, &self.from, &self.begins_with, encoding);
+        let composed =
+            |encoding| compose::compose(mail, language, &self.from, &self.begins_with, &self.zone, encoding);
         match &self.smtp {
             // Every mail server takes ASCII.
             Some(smtp) => smtp.send(&composed(ContentTransferEncoding::QuotedPrintable)?).await,
@@ -179,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_kind_is_read_from_its_stored_name() {
-        for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
+        for kind in Kind::ALL {
             assert_eq!(Kind::of(kind.name()), Some(kind));
         }
         assert_eq!(Kind::of("digest"), None);

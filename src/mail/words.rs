@@ -12,6 +12,7 @@ mod uk;
 
 use super::Kind;
 use crate::languages::Own;
+use crate::zones::Zone;
 
 /// The texts of all mails in one language.
 struct Words {
@@ -19,6 +20,10 @@ struct Words {
     confirm: Texts,
     notice: Texts,
     made: Texts,
+    login: Texts,
+    passkey_added: Texts,
+    passkey_removed: Texts,
+    facts: Facts,
     /// What stands between the label of the link and the link in plain text.
     colon: &'static str,
 }
@@ -29,6 +34,32 @@ struct Texts {
     before: &'static [&'static str],
     act: &'static str,
     after: &'static [&'static str],
+}
+
+/// The words for a device and a time.
+struct Facts {
+    /// What stands before a device.
+    device: &'static str,
+    /// A device without a label, as the list of logins shows it.
+    browser: &'static str,
+    /// What stands between a browser and its system, and after them.
+    on: [&'static str; 2],
+    /// What stands before a time.
+    time: &'static str,
+    /// The format of a time, as `strftime` has it.
+    moment: &'static str,
+}
+
+impl Facts {
+    /// Returns the label of a device in this language.
+    fn label(&self, label: &str) -> String {
+        let [on, after] = self.on;
+        match label.split_once(" on ") {
+            Some((browser, system)) => format!("{browser}{on}{system}{after}"),
+            None if label.is_empty() => self.browser.to_owned(),
+            None => label.to_owned(),
+        }
+    }
 }
 
 fn all(language: Own) -> &'static Words {
@@ -51,6 +82,8 @@ pub struct MailText {
     pub subject: &'static str,
     /// The paragraphs before the link.
     pub before: &'static [&'static str],
+    /// The paragraphs between these and the link ([`facts`]); most mails have none.
+    pub facts: Vec<String>,
     /// The label of the link.
     pub act: &'static str,
     /// What stands between the label and the link in plain text.
@@ -69,9 +102,23 @@ pub fn words(language: Own, kind: Kind, begins_with: &str, token: &str) -> MailT
         Kind::Confirm => (&all.confirm, format!("{begins_with}/verify#{token}")),
         Kind::Notice => (&all.notice, format!("{begins_with}/verify#undo-{token}")),
         Kind::Made => (&all.made, format!("{begins_with}/login")),
+        Kind::Login => (&all.login, format!("{begins_with}/settings")),
+        Kind::PasskeyAdded => (&all.passkey_added, format!("{begins_with}/settings")),
+        Kind::PasskeyRemoved => (&all.passkey_removed, format!("{begins_with}/settings")),
     };
     let Texts { subject, before, act, after } = *texts;
-    MailText { language, subject, before, act, colon: all.colon, link, after }
+    MailText { language, subject, before, facts: Vec::new(), act, colon: all.colon, link, after }
+}
+
+/// Returns the lines that name a device and a time, by the clock of `zone`. `device` is the label of the device, empty
+/// if unknown; None leaves its line out. `at_ms` is in milliseconds since 1970 UTC.
+pub fn facts(language: Own, device: Option<&str>, at_ms: i64, zone: &Zone) -> Vec<String> {
+    let Words { facts, colon, .. } = all(language);
+    let space = if language.has_spaces() { " " } else { "" };
+    let line = |name: &str, value: &str| format!("{name}{colon}{space}{value}");
+    let device = device.map(|label| line(facts.device, &facts.label(label)));
+    let moment = format!("{} ({})", zone.written(at_ms, facts.moment), zone.name());
+    device.into_iter().chain([line(facts.time, &moment)]).collect()
 }
 
 /// The width of a line of plain text, in characters. A link has a line of its own, whatever its length.
@@ -83,6 +130,7 @@ impl MailText {
         let wrap = if self.language.has_spaces() { wrap } else { wrap_letters };
         let mut parts: Vec<String> = vec![self.subject.into()];
         parts.extend(self.before.iter().map(|paragraph| wrap(paragraph)));
+        parts.extend(self.facts.iter().map(|fact| wrap(fact)));
         parts.push(format!("{}{}\n\n{}", self.act, self.colon, self.link));
         parts.extend(self.after.iter().map(|paragraph| wrap(paragraph)));
         parts.push("Mellow\n".into());
@@ -146,13 +194,12 @@ fn width_of(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    const KINDS: [Kind; 4] = [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made];
-
     #[test]
     fn the_link_has_its_own_line_and_lines_are_short() {
         for language in Own::ALL {
-            for kind in KINDS {
-                let words = words(language, kind, "https://mellow.example.org", &"t".repeat(43));
+            for kind in Kind::ALL {
+                let mut words = words(language, kind, "https://mellow.example.org", &"t".repeat(43));
+                words.facts = facts(language, Some("Samsung Internet on ChromeOS"), 0, &zone("UTC"));
                 let text = words.text();
                 assert_eq!(
                     text.lines().filter(|line| line.contains("://")).collect::<Vec<_>>(),
@@ -167,6 +214,36 @@ mod tests {
                 assert_eq!(text.is_ascii(), language == Own::English, "{text}");
             }
         }
+    }
+
+    fn zone(name: &str) -> Zone {
+        Zone::named(name).unwrap()
+    }
+
+    /// 2026-03-01T09:05:00Z.
+    const AT_MS: i64 = 1_772_355_900_000;
+
+    #[test]
+    fn d_v6_a_device_and_a_time_are_in_the_language_of_the_mail() {
+        let said = |language, device| facts(language, device, AT_MS, &zone("UTC"));
+        for (language, device, time) in [
+            (Own::English, "Device: Firefox on Linux", "Time: 01/Mar/26, 09:05 (UTC)"),
+            (Own::German, "Gerät: Firefox auf Linux", "Zeit: 01.03.2026, 09:05 (UTC)"),
+            (Own::Spanish, "Dispositivo: Firefox en Linux", "Hora: 01/03/2026, 09:05 (UTC)"),
+            (Own::French, "Appareil\u{a0}: Firefox sur Linux", "Heure\u{a0}: 01/03/2026, 09:05 (UTC)"),
+            (Own::Polish, "Urządzenie: Firefox w systemie Linux", "Czas: 01.03.2026, 09:05 (UTC)"),
+            (Own::Portuguese, "Aparelho: Firefox no Linux", "Horário: 01/03/2026, 09:05 (UTC)"),
+            (Own::Ukrainian, "Пристрій: Firefox на Linux", "Час: 01.03.2026, 09:05 (UTC)"),
+            (Own::Japanese, "端末：Firefox（Linux）", "日時：2026/03/01 09:05 (UTC)"),
+            (Own::Arabic, "الجهاز: Firefox على Linux", "الوقت: 01/03/2026 09:05 (UTC)"),
+        ] {
+            assert_eq!(said(language, Some("Firefox on Linux")), [device, time]);
+            assert_eq!(said(language, None), [time], "no device did it");
+        }
+        assert_eq!(said(Own::English, Some(""))[0], "Device: A browser");
+        assert_eq!(said(Own::German, Some("iPad"))[0], "Gerät: iPad");
+        let berlin = facts(Own::English, None, AT_MS, &zone("Europe/Berlin"));
+        assert_eq!(berlin, ["Time: 01/Mar/26, 10:05 (Europe/Berlin)"]);
     }
 
     #[test]

@@ -170,7 +170,9 @@ macro_rules! find_sql {
             " as may_meet
                from files f
                left join pictures i on i.screen_file_id = f.id or i.card_file_id = f.id or i.motion_file_id = f.id
-               left join posts p on p.id = i.post_id
+               left join posts p on p.id = i.post_id and ",
+            $crate::authz::sql::is_there!("p"),
+            "
                left join photos h on h.screen_file_id = f.id or h.card_file_id = f.id
               where f.full_path = ?1"
         )

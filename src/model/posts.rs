@@ -49,7 +49,8 @@ pub fn known_post(
             authz::sql::may_meet!("p.author_id", "?2"),
             ", p.positive_count, ",
             authz::sql::comments_seen!("p", "?2"),
-            " from posts p where p.id = ?1"
+            " from posts p where p.id = ?1 and ",
+            authz::sql::is_there!("p")
         ),
         (post_id, viewer_id),
     )?;

@@ -13,7 +13,8 @@ use crate::error::Refusal;
 use crate::events::{Topic, Users};
 use crate::features::comments::{rules::parse_term, store as comments};
 use crate::features::events::Event;
-use crate::features::posts::store::{lists, read};
+use crate::features::posts::store::{by_date, lists, read};
+use crate::features::posts::wire::PostView;
 use crate::features::{notifications, votes};
 use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
 use crate::model::audience::Audience;
@@ -127,8 +128,8 @@ pub fn has_all(db: &TestDatabase) -> Vec<Shared> {
     all
 }
 
-fn ids(found: &lists::Found) -> Vec<i64> {
-    found.posts.iter().map(|view| view.post.id.0).collect()
+fn ids(posts: &[PostView]) -> Vec<i64> {
+    posts.iter().map(|view| view.post.id.0).collect()
 }
 
 fn ids_where(all: &[Shared], is_so: impl Fn(&Shared) -> bool) -> Vec<i64> {
@@ -187,14 +188,14 @@ fn every_list_of_posts_has_exactly_the_posts_that_authz_allows() {
                     lists::feed(sql, viewer(who), tag.as_ref(), None, NOW_MS)
                 };
                 let found = db.read(feed).await;
-                assert_eq!((ids(&found), found.older), (ids_where(&all, in_feed), None), "{who:?}");
+                assert_eq!((ids(&found.posts), found.older), (ids_where(&all, in_feed), None), "{who:?}");
             }
             for author in PEOPLE {
                 let found = db
-                    .read(move |Snapshot { sql, .. }| lists::by_author(sql, viewer(who), author, None))
+                    .read(move |Snapshot { sql, .. }| by_date::by_author(sql, viewer(who), author, None))
                     .await;
                 let theirs = ids_where(&all, |shared| shared.author_id == author && shared.is_seen_by(who));
-                assert_eq!(ids(&found.unwrap()), theirs, "{who:?} at {author:?}'s");
+                assert_eq!(ids(&found.unwrap().posts), theirs, "{who:?} at {author:?}'s");
             }
         }
         let asked: Vec<PostId> = all.iter().map(|shared| shared.id).collect();

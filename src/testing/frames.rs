@@ -7,6 +7,7 @@
 #[expect(dead_code, reason = "keys here are fixed")]
 pub(crate) mod value;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -61,7 +62,7 @@ fn events() -> BTreeMap<&'static str, Vec<u8>> {
         ev: "hello",
         epoch: "00ff",
         protocol: PROTOCOL,
-        build: "0.1.0+abc",
+        build: "1.0.0+abc",
         now_ms: NOW_MS,
         beat_ms: 25_000,
         me: Some(me()),
@@ -92,6 +93,8 @@ fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::BadCredentials,
         Refusal::Suspended,
         Refusal::WrongPassword,
+        Refusal::PasskeyUnknown,
+        Refusal::PasskeysOff,
         Refusal::LinkExpired,
         Refusal::SlotChanged(EVENING_NOW),
         Refusal::AudienceChanged,
@@ -106,6 +109,9 @@ fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::PictureTooLarge("Zoë.jpg".into()),
         Refusal::NotAPicture("Zoë.jpg".into(), PictureFault::Unreadable),
         Refusal::UploadGone,
+        Refusal::ImportTooBig(512),
+        Refusal::ImportsOff,
+        Refusal::ImportBusy,
         Refusal::SlowDown(1_200),
         Refusal::Busy,
         Refusal::StorageFull,
@@ -115,7 +121,8 @@ fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         .map(|refusal| {
             // A message that cannot be decoded has no id.
             let re = (refusal != Refusal::BadFrame).then_some(4_294_967_295);
-            (refusal.view().code, wire::reply_err(re, refusal).to_vec())
+            let Cow::Borrowed(code) = refusal.view().code else { unreachable!("a code of ours is static") };
+            (code, wire::reply_err(re, refusal).to_vec())
         })
         .collect()
 }

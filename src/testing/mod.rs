@@ -3,6 +3,7 @@
 
 pub(crate) mod audiences;
 pub(crate) mod database;
+pub(crate) mod encoded;
 pub(crate) mod examples;
 pub(crate) mod frames;
 pub(crate) mod fuzz;

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::Value;
 
+use crate::imports::Import;
+use crate::passkeys::Passkey;
 use crate::words::{Book, Number, Thing};
-use crate::{groups, polls};
+use crate::{groups, imports, passkeys, polls};
 
 pub const PEOPLE: usize = 12;
 /// The viewer who is not signed in.
@@ -34,8 +36,9 @@ pub struct Post {
     pub author: usize,
     pub audience: Audience,
     /// Title, text and content note, which an edit replaces.
-    texts: Vec<Number>,
+    pub texts: Vec<Number>,
     pub pictures: Vec<String>,
+    pub is_imported: bool,
 }
 
 #[derive(Debug)]
@@ -67,6 +70,8 @@ pub enum Effect {
     DeleteComment { who: usize, comment: i64 },
     Polls(polls::Effect),
     Groups(groups::Effect),
+    Imports(imports::Effect),
+    Passkeys(passkeys::Effect),
 }
 
 /// The relations of all users to one user, one bit for each.
@@ -101,6 +106,10 @@ pub struct Community {
     /// Deleted comments of posts that are still there. Earlier events may still name them.
     pub deleted: BTreeSet<i64>,
     pub polls: BTreeMap<i64, Poll>,
+    pub imports: BTreeMap<i64, Import>,
+    /// The words of imports that were undone.
+    pub undone: BTreeSet<Number>,
+    pub passkeys: BTreeMap<i64, Passkey>,
     near: [Near; PEOPLE],
     /// Who voted in which poll.
     pub voted: BTreeSet<(usize, i64)>,
@@ -155,8 +164,8 @@ impl Community {
     /// Returns who may read a thing. A suspended user has no login, and may read it again after the suspension.
     pub fn readers(&self, thing: Thing) -> u16 {
         match thing {
-            Thing::Nothing => 0,
-            Thing::Address(owner) => 1 << owner,
+            Thing::Nothing | Thing::Secret(_) => 0,
+            Thing::Address(owner) | Thing::Own(owner) => 1 << owner,
             // The group of a suspended owner stays, and its members see the owner's id.
             Thing::Id(other) => {
                 let own = self.groups.iter().filter(|(_, group)| group.owner == other);
@@ -185,6 +194,11 @@ impl Community {
 
     pub fn sees(&self, who: usize, thing: Thing) -> bool {
         has(self.readers(thing), who)
+    }
+
+    /// Returns whether this is a post that its author imported.
+    pub fn is_imported(&self, thing: Thing) -> bool {
+        matches!(thing, Thing::Post(post) if self.posts.get(&post).is_some_and(|post| post.is_imported))
     }
 
     fn author_of(&self, thing: Thing) -> Option<usize> {
@@ -241,6 +255,8 @@ impl Community {
             }
             Effect::Polls(effect) => effect.is_allowed(self),
             Effect::Groups(effect) => effect.is_allowed(self),
+            Effect::Imports(effect) => effect.is_allowed(self),
+            Effect::Passkeys(effect) => effect.is_allowed(self),
             Effect::Nothing | Effect::Profile { .. } | Effect::Suspend { .. } => (true, ""),
         };
         (!is_allowed).then_some(why)
@@ -287,7 +303,7 @@ impl Community {
                 let post = id_of("post");
                 self.replaces(Thing::Post(post), &[], &[&texts[..], &fixed[..]].concat());
                 let pictures = crate::support::uploads::urls(&ok["post"]);
-                self.posts.insert(post, Post { author: who, audience, texts, pictures });
+                self.posts.insert(post, Post { author: who, audience, texts, pictures, is_imported: false });
             }
             Effect::Edit { post, audience, texts, .. } => {
                 let found = self.posts.get_mut(&post).unwrap();
@@ -295,12 +311,7 @@ impl Community {
                 let before = std::mem::replace(&mut found.texts, texts.clone());
                 self.replaces(Thing::Post(post), &before, &texts);
             }
-            Effect::DeletePost { post, .. } => {
-                self.posts.remove(&post);
-                self.comments.retain(|_, comment| comment.post != post);
-                let comments = &self.comments;
-                self.deleted.retain(|comment| comments.contains_key(comment));
-            }
+            Effect::DeletePost { post, .. } => self.deletes_post(post),
             Effect::Comment { who, post, text } => {
                 let comment = id_of("comment");
                 self.comments.insert(comment, Comment { author: who, post, text });
@@ -312,8 +323,18 @@ impl Community {
             }
             Effect::Polls(effect) => effect.apply(self, ok),
             Effect::Groups(effect) => effect.apply(self, ok),
+            Effect::Imports(effect) => effect.apply(self),
+            Effect::Passkeys(effect) => effect.apply(self, ok),
         }
         self.notes(seq);
+    }
+
+    /// Removes a post and the comments under it.
+    pub fn deletes_post(&mut self, post: i64) {
+        self.posts.remove(&post);
+        self.comments.retain(|_, comment| comment.post != post);
+        let comments = &self.comments;
+        self.deleted.retain(|comment| comments.contains_key(comment));
     }
 
     /// Replaces the words of a thing.
@@ -368,6 +389,9 @@ impl Community {
             ("people.changed" | "users.deleted" | "users.returned", Thing::Id(_)) => true,
             // The id that the viewer named in the request. The reply may arrive after the event of a block.
             ("follows.set" | "comments.create", Thing::Id(_)) => true,
+            // A notice keeps the name that a passkey had.
+            ("notices.list", Thing::Own(owner)) => owner == viewer,
+            ("passkeys.begin_add" | "passkeys.begin_use", Thing::Secret(owner)) => owner == viewer,
             // The groups that the viewer left, with their names at that time.
             ("groups.not_again" | "groups.allow_again", Thing::Group(group)) => {
                 self.ever_left.contains(&(viewer, group))

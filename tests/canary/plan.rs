@@ -10,13 +10,13 @@ use crate::model::{Audience, Community, Effect, PEOPLE};
 use crate::support::groups::of;
 use crate::support::value::key;
 use crate::words::{Book, Number};
-use crate::{groups, polls};
+use crate::{groups, imports, passkeys, polls};
 
 /// The most posts. After that a new post replaces an older one.
 const POSTS_MAX: usize = 60;
 
 /// Requests that always change something if they are granted with a new key. With the same key they are repeats. Those
-/// of polls and groups are listed in their files.
+/// of polls, groups, imports and passkeys are listed in their files.
 const CAN_REPEAT: &[&str] = &[
     "posts.create",
     "posts.update",
@@ -26,7 +26,8 @@ const CAN_REPEAT: &[&str] = &[
     "profiles.update",
 ];
 
-/// Requests that every run must have been granted at least once. Those of polls and groups are listed in their files.
+/// Requests that every run must have been granted at least once. Those of polls, groups, imports and passkeys are
+/// listed in their files.
 const EVERY: &[&str] = &[
     "posts.create",
     "posts.update",
@@ -56,6 +57,8 @@ const EVERY: &[&str] = &[
     "search.names",
     "search.people",
     "notifications.page",
+    "notices.list",
+    "auth.logins",
     "quiet.set",
     "reports.create",
     "admin.suspend",
@@ -64,12 +67,13 @@ const EVERY: &[&str] = &[
 
 /// Returns whether a request with this name always changes something if it is granted with a new key.
 pub fn can_repeat(op: &str) -> bool {
-    [CAN_REPEAT, polls::CAN_REPEAT, groups::CAN_REPEAT].iter().any(|ops| ops.contains(&op))
+    let all = [CAN_REPEAT, polls::CAN_REPEAT, groups::CAN_REPEAT, imports::CAN_REPEAT, passkeys::CAN_REPEAT];
+    all.iter().any(|ops| ops.contains(&op))
 }
 
 /// Returns the requests that every run must have been granted at least once.
 pub fn every() -> Vec<&'static str> {
-    [EVERY, polls::EVERY, groups::EVERY].concat()
+    [EVERY, polls::EVERY, groups::EVERY, imports::EVERY, passkeys::EVERY].concat()
 }
 
 pub struct Plan<'a> {
@@ -214,6 +218,8 @@ impl Plan<'_> {
                     "zone": "UTC" });
                 reads("quiet.set", fields)
             }
+            710..722 => self.undoes_import(who),
+            722..732 => self.renames_passkey(who),
             _ => self.reads(who, other),
         }
     }
@@ -307,7 +313,7 @@ impl Plan<'_> {
     fn reads(&mut self, who: usize, other: usize) -> Action {
         let id = self.ids[other];
         let term = ["", "A", "kx", "Ana"][self.below(4)];
-        match self.below(25) {
+        match self.below(32) {
             0 | 1 => reads("posts.feed", json!({})),
             2 => reads("posts.by_author", json!({ "user_id": id })),
             3 | 4 => reads("posts.get", json!({ "post_id": self.a_post() })),
@@ -334,6 +340,13 @@ impl Plan<'_> {
             21 => reads("posts.by_group", json!({ "group_id": self.a_group(who) })),
             22 => reads("posts.saved", json!({})),
             23 => reads("posts.search", json!({ "term": term })),
+            24 => reads("notices.list", json!({})),
+            25 => reads("auth.logins", json!({})),
+            26 => reads("imports.list", json!({})),
+            27 => reads("imports.undo_counts", json!({ "import_id": self.an_import(who) })),
+            28 => reads("passkeys.list", json!({})),
+            29 => reads("passkeys.begin_use", json!({})),
+            30 => self.begins_passkey(),
             _ => reads("groups.candidates", json!({ "group_id": self.a_group_of(who) })),
         }
     }

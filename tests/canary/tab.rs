@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Value, json};
 
 use crate::support::person::Person;
-use crate::support::socket::{Refused, State};
+use crate::support::socket::{Refused, Socket, State};
 
 /// A message, decoded and as bytes.
 pub type Message = (Value, Vec<u8>);
@@ -20,8 +20,9 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// Makes an inbox of messages that are not replies.
-    pub fn of(viewer: usize, messages: Vec<Message>) -> Self {
+    /// Takes the messages of a page that is no tab. The requests of its replies are not known.
+    pub fn of(viewer: usize, page: &Socket) -> Self {
+        let messages = messages_of(page);
         Self { viewer, ops: HashMap::new(), profiles: BTreeSet::new(), messages }
     }
 
@@ -31,6 +32,13 @@ impl Inbox {
         let op = id.and_then(|id| self.ops.get(&id).copied());
         message["ev"].as_str().or(op).unwrap_or("reply")
     }
+}
+
+/// Takes what a socket received since it was last taken.
+fn messages_of(socket: &Socket) -> Vec<Message> {
+    let take = |state: &mut State| Some((std::mem::take(&mut state.log), std::mem::take(&mut state.bytes)));
+    let (log, bytes) = socket.peek(take).unwrap();
+    log.into_iter().zip(bytes).collect()
 }
 
 pub struct Tab {
@@ -51,15 +59,11 @@ impl Tab {
     }
 
     fn takes(&mut self) -> Inbox {
-        let take =
-            |state: &mut State| Some((std::mem::take(&mut state.log), std::mem::take(&mut state.bytes)));
-        let (log, bytes) = self.person.socket.peek(take).unwrap();
-        let messages = log.into_iter().zip(bytes).collect();
         Inbox {
             viewer: self.viewer,
             ops: std::mem::take(&mut self.ops),
             profiles: self.profiles.clone(),
-            messages,
+            messages: messages_of(&self.person.socket),
         }
     }
 

@@ -16,6 +16,10 @@ pub enum Thing {
     Address(usize),
     /// The id of a user.
     Id(usize),
+    /// What only this user may read: the names of their passkeys, the label of a device.
+    Own(usize),
+    /// What only the options for a device of this user have: the id of a passkey, and what it knows its user by.
+    Secret(usize),
     /// The name and the text of a user.
     Profile(usize),
     Group(i64),
@@ -49,6 +53,8 @@ pub struct Book {
     words: Vec<Word>,
     /// The ids of users, which count as words.
     ids: BTreeMap<u64, Number>,
+    /// Other bytes that count as words, by their first one.
+    others: Vec<Vec<(Vec<u8>, Number)>>,
 }
 
 /// A message that a viewer received.
@@ -77,6 +83,14 @@ impl Book {
     pub fn makes_id(&mut self, id: i64) -> Number {
         let number = self.makes(None);
         self.ids.insert(id.unsigned_abs(), number);
+        number
+    }
+
+    /// Makes a word that is spelled with these bytes.
+    pub fn makes_of(&mut self, writer: Option<usize>, bytes: &[u8]) -> Number {
+        let number = self.makes(writer);
+        self.others.resize_with(256, Vec::new);
+        self.others[usize::from(bytes[0])].push((bytes.to_vec(), number));
         number
     }
 
@@ -110,13 +124,17 @@ impl Book {
         }
     }
 
-    /// Returns the words in these bytes: texts, and ids as MessagePack or in digits.
+    /// Returns the words in these bytes: texts, ids as MessagePack or in digits, and other bytes.
     pub fn found(&self, bytes: &[u8]) -> BTreeSet<Number> {
         let mut found = BTreeSet::new();
         let mut at = 0;
         while let Some(byte) = bytes.get(at) {
             let rest = &bytes[at..];
             at += 1;
+            if let Some(others) = self.others.get(usize::from(*byte)) {
+                let spelled = others.iter().filter(|(other, _)| rest.starts_with(other));
+                found.extend(spelled.map(|(_, number)| *number));
+            }
             match byte {
                 b'k' if rest.starts_with(PREFIX) => {
                     let digits = rest.get(PREFIX.len()..PREFIX.len() + DIGITS);

@@ -95,7 +95,7 @@ async fn drill(random: &mut SeededRandom) -> (usize, usize) {
     let reader = Person::signs_up_again(again.at, "Writer 0").await;
     assert!(!reader.asks("posts.feed", json!({})).await["posts"].as_array().unwrap().is_empty());
     let checked = host(restored.path(), &["check"]).await;
-    assert_eq!(checked.text, "database: ok\nmedia: ok\nbackups: 0\n");
+    assert_eq!(checked.findings(), "database: ok\nmedia: ok\nbackups: 0\n");
     (acknowledged, posts)
 }
 

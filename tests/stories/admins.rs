@@ -28,6 +28,11 @@ pub async fn host_fails(server: &TestServer, code: i32, arguments: &[&str]) -> S
     why
 }
 
+/// Returns the link in the output of a command. A second line says that it has the address of this machine.
+fn first_line(output: &str) -> &str {
+    output.lines().next().unwrap()
+}
+
 /// Makes a user an admin, and waits until their page has received it.
 pub async fn promoted(server: &TestServer, who: &Person) {
     host(server, &["user", "promote", &who.email]).await;
@@ -143,7 +148,7 @@ async fn a_command_on_a_full_disk_says_so_and_mentions_no_text_of_users() {
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     host(&server, &["user", "suspend", &ben.email]).await;
     let link = host(&server, &["invite"]).await;
-    let code = link.trim_end().rsplit('/').next().unwrap();
+    let code = first_line(&link).rsplit('/').next().unwrap();
     server.restarts_with(&["database_free_mib_min=1000000000"]).await;
     for arguments in [
         vec!["user", "promote", &ana.email],
@@ -270,7 +275,7 @@ async fn a_link_for_a_new_password_works_once_and_its_user_is_notified_by_mail()
 
     // A newer link replaces it, also one that a command made.
     let newer = host(&server, &["user", "reset-link", &ben.email]).await;
-    let newer = newer.trim_end().strip_prefix(&format!("http://{}/reset#", server.at)).unwrap();
+    let newer = first_line(&newer).strip_prefix(&format!("http://{}/reset#", server.at)).unwrap();
     let guest = server.guest().await;
     let reset = |token: &str| json!({ "key": key(), "token": token, "password": "another long one" });
     assert_eq!(guest.asks("auth.reset_password", reset(token)).await.unwrap_err().code, "link_expired");
@@ -280,7 +285,7 @@ async fn a_link_for_a_new_password_works_once_and_its_user_is_notified_by_mail()
 
     let late = host(&server, &["user", "reset-link", &ben.id.to_string()]).await;
     server.later(31 * 60_000);
-    let late = late.trim_end().rsplit_once('#').unwrap().1;
+    let late = first_line(&late).rsplit_once('#').unwrap().1;
     assert_eq!(guest.asks("auth.reset_password", reset(late)).await.unwrap_err().code, "link_expired");
 }
 
@@ -331,7 +336,10 @@ async fn admins_and_commands_invite_where_members_may_not() {
     ben.is_refused("not_found", "invites.create", json!({ "key": key() })).await;
     let made = ana.asks("invites.create", json!({ "key": key() })).await;
     let link = host(&server, &["invite", "--days", "2", "--uses", "0"]).await;
-    let code = link.trim_end().strip_prefix(&format!("http://{}/invite/", server.at)).unwrap();
+    let code = first_line(&link).strip_prefix(&format!("http://{}/invite/", server.at)).unwrap();
+    assert!(
+        link.ends_with("\nThis link has the address of this machine alone, because public_url is not set.\n")
+    );
     let guest = server.guest().await;
     assert_eq!(guest.asks("invites.get", json!({ "code": code })).await.unwrap()["name"], Value::Null);
 

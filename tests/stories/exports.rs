@@ -118,12 +118,14 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
         [
             json!({
                 "id": plain, "title": null, "text": "plain, edited", "tag": null, "content_note": null,
-                "audience": "public", "group": null, "written_at": "2026-03-01T09:01:00Z", "edited_at": "2026-03-01T09:01:00Z", "comments": 0,
+                "audience": "public", "group": null, "written_at": "2026-03-01T09:01:00Z", "edited_at": "2026-03-01T09:01:00Z",
+                "imported_from": null, "imported_at": null, "comments": 0,
                 "positive_vibes": 0, "pictures": [],
             }),
             json!({
                 "id": post["id"], "title": "Trees", "text": "under \"trees\" 🌿\nand more", "tag": "Green",
-                "content_note": "Heights", "audience": "public", "group": null, "written_at": morning, "edited_at": null, "comments": 1,
+                "content_note": "Heights", "audience": "public", "group": null, "written_at": morning, "edited_at": null,
+                "imported_from": null, "imported_at": null, "comments": 1,
                 "positive_vibes": 1, "pictures": [picture],
             }),
         ]
@@ -147,6 +149,7 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
     );
     list(&files, "notifications.json");
     for empty in [
+        "passkeys.json",
         "polls.json",
         "poll_votes.json",
         "groups.json",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::auth::{log_in, refusal, sign_up};
 use crate::support::http;
-use crate::support::person::PASSWORD;
+use crate::support::person::{PASSWORD, Person};
 use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::key;
@@ -25,7 +25,7 @@ async fn s6_guessing_is_slowed_down_for_one_account_and_locks_nobody_out() {
     assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(5 * 60_000)));
     // A signed-in user stays signed in, and others can log in.
     ana.posts("still here").await;
-    ben.logs_in_on_phone().await;
+    Person::logs_in(server.at, &ben.email).await;
     server.later(5 * 60_000);
     guest.asks("auth.log_in", log_in(&ana.email, PASSWORD)).await.unwrap();
 }
@@ -239,12 +239,12 @@ async fn s6_a_crowd_at_one_address_logs_in_after_its_limit() {
     let server = TestServer::with_manual_clock(&["logins_per_quarter=1"]).await;
     let ana = server.person("Ana").await;
     for _ in 0..10 {
-        ana.logs_in_on_phone().await;
+        Person::logs_in(server.at, &ana.email).await;
     }
     // The limit of the address is used up. Right passwords take nothing from the tries of others.
     for number in 0..40 {
         let person = server.person(&format!("Guest {number}")).await;
-        person.logs_in_on_phone().await;
+        Person::logs_in(server.at, &person.email).await;
     }
 }
 
@@ -253,7 +253,7 @@ async fn a_right_password_does_not_count_for_the_rate_limit() {
     let server = TestServer::with_manual_clock(&["logins_per_quarter=2"]).await;
     let ana = server.person("Ana").await;
     for _ in 0..5 {
-        ana.logs_in_on_phone().await;
+        Person::logs_in(server.at, &ana.email).await;
     }
 }
 
@@ -263,7 +263,7 @@ async fn each_log_in_costs_its_address_one_attempt() {
     let ana = server.person("Ana").await;
     // The limit of the address is ten. After that the limit of her account at this address is three.
     for _ in 0..13 {
-        ana.logs_in_on_phone().await;
+        Person::logs_in(server.at, &ana.email).await;
     }
     let guest = server.guest().await;
     let no = refusal(&guest, "auth.log_in", log_in(&ana.email, PASSWORD)).await;

@@ -54,6 +54,47 @@ async fn s18_each_visitor_of_a_proxy_has_a_limit_of_their_own_however_the_proxy_
     }
 }
 
+/// Sends a request from this address of the machine. Returns the status.
+async fn status_at(own: [u8; 4], at: SocketAddr, from: &str) -> u16 {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((own, 0).into()).unwrap();
+    let mut stream = socket.connect(at).await.unwrap();
+    let head = format!("GET /healthz HTTP/1.1\r\nHost: {at}\r\nX-Forwarded-For: {from}\r\n\r\n");
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut begun = [0; 12];
+    stream.read_exact(&mut begun).await.unwrap();
+    std::str::from_utf8(&begun[9..]).unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn s18_whoever_forges_the_header_of_a_proxy_is_counted_as_themselves() {
+    let (proxy, ben) = ([127, 0, 0, 2], [127, 0, 0, 3]);
+    let settings = ["http_requests_per_minute=2", "trusted_proxies=10.0.0.0/8, 127.0.0.2"];
+    let server = TestServer::with_manual_clock(&settings).await;
+    for (number, expected) in [(1, 200), (2, 200), (3, 429), (4, 429)] {
+        let forged = format!("203.0.113.{number}");
+        assert_eq!(status_at(ben, server.at, &forged).await, expected, "Ben as {forged}");
+    }
+    // What Ben claimed to be is not counted. Ana comes through the proxy, and each visitor of it is one address.
+    for (visitor, expected) in [
+        ("203.0.113.1", 200),
+        ("127.0.0.3, 203.0.113.1", 200),
+        ("203.0.113.9, 203.0.113.1", 429),
+        ("203.0.113.2", 200),
+    ] {
+        assert_eq!(status_at(proxy, server.at, visitor).await, expected, "{visitor}");
+    }
+    // Ben behind the proxy is still Ben.
+    assert_eq!(status_at(proxy, server.at, "127.0.0.3").await, 429);
+}
+
+#[tokio::test]
+async fn s18_a_socket_behind_a_forged_header_takes_a_place_of_its_own_address() {
+    let server = TestServer::with(&["sockets_per_address=1", "trusted_proxies="]).await;
+    let _held = Held::open(server.at, "203.0.113.1").await.expect("a place");
+    assert_eq!(Held::open(server.at, "203.0.113.2").await.err(), Some(503));
+}
+
 #[tokio::test]
 async fn the_host_reads_once_that_the_visitors_of_the_proxy_cannot_be_told_apart() {
     let folder = tempfile::tempdir().unwrap();

@@ -208,14 +208,14 @@ async fn d_l12_the_host_adds_a_language() {
     let mail = server.mail(1).await;
     assert_eq!(mail.header("Subject"), "Reset your password", "the host's file has no mails");
     let checked = server.host(&["check"]).await;
-    assert_eq!((checked.code, checked.text.lines().last()), (0, Some("languages: 1")), "{checked:?}");
+    assert_eq!((checked.code, checked.findings().lines().last()), (0, Some("languages: 1")), "{checked:?}");
 
     // A sentence that an upgrade changed is no fault.
     let server = TestServer::on(with_finnish(json!({ "A sentence of old": "Sana" })), &[]);
     let checked = server.host(&["check"]).await;
     let note =
         "languages: languages/fi.json: \"A sentence of old\" is left out: this Mellow has no such sentence";
-    let lines: Vec<&str> = checked.text.lines().collect();
+    let lines: Vec<&str> = checked.findings().lines().collect();
     assert!(lines.ends_with(&[note, "languages: 1"]), "{checked:?}");
     assert_eq!((checked.code, &*checked.why), (0, ""));
 }

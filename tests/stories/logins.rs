@@ -96,6 +96,7 @@ pub async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
     let reset = json!({ "token": token, "password": "a new and longer password" });
     sender.send_as_guest("auth.reset_password", 0, reset).await;
     let log_in = json!({ "email": ben.email, "password": PASSWORD });
-    sender.send_once("auth.log_in", 0, Box::pin(asks("auth.log_in", log_in))).await;
+    // Ben's page and the new one receive that there is a notice.
+    sender.send_once("auth.log_in", 2, Box::pin(asks("auth.log_in", log_in))).await;
     sender.send_once("auth.log_out", 0, Box::pin(asks("auth.log_out", json!({})))).await;
 }

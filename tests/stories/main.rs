@@ -26,6 +26,7 @@ mod follows;
 mod groups;
 mod guesses;
 mod http_limits;
+mod imports;
 mod invites;
 mod keys;
 mod languages;
@@ -37,9 +38,11 @@ mod members;
 mod mentions;
 mod moods;
 mod newcomers;
+mod notices;
 mod notifications;
 mod operations;
 mod outside;
+mod passkeys;
 mod people;
 mod photos;
 mod pictures;
@@ -76,6 +79,7 @@ const FEATURES: &[&Feature] = &[
     &saved::FEATURE,
     &comments::access::FEATURE,
     &notifications::access::FEATURE,
+    &notices::FEATURE,
     &follows::access::FEATURE,
     &polls::access::FEATURE,
     &profiles::access::FEATURE,
@@ -85,12 +89,14 @@ const FEATURES: &[&Feature] = &[
     &invites::access::FEATURE,
     &people::access::FEATURE,
     &auth::access::FEATURE,
+    &passkeys::FEATURE,
     &live::access::FEATURE,
     &newcomers::FEATURE,
     &reports::access::FEATURE,
     &search::FEATURE,
     &quiet::FEATURE,
     &uploads::access::FEATURE,
+    &imports::access::FEATURE,
     &admins::access::FEATURE,
     &groups::access::FEATURE,
 ];

@@ -1,20 +1,29 @@
 //! The figures and the log of a running server, for the host.
 
 use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::child::{Child, host};
-use crate::support::http;
+use crate::support::child::{Child, host, program};
 use crate::support::person::{PASSWORD, Person, email_of};
 use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::key;
+use crate::support::{TIMEOUT, http};
 
-/// Returns the names of figures in a text.
+/// Returns the names of figures in a text. A package's name has its version there
+/// (`mellow_1.0.0_amd64.deb`), which is not a figure's.
 fn figures_in(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-    words.filter(|word| word.starts_with("mellow_")).map(str::to_owned).collect()
+    let is_figure = |word: &&str| {
+        word.strip_prefix("mellow_").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
+    words.filter(is_figure).map(str::to_owned).collect()
 }
 
 #[tokio::test]
@@ -161,11 +170,168 @@ async fn bytes_that_are_no_http_request_are_counted_and_not_logged() {
         let line = figures.lines().find(|line| line.starts_with("mellow_http_malformed_total ")).unwrap();
         line.split(' ').nth(1).unwrap().parse::<u64>().unwrap()
     };
-    let deadline = std::time::Instant::now() + crate::support::TIMEOUT;
+    let deadline = std::time::Instant::now() + TIMEOUT;
     while counted().await < 20 {
         assert!(std::time::Instant::now() < deadline, "{} were counted", counted().await);
     }
     assert_eq!(counted().await, 20);
     let logged = std::fs::read_to_string(&path).unwrap();
     assert!(logged.contains("module=mellow") && !logged.contains("actix_http"), "{logged}");
+}
+
+/// Starts the program in this folder, stops it when it has said where it is, and returns all that it printed.
+fn printed_by_a_start(folder: &Path, flags: &[&str]) -> String {
+    let mut command = program(folder);
+    command.args(["serve", "--log", "off", "--listen", "127.0.0.1:0"]).args(flags);
+    let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut output = BufReader::new(process.stdout.take().unwrap());
+    let mut text = String::new();
+    output.read_line(&mut text).unwrap();
+    let kill = format!("kill -TERM {}", process.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    output.read_to_string(&mut text).unwrap();
+    assert!(process.wait().unwrap().success());
+    text
+}
+
+#[test]
+fn the_first_start_on_a_folder_prints_the_next_steps_and_no_later_start_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = printed_by_a_start(folder.path(), &[]);
+    assert!(first.starts_with("Mellow is at http://127.0.0.1:"), "{first}");
+    for step in [
+        "1. Open this address, and sign up. On another computer first run `ssh -L ",
+        "2. Make yourself an admin: `mellow user promote you@example.org`.",
+        "set public_url and smtp_url in mellow.toml, and run `mellow check`",
+    ] {
+        assert!(first.contains(step), "{step}: {first}");
+    }
+    let second = printed_by_a_start(folder.path(), &[]);
+    assert!(second.starts_with("Mellow is at ") && second.lines().count() == 1, "{second}");
+}
+
+#[test]
+fn the_next_steps_fit_the_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("elsewhere");
+    let shown = data.display();
+    let flags = ["--data", data.to_str().unwrap(), "--signup", "invite", "--public-url", "https://a.example"];
+    let first = printed_by_a_start(folder.path(), &flags);
+    for step in [
+        format!("1. Run `mellow invite --data {shown}`"),
+        format!("`mellow user promote you@example.org --data {shown}`"),
+        format!("join, set smtp_url in mellow.toml, and run `mellow check --data {shown}`"),
+    ] {
+        assert!(first.contains(&step), "{step}: {first}");
+    }
+    // A command reads the settings file too, and finds the folder that is named there.
+    let settings = format!("data = \"{}\"\n", folder.path().join("named").display());
+    std::fs::write(folder.path().join("mellow.toml"), settings).unwrap();
+    let first = printed_by_a_start(folder.path(), &["--public-url", "https://a.example"]);
+    let steps = "1. Open https://a.example, and sign up.\n\
+                 2. Make yourself an admin: `mellow user promote you@example.org`.\n";
+    assert!(first.contains(steps), "{first}");
+}
+
+#[tokio::test]
+async fn the_service_manager_is_notified_when_the_server_is_ready_and_not_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, name) = (folder.path().join("notify"), format!("mellow-{}", std::process::id()));
+    let by_path = UnixDatagram::bind(&path).unwrap();
+    let by_name = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+    let start = |variable: &str| {
+        let data = tempfile::tempdir().unwrap();
+        let log = std::fs::File::create(folder.path().join("log")).unwrap();
+        let server =
+            Child::starts_with_environment(data.path(), &[("NOTIFY_SOCKET", Path::new(variable))], log);
+        (data, server)
+    };
+    let mut message = [0; 64];
+
+    let mut refused = program(folder.path());
+    refused.args(["serve", "--listen", "somewhere"]).env("NOTIFY_SOCKET", &path);
+    assert_eq!(refused.output().unwrap().status.code(), Some(2));
+    by_path.set_nonblocking(true).unwrap();
+    assert_eq!(by_path.recv(&mut message).unwrap_err().kind(), ErrorKind::WouldBlock);
+    by_path.set_nonblocking(false).unwrap();
+
+    for (socket, variable) in [(by_path, path.display().to_string()), (by_name, format!("@{name}"))] {
+        socket.set_read_timeout(Some(TIMEOUT)).unwrap();
+        let (_data, server) = start(&variable);
+        let length = socket.recv(&mut message).unwrap();
+        assert_eq!(message[..length], *b"READY=1", "{variable}");
+        assert_eq!(http::ask(server.at, "GET", "/healthz", &[], "").await.body, "up\n");
+    }
+    let (_data, server) = start("/no/such/socket");
+    assert_eq!(http::ask(server.at, "GET", "/healthz", &[], "").await.body, "up\n", "it serves all the same");
+}
+
+#[tokio::test]
+async fn root_is_refused_the_data_folder_of_another_user_with_the_right_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    for (number, advice) in [
+        (65_534, "Run this as nobody: runuser -u nobody -- mellow ..."),
+        (54_321, "the user with the number 54321"),
+    ] {
+        std::fs::create_dir(&data).unwrap();
+        if std::os::unix::fs::chown(&data, Some(number), None).is_err() {
+            println!("only root gives a folder to somebody else: nothing was tested");
+            return;
+        }
+        for command in [
+            &["check"][..],
+            &["backup"],
+            &["restore", "backups/mellow-20261122T074400Z"],
+            &["user", "list"],
+            &["invite"],
+            &["seed", "--demo"],
+            &["serve", "--listen", "127.0.0.1:0"],
+        ] {
+            let refused = host(&data, command).await;
+            assert_eq!((refused.code, refused.text.as_str()), (1, ""), "{command:?}: {}", refused.why);
+            let is_advised = refused.why.contains(advice) && refused.why.lines().count() == 1;
+            assert!(is_advised, "{command:?}: {}", refused.why);
+        }
+        assert_eq!(std::fs::read_dir(&data).unwrap().count(), 0, "root left nothing there");
+        std::fs::remove_dir(&data).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_check_says_what_is_missing_before_people_on_the_internet_join() {
+    let mut server = TestServer::new().await;
+    let missing = |text: &str| {
+        let kinds = ["https", "mail", "backup elsewhere"];
+        kinds.into_iter().filter(|kind| text.contains(&format!("\n- {kind}: "))).collect::<Vec<_>>()
+    };
+    let checked = server.host(&["check"]).await;
+    assert_eq!((checked.code, checked.why.as_str()), (0, ""), "that is no fault");
+    assert!(checked.text.contains("- https: public_url is not set (Proxy)\n"), "{}", checked.text);
+    assert_eq!(missing(&checked.text), ["https", "mail", "backup elsewhere"]);
+
+    // The settings are those of the running server, and a file system in memory is another disk.
+    let elsewhere = tempfile::tempdir_in("/dev/shm").unwrap();
+    let made = server.host(&["backup", "--to", elsewhere.path().to_str().unwrap()]).await;
+    assert_eq!((made.code, made.why.as_str()), (0, ""));
+    server
+        .restarts_with(&["public_url=https://mellow.example.org", "smtp_url=smtps://a:b@mail.example.org"])
+        .await;
+    let checked = server.host(&["check"]).await;
+    assert_eq!((checked.code, checked.why.as_str()), (0, ""));
+    assert_eq!(missing(&checked.text), Vec::<&str>::new(), "{}", checked.text);
+
+    // Without a server the command has its own settings.
+    server.stops().await;
+    let checked = server.host(&["check"]).await;
+    assert_eq!(missing(&checked.text), ["https", "mail"], "{}", checked.text);
+}
+
+#[tokio::test]
+async fn a_check_that_finds_a_fault_says_nothing_else() {
+    let server = TestServer::new().await;
+    std::fs::create_dir_all(server.folder().join("backups/mellow-20260101T000000Z")).unwrap();
+    let checked = server.host(&["check"]).await;
+    assert_eq!(checked.code, 1);
+    assert_eq!(checked.text, checked.findings(), "what is broken is mended first");
 }

@@ -42,7 +42,7 @@ async fn a_post_is_complete_in_its_reply_and_its_event() {
     let post = json!({
         "id": id, "author_id": ana.id, "title": "A title", "text": "one\ntwo",
         "tag": "Slow Mornings", "tag_key": "slow mornings", "content_note": null, "audience": { "type": "public" },
-        "pictures": [], "created_at_ms": MORNING_MS, "updated_at_ms": MORNING_MS, "comments_count": 0, "first_comments": [],
+        "pictures": [], "created_at_ms": MORNING_MS, "updated_at_ms": MORNING_MS, "imported": false, "comments_count": 0, "first_comments": [],
     });
     let users = json!([ana.named()]);
     let mut view = post.clone();

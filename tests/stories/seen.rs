@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::notifications::{has_dot, items, list};
-use crate::support::person::Person;
 use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::key;
@@ -29,10 +28,7 @@ async fn c31_seen_on_one_device_clears_the_dot_on_all_until_the_next_notificatio
         assert_eq!(event, json!({ "ev": "notifications.seen", "seq": ok["seq"] }));
     }
     assert!(!has_dot(&ana).await && !has_dot(&phone).await);
-    assert!(
-        Person::logs_in(server.at, &ana.email).await.socket.log()[1]["ok"]["me"]["has_unread"]
-            == json!(false)
-    );
+    assert!(ana.logs_in_on_phone().await.socket.log()[1]["ok"]["me"]["has_unread"] == json!(false));
     let unread = async || -> Vec<bool> {
         let page = ana.reads_notifications().await;
         items(&page).iter().map(|item| item["unread"].as_bool().unwrap()).collect()

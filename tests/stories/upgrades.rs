@@ -6,7 +6,7 @@
 //! file of rows. After that neither changes.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value as Column;
 use serde_json::{Value, json};
@@ -14,9 +14,11 @@ use sqlx::migrate::Migrator;
 use sqlx::{Connection, SqliteConnection};
 
 use crate::support;
+use crate::support::authenticator::Authenticator;
 use crate::support::child::{Child, host};
-use crate::support::person::{PASSWORD, Person};
+use crate::support::person::{PASSWORD, Person, texts};
 use crate::support::server::TestServer;
+use crate::support::socket::Socket;
 
 /// The stored files that the rows name.
 const FILES: [&str; 4] = [
@@ -36,7 +38,7 @@ fn highest(folder: &str) -> i64 {
     files.map(|name| name.to_str().unwrap()[..4].parse().unwrap()).max().unwrap()
 }
 
-/// Returns the newest schema that was released.
+/// Returns the newest schema that was released. 1.0.0 came with schema 26, and each release brings the rows of its own.
 fn released() -> i64 {
     highest("tests/schemas")
 }
@@ -73,6 +75,18 @@ async fn make_folder(folder: &Path, schema: i64, hash: &str) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, "bytes").unwrap();
     }
+}
+
+/// Returns the schema of the database in a data folder or in a backup.
+fn schema_of(folder: &Path) -> i64 {
+    let database = rusqlite::Connection::open(folder.join("mellow.db")).unwrap();
+    database.query_row("select max(version) from _sqlx_migrations", [], |row| row.get(0)).unwrap()
+}
+
+/// Returns the folders of the backups in a data folder.
+fn backups_in(data: &Path) -> Vec<PathBuf> {
+    let backups = mellow::backup::list(&data.join("backups")).unwrap();
+    backups.into_iter().map(|backup| backup.path).collect()
 }
 
 /// Columns that a later schema removes on purpose, or that a start fills anew.
@@ -136,12 +150,15 @@ async fn r8_data_of_each_released_schema_is_there_after_the_start() {
         looks_around(&ben, version).await;
         let ana = Person::logs_in(server.at, "ana@people.example.org").await;
         finds_own(&ana, version).await;
+        if version >= 25 {
+            ana_logs_in_with_her_passkey(&server).await;
+        }
         // New writes succeed.
         let post_id = ana.posts("after the upgrade").await;
         ben.comments(post_id, "Welcome back.").await;
         assert_eq!(ana.receives("notifications.created").await["notification"]["kind"], "comment");
         let checked = server.host(&["check"]).await;
-        assert_eq!(checked.text, "database: ok\nmedia: ok\nbackups: 0\n", "schema {version}");
+        assert_eq!(checked.findings(), "database: ok\nmedia: ok\nbackups: 0\n", "schema {version}");
     }
 }
 
@@ -193,6 +210,44 @@ async fn looks_around(ben: &Person, version: i64) {
             ben.is_refused("not_found", "posts.get", json!({ "post_id": unseen })).await;
         }
     }
+    finds_newer(ben, version).await;
+}
+
+/// Ben finds what came with the schemas after the first one with admins.
+async fn finds_newer(ben: &Person, version: i64) {
+    if version >= 21 {
+        assert_eq!(ben.saved_texts().await, ["the first post"], "schema {version}");
+    }
+    if version >= 22 {
+        assert_eq!(ben.opens(202).await["content_note"], "Rain", "schema {version}");
+    }
+    if version >= 23 {
+        let quiet_hours = json!({
+            "on": false, "from": "22:00", "to": "07:00", "days": ["monday", "sunday"], "zone": "Europe/Berlin",
+        });
+        assert_eq!(me(ben).await["quiet_hours"], quiet_hours, "schema {version}");
+    }
+    if version >= 26 {
+        let posts = ben.asks("posts.by_author", json!({ "user_id": 101, "before": null })).await;
+        let oldest = posts["posts"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!((&oldest["text"], &oldest["imported"]), (&json!("from elsewhere"), &json!(true)));
+    }
+}
+
+/// Returns the account of a user as a new tab receives it.
+async fn me(person: &Person) -> Value {
+    Socket::open(person.at, Some(&person.cookie)).await.hello().await["me"].clone()
+}
+
+/// Ana logs in with the device whose passkey is in the rows.
+async fn ana_logs_in_with_her_passkey(server: &TestServer) {
+    let origin = Authenticator::origin_of(server);
+    let mut device = Authenticator::stored([0x19; 32], &[0x25; 32], &[0x26; 16], 8, &origin);
+    let guest = server.guest().await;
+    let begun = guest.asks("auth.begin_passkey", json!({})).await.expect("a challenge");
+    let fields = json!({ "challenge": begun["challenge"], "response": device.uses(&begun) });
+    let logged_in = guest.asks("auth.log_in_with_passkey", fields).await.expect("a log-in");
+    assert_eq!(logged_in["me"]["name"], "Ana");
 }
 
 /// Ana finds her own data: notifications, and from the first schema with admins on the data for admins.
@@ -202,6 +257,20 @@ async fn finds_own(ana: &Person, version: i64) {
     if version >= 2 {
         let post = ana.opens(201).await;
         assert_eq!((&post["title"], &post["comments_count"]), (&json!("Spring"), &json!(1)));
+    }
+    if version >= 19 {
+        assert_eq!(ana.opens(1_901).await["audience"], json!({ "type": "author" }), "schema {version}");
+    }
+    if version >= 20 {
+        assert_eq!(me(ana).await["language"], "pt-BR", "schema {version}");
+    }
+    if version >= 25 {
+        let passkeys = ana.asks("passkeys.list", json!({})).await["passkeys"].clone();
+        assert_eq!((&passkeys[0]["name"], &passkeys[0]["host"]), (&json!("Laptop"), &Value::Null));
+    }
+    if version >= 26 {
+        let imports = ana.asks("imports.list", json!({})).await["imports"].clone();
+        assert_eq!((&imports[0]["source"], &imports[0]["posts"]), (&json!("mastodon"), &json!(1)));
     }
     if version < 15 {
         ana.is_refused("not_found", "admin.people", json!({})).await;
@@ -251,17 +320,13 @@ async fn r8_an_interrupted_upgrade_continues_at_the_next_start() {
     let hash = password_hash().await;
     let folder = tempfile::tempdir().unwrap();
     make_folder(folder.path(), 1, &hash).await;
-    let schema_of = |folder: &Path| {
-        let database = rusqlite::Connection::open(folder.join("mellow.db")).unwrap();
-        database
-            .query_row("select max(version) from _sqlx_migrations", [], |row| row.get::<_, i64>(0))
-            .unwrap()
-    };
     let mut reached = vec![schema_of(folder.path())];
     for kills in 0..10 {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mellow"));
         command.env_clear().current_dir(folder.path()).stdout(std::process::Stdio::null());
-        command.args(["serve", "--log", "off", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path());
+        // Without a backup before it, the upgrade begins at once.
+        command.args(["serve", "--log", "off", "--listen", "127.0.0.1:0", "--backup-before-upgrade", "off"]);
+        command.arg("--data").arg(folder.path());
         let mut server = command.spawn().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(20 + 15 * kills));
         server.kill().unwrap();
@@ -279,7 +344,7 @@ async fn r8_an_interrupted_upgrade_continues_at_the_next_start() {
 #[tokio::test]
 async fn r8_a_backup_of_an_older_schema_is_made_and_restored_by_a_newer_program() {
     let hash = password_hash().await;
-    for version in [1, 5, 9] {
+    for version in [1, 5, 9, released()] {
         let folder = tempfile::tempdir().unwrap();
         make_folder(folder.path(), version, &hash).await;
         let made = host(folder.path(), &["backup"]).await;
@@ -291,6 +356,79 @@ async fn r8_a_backup_of_an_older_schema_is_made_and_restored_by_a_newer_program(
         let ben = Person::logs_in(server.at, "ben@people.example.org").await;
         looks_around(&ben, version).await;
         let checked = server.host(&["check"]).await;
-        assert_eq!(checked.text, "database: ok\nmedia: ok\nbackups: 0\n", "schema {version}");
+        assert_eq!(checked.findings(), "database: ok\nmedia: ok\nbackups: 0\n", "schema {version}");
+    }
+}
+
+#[tokio::test]
+async fn r8_a_start_that_upgrades_makes_a_backup_first_and_no_later_start_does() {
+    let hash = password_hash().await;
+    let folder = tempfile::tempdir().unwrap();
+    make_folder(folder.path(), 9, &hash).await;
+    let mut server = TestServer::on(folder, &["backup_before_upgrade=on"]);
+    let made = backups_in(server.folder());
+    assert_eq!(made.len(), 1);
+    assert_eq!((schema_of(&made[0]), schema_of(server.folder())), (9, highest("migrations")));
+    let ben = Person::logs_in(server.at, "ben@people.example.org").await;
+    ben.posts("after the upgrade").await;
+    server.restarts().await;
+    assert_eq!(backups_in(server.folder()), made, "there was nothing to upgrade");
+
+    // The host goes back to it.
+    let restored = tempfile::tempdir().unwrap();
+    let done = host(restored.path(), &["restore", made[0].to_str().unwrap()]).await;
+    assert_eq!((done.code, &*done.why), (0, ""));
+    let again = TestServer::on_at_morning(restored);
+    let ben = Person::logs_in(again.at, "ben@people.example.org").await;
+    looks_around(&ben, 9).await;
+    let posts = texts(&ben.reads_posts_of(&ben).await);
+    assert!(!posts.contains(&"after the upgrade".to_owned()), "{posts:?}");
+}
+
+#[tokio::test]
+async fn r8_a_command_that_upgrades_makes_a_backup_first_unless_the_host_switched_it_off() {
+    let hash = password_hash().await;
+    for (switch, count) in [("on", 1), ("off", 0)] {
+        let folder = tempfile::tempdir().unwrap();
+        make_folder(folder.path(), 5, &hash).await;
+        let settings = format!("backup_before_upgrade = \"{switch}\"\n");
+        std::fs::write(folder.path().join("mellow.toml"), settings).unwrap();
+        let listed = host(folder.path(), &["user", "list"]).await;
+        assert_eq!((listed.code, &*listed.why), (0, ""), "{switch}");
+        assert_eq!(schema_of(folder.path()), highest("migrations"), "{switch}");
+        assert_eq!(backups_in(folder.path()).len(), count, "{switch}");
+    }
+}
+
+#[tokio::test]
+async fn r8_an_upgrade_that_is_tried_again_makes_no_second_backup() {
+    let hash = password_hash().await;
+    let folder = tempfile::tempdir().unwrap();
+    make_folder(folder.path(), 5, &hash).await;
+    // A start that failed has left a backup, and nobody wrote since.
+    let made = host(folder.path(), &["backup"]).await;
+    assert_eq!((made.code, &*made.why), (0, ""));
+    let made = backups_in(folder.path());
+    assert_eq!(made.len(), 1);
+    let listed = host(folder.path(), &["user", "list"]).await;
+    assert_eq!((listed.code, &*listed.why), (0, ""));
+    assert_eq!(schema_of(folder.path()), highest("migrations"));
+    assert_eq!(backups_in(folder.path()), made);
+}
+
+#[tokio::test]
+async fn r8_a_database_is_not_upgraded_if_no_backup_can_be_made_before() {
+    let folder = tempfile::tempdir().unwrap();
+    make_folder(folder.path(), 5, "no password").await;
+    // A file has the name of the folder of backups.
+    std::fs::write(folder.path().join("backups"), "").unwrap();
+    let start = ["serve", "--log", "off", "--listen", "127.0.0.1:0"];
+    for command in [&start[..], &["user", "list"]] {
+        let refused = host(folder.path(), command).await;
+        assert_eq!((refused.code, refused.text.as_str()), (1, ""), "{command:?}");
+        assert_eq!(refused.why.lines().count(), 1, "{command:?}: {}", refused.why);
+        let parts = ["not upgraded from schema 5", "cannot write a backup", "backup_before_upgrade"];
+        assert!(parts.iter().all(|part| refused.why.contains(part)), "{command:?}: {}", refused.why);
+        assert_eq!(schema_of(folder.path()), 5, "{command:?}");
     }
 }

@@ -34,11 +34,15 @@ pub const CALM: &[(&str, &str)] = &[
     ("upload_mib_per_day", "0"),
     ("media_mib_per_user", "0"),
     ("exports_per_day", "0"),
+    ("imports_per_day", "0"),
     ("disk_free_mib_min", "0"),
     ("database_free_mib_min", "0"),
     // Only stories about backups turn them on.
     ("backup_every_hours", "0"),
+    ("backup_before_upgrade", "off"),
     ("mails_per_hour", "0"),
+    // Only stories about notices turn them on, so that others know how many mails there are.
+    ("login_notices", "off"),
     ("logins_per_quarter", "0"),
     ("guesses_per_day", "0"),
     ("sign_ups_per_hour", "0"),
@@ -53,6 +57,13 @@ pub struct CommandResult {
     pub text: String,
     /// The output on standard error.
     pub why: String,
+}
+
+impl CommandResult {
+    /// Returns the lines of `mellow check` about the folder, without those about people on the internet.
+    pub fn findings(&self) -> &str {
+        self.text.split_once("\nBefore people on the internet").map_or(&self.text, |(findings, _)| findings)
+    }
 }
 
 /// Runs a command of the host on this folder.
@@ -71,6 +82,8 @@ pub fn program(folder: &Path) -> Command {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MELLOW_")) {
         command.env_remove(name);
     }
+    // The service manager waits for the test, and not for a server of it.
+    command.env_remove("NOTIFY_SOCKET");
     command.current_dir(folder);
     command
 }

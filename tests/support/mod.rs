@@ -5,10 +5,12 @@
 //! later event that the user does receive.
 #![expect(dead_code, reason = "each test binary uses a part of this module")]
 
+pub mod authenticator;
 pub mod child;
 pub mod corpus;
 pub mod groups;
 pub mod http;
+pub mod imports;
 pub mod mail;
 pub mod person;
 pub mod picture;

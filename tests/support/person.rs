@@ -16,6 +16,8 @@ pub struct Person {
     pub name: String,
     pub email: String,
     pub cookie: String,
+    /// The value of the cookie that identifies the browser; empty if the server sent none.
+    pub device: String,
     pub socket: Socket,
     pub at: SocketAddr,
 }
@@ -59,16 +61,25 @@ pub fn email_of(name: &str) -> String {
 
 /// Turns a ticket into the cookie's value, as the page does.
 pub async fn cookie_for(at: SocketAddr, ticket: &str) -> Option<String> {
-    let origin = format!("http://{at}");
-    let response =
-        http::ask(at, "POST", "/session", &[("Origin", &origin), ("Content-Type", "text/plain")], ticket)
-            .await;
+    cookies_for(at, ticket, "").await.map(|(cookie, _)| cookie)
+}
+
+/// Turns a ticket into the values of the cookies of the login and of the device. The browser already has this device
+/// cookie, or none if it is empty.
+async fn cookies_for(at: SocketAddr, ticket: &str, device: &str) -> Option<(String, String)> {
+    let (origin, held) = (format!("http://{at}"), format!("mellow-device={device}"));
+    let headers = [("Origin", origin.as_str()), ("Content-Type", "text/plain"), ("Cookie", held.as_str())];
+    let response = http::ask(at, "POST", "/session", &headers, ticket).await;
     if response.status != 204 {
         return None;
     }
     let cookie = response.header("Set-Cookie").expect("a cookie");
     let (pair, _) = cookie.split_once(';').expect("a cookie with attributes");
-    Some(pair.strip_prefix("mellow=").expect("our cookie").to_owned())
+    let cookie = pair.strip_prefix("mellow=").expect("our cookie").to_owned();
+    let sent = response.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+    let mut pairs = sent.filter_map(|(_, value)| value.split(';').next());
+    let device = pairs.find_map(|pair| pair.strip_prefix("mellow-device=")).unwrap_or_default().to_owned();
+    Some((cookie, device))
 }
 
 impl Person {
@@ -77,7 +88,7 @@ impl Person {
         let socket = Socket::open(at, None).await;
         let fields = json!({ "key": key(), "email": email_of(name), "password": PASSWORD, "name": name });
         let ok = socket.asks("auth.sign_up", fields).await.expect("a sign-up");
-        Self::signed_in(at, socket, &ok).await
+        Self::signed_in(at, socket, &ok, "").await
     }
 
     /// Signs up, or logs in if the account exists.
@@ -91,26 +102,38 @@ impl Person {
                 socket.asks("auth.log_in", fields).await.expect("a log-in")
             }
         };
-        Self::signed_in(at, socket, &ok).await
+        Self::signed_in(at, socket, &ok, "").await
     }
 
+    /// Logs in from a browser that never did.
     pub async fn logs_in(at: SocketAddr, email: &str) -> Self {
-        let socket = Socket::open(at, None).await;
+        Self::logs_in_on(at, email, "").await
+    }
+
+    /// Logs in from the browser with this device cookie; empty: it has none.
+    pub async fn logs_in_on(at: SocketAddr, email: &str, device: &str) -> Self {
+        let held = format!("mellow-device={device}");
+        let socket = match device {
+            "" => Socket::open(at, None).await,
+            _ => Socket::open_with(at, None, &[("Cookie", &held)]).await,
+        };
         let ok = socket
             .asks("auth.log_in", json!({ "email": email, "password": PASSWORD }))
             .await
             .expect("a log-in");
-        Self::signed_in(at, socket, &ok).await
+        Self::signed_in(at, socket, &ok, device).await
     }
 
-    async fn signed_in(at: SocketAddr, socket: Socket, ok: &Value) -> Self {
+    async fn signed_in(at: SocketAddr, socket: Socket, ok: &Value, device: &str) -> Self {
         let me = &ok["me"];
-        let cookie = cookie_for(at, ok["ticket"].as_str().unwrap()).await.expect("a cookie");
+        let ticket = ok["ticket"].as_str().unwrap();
+        let (cookie, device) = cookies_for(at, ticket, device).await.expect("a cookie");
         Self {
             id: me["id"].as_i64().unwrap(),
             name: me["name"].as_str().unwrap().to_owned(),
             email: me["email"].as_str().unwrap().to_owned(),
             cookie,
+            device,
             socket,
             at,
         }
@@ -126,14 +149,16 @@ impl Person {
             name: self.name.clone(),
             email: self.email.clone(),
             cookie: self.cookie.clone(),
+            device: self.device.clone(),
             socket,
             at: self.at,
         }
     }
 
-    /// Logs the same user in on another device, with its own login.
+    /// Logs the same user in with a login of its own, as on another device. The account knows the device, so that the
+    /// log-in makes no notice.
     pub async fn logs_in_on_phone(&self) -> Self {
-        Self::logs_in(self.at, &self.email).await
+        Self::logs_in_on(self.at, &self.email, &self.device).await
     }
 
     /// Cuts the connection, and opens a new one with the cookie.

@@ -176,7 +176,9 @@ impl TestServer {
     /// Returns the path of every stored file, inside the media folder.
     pub fn stored(&self) -> BTreeSet<String> {
         let all = files_below(&self.media());
-        all.into_iter().filter(|path| !path.starts_with(".incoming/")).collect()
+        all.into_iter()
+            .filter(|path| !path.starts_with(".incoming/") && !path.starts_with(".imports/"))
+            .collect()
     }
 
     /// Returns the number of files in the folder for incoming uploads.

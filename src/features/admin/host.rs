@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::store::{self, Delete, Found, MakeResetLink, SetAdmin, Suspend};
+use super::store::{self, Delete, Found, MakeResetLink, RemovePasskeys, SetAdmin, Suspend};
 use super::{clear_files, reset_url};
 use crate::db::readers::Snapshot;
 use crate::features::admin_log::store::Actor;
@@ -34,6 +34,9 @@ pub enum Command {
         who: String,
     },
     ResetLink {
+        who: String,
+    },
+    RemovePasskeys {
         who: String,
     },
 }
@@ -85,7 +88,16 @@ impl Command {
                 if let Some(app) = context.server {
                     app.mail_queue.wake.notify_one();
                 }
-                Ok(format!("{url}\n"))
+                Ok(context.link_text(&url))
+            }
+            Self::RemovePasskeys { who } => {
+                let found = find(context, who).await?;
+                let removed = context.write(RemovePasskeys { actor, user_id: found.id }).await?;
+                if let Some(app) = context.server {
+                    app.mail_queue.wake.notify_one();
+                }
+                let count = removed.value.unwrap_or(0);
+                Ok(format!("Removed {count} passkeys of {}\n", found.name))
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::features::admin_log::store::{self as admin_log, Actor};
 use crate::features::auth::store::links::{NewLink, make_reset_link};
 use crate::features::auth::store::logins;
 use crate::features::events::Event;
+use crate::features::passkeys::store as passkeys;
 use crate::features::reports::store::open as reports;
 use crate::features::reports::wire::About;
 use crate::features::{comments, polls, posts};
@@ -189,6 +190,31 @@ impl WriteCommand for MakeResetLink {
         make_reset_link(transaction, self.user_id, &self.link)?;
         admin_log::log(transaction, self.actor, Act::ResetLink, Some(self.user_id))?;
         Ok(Done { seq: transaction.seq() })
+    }
+}
+
+/// Removes all passkeys of an account, for somebody who lost the devices. Its user gets a notice and a mail for each.
+pub struct RemovePasskeys {
+    pub actor: Actor,
+    pub user_id: UserId,
+}
+
+impl WriteCommand for RemovePasskeys {
+    type Event = Event;
+    /// How many there were.
+    type Value = usize;
+
+    deletes!(Content);
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<usize, Error> {
+        require(transaction.sql, self.actor, self.user_id)?;
+        let count = passkeys::remove_all(transaction, self.user_id)?;
+        if count > 0 {
+            admin_log::log(transaction, self.actor, Act::PasskeysRemoved, Some(self.user_id))?;
+        } else {
+            transaction.changes_nothing();
+        }
+        Ok(count)
     }
 }
 

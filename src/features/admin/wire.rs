@@ -151,6 +151,7 @@ pub enum Act {
     Deleted,
     LoginsEnded,
     ResetLink,
+    PasskeysRemoved,
     InviteMade,
     InviteRevoked,
     ThemeSet,
@@ -160,7 +161,7 @@ pub enum Act {
     BackedUp,
 }
 
-named!(Act { Promoted = "promoted", Demoted = "demoted", Suspended = "suspended", Unsuspended = "unsuspended", Deleted = "deleted", LoginsEnded = "logins_ended", ResetLink = "reset_link", InviteMade = "invite_made", InviteRevoked = "invite_revoked", ThemeSet = "theme_set", ThemeCleared = "theme_cleared", ReportDismissed = "report_dismissed", ContentRemoved = "content_removed", BackedUp = "backed_up" });
+named!(Act { Promoted = "promoted", Demoted = "demoted", Suspended = "suspended", Unsuspended = "unsuspended", Deleted = "deleted", LoginsEnded = "logins_ended", ResetLink = "reset_link", PasskeysRemoved = "passkeys_removed", InviteMade = "invite_made", InviteRevoked = "invite_revoked", ThemeSet = "theme_set", ThemeCleared = "theme_cleared", ReportDismissed = "report_dismissed", ContentRemoved = "content_removed", BackedUp = "backed_up" });
 kept_as_text!(Act);
 
 /// A line of the log.
@@ -352,7 +353,7 @@ pub(crate) mod examples {
                         }],
                         backup_failure: Some("the disk is full".into()),
                         mail_failure: Some("the mail server answers 535 to the login".into()),
-                        version: "0.1.0+abc".into(),
+                        version: "1.0.0+abc".into(),
                     }),
                 ),
                 ("admin.back_up", json!({}), ok(&Done { seq: SEQ })),

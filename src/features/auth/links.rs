@@ -20,6 +20,7 @@ use super::rules::{self, Email};
 use super::store::{
     self,
     links::{self, NewLink, Whose},
+    passkeys::count_by_link,
 };
 use super::{GUEST, wire};
 use crate::db::command::WriteCommand;
@@ -100,7 +101,10 @@ pub async fn reset_password(
     let token_hash = token_hash(&request.token)?;
     // The key of a guest belongs to no user. The password is not part of the hash of the request, which is safe because
     // a repeated key only gets the reply again, and the reply proves nothing.
-    let key = request.key.used_by(GUEST, "auth.reset_password", &[&token_hash]);
+    let removes_passkeys = request.remove_passkeys.unwrap_or(false);
+    let mut parts = vec![&token_hash[..]];
+    parts.extend(removes_passkeys.then_some("remove_passkeys".as_bytes()));
+    let key = request.key.used_by(GUEST, "auth.reset_password", &parts);
     let attempt = context.app.auth.try_link(context.address, context.now_ms())?;
     let (used, now_ms) = (key.clone(), context.now_ms());
     let read = move |Snapshot { sql, .. }: Snapshot<'_>| {
@@ -118,7 +122,34 @@ pub async fn reset_password(
     // From here on a hash is computed, so the attempt counts unless the hasher is busy.
     let hashed = context.app.auth.hasher.hash(request.password, None).await;
     let password_hash = hashed.inspect_err(|_| attempt.give_back())?;
-    context.write(links::Reset { key, token_hash, password_hash }).await
+    let reply = context.write(links::Reset { key, token_hash, password_hash, removes_passkeys }).await?;
+    // There may be mails about passkeys that were removed.
+    context.app.mail_queue.wake.notify_one();
+    Ok(reply)
+}
+
+/// Returns how many passkeys the account has whose password a link sets, so that its user can remove them with it. It
+/// is 0 for a link that does not work.
+///
+/// # Errors
+/// [`Refusal::PasskeysOff`]; [`Refusal::SlowDown`] after too many links that did not work.
+pub async fn reset_passkeys(
+    request: wire::ResetPasskeys,
+    context: RequestContext<'_>,
+) -> Result<Reply, Error> {
+    context.app.passkeys.check_on()?;
+    let now_ms = context.now_ms();
+    let attempt = context.app.auth.try_link(context.address, now_ms)?;
+    let count = match token_hash(&request.token) {
+        Ok(token_hash) => {
+            context.read(move |Snapshot { sql, .. }| count_by_link(sql, &token_hash, now_ms)).await?
+        }
+        Err(_) => None,
+    };
+    if count.is_some() {
+        attempt.give_back();
+    }
+    Reply::of(&wire::Counted { passkeys: count.unwrap_or(0) })
 }
 
 /// Requests a change of address. Mails a link to the new address and a notice to the old one.

@@ -7,14 +7,16 @@
 //! - Signing in changes the viewer of the open connection at once. A ticket that works once is then exchanged for the
 //!   cookie.
 //! - Ending a login closes its connections.
+//! - A log-in from a browser that had not logged in to the account before makes a notice (`features/notices`).
 //!
-//! [`links`] handles links in mails, [`logins`] the list of logins.
+//! [`links`] handles links in mails, [`logins`] the list of logins, [`passkeys`] logging in with a passkey.
 
 pub mod devices;
 mod guesses;
 mod hasher;
 mod links;
 mod logins;
+mod passkeys;
 pub mod rules;
 pub mod service;
 pub mod store;
@@ -82,8 +84,10 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     match request {
         Request::SignUp(sign_up) => self::sign_up(sign_up, context).await,
         Request::LogIn(log_in) => {
-            self::log_in(Email::of_account(&log_in.email), log_in.password, context).await
+            self::log_in(Email::of_account(&log_in.email), log_in.password, false, context).await
         }
+        Request::BeginPasskey(_) => passkeys::begin(context),
+        Request::LogInWithPasskey(log_in) => passkeys::log_in(log_in, context).await,
         Request::LogOut(_) => {
             let Viewer::User { login_id, .. } = context.viewer else {
                 return Err(Refusal::NotSignedIn.into());
@@ -94,6 +98,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::RequestReset(request) => links::request_reset(request, context).await,
         Request::SendReset(request) => links::send_reset(request, context).await,
         Request::ResetPassword(request) => links::reset_password(request, context).await,
+        Request::ResetPasskeys(request) => links::reset_passkeys(request, context).await,
         Request::ChangeEmail(request) => links::change_email(request, context).await,
         Request::ConfirmEmail(request) => links::confirm_email(request, context).await,
         Request::UndoEmail(request) => links::undo_email(request, context).await,
@@ -228,10 +233,16 @@ async fn sign_up_again(
     if !was_done {
         return Err(Refusal::EmailTaken.into());
     }
-    log_in(email, password, context).await
+    log_in(email, password, true, context).await
 }
 
-async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> Result<Reply, Error> {
+/// Logs in with a password. `is_sign_up` says that a sign-up is repeated.
+async fn log_in(
+    email: Email,
+    password: String,
+    is_sign_up: bool,
+    context: RequestContext<'_>,
+) -> Result<Reply, Error> {
     let (service, now_ms, address) = (&context.app.auth, context.now_ms(), context.address);
     let at = AccountKey::of(&email);
     // It takes a read to find out whether a device is known. For everybody else nothing is read before the guess is
@@ -271,9 +282,16 @@ async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> 
         return Err(Refusal::BadCredentials.into());
     }
     let (login, ticket) = new_login(account.me.id, context)?;
-    let log_in =
-        store::LogIn { user_id: account.me.id, password_hash: account.password_hash, login: login.clone() };
+    let log_in = store::LogIn {
+        user_id: account.me.id,
+        password_hash: account.password_hash,
+        login: login.clone(),
+        device_hash: context.device.token_hash,
+        is_sign_up,
+    };
     context.write(log_in).await?;
+    // There may be a mail about it.
+    context.app.mail_queue.wake.notify_one();
     let mut me = account.me;
     context.app.quiet.hide(&mut me);
     signed_in(me, login.id, ticket, since)

@@ -2,7 +2,7 @@
 
 pub mod links;
 pub mod logins;
-pub mod mail_queue;
+pub mod passkeys;
 
 use rusqlite::Row;
 
@@ -15,6 +15,7 @@ use crate::features::auth::wire::Ended;
 use crate::features::events::Event;
 use crate::features::invites::store as invites;
 use crate::features::newcomers::store::steps;
+use crate::features::notices::store as notices;
 use crate::ids::{LoginId, UserId};
 use crate::limits::{
     DEVICE_LIFE_MS, DEVICES_PER_USER, KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS,
@@ -49,15 +50,17 @@ pub struct NewLogin {
     pub device: String,
 }
 
+/// Stores a new login. `is_silent` says that it makes no notice, because its device is known.
 fn insert_login(
     transaction: &Transaction<'_, Event>,
     user_id: UserId,
     login: &NewLogin,
+    is_silent: bool,
 ) -> Result<(), Error> {
     transaction.sql.execute(
-        "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms, device)
-         values (?1, ?2, ?3, ?4, ?4, ?5)",
-        (login.id, user_id, login.token_hash, transaction.now_ms, &login.device),
+        "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms, device, silent)
+         values (?1, ?2, ?3, ?4, ?4, ?5, ?6)",
+        (login.id, user_id, login.token_hash, transaction.now_ms, &login.device, is_silent),
     )?;
     Ok(())
 }
@@ -104,7 +107,7 @@ impl WriteCommand for SignUp {
             // The key was used for the sign-up of another person.
             return Err(Refusal::KeyConflict.into());
         }
-        insert_login(transaction, self.user_id, &self.login)?;
+        insert_login(transaction, self.user_id, &self.login, false)?;
         let inviter_id = self.invited(transaction)?;
         sql.execute("update users set invited_by = ?2 where id = ?1", (self.user_id, inviter_id))?;
         steps::begin(sql, self.user_id, inviter_id)?;
@@ -134,6 +137,10 @@ pub struct LogIn {
     /// refused.
     pub password_hash: String,
     pub login: NewLogin,
+    /// The hash of the device's cookie; None if it has none.
+    pub device_hash: Option<[u8; 32]>,
+    /// Whether the log-in repeats a sign-up whose reply was lost. It makes no notice, as a sign-up makes none.
+    pub is_sign_up: bool,
 }
 
 impl WriteCommand for LogIn {
@@ -141,25 +148,56 @@ impl WriteCommand for LogIn {
     type Value = ();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
-        let is_suspended: Option<bool> = transaction.sql.optional_value(
-            "select suspended_at is not null from users where id = ?1 and password_hash = ?2",
+        let is_right: bool = transaction.sql.value(
+            "select exists (select 1 from users where id = ?1 and password_hash = ?2)",
             (self.user_id, &self.password_hash),
         )?;
-        if is_suspended.ok_or(Refusal::BadCredentials)? {
-            return Err(Refusal::Suspended.into());
+        if !is_right {
+            return Err(Refusal::BadCredentials.into());
         }
-        insert_login(transaction, self.user_id, &self.login)?;
-        let ended: Vec<LoginId> = transaction.sql.values(
-            "delete from logins where user_id = ?1 and id not in
-               (select id from logins where user_id = ?1 order by used_at_ms desc, id desc limit ?2)
-             returning id",
-            (self.user_id, LOGINS_PER_USER),
-        )?;
-        for login_id in ended {
-            transaction.publish(Event::LoginEnded(Ended::elsewhere(login_id)));
-        }
-        Ok(())
+        let is_known = self.is_sign_up
+            || match &self.device_hash {
+                Some(hash) => is_device_known(transaction.sql, hash, self.user_id, transaction.now_ms)?,
+                None => false,
+            };
+        begin_login(transaction, self.user_id, &self.login, is_known)
     }
+}
+
+/// Adds a login to an account of whose user a proof was checked. If its device is not known, that makes a notice for
+/// the other logins, and a mail. Above [`LOGINS_PER_USER`], the login that was idle longest ends.
+///
+/// The caller wakes the mail sender after the commit.
+///
+/// # Errors
+/// [`Refusal::Suspended`]; [`Refusal::BadCredentials`] if the account is gone.
+pub fn begin_login(
+    transaction: &mut Transaction<'_, Event>,
+    user_id: UserId,
+    login: &NewLogin,
+    is_device_known: bool,
+) -> Result<(), Error> {
+    let is_suspended: Option<bool> = transaction
+        .sql
+        .optional_value("select suspended_at is not null from users where id = ?1", (user_id,))?;
+    if is_suspended.ok_or(Refusal::BadCredentials)? {
+        return Err(Refusal::Suspended.into());
+    }
+    insert_login(transaction, user_id, login, is_device_known)?;
+    let ended: Vec<LoginId> = transaction.sql.values(
+        "delete from logins where user_id = ?1 and id not in
+           (select id from logins where user_id = ?1 order by used_at_ms desc, id desc limit ?2)
+         returning id",
+        (user_id, LOGINS_PER_USER),
+    )?;
+    for login_id in ended {
+        transaction.publish(Event::LoginEnded(Ended::elsewhere(login_id)));
+    }
+    if !is_device_known {
+        let notice = notices::New::Login { login_id: login.id, device: &login.device };
+        notices::add(transaction, user_id, None, notice)?;
+    }
+    Ok(())
 }
 
 /// Remembers the device of a login.

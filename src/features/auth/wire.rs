@@ -3,17 +3,22 @@
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-use crate::ids::{LoginId, Seq};
+#[cfg(test)]
+use crate::features::passkeys::wire::Begun;
+use crate::ids::{LoginId, Seq, UserId};
 use crate::model::me::Me;
 use crate::wire::requests;
 
 requests! {
     "auth.sign_up" SignUp -> SignedIn,
     "auth.log_in" LogIn -> SignedIn,
+    "auth.begin_passkey" BeginPasskey -> Begun,
+    "auth.log_in_with_passkey" LogInWithPasskey -> SignedIn,
     "auth.log_out" LogOut -> Done,
     "auth.request_reset" RequestReset -> Done,
     "auth.send_reset" SendReset -> Done,
     "auth.reset_password" ResetPassword -> Done,
+    "auth.reset_passkeys" ResetPasskeys -> Counted,
     "auth.change_email" ChangeEmail -> Pending,
     "auth.confirm_email" ConfirmEmail -> Done,
     "auth.undo_email" UndoEmail -> Done,
@@ -46,6 +51,23 @@ pub struct LogIn {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LogOut {}
 
+/// Begins a log-in with a passkey.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct BeginPasskey {}
+
+/// Logs in with the passkey that a device has used.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LogInWithPasskey {
+    /// The challenge that was begun.
+    pub challenge: String,
+    /// What the browser returned, as JSON.
+    pub response: String,
+    /// The only user who may log in; None if anybody may.
+    pub user_id: Option<UserId>,
+}
+
 /// Asks for a mail with a link that sets a new password. The reply is the same for every address.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -67,6 +89,15 @@ pub struct ResetPassword {
     pub key: Key,
     pub token: String,
     pub password: String,
+    /// Whether all passkeys of the account are removed too. If it is left out, they stay.
+    pub remove_passkeys: Option<bool>,
+}
+
+/// Asks how many passkeys the account has whose password a link sets.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ResetPasskeys {
+    pub token: String,
 }
 
 /// Asks for a change to a new address. The new address counts once it is confirmed.
@@ -118,6 +149,16 @@ impl std::fmt::Debug for LogIn {
         out.write_str("LogIn")
     }
 }
+impl std::fmt::Debug for LogInWithPasskey {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str("LogInWithPasskey")
+    }
+}
+impl std::fmt::Debug for ResetPasskeys {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str("ResetPasskeys")
+    }
+}
 impl std::fmt::Debug for ResetPassword {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
         out.write_str("ResetPassword")
@@ -150,6 +191,12 @@ pub struct SignedIn {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Done {}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Counted {
+    pub passkeys: u32,
+}
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -218,8 +265,9 @@ impl Ended {
 pub(crate) mod examples {
     use serde_json::json;
 
+    use crate::features::passkeys::wire::examples::{CHALLENGE, RESPONSE, begun};
     use crate::ids::LoginId;
-    use crate::testing::examples::{CODE, Messages, NOW_MS, SEQ, key, me, ok};
+    use crate::testing::examples::{ANA, CODE, Messages, NOW_MS, SEQ, key, me, ok};
 
     /// The token of a link.
     const TOKEN: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHv8";
@@ -249,14 +297,23 @@ pub(crate) mod examples {
                     json!({ "email": "ana@example.org", "password": "slow mornings" }),
                     ok(&signed_in()),
                 ),
+                ("auth.begin_passkey", json!({}), ok(&begun())),
+                (
+                    "auth.log_in_with_passkey",
+                    json!({ "challenge": CHALLENGE, "response": RESPONSE, "user_id": ANA.0 }),
+                    ok(&signed_in()),
+                ),
                 ("auth.log_out", json!({}), ok(&super::Done {})),
                 ("auth.request_reset", json!({ "email": "ana@example.org" }), ok(&super::Done {})),
                 ("auth.send_reset", json!({ "key": key() }), ok(&super::Done {})),
                 (
                     "auth.reset_password",
-                    json!({ "key": key(), "token": TOKEN, "password": "slower mornings" }),
+                    json!({
+                        "key": key(), "token": TOKEN, "password": "slower mornings", "remove_passkeys": true,
+                    }),
                     ok(&super::Done {}),
                 ),
+                ("auth.reset_passkeys", json!({ "token": TOKEN }), ok(&super::Counted { passkeys: 2 })),
                 (
                     "auth.change_email",
                     json!({ "key": key(), "email": "ana@new.example.org", "password": "slow mornings" }),

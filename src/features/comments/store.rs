@@ -286,6 +286,8 @@ pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::with_mentions(
         ")
            from comments c join posts p on p.id = c.post_id
           where c.author_id = ?1 and c.id < ?2 and ",
+        authz::sql::is_there!("p"),
+        " and ",
         may_meet!("p.author_id", "?1"),
         " order by c.id desc limit ?3"
     ),

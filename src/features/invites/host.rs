@@ -62,7 +62,7 @@ impl Command {
                     uses_max: some(uses.unwrap_or(settings.invite_uses)),
                 };
                 context.write(make).await?;
-                Ok(format!("{}/invite/{code}\n", context.site_url))
+                Ok(context.link_text(&format!("{}/invite/{code}", context.site_url)))
             }
             Self::List { after } => list(context, after).await,
             Self::Revoke { code } => {

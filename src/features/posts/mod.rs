@@ -10,6 +10,8 @@
 //!   their own text, without comments. A new audience is published first to the users who lose the post.
 //! - A post and its pictures are committed together.
 //! - A search finds posts of the viewer alone (D-U12). No words are stored for it.
+//! - A post that its author wrote elsewhere and imported is in the lists of its author, by its date, and in no other
+//!   (D-W5). Nobody receives anything when it is imported.
 //!
 //! Never here: a ranking, a public count of votes, or votes in an event for more than one user.
 
@@ -34,8 +36,10 @@ use crate::model::tags::Tag;
 use crate::model::users::users_named;
 use crate::reply::Reply;
 use rules::NewPost;
-use store::{lists, read};
-use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request, SavedPage, Updated};
+use store::{by_date, lists, read};
+use wire::{
+    Created, DatedPage, Deleted, FeedPage, One, Page, PostView, Refreshed, Request, SavedPage, Updated,
+};
 
 /// Publishes a new post.
 impl Publish for Created {
@@ -72,7 +76,11 @@ impl Publish for Deleted {
         let post = Topic::Post(self.post_id);
         let topics = if self.was_public { vec![Topic::Profile(self.author_id), post] } else { Vec::new() };
         let (recipients, except) = (self.recipients.clone(), self.hidden_from.clone());
-        let named = Named { users: recipients, topics, except, ..Named::default() };
+        let named = match (self.is_imported, self.was_public) {
+            (false, _) => Named { users: recipients, topics, except, ..Named::default() },
+            (true, true) => Named { users: recipients, topics: vec![post], except, ..Named::default() },
+            (true, false) => Named { topics: vec![post], only: Some(recipients), except, ..Named::default() },
+        };
         match &self.kept_by {
             None => (Recipients::Named(named), Effects { ends: Some(post), ..Effects::default() }),
             Some(kept_by) => {
@@ -113,8 +121,9 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         Request::ByAuthor(request) => {
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let found = lists::by_author(sql, viewer, request.user_id, request.before)?;
-                    page(sql, user_id, found, seq)
+                    let before = by_date::Before::of(request.before, request.before_at_ms);
+                    let found = by_date::by_author(sql, viewer, request.user_id, before)?;
+                    dated_page(sql, user_id, found.ok_or(Refusal::NotFound)?, seq)
                 })
                 .await
         }
@@ -122,7 +131,11 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             context
                 .read(move |Snapshot { sql, seq }| {
                     let found = lists::by_group(sql, viewer, request.group_id, request.before)?;
-                    page(sql, user_id, found, seq)
+                    let lists::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
+                    let users = users_named(sql, user_id, read::people_in(&posts))?;
+                    let groups = groups_named(sql, read::groups_in(&posts))?;
+                    let published = topics(&posts);
+                    Ok(Reply::read(&Page { posts, users, groups, older, seq }, seq)?.subscribing(published))
                 })
                 .await
         }
@@ -143,8 +156,9 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             context.app.rate_limiters.searches.take(user_id, context.now_ms())?;
             context
                 .read(move |Snapshot { sql, seq }| {
-                    let found = lists::with_words(sql, viewer, &words, search.before)?;
-                    page(sql, user_id, Some(found), seq)
+                    let before = by_date::Before::of(search.before, search.before_at_ms);
+                    let found = by_date::with_words(sql, viewer, &words, before)?;
+                    dated_page(sql, user_id, found, seq)
                 })
                 .await
         }
@@ -265,13 +279,14 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
     Ok(Reply::from(done).subscribing([Topic::Post(one.post.post.id)]))
 }
 
-/// Returns the reply with a page of a profile, a group or a search; refuses if there is none for the viewer.
-fn page(sql: Sql<'_>, user_id: UserId, found: Option<lists::Found>, seq: Seq) -> Result<Reply, Error> {
-    let lists::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
+/// Returns the reply with a page of a profile or a search.
+fn dated_page(sql: Sql<'_>, user_id: UserId, found: by_date::Found, seq: Seq) -> Result<Reply, Error> {
+    let by_date::Found { posts, older } = found;
     let users = users_named(sql, user_id, read::people_in(&posts))?;
     let groups = groups_named(sql, read::groups_in(&posts))?;
     let published = topics(&posts);
-    Ok(Reply::read(&Page { posts, users, groups, older, seq }, seq)?.subscribing(published))
+    let (older, older_at_ms) = older.unzip();
+    Ok(Reply::read(&DatedPage { posts, users, groups, older, older_at_ms, seq }, seq)?.subscribing(published))
 }
 
 fn topics(posts: &[PostView]) -> Vec<Topic> {

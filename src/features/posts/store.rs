@@ -1,6 +1,8 @@
-//! The SQL of posts: creates and deletes them. [`update`] edits posts, [`read`] reads them by id, and [`lists`] reads
-//! pages of them.
+//! The SQL of posts: creates and deletes them. [`update`] edits posts, [`read`] reads them by id, [`lists`] and [`by_date`]
+//! read pages of them, and [`imported`] writes and deletes those that their authors wrote elsewhere.
 
+pub mod by_date;
+pub mod imported;
 pub mod lists;
 pub mod read;
 pub mod recent_followers;
@@ -16,7 +18,7 @@ use base64::engine::general_purpose::STANDARD;
 use self::recent_followers::RecentFollowers;
 use super::rules::NewPost;
 use super::wire::{Created, Deleted, One, Picture, Post, PostView};
-use crate::authz::sql::{comments_seen, may_take_part};
+use crate::authz::sql::{comments_seen, is_there, may_take_part};
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, deletes, keyed};
 use crate::db::sql::Sql;
@@ -109,6 +111,7 @@ impl WriteCommand for Create {
             pictures,
             created_at_ms: now_ms,
             updated_at_ms: now_ms,
+            imported: false,
             comments_count: 0,
             first_comments: Vec::new(),
         };
@@ -244,10 +247,12 @@ fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &Know
     let sql = transaction.sql;
     // The notifications are returned, because their users receive an event.
     let gone = notifications::delete_of_post(sql, post_id)?;
-    sql.execute("delete from posts where id = ?1", (post_id,))?;
+    let is_imported: bool =
+        sql.value("delete from posts where id = ?1 returning import_id is not null", (post_id,))?;
     // The posts of a suspended author have already disappeared for everybody.
     let is_shown = !is_suspended(sql, post.author_id)?;
-    let recipients = match is_shown {
+    let was_public = is_shown && post.audience == Audience::Public {};
+    let recipients = match is_shown && !(was_public && is_imported) {
         true => recipients_of(sql, post.author_id, post.audience)?,
         false => Users::default(),
     };
@@ -255,8 +260,9 @@ fn delete(transaction: &mut Transaction<'_, Event>, post_id: PostId, post: &Know
         post_id,
         author_id: post.author_id,
         recipients,
-        was_public: is_shown && post.audience == Audience::Public {},
+        was_public,
         kept_by: None,
+        is_imported,
         hidden_from: users_hidden_from(sql, [post.author_id])?,
     }));
     notifications::publish_deleted(transaction, gone)
@@ -278,13 +284,15 @@ pub const ARCHIVE: &[ArchiveFile] = &[
                 'audience', iif(p.audience = 'group' and p.group_id is null, 'author', p.audience), 'group', iif(p.audience = 'public' or p.only_author, null, ", group_name!("p"), "),
                 'written_at', ", time!("p.created_at_ms"), ",
                 'edited_at', iif(p.updated_at_ms = p.created_at_ms, null, ", time!("p.updated_at_ms"), "),
+                'imported_from', (select x.source from imports x where x.id = p.import_id),
+                'imported_at', (select ", time!("x.started_at_ms"), " from imports x where x.id = p.import_id),
                 'comments', iif(", may_take_part!("p", "?1"), ", ", comments_seen!("p", "?1"), ", 0),
                 'positive_vibes', p.positive_count, 'pictures', (select json_group_array(json_object('file', ", place!("s"), ",
                         'moving_file', ", place!("m"), ", 'alt', i.alt, 'width', i.width, 'height', i.height)
                         order by i.position)
                       from pictures i join files s on s.id = i.screen_file_id
                       left join files m on m.id = i.motion_file_id where i.post_id = p.id))
-               from posts p where p.author_id = ?1 and p.id < ?2 order by p.id desc limit ?3"
+               from posts p where p.author_id = ?1 and p.id < ?2 and ", is_there!("p"), " order by p.id desc limit ?3"
         ),
     ),
 ];

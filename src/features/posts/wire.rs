@@ -4,7 +4,7 @@ use crate::events::Users;
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-use crate::ids::{GroupId, PostId, SavedId, Seq, UserId};
+use crate::ids::{GroupId, PostId, SavedId, Seq, UserId, Whole};
 use crate::model::audience::Audience;
 use crate::model::choices::Commenters;
 use crate::model::comments::Comment;
@@ -16,10 +16,10 @@ use crate::wire::requests;
 
 requests! {
     "posts.feed" Feed -> FeedPage,
-    "posts.by_author" ByAuthor -> Page,
+    "posts.by_author" ByAuthor -> DatedPage,
     "posts.by_group" ByGroup -> Page,
     "posts.saved" Saved -> SavedPage,
-    "posts.search" Search -> Page,
+    "posts.search" Search -> DatedPage,
     "posts.get" Get -> One,
     "posts.refresh" Refresh -> Refreshed,
     "posts.create" Create -> One,
@@ -42,6 +42,9 @@ pub struct Feed {
 pub struct ByAuthor {
     pub user_id: UserId,
     pub before: Option<PostId>,
+    /// The `older_at_ms` of the previous page; None for the first page.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub before_at_ms: Option<Whole>,
 }
 
 /// Asks for a page of the posts of a group.
@@ -65,6 +68,9 @@ pub struct Saved {
 pub struct Search {
     pub term: String,
     pub before: Option<PostId>,
+    /// The `older_at_ms` of the previous page; None for the first page.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub before_at_ms: Option<Whole>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -145,6 +151,8 @@ pub struct Post {
     /// Equal to `created_at_ms` until the title, text, content note or audience is changed.
     #[cfg_attr(test, ts(type = "number"))]
     pub updated_at_ms: i64,
+    /// Whether the author wrote it elsewhere and imported it. Its date is then the author's word.
+    pub imported: bool,
     #[cfg_attr(test, ts(type = "number"))]
     pub comments_count: i64,
     /// The oldest comments, at most two.
@@ -196,6 +204,22 @@ pub struct Page {
     pub groups: Vec<GroupName>,
     /// The `before` of the next page; None if nothing older remains.
     pub older: Option<PostId>,
+    pub seq: Seq,
+}
+
+/// A page of an author's posts. It is in the order of their dates.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DatedPage {
+    pub posts: Vec<PostView>,
+    pub users: Vec<User>,
+    /// The groups that these posts are shared with.
+    pub groups: Vec<GroupName>,
+    /// The `before` of the next page; None if nothing older remains.
+    pub older: Option<PostId>,
+    /// The `before_at_ms` of the next page.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub older_at_ms: Option<i64>,
     pub seq: Seq,
 }
 
@@ -320,6 +344,11 @@ pub struct Deleted {
     /// The users who may still see the post, if it got a smaller audience; None if it was deleted.
     #[serde(skip)]
     pub kept_by: Option<Users>,
+    /// Whether its author imported it. It is in no list of others, so the event goes to connections that show it alone
+    /// (D-W5). The recipients are then, of a public post, users with a notification of it; of another post, those who
+    /// may receive the event.
+    #[serde(skip)]
+    pub is_imported: bool,
     /// The users who may not meet the author.
     #[serde(skip)]
     pub hidden_from: Users,
@@ -369,6 +398,7 @@ pub(crate) mod examples {
             pictures: pictures(),
             created_at_ms: NOW_MS,
             updated_at_ms: NOW_MS,
+            imported: false,
             comments_count: 70_000,
             first_comments: vec![comment(128), comment(65_536)],
         }
@@ -395,6 +425,12 @@ pub(crate) mod examples {
         ]
     }
 
+    /// A post that was imported.
+    fn imported() -> super::PostView {
+        let view = view(Vote::None, Some(0));
+        super::PostView { post: super::Post { imported: true, ..view.post }, ..view }
+    }
+
     /// A post with a content note.
     fn one() -> super::One {
         let post = super::Post { content_note: Some("Grief, a funeral".into()), ..post() };
@@ -419,12 +455,13 @@ pub(crate) mod examples {
                 ),
                 (
                     "posts.by_author",
-                    json!({ "user_id": ANA.0, "before": POST.0 }),
-                    ok(&super::Page {
+                    json!({ "user_id": ANA.0, "before": POST.0, "before_at_ms": NOW_MS }),
+                    ok(&super::DatedPage {
                         posts: posts(),
                         users: users(),
                         groups: group_names(),
                         older: None,
+                        older_at_ms: None,
                         seq: SEQ,
                     }),
                 ),
@@ -452,12 +489,13 @@ pub(crate) mod examples {
                 ),
                 (
                     "posts.search",
-                    json!({ "term": "slow zoë", "before": POST.0 }),
-                    ok(&super::Page {
-                        posts: vec![view(Vote::None, Some(0))],
+                    json!({ "term": "slow zoë", "before": POST.0, "before_at_ms": NOW_MS }),
+                    ok(&super::DatedPage {
+                        posts: vec![imported()],
                         users: users(),
                         groups: Vec::new(),
-                        older: None,
+                        older: Some(POST),
+                        older_at_ms: Some(NOW_MS),
                         seq: SEQ,
                     }),
                 ),
@@ -527,6 +565,7 @@ pub(crate) mod examples {
                     recipients: some_users(),
                     was_public: true,
                     kept_by: Some(some_users()),
+                    is_imported: false,
                     hidden_from: left_out(),
                 }),
             ],

@@ -142,7 +142,7 @@ pub async fn on_disk<T: Send + 'static>(
             Err(Refusal::StorageFull)
         }
         Ok(Err(why)) => {
-            log::error!("a picture could not be written to disk: {why}");
+            log::error!("a file could not be read or written: {why}");
             Err(Refusal::Fault)
         }
         Err(why) => {

@@ -13,18 +13,20 @@
 //! An upload is kept in memory and in a file, not in the database, so it needs no writer, and a restart frees all
 //! uploads. The client chooses the name of an upload, so that a retry refers to the same one.
 
-mod disk;
+pub mod disk;
 pub mod rules;
 pub mod service;
 pub mod store;
 pub mod wire;
+
+use std::fs::File;
 
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal};
 use crate::features::context::{App, RequestContext};
 use crate::ids::UserId;
 use crate::limits::{PICTURES_FULL, UPLOAD_CHUNK_BYTES, UPLOAD_WINDOW};
-use crate::model::files::{self, Purpose};
+use crate::model::files::{self, Purpose, ReadyPicture};
 use crate::reply::Reply;
 use rules::Announced;
 use service::SharedLimits;
@@ -133,6 +135,26 @@ async fn check_space(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Renders the picture of a post that its author imports, for the place `index` of the post, within the space of its
+/// author. Its limits per day are those of imports.
+///
+/// # Errors
+/// [`Refusal::Busy`], [`Refusal::StorageFull`] or a fault: another attempt may help. Any other refusal is about the
+/// picture or the space of its author, and final.
+pub async fn render_imported(
+    user_id: UserId,
+    name: &str,
+    index: u8,
+    file: File,
+    size_bytes: u32,
+    app: &App,
+) -> Result<ReadyPicture, Error> {
+    let announced = Announced::parse(name, size_bytes, index, Purpose::Post)?;
+    check_space(user_id, announced.size_bytes, app).await?;
+    let bytes_free_min = app.settings.disk_free_mib_min * MIB;
+    Ok(app.uploads.render_file(user_id, &announced, file, bytes_free_min, app.clock.now_ms()).await?)
 }
 
 /// Frees idle uploads, and removes files that are queued for removal. If `all`, also removes files without a row.

@@ -29,7 +29,7 @@ use crate::limits::{
 };
 use crate::model::files::{Purpose, ReadyPicture};
 use crate::pictures::service::PictureService;
-use crate::pictures::{Refused, Unreadable, Wanted};
+use crate::pictures::{Refused, Rendered, Unreadable, Wanted};
 use crate::random::hex;
 
 type Name = (UserId, [u8; KEY_BYTES]);
@@ -379,40 +379,57 @@ impl UploadService {
             });
             // The upload was freed while it waited.
             let Some(file) = opened.await? else { return Err(Refusal::UploadGone) };
-            let wanted = match upload.announced.purpose {
-                Purpose::Post => Wanted::Picture,
-                Purpose::Photo => Wanted::Photo,
-            };
-            self.pictures.render(file, wanted).await.map_err(|refused| self.refusal(refused, upload))
+            self.rendered(file, &upload.announced).await
         };
         // If the upload is freed while it is rendered, the rendering stops and the next one can begin.
         let rendered = tokio::select! {
             rendered = rendering => rendered?,
             () = upload.gone.notified() => return Err(Refusal::UploadGone),
         };
-        let media = self.media.clone();
-        let stem = upload.announced.path(upload.owner_id, self.stamp(now_ms));
-        on_disk(move || store_rendered(&media, &stem, rendered)).await
+        self.store(upload.owner_id, &upload.announced, rendered, now_ms).await
     }
 
-    fn refusal(&self, refused: Refused, upload: &Upload) -> Refusal {
-        match refused {
-            Refused::NotAPicture(why) => {
-                let fault = match why {
-                    Unreadable::Kind | Unreadable::Damaged => PictureFault::Unreadable,
-                    Unreadable::Size => PictureFault::TooManyPixels,
-                    Unreadable::Bomb => PictureFault::TooMuchWork,
-                };
-                Refusal::NotAPicture(upload.announced.shown.clone(), fault)
-            }
-            // A picture that is too costly exceeds its processor time, and is refused as `NotAPicture`. A late result
-            // only means that the machine is busy.
-            Refused::Busy | Refused::Late => Refusal::Busy,
-            Refused::Fault(why) => {
-                log::error!("a picture could not be rendered: {why}");
-                Refusal::Fault
-            }
+    /// Renders a file that is no upload, and stores the picture. The disk keeps `bytes_free_min` free.
+    ///
+    /// # Errors
+    /// Those of [`UploadService::commit`].
+    pub async fn render_file(
+        &self,
+        owner_id: UserId,
+        announced: &Announced,
+        file: File,
+        bytes_free_min: u64,
+        now_ms: i64,
+    ) -> Outcome {
+        if bytes_free_min > 0
+            && self.free_bytes(&self.uploads()).map_err(Error::into_refusal)? < bytes_free_min
+        {
+            return Err(Refusal::StorageFull);
         }
+        let turn = self.turn_of(owner_id);
+        let _turn = turn.lock().await;
+        let rendered = self.rendered(file, announced).await?;
+        self.store(owner_id, announced, rendered, now_ms).await
+    }
+
+    async fn rendered(&self, file: File, announced: &Announced) -> Result<Rendered, Refusal> {
+        let wanted = match announced.purpose {
+            Purpose::Post => Wanted::Picture,
+            Purpose::Photo => Wanted::Photo,
+        };
+        self.pictures.render(file, wanted).await.map_err(|refused| refusal(refused, announced))
+    }
+
+    async fn store(
+        &self,
+        owner_id: UserId,
+        announced: &Announced,
+        rendered: Rendered,
+        now_ms: i64,
+    ) -> Outcome {
+        let media = self.media.clone();
+        let stem = announced.path(owner_id, self.stamp(now_ms));
+        on_disk(move || store_rendered(&media, &stem, rendered)).await
     }
 
     fn turn_of(&self, user_id: UserId) -> Arc<tokio::sync::Mutex<()>> {
@@ -473,5 +490,26 @@ impl UploadService {
             upload.picture().ok_or(Refusal::UploadGone)
         };
         keys.iter().map(ready).collect()
+    }
+}
+
+/// Returns the refusal of a picture that was not rendered.
+fn refusal(refused: Refused, announced: &Announced) -> Refusal {
+    match refused {
+        Refused::NotAPicture(why) => {
+            let fault = match why {
+                Unreadable::Kind | Unreadable::Damaged => PictureFault::Unreadable,
+                Unreadable::Size => PictureFault::TooManyPixels,
+                Unreadable::Bomb => PictureFault::TooMuchWork,
+            };
+            Refusal::NotAPicture(announced.shown.clone(), fault)
+        }
+        // A picture that is too costly exceeds its processor time, and is refused as `NotAPicture`. A late result
+        // only means that the machine is busy.
+        Refused::Busy | Refused::Late => Refusal::Busy,
+        Refused::Fault(why) => {
+            log::error!("a picture could not be rendered: {why}");
+            Refusal::Fault
+        }
     }
 }

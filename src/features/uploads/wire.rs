@@ -103,7 +103,7 @@ fn whole<'de, D: Deserializer<'de>, N: TryFrom<i64>>(from: D) -> Result<N, D::Er
 }
 
 /// Reads bytes, and refuses a text or a list.
-fn bytes_alone<'de, D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
+pub(crate) fn bytes_alone<'de, D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
     struct Reads;
     impl serde::de::Visitor<'_> for Reads {
         type Value = Bytes;

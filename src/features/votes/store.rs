@@ -1,7 +1,7 @@
 //! The SQL of votes.
 
 use super::wire::{Changed, Counted, Voted};
-use crate::authz::sql::may_meet;
+use crate::authz::sql::{is_there, may_meet};
 use crate::authz::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::Error;
@@ -64,6 +64,8 @@ pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
         "select v.post_id, json_object('post_id', v.post_id, 'vibe', iif(v.vote = 1, 'positive', 'negative'))
            from votes v join posts p on p.id = v.post_id
           where v.user_id = ?1 and v.post_id < ?2 and ",
+        is_there!("p"),
+        " and ",
         may_meet!("p.author_id", "?1"),
         " order by v.post_id desc limit ?3"
     ),

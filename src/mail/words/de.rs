@@ -1,6 +1,6 @@
 //! German.
 
-use super::{Texts, Words};
+use super::{Facts, Texts, Words};
 
 pub(super) const WORDS: Words = Words {
     reset: Texts {
@@ -59,6 +59,51 @@ pub(super) const WORDS: Words = Words {
              denen nach, die dieses Mellow betreiben. „Passwort vergessen?“ auf der Anmeldeseite schickt dir \
              einen eigenen Link, und der andere gilt dann nicht mehr.",
         ],
+    },
+    login: Texts {
+        subject: "Neue Anmeldung bei deinem Konto",
+        before: &[
+            "Hallo,",
+            "ein Browser, den dein Konto bei Mellow bisher nicht kannte, hat sich angemeldet.",
+        ],
+        act: "Einstellungen öffnen",
+        after: &[
+            "Wenn du das warst, ist nichts weiter zu tun. Wenn nicht, wähle bitte in den Einstellungen ein \
+             neues Passwort. Es meldet dich überall ab.",
+        ],
+    },
+    passkey_added: Texts {
+        subject: "Ein Passkey wurde deinem Konto hinzugefügt",
+        before: &[
+            "Hallo,",
+            "deinem Konto bei Mellow wurde ein Passkey hinzugefügt. Mit ihm meldet man sich ohne das \
+             Passwort an.",
+        ],
+        act: "Einstellungen öffnen",
+        after: &[
+            "Wenn du das warst, ist nichts weiter zu tun. Wenn nicht, entferne bitte den Passkey in den \
+             Einstellungen und wähle dort ein neues Passwort. Es meldet dich überall ab.",
+        ],
+    },
+    passkey_removed: Texts {
+        subject: "Ein Passkey wurde aus deinem Konto entfernt",
+        before: &[
+            "Hallo,",
+            "aus deinem Konto bei Mellow wurde ein Passkey entfernt. Mit ihm kann sich niemand mehr \
+             anmelden.",
+        ],
+        act: "Einstellungen öffnen",
+        after: &[
+            "Wenn du das warst oder darum gebeten hast, ist nichts weiter zu tun. Wenn nicht, wähle bitte \
+             in den Einstellungen ein neues Passwort. Es meldet dich überall ab.",
+        ],
+    },
+    facts: Facts {
+        device: "Gerät",
+        browser: "Ein Browser",
+        on: [" auf ", ""],
+        time: "Zeit",
+        moment: "%d.%m.%Y, %H:%M",
     },
     colon: ":",
 };

@@ -1,6 +1,6 @@
 //! English. Only ASCII characters are used, so that the text is readable in its raw form.
 
-use super::{Texts, Words};
+use super::{Facts, Texts, Words};
 
 pub(super) const WORDS: Words = Words {
     reset: Texts {
@@ -53,6 +53,42 @@ pub(super) const WORDS: Words = Words {
              host. \"Forgot your password?\" on the log-in page sends you a link of your own, which ends \
              the host's.",
         ],
+    },
+    login: Texts {
+        subject: "New login to your account",
+        before: &["Hello,", "A browser that your Mellow account did not know before has logged in to it."],
+        act: "Open Settings",
+        after: &[
+            "If this was you, there is nothing to do. If it wasn't you, please choose a new password in \
+             Settings. It logs you out everywhere.",
+        ],
+    },
+    passkey_added: Texts {
+        subject: "A passkey was added to your account",
+        before: &[
+            "Hello,",
+            "A passkey was added to your Mellow account. With it somebody logs in without the password.",
+        ],
+        act: "Open Settings",
+        after: &["If this was you, there is nothing to do. If it wasn't you, please remove the passkey in \
+             Settings, and choose a new password there. It logs you out everywhere."],
+    },
+    passkey_removed: Texts {
+        subject: "A passkey was removed from your account",
+        before: &[
+            "Hello,",
+            "A passkey was removed from your Mellow account. Nobody logs in with it any more.",
+        ],
+        act: "Open Settings",
+        after: &["If this was you, or if you asked the host for it, there is nothing to do. If not, please \
+             choose a new password in Settings. It logs you out everywhere."],
+    },
+    facts: Facts {
+        device: "Device",
+        browser: "A browser",
+        on: [" on ", ""],
+        time: "Time",
+        moment: "%d/%b/%y, %H:%M",
     },
     colon: ":",
 };

@@ -1,6 +1,6 @@
 //! Spanish.
 
-use super::{Texts, Words};
+use super::{Facts, Texts, Words};
 
 pub(super) const WORDS: Words = Words {
     reset: Texts {
@@ -57,6 +57,46 @@ pub(super) const WORDS: Words = Words {
              quien administra este Mellow. «¿Olvidaste tu contraseña?», en la página de inicio de sesión, te \
              envía un enlace propio, y el otro deja de funcionar.",
         ],
+    },
+    login: Texts {
+        subject: "Nuevo inicio de sesión en tu cuenta",
+        before: &["Hola:", "Un navegador que tu cuenta de Mellow no conocía ha iniciado sesión en ella."],
+        act: "Abrir los ajustes",
+        after: &[
+            "Si has sido tú, no tienes que hacer nada. Si no, elige una nueva contraseña en los ajustes. \
+             Cierra tu sesión en todas partes.",
+        ],
+    },
+    passkey_added: Texts {
+        subject: "Se ha añadido una llave de acceso a tu cuenta",
+        before: &[
+            "Hola:",
+            "Se ha añadido una llave de acceso a tu cuenta de Mellow. Con ella se entra sin la contraseña.",
+        ],
+        act: "Abrir los ajustes",
+        after: &[
+            "Si has sido tú, no tienes que hacer nada. Si no, quita la llave de acceso en los ajustes y \
+             elige allí una nueva contraseña. Cierra tu sesión en todas partes.",
+        ],
+    },
+    passkey_removed: Texts {
+        subject: "Se ha quitado una llave de acceso de tu cuenta",
+        before: &[
+            "Hola:",
+            "Se ha quitado una llave de acceso de tu cuenta de Mellow. Ya nadie puede entrar con ella.",
+        ],
+        act: "Abrir los ajustes",
+        after: &[
+            "Si has sido tú, o si lo has pedido a quien administra este Mellow, no tienes que hacer nada. \
+             Si no, elige una nueva contraseña en los ajustes. Cierra tu sesión en todas partes.",
+        ],
+    },
+    facts: Facts {
+        device: "Dispositivo",
+        browser: "Un navegador",
+        on: [" en ", ""],
+        time: "Hora",
+        moment: "%d/%m/%Y, %H:%M",
     },
     colon: ":",
 };

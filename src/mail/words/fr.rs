@@ -1,6 +1,6 @@
 //! French. A space that must not break stands before `:` and `?`, and within guillemets.
 
-use super::{Texts, Words};
+use super::{Facts, Texts, Words};
 
 pub(super) const WORDS: Words = Words {
     reset: Texts {
@@ -59,6 +59,41 @@ pub(super) const WORDS: Words = Words {
              l’hôte. «\u{a0}Mot de passe oublié\u{a0}?\u{a0}», sur la page de connexion, t’envoie ton propre \
              lien, et celui de l’hôte cesse alors de fonctionner.",
         ],
+    },
+    login: Texts {
+        subject: "Nouvelle connexion à ton compte",
+        before: &["Bonjour,", "Un navigateur que ton compte Mellow ne connaissait pas s’est connecté."],
+        act: "Ouvrir les réglages",
+        after: &["Si c’était toi, il n’y a rien à faire. Sinon, choisis un nouveau mot de passe dans les \
+             réglages. Il te déconnecte partout."],
+    },
+    passkey_added: Texts {
+        subject: "Une clé d’accès a été ajoutée à ton compte",
+        before: &[
+            "Bonjour,",
+            "Une clé d’accès a été ajoutée à ton compte Mellow. Elle permet de se connecter sans le mot de \
+             passe.",
+        ],
+        act: "Ouvrir les réglages",
+        after: &["Si c’était toi, il n’y a rien à faire. Sinon, retire la clé d’accès dans les réglages et \
+             choisis-y un nouveau mot de passe. Il te déconnecte partout."],
+    },
+    passkey_removed: Texts {
+        subject: "Une clé d’accès a été retirée de ton compte",
+        before: &[
+            "Bonjour,",
+            "Une clé d’accès a été retirée de ton compte Mellow. Elle ne permet plus de se connecter.",
+        ],
+        act: "Ouvrir les réglages",
+        after: &["Si c’était toi, ou si tu l’as demandé à l’hôte, il n’y a rien à faire. Sinon, choisis un \
+             nouveau mot de passe dans les réglages. Il te déconnecte partout."],
+    },
+    facts: Facts {
+        device: "Appareil",
+        browser: "Un navigateur",
+        on: [" sur ", ""],
+        time: "Heure",
+        moment: "%d/%m/%Y, %H:%M",
     },
     colon: "\u{a0}:",
 };

@@ -1,6 +1,6 @@
 //! Polish. No form says the gender of the reader.
 
-use super::{Texts, Words};
+use super::{Facts, Texts, Words};
 
 pub(super) const WORDS: Words = Words {
     reset: Texts {
@@ -57,6 +57,47 @@ pub(super) const WORDS: Words = Words {
              Mellow. „Nie pamiętasz hasła?” na stronie logowania wyśle ci twój własny link, a tamten przestanie \
              działać.",
         ],
+    },
+    login: Texts {
+        subject: "Nowe logowanie na twoje konto",
+        before: &[
+            "Cześć,",
+            "na twoje konto w Mellow zalogowała się przeglądarka, której to konto dotąd nie znało.",
+        ],
+        act: "Otwórz ustawienia",
+        after: &["Jeśli to twoje logowanie, nie musisz nic robić. Jeśli nie, ustaw, proszę, nowe hasło w \
+             ustawieniach. Wylogowuje cię ono wszędzie."],
+    },
+    passkey_added: Texts {
+        subject: "Do twojego konta dodano klucz dostępu",
+        before: &[
+            "Cześć,",
+            "do twojego konta w Mellow dodano klucz dostępu. Pozwala on zalogować się bez hasła.",
+        ],
+        act: "Otwórz ustawienia",
+        after: &[
+            "Jeśli to twój klucz, nie musisz nic robić. Jeśli nie, usuń, proszę, ten klucz w ustawieniach \
+             i ustaw tam nowe hasło. Wylogowuje cię ono wszędzie.",
+        ],
+    },
+    passkey_removed: Texts {
+        subject: "Z twojego konta usunięto klucz dostępu",
+        before: &[
+            "Cześć,",
+            "z twojego konta w Mellow usunięto klucz dostępu. Nikt już się nim nie zaloguje.",
+        ],
+        act: "Otwórz ustawienia",
+        after: &[
+            "Jeśli to zmiana twoja albo na twoją prośbę, nie musisz nic robić. Jeśli nie, ustaw, proszę, \
+             nowe hasło w ustawieniach. Wylogowuje cię ono wszędzie.",
+        ],
+    },
+    facts: Facts {
+        device: "Urządzenie",
+        browser: "Przeglądarka",
+        on: [" w systemie ", ""],
+        time: "Czas",
+        moment: "%d.%m.%Y, %H:%M",
     },
     colon: ":",
 };

@@ -1,6 +1,6 @@
 //! Portuguese of Brazil.
 
-use super::{Texts, Words};
+use super::{Facts, Texts, Words};
 
 pub(super) const WORDS: Words = Words {
     reset: Texts {
@@ -57,6 +57,46 @@ pub(super) const WORDS: Words = Words {
              quem cuida deste Mellow. Em “Esqueceu a senha?”, na página de entrada, você pede um link próprio, \
              e o outro deixa de funcionar.",
         ],
+    },
+    login: Texts {
+        subject: "Nova entrada na sua conta",
+        before: &["Olá,", "Um navegador que a sua conta no Mellow não conhecia entrou nela."],
+        act: "Abrir as configurações",
+        after: &[
+            "Se foi você, não há nada a fazer. Se não foi, escolha uma nova senha nas configurações. Ela \
+             encerra a sua sessão em todos os lugares.",
+        ],
+    },
+    passkey_added: Texts {
+        subject: "Uma chave de acesso foi adicionada à sua conta",
+        before: &[
+            "Olá,",
+            "Uma chave de acesso foi adicionada à sua conta no Mellow. Com ela se entra sem a senha.",
+        ],
+        act: "Abrir as configurações",
+        after: &[
+            "Se foi você, não há nada a fazer. Se não foi, remova a chave de acesso nas configurações e \
+             escolha lá uma nova senha. Ela encerra a sua sessão em todos os lugares.",
+        ],
+    },
+    passkey_removed: Texts {
+        subject: "Uma chave de acesso foi removida da sua conta",
+        before: &[
+            "Olá,",
+            "Uma chave de acesso foi removida da sua conta no Mellow. Ninguém mais entra com ela.",
+        ],
+        act: "Abrir as configurações",
+        after: &[
+            "Se foi você, ou se você pediu isso a quem cuida deste Mellow, não há nada a fazer. Se não \
+             foi, escolha uma nova senha nas configurações. Ela encerra a sua sessão em todos os lugares.",
+        ],
+    },
+    facts: Facts {
+        device: "Aparelho",
+        browser: "Um navegador",
+        on: [" no ", ""],
+        time: "Horário",
+        moment: "%d/%m/%Y, %H:%M",
     },
     colon: ":",
 };

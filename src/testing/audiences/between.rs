@@ -6,7 +6,7 @@ use crate::db::readers::Snapshot;
 use crate::features::comments::store as comments;
 use crate::features::moods;
 use crate::features::polls::store as polls;
-use crate::features::posts::store::lists;
+use crate::features::posts::store::{by_date, lists};
 use crate::ids::{GroupId, PollId, PostId, UserId, first_of};
 use crate::model::audience::Audience;
 use crate::testing::audiences::{BENS, CLEOS, GONE, PEOPLE, Shared, follows, has_all, is_in};
@@ -185,7 +185,7 @@ fn lists_and_threads_leave_out_hidden_users_and_those_of_the_feed_and_of_groups_
             let expected = of(&|shared| is_in_feed(shared) && !pair.has_muted(shared.author_id));
             assert_eq!(db.read(feed).await, expected, "{pair:?}");
             let by_other = move |Snapshot { sql, .. }: Snapshot<'_>| {
-                let found = lists::by_author(sql, viewer(who), other, None)?;
+                let found = by_date::by_author(sql, viewer(who), other, None)?;
                 Ok(found.map(|found| found.posts.iter().map(|view| view.post.id).collect::<Vec<_>>()))
             };
             let may_see = authz::may_see_profile(viewer(who), pair.may_meet(other));

@@ -67,6 +67,7 @@ const BY_ID: &[Row] = &[
     ("admin.people", |n| json!({ "term": null, "before": n.other })),
     ("admin.reset_link", |n| json!({ "user_id": n.other })),
     ("admin.suspend", |n| json!({ "key": key(), "user_id": n.other, "suspended": true })),
+    ("auth.log_in_with_passkey", |n| json!({ "challenge": "", "response": "", "user_id": n.other })),
     ("follows.remove", about),
     ("follows.set", |n| json!({ "key": key(), "user_id": n.other, "following": true })),
     ("groups.add", |n| json!({ "key": key(), "group_id": n.group, "user_ids": [n.other] })),

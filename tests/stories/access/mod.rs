@@ -18,7 +18,6 @@ use rows::{ENDING, NOTHING, RESTRICTED_VIEWERS, Row, Shared, Then, Things, VIEWE
 use serde_json::{Value, json};
 
 use crate::feature::all;
-use crate::polls;
 use crate::support::http;
 use crate::support::person::Person;
 use crate::support::picture::jpeg;
@@ -26,6 +25,7 @@ use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::uploads::{begin_photo, path_of, urls};
 use crate::support::value::{key, key_of};
+use crate::{imports, polls};
 
 /// A server with a user for each relation to the author, Ana, and to a group of which she is a member.
 struct Scene {
@@ -118,6 +118,7 @@ impl Scene {
         };
         let invite = invite["code"].as_str().unwrap().as_bytes().try_into().unwrap();
         let (group, shared) = self.shared().await;
+        let (import, past_import) = imports::access::has_imports(&self.server, &self.author).await;
         let (author, other, member) = (self.author.id, self.other.id, self.member.id);
         Things {
             author,
@@ -125,6 +126,8 @@ impl Scene {
             comment,
             upload,
             photo,
+            import,
+            past_import,
             notification,
             poll,
             group,
@@ -263,7 +266,7 @@ async fn sweeps(table: Vec<Row>) {
                 }
                 if [Yes, Then::Gone, Then::NoVote].contains(&expected) {
                     // Uploads are not in the database until they are used.
-                    if scene.seq() != before || op.starts_with("uploads.") {
+                    if scene.seq() != before || op.starts_with("uploads.") || op == "imports.chunk" {
                         things = None;
                     }
                     is_spent |= ENDING.contains(&op);

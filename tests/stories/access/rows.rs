@@ -10,6 +10,7 @@ pub enum Then {
     NotFound,
     UploadGone,
     LinkExpired,
+    PasskeyUnknown,
     PollVoted,
     Invalid,
     InviteExpired,
@@ -20,7 +21,8 @@ pub enum Then {
 }
 
 use Then::{
-    Gone, Invalid, InviteExpired, LinkExpired, NoVote, NotFound, NotSignedIn, PollVoted, UploadGone, Yes,
+    Gone, Invalid, InviteExpired, LinkExpired, NoVote, NotFound, NotSignedIn, PasskeyUnknown, PollVoted,
+    UploadGone, Yes,
 };
 
 impl Then {
@@ -33,6 +35,7 @@ impl Then {
             Some("not_found") => NotFound,
             Some("upload_gone") => UploadGone,
             Some("link_expired") => LinkExpired,
+            Some("passkey_unknown") => PasskeyUnknown,
             Some("poll_voted") => PollVoted,
             Some("invalid") => Invalid,
             Some("invite_expired") => InviteExpired,
@@ -85,6 +88,10 @@ pub struct Things {
     pub upload: u128,
     /// The author's, committed, to be a photo.
     pub photo: u128,
+    /// The author's import: all chunks sent, not read.
+    pub import: i64,
+    /// The author's import that is over.
+    pub past_import: i64,
     /// The author's notification of that comment.
     pub notification: i64,
     /// The author's poll, in which they voted.
@@ -123,6 +130,8 @@ pub const NOTHING: Things = Things {
     comment: 7,
     upload: 7,
     photo: 7,
+    import: 7,
+    past_import: 7,
     notification: 7,
     poll: 7,
     group: 7,

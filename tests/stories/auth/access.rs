@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::access::rows::Then::PasskeyUnknown;
 use crate::access::rows::{ANY_CLIENT, EVERYBODY, SIGNED_IN};
 use crate::feature::{Feature, NONE};
 use crate::support::person::{PASSWORD, email_of};
@@ -16,6 +17,13 @@ pub const FEATURE: Feature = Feature {
             None,
         ),
         ("auth.log_in", |_| json!({ "email": email_of("Ana"), "password": PASSWORD }), EVERYBODY, None),
+        ("auth.begin_passkey", |_| json!({}), EVERYBODY, None),
+        (
+            "auth.log_in_with_passkey",
+            |_| json!({ "challenge": "none was begun", "response": "{}" }),
+            [PasskeyUnknown; 9],
+            None,
+        ),
         ("auth.log_out", |_| json!({}), SIGNED_IN, None),
         ("auth.request_reset", |_| json!({ "email": email_of("Ana") }), EVERYBODY, None),
         ("auth.send_reset", |_| json!({ "key": key() }), SIGNED_IN, None),
@@ -25,6 +33,7 @@ pub const FEATURE: Feature = Feature {
             ANY_CLIENT,
             None,
         ),
+        ("auth.reset_passkeys", |_| json!({ "token": NO_TOKEN }), EVERYBODY, None),
         (
             "auth.change_email",
             |_| json!({ "key": key(), "email": new_email(), "password": PASSWORD }),
@@ -37,7 +46,7 @@ pub const FEATURE: Feature = Feature {
         ("auth.log_out_others", |_| json!({ "key": key() }), SIGNED_IN, None),
     ],
     // `auth.undo_email` has a story of its own, in `emails.rs`.
-    reads: &["auth.logins", "auth.undo_email"],
+    reads: &["auth.logins", "auth.undo_email", "auth.begin_passkey", "auth.reset_passkeys"],
     ..NONE
 };
 

@@ -48,7 +48,7 @@ async fn d_u12_ana_finds_her_posts_by_the_beginnings_of_their_words_newest_first
     }
     let page = search(&ana, "heron slow").await;
     let fields: Vec<&str> = page.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(fields, ["posts", "users", "groups", "older", "seq"]);
+    assert_eq!(fields, ["posts", "users", "groups", "older", "older_at_ms", "seq"]);
     assert_eq!((&page["users"], &page["older"]), (&json!([ana.named()]), &Value::Null));
     assert_eq!(page["posts"][0]["positive_count"], 0, "as on the own profile");
 }

@@ -5,7 +5,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
 use super::logins::end_all;
-use super::mail_queue;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
@@ -13,6 +12,8 @@ use crate::features::account::wire as account;
 use crate::features::auth::rules::Email;
 use crate::features::auth::wire::{self, Done};
 use crate::features::events::Event;
+use crate::features::mails::store as mail_queue;
+use crate::features::passkeys::store as passkeys;
 use crate::ids::{MailId, UserId};
 use crate::limits::{
     CONFIRM_LIFE_MS, LINK_TOKEN_BYTES, MADE_MAIL_LIFE_MS, PURGE_ROWS_MAX, RESET_LIFE_MS, UNDO_LIFE_MS,
@@ -54,9 +55,10 @@ from_row!(Link { user_id, email, expires_at_ms });
 /// Returns the text that is stored for the purpose of a link.
 fn purpose(kind: Kind) -> &'static str {
     match kind {
-        Kind::Reset | Kind::Made => "reset",
         Kind::Confirm => "confirm",
         Kind::Notice => "undo",
+        // The mails of the other kinds have no link of their own, or one that sets a password.
+        Kind::Reset | Kind::Made | Kind::Login | Kind::PasskeyAdded | Kind::PasskeyRemoved => "reset",
     }
 }
 
@@ -111,6 +113,7 @@ pub fn make_reset_link(
         kind: Kind::Made,
         to_email,
         token: String::new(),
+        device: None,
         created_at_ms: now_ms,
     };
     mail_queue::add(sql, &mail, now_ms + MADE_MAIL_LIFE_MS)
@@ -141,9 +144,9 @@ fn send_link(
     (to_email, about): (&str, Option<&str>),
 ) -> Result<(), Error> {
     let life_ms = match kind {
-        Kind::Reset | Kind::Made => RESET_LIFE_MS,
         Kind::Confirm => CONFIRM_LIFE_MS,
         Kind::Notice => UNDO_LIFE_MS,
+        Kind::Reset | Kind::Made | Kind::Login | Kind::PasskeyAdded | Kind::PasskeyRemoved => RESET_LIFE_MS,
     };
     let expires_at_ms = transaction.now_ms + life_ms;
     insert_link(transaction.sql, user_id, link, kind, about, expires_at_ms)?;
@@ -153,6 +156,7 @@ fn send_link(
         kind,
         to_email: to_email.to_owned(),
         token: link.token.clone(),
+        device: None,
         created_at_ms: transaction.now_ms,
     };
     mail_queue::add(transaction.sql, &mail, expires_at_ms)
@@ -234,6 +238,8 @@ pub struct Reset {
     pub key: KeyUse,
     pub token_hash: [u8; 32],
     pub password_hash: String,
+    /// Whether all passkeys of the account are removed too (D-V3).
+    pub removes_passkeys: bool,
 }
 
 impl WriteCommand for Reset {
@@ -253,6 +259,9 @@ impl WriteCommand for Reset {
         end_links(sql, user_id, Kind::Reset)?;
         end_links(sql, user_id, Kind::Confirm)?;
         end_all(transaction, user_id, None)?;
+        if self.removes_passkeys {
+            passkeys::remove_all(transaction, user_id)?;
+        }
         Ok(Done {})
     }
 }

@@ -62,6 +62,8 @@ pub fn one(sql: Sql<'_>, viewer: Viewer, group_id: GroupId, seq: Seq) -> Result<
     let posts_count = sql.value(
         concat!(
             "select count(*) from posts p where p.group_id = ?1 and ",
+            authz::sql::is_there!("p"),
+            " and ",
             authz::sql::may_meet!("p.author_id", "?2")
         ),
         (group_id, viewer.user_id()),

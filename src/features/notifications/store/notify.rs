@@ -15,7 +15,7 @@ use crate::db::command::Transaction;
 use crate::db::sql::{Sql, list};
 use crate::error::Error;
 use crate::features::events::Event;
-use crate::ids::{CommentId, NotificationId, PostId, UserId};
+use crate::ids::{CommentId, ImportId, NotificationId, PostId, UserId};
 use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX, NOTIFICATIONS_UNSEEN_PER_ACTOR};
 use crate::model::users::User;
 
@@ -231,6 +231,18 @@ pub fn delete_of_comment(sql: Sql<'_>, comment_id: CommentId) -> Result<DeletedN
 /// A database fault.
 pub fn delete_of_post(sql: Sql<'_>, post_id: PostId) -> Result<DeletedNotifications, Error> {
     Ok(sql.rows("delete from notifications where post_id = ?1 returning user_id, id", (post_id,))?)
+}
+
+/// Deletes the notifications of all posts of an import. Returns them for [`publish_deleted`].
+///
+/// # Errors
+/// A database fault.
+pub fn delete_of_import(sql: Sql<'_>, import_id: ImportId) -> Result<DeletedNotifications, Error> {
+    Ok(sql.rows(
+        "delete from notifications where post_id in (select id from posts where import_id = ?1)
+         returning user_id, id",
+        (import_id,),
+    )?)
 }
 
 /// Deletes the notifications of each of two users that are about an action of the other or about a post of the other.

@@ -1,16 +1,15 @@
-//! The SQL of lists of posts: a page of the feed, of an author, of a group, of the posts that a user saved, and of a
-//! search in one's own posts.
+//! The SQL of lists of posts that go by id: a page of the feed, of a group, and of the posts that a user saved.
+//! [`by_date`](super::by_date) has the lists of one author.
 
-use super::super::rules::{SearchedWords, is_hidden};
+use super::super::rules::is_hidden;
 use super::super::wire::PostView;
 use super::read::{Row, find, rows, views};
 use crate::authz::{self, Viewer};
 use crate::db::sql::Sql;
 use crate::error::Error;
 use crate::features::groups::store::read::known;
-use crate::ids::{EPOCH_MS, GroupId, PostId, SavedId, UserId};
+use crate::ids::{EPOCH_MS, GroupId, ID_LIMIT, PostId, SavedId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};
-use crate::model::between::{self, ANY_VIEWER};
 use crate::model::tags::Tag;
 
 /// A page of posts, and the `before` of the next page.
@@ -38,7 +37,7 @@ pub fn feed(
 ) -> Result<Found, Error> {
     let Some(user_id) = viewer.user_id() else { return Ok(Found { posts: Vec::new(), older: None }) };
     let mut kept: Vec<Row> = Vec::with_capacity(FEED_PAGE);
-    let mut ceiling = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
+    let mut ceiling = before.map_or(ID_LIMIT, |before| before.0);
     let mut reach = REACH_DAYS.iter();
     let mut floor = floor_of(ceiling, reach.next(), now_ms);
     for _ in 0..FEED_READS_MAX {
@@ -84,20 +83,21 @@ fn floor_of(ceiling: i64, days: Option<&i64>, now_ms: i64) -> i64 {
 
 /// Reads the ids of a page of the feed. They come only from covering indexes of their audience, so that posts for other
 /// audiences cost no time. The rows of the page are read afterwards. `cross join` keeps the planner from scanning all
-/// posts.
+/// posts. Imported posts are in no feed (D-W5): years of them would come at once.
 ///
 /// Arguments: 1 the viewer, 2 the smallest id, 3 the id before which the page begins, 4 the number of rows.
 const FEED_IDS: &str = concat!(
     "select p.id from follows f cross join posts p indexed by posts_public_of_author on p.author_id = f.followed_id
-     where f.follower_id = ?1 and p.audience = 'public' and p.id >= ?2 and p.id < ?3 and ",
+     where f.follower_id = ?1 and p.audience = 'public' and p.import_id is null and p.id >= ?2 and p.id < ?3 and ",
     authz::sql::may_meet!("f.followed_id", "?1"),
     " and not ",
     authz::sql::is_muted!("f.followed_id", "?1"),
     " union all
-    select p.id from posts p indexed by posts_of_author where p.author_id = ?1 and p.id >= ?2 and p.id < ?3
+    select p.id from posts p indexed by posts_of_author
+     where p.author_id = ?1 and p.import_id is null and p.id >= ?2 and p.id < ?3
     union all
     select p.id from members m cross join posts p indexed by posts_of_group on p.group_id = m.group_id
-     where m.user_id = ?1 and p.author_id <> ?1 and p.id >= ?2 and p.id < ?3 and ",
+     where m.user_id = ?1 and p.author_id <> ?1 and p.import_id is null and p.id >= ?2 and p.id < ?3 and ",
     authz::sql::may_meet!("p.author_id", "?1"),
     " and not ",
     authz::sql::is_muted!("p.author_id", "?1"),
@@ -107,16 +107,18 @@ const FEED_IDS: &str = concat!(
 /// Reads the same ids as [`FEED_IDS`], of posts with a tag. Argument 5 is the tag.
 const FEED_IDS_WITH_TAG: &str = concat!(
     "select p.id from follows f cross join posts p indexed by posts_public_of_tag on p.author_id = f.followed_id
-     where f.follower_id = ?1 and p.tag_key = ?5 and p.audience = 'public' and p.id >= ?2 and p.id < ?3 and ",
+     where f.follower_id = ?1 and p.tag_key = ?5 and p.audience = 'public' and p.import_id is null
+       and p.id >= ?2 and p.id < ?3 and ",
     authz::sql::may_meet!("f.followed_id", "?1"),
     " and not ",
     authz::sql::is_muted!("f.followed_id", "?1"),
     " union all
     select p.id from posts p indexed by posts_of_tag
-     where p.tag_key = ?5 and p.author_id = ?1 and p.id >= ?2 and p.id < ?3
+     where p.tag_key = ?5 and p.author_id = ?1 and p.import_id is null and p.id >= ?2 and p.id < ?3
     union all
     select p.id from members m cross join posts p indexed by posts_of_group_tag on p.group_id = m.group_id
-     where m.user_id = ?1 and p.tag_key = ?5 and p.author_id <> ?1 and p.id >= ?2 and p.id < ?3 and ",
+     where m.user_id = ?1 and p.tag_key = ?5 and p.author_id <> ?1 and p.import_id is null
+       and p.id >= ?2 and p.id < ?3 and ",
     authz::sql::may_meet!("p.author_id", "?1"),
     " and not ",
     authz::sql::is_muted!("p.author_id", "?1"),
@@ -137,75 +139,12 @@ fn feed_ids(
     Ok(ids)
 }
 
-/// Reads the posts of an author that another viewer sees: public ones, and those of the viewer's groups.
-///
-/// Arguments: 1 the author, 2 the id before which the page begins, 3 the number of rows, 4 the viewer.
-const IDS_BY_AUTHOR: &str = "
-    select p.id from posts p indexed by posts_public_of_author
-     where p.author_id = ?1 and p.audience = 'public' and p.id < ?2
-    union all
-    select p.id from members m cross join posts p indexed by posts_of_group on p.group_id = m.group_id
-     where m.user_id = ?4 and p.author_id = ?1 and p.id < ?2
-     order by 1 desc limit ?3";
-
-/// Reads all posts of an author, for the author. The arguments are the first three of [`IDS_BY_AUTHOR`].
-const OWN_IDS: &str = "select id from posts indexed by posts_of_author
-     where author_id = ?1 and ?4 = ?1 and id < ?2 order by id desc limit ?3";
-
-/// Returns a page of an author's posts, newest first; None if there is no such author or the viewer may not meet them.
-///
-/// # Errors
-/// A database fault.
-pub fn by_author(
-    sql: Sql<'_>,
-    viewer: Viewer,
-    author_id: UserId,
-    before: Option<PostId>,
-) -> Result<Option<Found>, Error> {
-    let viewer_id = viewer.user_id().unwrap_or(ANY_VIEWER);
-    if !between::may_meet(sql, viewer_id, author_id)? {
-        return Ok(None);
-    }
-    let is_own = viewer.user_id() == Some(author_id);
-    let before = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
-    let ids = sql.values(
-        if is_own { OWN_IDS } else { IDS_BY_AUTHOR },
-        (author_id, before, FEED_PAGE + 1, viewer.user_id()),
-    )?;
-    Ok(Some(page(sql, viewer, ids)?))
-}
-
-/// Reads all posts of an author with the texts in which the author searches, newest first.
-///
-/// Arguments: 1 the author, 2 the id before which the page begins.
-const OWN_TEXTS: &str =
-    "select id, title, text, '#' || tag, content_note from posts indexed by posts_of_author
-     where author_id = ?1 and id < ?2 order by id desc";
-
-/// Returns a page of the viewer's own posts that have all these words, newest first (D-U12).
-///
-/// The posts are read and compared one by one. An index of words would be written with each post, and would be a second
-/// copy of all texts.
-///
-/// # Errors
-/// A database fault.
-pub fn with_words(
-    sql: Sql<'_>,
-    viewer: Viewer,
-    words: &SearchedWords,
-    before: Option<PostId>,
-) -> Result<Found, Error> {
-    let before = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
-    let ids =
-        sql.values_where(OWN_TEXTS, (viewer.user_id(), before), FEED_PAGE + 1, |texts| words.are_in(texts))?;
-    page(sql, viewer, ids)
-}
-
-/// Reads the posts of a group, without those of users whom the viewer may not meet or has muted.
+/// Reads the posts of a group, without imported ones and those of users whom the viewer may not meet or has muted.
 ///
 /// Arguments: 1 the group, 2 the id before which the page begins, 3 the number of rows, 4 the viewer.
 const IDS_BY_GROUP: &str = concat!(
-    "select p.id from posts p indexed by posts_of_group where p.group_id = ?1 and p.id < ?2 and ",
+    "select p.id from posts p indexed by posts_of_group
+     where p.group_id = ?1 and p.import_id is null and p.id < ?2 and ",
     authz::sql::may_meet!("p.author_id", "?4"),
     " and not ",
     authz::sql::is_muted!("p.author_id", "?4"),
@@ -226,9 +165,11 @@ pub fn by_group(
     if known(sql, viewer, group_id)?.is_none() {
         return Ok(None);
     }
-    let before = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
-    let ids = sql.values(IDS_BY_GROUP, (group_id, before, FEED_PAGE + 1, viewer.user_id()))?;
-    Ok(Some(page(sql, viewer, ids)?))
+    let before = before.map_or(ID_LIMIT, |before| before.0);
+    let mut ids: Vec<PostId> =
+        sql.values(IDS_BY_GROUP, (group_id, before, FEED_PAGE + 1, viewer.user_id()))?;
+    let older = older_of(&mut ids);
+    Ok(Some(Found { posts: find(sql, &ids, viewer)?, older }))
 }
 
 /// A page of saved posts, and the `before` of the next page.
@@ -252,7 +193,7 @@ const SAVED_IDS: &str = concat!(
 /// # Errors
 /// A database fault.
 pub fn saved(sql: Sql<'_>, viewer: Viewer, before: Option<SavedId>) -> Result<FoundSaved, Error> {
-    let before = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
+    let before = before.map_or(ID_LIMIT, |before| before.0);
     let mut ids: Vec<(SavedId, PostId)> = sql.rows(SAVED_IDS, (viewer.user_id(), before, FEED_PAGE + 1))?;
     let has_more = ids.len() > FEED_PAGE;
     ids.truncate(FEED_PAGE);
@@ -263,12 +204,11 @@ pub fn saved(sql: Sql<'_>, viewer: Viewer, before: Option<SavedId>) -> Result<Fo
     Ok(FoundSaved { posts, older })
 }
 
-/// Returns the page of these ids. One more id than fits on it shows that older posts remain.
-fn page(sql: Sql<'_>, viewer: Viewer, mut ids: Vec<PostId>) -> Result<Found, Error> {
+/// Cuts the ids to a page. Returns the last one, if one more id than fits on the page shows that older posts remain.
+pub(super) fn older_of(ids: &mut Vec<PostId>) -> Option<PostId> {
     let has_more = ids.len() > FEED_PAGE;
     ids.truncate(FEED_PAGE);
-    let older = ids.last().copied().filter(|_| has_more);
-    Ok(Found { posts: find(sql, &ids, viewer)?, older })
+    ids.last().copied().filter(|_| has_more)
 }
 
 /// Returns whether a user follows anybody whom they may meet.
@@ -396,45 +336,6 @@ mod tests {
     }
 
     #[test]
-    fn d_u12_a_search_reads_the_viewers_own_posts_alone_page_by_page() {
-        with_database(|db| async move {
-            let mut every = Vec::new();
-            for number in 0..200 {
-                let (id, author_id) =
-                    (id_at(NOW_MS - number * 1_000), if number % 2 == 0 { ANA } else { BEN });
-                db.has_post(id, author_id, 1);
-                every.push((author_id, id));
-            }
-            db.execute("update posts set text = 'Herons', tag = 'Tea', tag_key = 'tea' where id % 3 = 0")
-                .unwrap();
-            let found = async |who: UserId, term: &str, before: Option<PostId>| {
-                let words = SearchedWords::parse(term).unwrap();
-                let found =
-                    db.read(move |Snapshot { sql, .. }| with_words(sql, viewer(who), &words, before)).await;
-                (found.posts.iter().map(|view| view.post.id.0).collect::<Vec<_>>(), found.older)
-            };
-            for (who, term, is_heron) in
-                [(ANA, "heron #te", true), (BEN, "WORDS", false), (CLEO, "heron", true)]
-            {
-                let is_found =
-                    |(author_id, id): &&(UserId, i64)| *author_id == who && (id % 3 == 0) == is_heron;
-                let expected: Vec<i64> = every.iter().filter(is_found).map(|(_, id)| *id).collect();
-                let (mut all, mut before) = (Vec::new(), None);
-                loop {
-                    let (ids, older) = found(who, term, before).await;
-                    assert!(older.is_none() || ids.len() == FEED_PAGE);
-                    all.extend(ids);
-                    before = older;
-                    if older.is_none() {
-                        break;
-                    }
-                }
-                assert_eq!(all, expected, "{term}");
-            }
-        });
-    }
-
-    #[test]
     fn lists_read_only_indexes_of_what_they_show() {
         with_database(|db| async move {
             for (sql, steps) in [
@@ -443,7 +344,7 @@ mod tests {
                     &[
                         "SEARCH p USING COVERING INDEX posts_public_of_author (author_id=? AND id>? AND id<?)",
                         "SEARCH p USING COVERING INDEX posts_of_author (author_id=? AND id>? AND id<?)",
-                        "SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND id>? AND id<?)",
+                        "SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND import_id=? AND id>? AND id<?)",
                     ][..],
                 ),
                 (
@@ -455,16 +356,10 @@ mod tests {
                     ],
                 ),
                 (
-                    IDS_BY_AUTHOR,
-                    &[
-                        "SEARCH p USING COVERING INDEX posts_public_of_author (author_id=? AND id<?)",
-                        "SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND id<?)",
-                    ],
+                    IDS_BY_GROUP,
+                    &["SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND import_id=? AND id<?)"],
                 ),
-                (IDS_BY_GROUP, &["SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND id<?)"]),
                 (SAVED_IDS, &["SEARCH p USING INTEGER PRIMARY KEY (rowid=?)"]),
-                (OWN_IDS, &["SEARCH posts USING COVERING INDEX posts_of_author (author_id=? AND id<?)"]),
-                (OWN_TEXTS, &["SEARCH posts USING INDEX posts_of_author (author_id=? AND id<?)"]),
             ] {
                 let plan = db.plan(sql);
                 let read: Vec<&str> = plan

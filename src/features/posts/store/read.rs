@@ -41,6 +41,8 @@ pub(super) struct Row {
     pub(super) negative_count: i64,
     pub(super) vote: Option<i64>,
     saved: bool,
+    /// Whether the author wrote it elsewhere and imported it.
+    pub(super) is_imported: bool,
 }
 
 impl Row {
@@ -96,6 +98,7 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
             only_author: row.get(16)?,
             saved: row.get(17)?,
             content_note: row.get(18)?,
+            is_imported: row.get(19)?,
         })
     }
 }
@@ -121,7 +124,8 @@ pub(super) fn rows(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<R
                     ",
             authz::sql::comments_seen!("p", "?2"),
             ", p.pictures_count, p.positive_count, p.negative_count, v.vote, p.only_author,
-                    exists (select 1 from saved_posts s where s.user_id = ?2 and s.post_id = p.id), p.content_note
+                    exists (select 1 from saved_posts s where s.user_id = ?2 and s.post_id = p.id), p.content_note,
+                    p.import_id is not null
                from posts p left join votes v on v.post_id = p.id and v.user_id = ?2
               where p.id in rarray(?1) and ",
             authz::sql::may_see_post!("p", "?2"),
@@ -171,6 +175,7 @@ pub(super) fn views(sql: Sql<'_>, rows: Vec<Row>, viewer: Viewer) -> Result<Vec<
             content_note: row.content_note,
             created_at_ms: row.created_at_ms,
             updated_at_ms: row.updated_at_ms,
+            imported: row.is_imported,
         },
     };
     Ok(rows.into_iter().map(view).collect())

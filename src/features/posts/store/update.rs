@@ -105,15 +105,24 @@ impl WriteCommand for Update {
             // Users with a notification of the post have an excerpt of it on screen.
             let notified =
                 if was_public { notifications::notified_of_post(sql, post_id)? } else { Vec::new() };
-            let recipients = recipients_of(sql, author_id, before)?;
+            let is_imported = row.is_imported;
+            let recipients = match was_public && is_imported {
+                true => Users::default(),
+                false => recipients_of(sql, author_id, before)?,
+            };
             let recipients = crate::events::users(recipients.iter().copied().chain(notified));
             let kept_by = Some(recipients_of(sql, author_id, self.audience)?);
             let hidden_from = between::users_hidden_from(sql, [author_id])?;
-            let deleted = Deleted { post_id, author_id, recipients, was_public, kept_by, hidden_from };
+            let deleted =
+                Deleted { post_id, author_id, recipients, was_public, kept_by, is_imported, hidden_from };
             transaction.publish(Event::PostDeleted(deleted));
         }
         let groups = groups_named(sql, self.audience.group_id())?;
-        let recipients = listeners_of(sql, author_id, self.audience)?;
+        // An imported post is in no list of others, so it is told to those who show it.
+        let recipients = match row.is_imported {
+            true => crate::events::users([author_id]),
+            false => listeners_of(sql, author_id, self.audience)?,
+        };
         // Users who muted the author receive the event if they show the post.
         let only = match self.audience {
             Audience::Public {} => None,
@@ -142,6 +151,7 @@ impl WriteCommand for Update {
         }));
         let edited = self.reply(transaction, &row)?;
         if is_moved
+            && !row.is_imported
             && self.audience != (Audience::Author {})
             && let Some(PostView { post, .. }) = views(sql, vec![row], self.viewer)?.pop()
         {

@@ -4,7 +4,7 @@
 //! - A mail whose cause is committed is sent at least once, even after a crash. A mail that was sent just before a
 //!   crash may be sent twice, with the same message id.
 //! - The number of attempts is limited. Attempts end when the link of the mail expires. A permanent failure is not
-//!   retried.
+//!   retried. Nor is a mail about a notice that the host's settings leave out.
 //! - No request waits for a mail.
 //! - The host learns what must be mended before mails can be sent ([`MailQueue::failure`]).
 //!
@@ -58,8 +58,9 @@ impl MailQueue {
 /// A database fault.
 pub fn add(sql: Sql<'_>, mail: &Mail, expires_at_ms: i64) -> Result<(), Error> {
     sql.execute(
-        "insert into mails (id, user_id, kind, to_email, token, created_at_ms, expires_at_ms, next_try_at_ms)
-         select ?1, id, ?3, ?4, ?5, ?6, ?7, ?6 from users where id = ?2",
+        "insert into mails (id, user_id, kind, to_email, token, created_at_ms, expires_at_ms, next_try_at_ms,
+                            device)
+         select ?1, id, ?3, ?4, ?5, ?6, ?7, ?6, ?8 from users where id = ?2",
         (
             mail.id,
             mail.user_id,
@@ -68,6 +69,7 @@ pub fn add(sql: Sql<'_>, mail: &Mail, expires_at_ms: i64) -> Result<(), Error> {
             &mail.token,
             mail.created_at_ms,
             expires_at_ms,
+            &mail.device,
         ),
     )?;
     Ok(())
@@ -126,6 +128,7 @@ struct Row {
     kind: String,
     to_email: String,
     token: String,
+    device: Option<String>,
     created_at_ms: i64,
     expires_at_ms: i64,
     tries: i64,
@@ -138,6 +141,7 @@ from_row!(Row {
     kind,
     to_email,
     token,
+    device,
     created_at_ms,
     expires_at_ms,
     tries,
@@ -154,6 +158,7 @@ impl Row {
             kind: Kind::of(&self.kind)?,
             to_email: self.to_email,
             token: self.token,
+            device: self.device,
             created_at_ms: self.created_at_ms,
         };
         let languages = [self.language, self.shown_language];
@@ -175,8 +180,8 @@ pub fn waiting(sql: Sql<'_>) -> Result<u64, Error> {
 /// A database fault.
 pub fn round(sql: Sql<'_>, now_ms: i64, count: usize) -> Result<Round, Error> {
     let rows: Vec<Row> = sql.rows(
-        "select m.id, m.user_id, m.kind, m.to_email, m.token, m.created_at_ms, m.expires_at_ms, m.tries,
-                u.language, u.shown_language
+        "select m.id, m.user_id, m.kind, m.to_email, m.token, m.device, m.created_at_ms, m.expires_at_ms,
+                m.tries, u.language, u.shown_language
            from mails m join users u on u.id = m.user_id
           where m.next_try_at_ms <= ?1 and m.expires_at_ms > ?1 order by m.next_try_at_ms, m.id limit ?2",
         (now_ms, i64::try_from(count).unwrap_or(i64::MAX)),
@@ -309,6 +314,7 @@ mod tests {
             kind: Kind::Reset,
             to_email: "ana@example.com".into(),
             token: "token".into(),
+            device: None,
             created_at_ms: NOW_MS,
         };
         Add(mail, NOW_MS + life_ms)
@@ -356,6 +362,7 @@ mod tests {
             kind: Kind::Notice,
             to_email: String::new(),
             token: String::new(),
+            device: None,
             created_at_ms: 0,
         };
         Due { mail, languages: [None, None], tries, expires_at_ms }

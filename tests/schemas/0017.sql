@@ -1,0 +1,1 @@
+-- A column alone, which triggers fill.

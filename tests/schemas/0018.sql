@@ -1,0 +1,1 @@
+-- Names alone, which a start folds anew.
