@@ -135,6 +135,7 @@ const withoutLimits = [
   "mails-per-hour",
   "profile-edits-per-hour",
   "exports-per-day",
+  "imports-per-day",
   "sockets-per-address",
   "sockets-per-login",
 ]

@@ -16,6 +16,7 @@ export const NEXT = [
   "src/app/AccountMenu.tsx",
   "src/app/FirstDays.tsx",
   "src/app/offline/begin.ts",
+  "src/features/feed/EmptySpace.tsx",
   "src/features/moods/VibeCheck.tsx",
   "src/features/posts/ContentNote.tsx",
   "src/features/shared/people/PersonMenu.tsx",

@@ -305,3 +305,13 @@ test("Other devices are listed and logged out with one press, and this one stays
   await ana.leaves();
   await pocket.leaves();
 });
+
+test("After Log Out on Home the heading of the first screen has the focus, and not the top of the page", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  await ana.goesHome();
+  await ana.logsOut();
+  await expect(ana.page.getByRole("heading", { level: 1, name: "Welcome to Mellow" })).toBeFocused();
+  await ana.leaves();
+});

@@ -73,3 +73,26 @@ test("A block while the other user writes a comment on a third user's post hides
   }
   for (const who of [ana, ben, cleo]) await who.leaves();
 });
+
+test("After a mute in Your Space and a block on a profile the focus is on what is left, not at the top of the page", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
+  const cleo = await signUp(browser, named("Cleo"));
+  await posted(cleo.page, "Tea at four.");
+  await posted(ben.page, "Coffee at five.");
+  for (const { name } of [ben, cleo]) await ana.follows(name);
+  await ana.goesHome();
+  await ana.post("Coffee at five.").getByRole("button", { name: "Post menu" }).press("Enter");
+  await ana.page.getByRole("menuitem", { name: `Mute ${ben.name}` }).press("Enter");
+  await expect(ana.post("Coffee at five.")).toHaveCount(0);
+  await expect(ana.page.locator("[data-item]:focus")).toContainText("Tea at four.");
+
+  await ana.goesTo(`/profile/${cleo.id}`);
+  await ana.page.getByRole("button", { name: "Profile menu" }).press("Enter");
+  await ana.page.getByRole("menuitem", { name: `Block ${cleo.name}` }).press("Enter");
+  await ana.page.getByRole("alertdialog").getByRole("button", { name: "Block" }).press("Enter");
+  await expect(ana.page.getByRole("heading", { level: 1, name: "User not found" })).toBeFocused();
+  for (const who of [ana, ben, cleo]) await who.leaves();
+});

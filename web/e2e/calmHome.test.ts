@@ -348,7 +348,7 @@ test("A picture that is partly uploaded says what it waits for, covers nothing, 
   await expect(bar).not.toHaveAttribute("aria-valuenow", "0");
   isDown = true;
   cut();
-  await expect(page.getByText("It goes on when you're back online.")).toBeVisible();
+  await expect(page.getByRole("main").getByText("It goes on when you're back online.")).toBeVisible();
   const notice = page.getByText("You're offline. What you see may be old.");
   await expect(notice).toBeVisible({ timeout: 60_000 });
   const tryNow = page.getByRole("button", { name: "Try now" });

@@ -209,6 +209,7 @@ for (const tag of [LONG, MIRRORED, ...pictured])
           .getByRole("listitem")
           .first(),
       ],
+      ["/import", page.getByText(said("From Mellow or Mastodon. Nothing is imported before you say so."))],
       ["/admin", page.getByRole("main").getByRole("listitem").first()],
       ["/admin?tab=reports", page.getByRole("main").getByRole("listitem").first()],
       ["/admin?tab=theme", page.getByRole("main").getByRole("listitem").first()],

@@ -39,7 +39,7 @@ test("On a wide screen a page without an aside is in the middle, and logo and na
       [`/profile/${ana.id}`, page.getByRole("article")],
       [`/post/${postId}`, page.getByRole("article")],
       ["/search", page.getByRole("searchbox")],
-      ["/groups", page.getByRole("textbox", { name: "New group name" })],
+      ["/groups", page.getByRole("main").locator("> *")],
       ["/notifications", page.getByRole("main").locator("> *")],
       ["/create-post", page.getByRole("main").locator("> *")],
     ] as const) {
@@ -105,6 +105,13 @@ test("The tag of the theme looks like the tag of a post", async ({ browser }) =>
     });
   expect(await look(ofTheme)).toEqual(await look(ofPost));
   expect((await frame(ofTheme)).height).toBeLessThanOrEqual(32);
+  // On a phone it is in the line of the time.
+  const middle = async (part: Locator) => {
+    const at = await part.boundingBox();
+    return (at?.y ?? 0) + (at?.height ?? 0) / 2;
+  };
+  const time = ana.post("Good bread.").getByRole("link", { name: "Just now" });
+  expect(Math.abs((await middle(ofPost)) - (await middle(time)))).toBeLessThanOrEqual(2);
   // The area to press is as high as that of a button.
   const reach = await ofTheme.evaluate((node) => parseFloat(getComputedStyle(node, "::after").height));
   expect(reach).toBeGreaterThanOrEqual(44);

@@ -306,5 +306,13 @@ test("The menu of a poll stays on the first line, however long the name is", asy
     expect(menu.x).toBeGreaterThanOrEqual(name.x + name.width);
     expect(menu.x + menu.width).toBeLessThanOrEqual(width);
   }
+  // The button of her own poll is there, too.
+  await ana.page.setViewportSize({ width: 320, height: 844 });
+  const mine = poll(ana.page, "Tea or coffee?");
+  const [name, remove] = [
+    await mine.getByRole("link", { name: ana.name }).boundingBox(),
+    await mine.getByRole("button", { name: "Delete" }).boundingBox(),
+  ];
+  expect(Math.abs((remove?.y ?? 0) - (name?.y ?? 0))).toBeLessThanOrEqual(8);
   for (const one of [ana, ben]) await one.leaves();
 });

@@ -194,7 +194,7 @@ test("d-r2, d-r3: without a network the kept Your Space is shown, and it becomes
   await ben.page.goto("/create-post");
   await ben.page.getByRole("textbox", { name: "Text" }).fill("Written in the tunnel.");
   await ben.page.getByRole("button", { name: "Share Post" }).click();
-  await expect(ben.page.getByText(SAVED)).toBeVisible();
+  await expect(ben.page.getByRole("main").getByText(SAVED)).toBeVisible();
   await ben.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
   await expect(card).toBeVisible();
 
@@ -232,7 +232,7 @@ test("d-r4: requests without a network are sent once, in order, after the browse
   await ben.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
   await ben.page.getByRole("textbox", { name: "Text" }).fill("Written in the tunnel.");
   await ben.page.getByRole("button", { name: "Share Post" }).click();
-  await expect(ben.page.getByText(SAVED)).toBeVisible();
+  await expect(ben.page.getByRole("main").getByText(SAVED)).toBeVisible();
   await expect.poll(() => unsentIn(ben.page)).toBe(4);
   await before.close();
 
@@ -291,7 +291,9 @@ test("d-r4: a post with a picture that was shared without a network is sent once
   await ben.page.getByRole("textbox", { name: "Description of picture 1" }).fill("A harbour.");
   await goOffline();
   await ben.page.getByRole("button", { name: "Share Post" }).click();
-  await expect(ben.page.getByText("It goes on when you're back online.")).toBeVisible(AGAIN);
+  await expect(ben.page.getByRole("main").getByText("It goes on when you're back online.")).toBeVisible(
+    AGAIN,
+  );
   await before.close();
 
   // He opens home, not the composer.
@@ -325,7 +327,7 @@ test("d-r4: a post that is kept without a network says that one may leave, and i
   await page.getByRole("textbox", { name: "Text" }).fill("Written in the tunnel.");
   await goOffline();
   await page.getByRole("button", { name: "Share Post" }).click();
-  await expect(page.getByText(SAVED)).toBeVisible();
+  await expect(page.getByRole("main").getByText(SAVED)).toBeVisible();
   await expect(page.getByText("You can leave this page.")).toBeVisible();
   await expect(page.getByRole("progressbar")).toHaveCount(0);
   for (const control of [
@@ -461,6 +463,7 @@ test("d-r2: kept data of one user is never shown to the next user of the browser
   await context.setOffline(true);
   await page.goto("/");
   await expect(page.getByText(/^Saved .+\. It will update when you're back online\.$/)).toBeVisible();
+  await expect(page.getByText("You can vote and comment again then.")).toBeVisible();
   await expect(page.getByRole("article")).toHaveCount(0);
   await context.setOffline(false);
   await expect(connection(page)).toHaveText("Live", AGAIN);
@@ -512,7 +515,7 @@ test("An upload continues after a restart of the server, and its post is created
   const bar = page.getByRole("progressbar", { name: "Posting" });
   await expect(bar).not.toHaveAttribute("aria-valuenow", "0");
   await server.kill();
-  await expect(page.getByText("It goes on when you're back online.")).toBeVisible(AGAIN);
+  await expect(page.getByRole("main").getByText("It goes on when you're back online.")).toBeVisible(AGAIN);
   // Without a waiting upload the pauses between attempts would be longer by now.
   await expect(connection(page)).toHaveText(OFFLINE, AGAIN);
 

@@ -492,6 +492,8 @@ test("On a phone the name, the numbers, one row of buttons and the first post ar
 
   await page.setViewportSize({ width: 320, height: 640 });
   for (const name of row) await expect(button(page, name)).toBeInViewport({ ratio: 1 });
+  const narrow = await Promise.all(row.map(async (name) => (await box(button(page, name))).y));
+  expect(Math.max(...narrow) - Math.min(...narrow)).toBeLessThan(4);
   for (const one of [ana, ben]) await one.leaves();
 });
 

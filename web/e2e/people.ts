@@ -96,7 +96,7 @@ export class Person {
     await this.page.goto("/login");
     await this.page.getByRole("textbox", { name: "Email" }).fill(this.email);
     await this.page.getByLabel("Password", { exact: true }).fill(this.password);
-    await this.page.getByRole("main").getByRole("button", { name: "Log In" }).click();
+    await this.page.getByRole("main").getByRole("button", { name: "Log In", exact: true }).click();
     await expect(this.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
   }
 
@@ -194,14 +194,32 @@ export async function openGuest(
   return person;
 }
 
-/** Logs the same user in on another device, which has its own browser and login. */
+/**
+ * Logs the same user in on another device, which has its own browser and login. The account knows this browser, so
+ * that the log-in makes no notice.
+ */
 export async function openOtherDevice(
   browser: Browser,
   who: Person,
   options: BrowserContextOptions = {},
 ): Promise<Person> {
   const device = await openGuest(browser, who.name, options);
-  const there = new Person(who.name, who.email, who.password, device.page, device.sockets, device.complaints);
+  const cookies = await who.page.context().cookies();
+  await device.page.context().addCookies(cookies.filter(({ name }) => name === "mellow-device"));
+  return loggedIn(device, who);
+}
+
+/** Logs the same user in on another device, whose browser the account does not know. */
+export async function openUnknownDevice(
+  browser: Browser,
+  who: Person,
+  options: BrowserContextOptions = {},
+): Promise<Person> {
+  return loggedIn(await openGuest(browser, who.name, options), who);
+}
+
+async function loggedIn({ page, sockets, complaints }: Person, who: Person): Promise<Person> {
+  const there = new Person(who.name, who.email, who.password, page, sockets, complaints);
   await there.logsIn();
   return there;
 }

@@ -190,6 +190,15 @@ test("Share Post is in sight from the first word to the last picture, and above 
   await title.fill("On asking");
   await page.setViewportSize({ width: 390, height: 844 });
   expect((await rect(title)).width).toBeGreaterThan(300);
+
+  // The name of a chosen group is whole, and the number of its members moves no box beside it.
+  const { group } = await asked(page, "groups.create", { key: key(), name: "Winter swimmers" });
+  await audience.selectOption(group.name);
+  await expect(page.getByText("1 member", { exact: true })).toBeVisible();
+  expect((await rect(audience)).width).toBeGreaterThan(300);
+  await page.setViewportSize(LAPTOP.viewport);
+  const note = page.getByRole("textbox", { name: "Content note" });
+  expect((await rect(audience)).y).toBe((await rect(note)).y);
   await page.context().close();
 });
 
@@ -283,3 +292,20 @@ for (const viewport of [STILL.viewport, LAPTOP.viewport])
     await ana.leaves();
     await ben.leaves();
   });
+
+test("A screen reader is told that a post was shared, and that a comment was sent and deleted", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  const { page } = ana;
+  const said = (words: string) =>
+    expect(page.getByRole("status").filter({ hasText: new RegExp(`^${words}$`, "u") })).toHaveCount(1);
+  await ana.publishes("The kettle is on.");
+  await said("Post shared");
+  await ana.comments("The kettle is on.", "Two sugars.");
+  await said("Comment posted");
+  await ana.post("The kettle is on.").getByRole("button", { name: "Delete comment" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await said("Comment deleted");
+  await ana.leaves();
+});

@@ -506,3 +506,47 @@ test("An unsaved edit is kept after an edit on another device, a lost connection
   await expect(ana.page.getByText("Nobody will read this.")).toBeVisible();
   await ana.page.context().close();
 });
+
+test("Somebody who reads with the keyboard is where they were after Back, a dialog, and a vote without a network", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
+  for (let at = 6; at > 0; at -= 1) await posted(ana.page, `Page ${at}. ${"And so on. ".repeat(60)}`);
+  await ben.follows(ana.name);
+  await ben.goesHome();
+  const { page } = ben;
+  const item = page.locator("[data-item]").filter({ hasText: "Page 4." });
+  const isHere = async () => {
+    await expect(item).toBeFocused();
+    await expect(item).toBeInViewport();
+  };
+  await expect(ben.post("Page 4.")).toBeVisible();
+  for (let at = 1; at <= 4; at += 1) await page.keyboard.press("j");
+  await expect(ben.post("Page 4.")).toBeFocused();
+
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await isHere();
+
+  await ben.post("Page 4.").getByRole("link", { name: "View full post" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/post\//u);
+  await expect(ben.post("Page 4.")).toBeVisible();
+  await page.goBack();
+  await isHere();
+
+  await page.context().setOffline(true);
+  await expect(page.getByRole("status", { name: "Connection" })).toContainText("You're offline.");
+  await ben.post("Page 4.").getByRole("button", { name: "Positive Vibes" }).focus();
+  await page.keyboard.press("Space");
+  await isHere();
+  await page.getByRole("link", { name: "Notifications" }).click();
+  await expect(page.getByRole("main").getByText("This screen wasn't kept.")).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByText("Loading notifications")).toHaveCount(0);
+  await expect(page.getByText("This screen wasn't kept.")).toHaveCount(0);
+  // The browser writes to the console what it could not fetch.
+  for (const one of [ana, ben]) await one.page.context().close();
+});

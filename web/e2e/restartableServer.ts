@@ -15,9 +15,10 @@ export class RestartableServer {
   readonly folder = mkdtempSync(join(tmpdir(), "mellow-restarted-"));
   private process: ChildProcess | null = null;
 
-  async start(): Promise<void> {
+  /** Starts it, with more settings if there are any. */
+  async start(more: readonly string[] = []): Promise<void> {
     const settings = ["--listen", this.address, "--data", this.folder, "--password-memory-kib", "64"];
-    this.process = spawn("../target/debug/mellow", settings, { stdio: "ignore" });
+    this.process = spawn("../target/debug/mellow", [...settings, ...more], { stdio: "ignore" });
     const server = this.process;
     const state = () =>
       fetch(`http://${this.address}/readyz`).then(

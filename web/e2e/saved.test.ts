@@ -1,24 +1,10 @@
 // Saved posts: a private list on all devices of one person, of which the author of the posts receives nothing.
 
 import { type Locator, type Page, expect, test } from "@playwright/test";
-import { createCodec, decode } from "msgpack-lite";
 
 import { checkScreen } from "./checkScreen";
 import { named, openOtherDevice, phone, signUp } from "./people";
-import { asked, name as key, posted } from "./wire";
-
-const codec = createCodec({ binarraybuffer: true });
-
-/** Records every message on sockets that the page opens from now on, as text. */
-function received(page: Page): string[] {
-  const messages: string[] = [];
-  page.on("websocket", (socket) =>
-    socket.on("framereceived", ({ payload }) => {
-      if (typeof payload !== "string") messages.push(JSON.stringify(decode(payload, { codec })));
-    }),
-  );
-  return messages;
-}
+import { asked, name as key, posted, received } from "./wire";
 
 const list = (page: Page) => page.getByRole("list", { name: "Posts" }).getByRole("article");
 const heading = (page: Page) => page.getByRole("heading", { level: 1, name: "Saved" });

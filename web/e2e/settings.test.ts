@@ -154,6 +154,7 @@ test("Settings begin with links to their regions, lead to what an address names,
     "Time here",
     "Look",
     "Your logins",
+    "Passkeys",
     "Your data",
     "Help",
     "Account",
@@ -177,7 +178,7 @@ test("Settings begin with links to their regions, lead to what an address names,
   // On a phone the list is at the top.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/settings");
-  await expect(links).toHaveCount(11);
+  await expect(links).toHaveCount(12);
   await expect(links.last()).toBeInViewport();
   await links.last().click();
   await expect(button(page, "Delete Account")).toBeInViewport();

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Page } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 
 import { chromiumTools, isChromium } from "./chromium";
 
@@ -159,14 +159,16 @@ export async function arrivesLate(page: Page): Promise<() => Promise<void>> {
     await late();
     await route.continue().catch(() => undefined);
   });
-  page.on("request", () => (awaited += 1));
+  // The end of a request that began before is not the end of one of these.
+  const asked = new Set<Request>();
+  page.on("request", (request) => asked.add(request));
   for (const end of ["requestfinished", "requestfailed"] as const)
-    page.on(end as "requestfinished", () => (awaited -= 1));
+    page.on(end as "requestfinished", (request) => asked.delete(request));
   return async () => {
     for (let calm = 0; calm < 3;) {
       await frames(page, 4);
       const loads = await page.getByText(/^Loading/u).count();
-      calm = awaited === 0 && loads === 0 ? calm + 1 : 0;
+      calm = awaited + asked.size === 0 && loads === 0 ? calm + 1 : 0;
     }
   };
 }

@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 
+import type { Page as BrowserPage } from "@playwright/test";
 import { createCodec, decode, encode } from "msgpack-lite";
 
 import { HINT } from "../src/engine/loginHint";
@@ -142,6 +143,17 @@ export function posted(page: Page, text: string, pictures: Shown[] = [], more: M
     });
     return post.id;
   });
+}
+
+/** Records every message on sockets that the page opens from now on, as text. */
+export function received(page: BrowserPage): string[] {
+  const messages: string[] = [];
+  page.on("websocket", (socket) =>
+    socket.on("framereceived", ({ payload }) => {
+      if (typeof payload !== "string") messages.push(JSON.stringify(decode(payload, { codec })));
+    }),
+  );
+  return messages;
 }
 
 const exact = (bytes: Buffer): ArrayBuffer => Uint8Array.from(bytes).buffer;

@@ -146,7 +146,7 @@ describe("the oldest browsers", () => {
     const lacking = new Map<string, string>();
     for (const [file, text] of code)
       for (const [, name = ""] of text.matchAll(
-        /(?:(?<!\b(?:css|styles|style))\.|\bnew |\btypeof )(\w+)/gu,
+        /(?:(?<!\b(?:css|styles|style)|=")\.|\bnew |\btypeof )(\w+)/gu,
       )) {
         const all = known.get(name) ?? [];
         if (all.length === 0 || OPTIONAL[name] !== undefined) continue;

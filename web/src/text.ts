@@ -10,6 +10,7 @@ export const common = {
   showPassword: "Show password",
   messages: "Messages",
   loading: "Loading",
+  notKept: "This screen wasn't kept. It opens when you're back online.",
 } as const;
 
 export const shell = {

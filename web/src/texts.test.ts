@@ -33,12 +33,14 @@ const NO_TEXTS = new Set([
   "button, input",
   "main h1[tabindex], main",
   '1em "Figtree Variable"',
+  "username webauthn",
   "Escape",
   "Tab",
   "End",
   "Files",
   "Segmenter",
   "Mellow",
+  "Mastodon",
   "option …",
 ]);
 /** Names of languages in themselves, and the forms of English dates. */

@@ -2,11 +2,13 @@ import { Component } from "react";
 import type { ReactNode } from "react";
 import { store } from "../engine/store";
 import { say } from "../say";
-import { shell } from "../text";
+import { common, shell } from "../text";
 import { Button } from "../ui/Button";
 import css from "./SignInPrompt.module.css";
 
 type Props = { children: ReactNode };
+/** `isMissing`: the file of the screen could not be loaded. */
+type State = { failed: boolean; isMissing: boolean };
 
 /** The file of a screen could not be loaded, so drawing the screen again does not help. */
 export class NotLoaded extends Error {}
@@ -20,8 +22,8 @@ const LIVES_MS = 3_000;
  * it belongs to an older build that the server no longer has, so loading the page again helps, or because there is no
  * connection, so it is tried again with the next one. What is around the boundary stays usable.
  */
-export class Boundary extends Component<Props, { failed: boolean }> {
-  override state = { failed: false };
+export class Boundary extends Component<Props, State> {
+  override state: State = { failed: false, isMissing: false };
   private drawnMs = -Infinity;
 
   /** After an outage the file may be there. The function that ends the subscription is called at the end. */
@@ -31,8 +33,8 @@ export class Boundary extends Component<Props, { failed: boolean }> {
     });
   }
 
-  static getDerivedStateFromError(): { failed: boolean } {
-    return { failed: true };
+  static getDerivedStateFromError(error: unknown): State {
+    return { failed: true, isMissing: error instanceof NotLoaded };
   }
 
   override componentDidCatch(error: unknown): void {
@@ -43,6 +45,14 @@ export class Boundary extends Component<Props, { failed: boolean }> {
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
+    // Without a network another load of the page would only lose it.
+    if (this.state.isMissing && store.getState().connection.state === "offline")
+      return (
+        <div className={css.prompt} role="alert">
+          <h1>{say("You're offline")}</h1>
+          <p>{say(common.notKept)}</p>
+        </div>
+      );
     return (
       <div className={css.prompt} role="alert">
         <h1>{shell.name}</h1>

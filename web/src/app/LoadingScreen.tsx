@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { Loading } from "../features/shared/Loading";
 import { say } from "../say";
 import { common } from "../text";
-import { StillBlocks } from "../ui/StillBlocks";
 import css from "./LoadingScreen.module.css";
 
 /** Whether no screen was shown since the page was opened. */
@@ -19,7 +19,7 @@ export function LoadingScreen() {
   return (
     <div className={isFirst ? undefined : css.later}>
       <div className="still-top" />
-      <StillBlocks>{say(common.loading)}</StillBlocks>
+      <Loading still>{say(common.loading)}</Loading>
     </div>
   );
 }

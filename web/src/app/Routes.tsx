@@ -27,6 +27,7 @@ const CreatePostScreen = screen(() => import("./screens/CreatePostScreen"));
 const NotificationsScreen = screen(() => import("./screens/NotificationsScreen"));
 const SavedScreen = screen(() => import("./screens/SavedScreen"));
 const SettingsScreen = screen(() => import("./screens/SettingsScreen"));
+const ImportScreen = screen(() => import("./screens/ImportScreen"));
 const AdminScreen = screen(() => import("./screens/AdminScreen"));
 const GroupsScreen = screen(() => import("./screens/GroupsScreen"));
 const GroupScreen = screen(() => import("./screens/GroupScreen"));
@@ -97,6 +98,7 @@ const SCREENS: Record<string, (id: string) => ReactNode> = {
   "/notifications": forMembers(NotificationsScreen, () => <SignInPrompt title={say("Notifications")} />),
   "/saved": forMembers(SavedScreen, () => <SignInPrompt title={say("Saved")} />),
   "/settings": forMembers(SettingsScreen, toLogIn),
+  "/import": forMembers(ImportScreen, toLogIn),
   "/admin": () => <AdminScreen />,
   "/groups": forMembers(GroupsScreen, toLogIn),
   "/groups/:id": (id) => (

@@ -22,7 +22,7 @@ test("d-u6: on /away no socket is open; Home catches up with what was missed, an
   goes("/away");
   expect(tab.wire().closed).toBe(1000);
   // Neither time nor a press opens another one.
-  tab.client.session.tryNow();
+  tab.client.socket.tryNow();
   tab.clock.pass(3 * 3_600_000);
   expect(tab.wires).toHaveLength(1);
 

@@ -27,6 +27,31 @@ test("a new page starts at its top, and Back restores the scroll position", () =
   stop();
 });
 
+test("Back returns the item of a list that had the focus, unless the focus left the list", () => {
+  const places = new ScrollPositions();
+  const stop = places.start();
+  const [main, item] = [document.createElement("main"), document.createElement("div")];
+  const [top, post] = [document.createElement("button"), document.createElement("button")];
+  item.dataset["item"] = "7";
+  item.append(post);
+  main.append(top, item);
+  document.body.append(main);
+  places.arrive();
+  const feed: unknown = history.state;
+  const openAndReturn = () => {
+    history.pushState(null, "", "/post/7");
+    expect(places.arrive().item).toBeUndefined();
+    history.replaceState(feed, "", "/");
+    return places.arrive().item;
+  };
+  post.focus();
+  expect(openAndReturn()).toBe("7");
+  top.focus();
+  expect(openAndReturn()).toBeUndefined();
+  main.remove();
+  stop();
+});
+
 test("pages are numbered in the order they were opened; a page that replaces another gets its number", () => {
   const stop = new ScrollPositions().start();
   const first = stepOf(history.state) ?? NaN;

@@ -1,6 +1,6 @@
-// The scroll positions of visited pages. Each entry of the browser's history has a unique name in its state.
-// The positions are in the session storage of this tab, so that they survive a reload. The state also has a
-// step: how many pages of Mellow are before it in this tab.
+// The scroll positions of visited pages, and the items of lists that had the focus there. Each entry of the
+// browser's history has a unique name in its state. The positions are in the session storage of this tab, so that
+// they survive a reload. The state also has a step: how many pages of Mellow are before it in this tab.
 
 import { session } from "../storage";
 
@@ -12,6 +12,8 @@ type Saved = Record<string, number>;
 
 export class ScrollPositions {
   private at: Saved = {};
+  /** The item of a list that had the focus last. A reload begins without a focus, so this is not stored. */
+  private items: Record<string, string | undefined> = {};
   private here = "";
   private opened = false;
   private step = stepOf(history.state) ?? 0;
@@ -32,19 +34,28 @@ export class ScrollPositions {
     const onScroll = (): void => {
       if (this.here !== "") this.at[this.here] = scrollY;
     };
+    const onFocus = ({ target }: FocusEvent): void => {
+      if (this.here === "" || !(target instanceof Element)) return;
+      this.items[this.here] = target.closest<HTMLElement>("main [data-item]")?.dataset["item"];
+    };
     const onHide = (): void => this.save();
     addEventListener("scroll", onScroll, { passive: true });
+    addEventListener("focusin", onFocus);
     addEventListener("pagehide", onHide);
     return () => {
       removeEventListener("scroll", onScroll);
+      removeEventListener("focusin", onFocus);
       removeEventListener("pagehide", onHide);
       for (const kind of ENTRIES) removeEventListener(kind, onEntry, { capture: true });
       removeEventListener("popstate", onStep, { capture: true });
     };
   }
 
-  /** A page was opened. Returns its scroll position, 0 for a new page, and whether it was visited before. */
-  arrive(): { y: number; back: boolean } {
+  /**
+   * A page was opened. Returns its scroll position, 0 for a new page, whether it was visited before, and the item
+   * of a list that had the focus then.
+   */
+  arrive(): { y: number; back: boolean; item?: string | undefined } {
     const isFirst = !this.opened;
     if (isFirst) {
       this.opened = true;
@@ -59,7 +70,7 @@ export class ScrollPositions {
       this.here = `${String(Date.now())}-${Math.random().toString(36).slice(2, 8)}`;
       setState({ place: this.here, isFirst });
     }
-    return { y: back ? (this.at[this.here] ?? 0) : 0, back };
+    return { y: back ? (this.at[this.here] ?? 0) : 0, back, item: this.items[this.here] };
   }
 
   private save(): void {

@@ -1,5 +1,5 @@
 // Reads the token in the fragment of a mail's link. The token is removed from the address and the history at
-// once, is sent only in the one request that needs it, and works once.
+// once, is sent only in the requests that need it, and works once.
 
 import { useEffect, useState } from "react";
 

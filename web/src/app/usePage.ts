@@ -1,5 +1,5 @@
 // Does what a browser does when it loads a page: sets the title, moves the focus to the start of the new
-// page, and restores the scroll position after Back.
+// page, and restores the scroll position and the post that had the focus after Back.
 
 import type { RefObject } from "react";
 import { useEffect, useLayoutEffect, useRef } from "react";
@@ -29,10 +29,10 @@ export function usePage(main: RefObject<HTMLElement | null>): void {
     first.current = false;
     const samePath = lastPath.current === path;
     lastPath.current = path;
-    const { y, back } = places.arrive();
+    const { y, back, item } = places.arrive();
     const stopScroll = y > 0 ? scrollWhenLong(y) : scrollToTop(opening && !back);
     // The browser sets the focus of the first page itself.
-    const stopFocus = opening ? nothing : focusHeading(main.current, samePath);
+    const stopFocus = opening ? nothing : focusStart(main.current, samePath, item);
     return () => {
       stopScroll();
       stopFocus();
@@ -80,18 +80,20 @@ function scrollWhenLong(y: number): () => void {
 
 /**
  * Moves the focus to the heading of the new page, which may appear later. A filter on a page keeps the focus.
+ * After Back it goes to the item that had it, because from the heading the Tab key would lead to the top again.
  */
-function focusHeading(main: HTMLElement | null, samePath: boolean): () => void {
+function focusStart(main: HTMLElement | null, samePath: boolean, item: string | undefined): () => void {
   if (main === null) return nothing;
   if (samePath && document.activeElement !== document.body) return nothing;
   const go = (): boolean => {
     // A placeholder heading would lose the focus when it is replaced.
     const heading = main.querySelector<HTMLElement>("h1:not([data-coming])");
     if (heading === null) return false;
+    const start = (item !== undefined && main.querySelector<HTMLElement>(`[data-item="${item}"]`)) || heading;
     // The user is already active on the new page, for example in its first field.
     if (main.contains(document.activeElement) && document.activeElement !== main) return true;
-    heading.tabIndex = -1;
-    heading.focus({ preventScroll: true });
+    start.tabIndex = -1;
+    start.focus({ preventScroll: true });
     return true;
   };
   if (go()) return nothing;

@@ -78,6 +78,7 @@ const BOUND = new Set<Op>([
   "live.resume",
   "live.leave",
   "uploads.chunk",
+  "imports.chunk",
 ]);
 
 export class Asker {

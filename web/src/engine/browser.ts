@@ -59,7 +59,7 @@ export function browserPage(): Page {
       history.pushState(null, "", path);
       dispatchEvent(new PopStateEvent("popstate"));
     },
-    // Client.session.start replaces these with the app's functions.
+    // Client.start replaces these with the app's functions.
     forget: () => undefined,
     notKept: () => undefined,
   };

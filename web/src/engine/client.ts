@@ -7,7 +7,7 @@ import { Asker } from "./ask";
 import type { Ask, Keeper } from "./ask";
 import type { Clock, Timer } from "./clock";
 import { realClock } from "./clock";
-import type { AnyEvent, Fields } from "./frames";
+import type { AnyEvent } from "./frames";
 import { Socket, openBrowserSocket } from "./socket";
 import type { Wire } from "./socket";
 import { applyAll } from "./apply";
@@ -16,7 +16,7 @@ import type { Shown, Tools, Topics } from "./feature";
 import { features } from "./feature";
 import { Live } from "./live";
 import { Login } from "./login";
-import type { GuestOp, Page, SignUpFields } from "./login";
+import type { Page } from "./login";
 import { browserPage, soonInBrowser, watchPage } from "./browser";
 import { resync } from "./resync";
 import type { Id, State } from "./state";
@@ -165,35 +165,25 @@ export class Client {
     this.link("idle");
   }
 
-  /** The functions that session.ts passes on to the screens. */
-  readonly session = {
-    start: ({ navigate, onClock, onGone, onNotKept }: StartOptions): void => {
-      if (navigate !== undefined) this.options.page.navigate = navigate;
-      if (onGone !== undefined) this.options.page.forget = onGone;
-      if (onNotKept !== undefined) this.options.page.notKept = onNotKept;
-      if (onClock !== undefined) this.onClock = onClock;
-      if (this.started) return;
-      this.started = true;
-      watchPage({
-        woke: () => {
-          this.login.finish();
-          this.socket.doubt();
-        },
-        offline: () => this.wentOffline(),
-        hintChanged: () => this.login.hintChanged(),
-      });
-      this.login.open();
-      if (navigator.onLine === false) this.unreachable();
-    },
-    logIn: (email: string, password: string) => this.login.logIn(email, password),
-    signUp: (fields: SignUpFields) => this.login.signUp(fields),
-    relogIn: (password: string) => this.login.relogIn(password),
-    logOut: () => this.login.logOut(),
-    askAsGuest: <K extends GuestOp>(op: K, fields: Fields<K>) => this.login.askAsGuest(op, fields),
-    resetPassword: (fields: Fields<"auth.reset_password">) => this.login.resetPassword(fields),
-    deleteAccount: (password: string) => this.login.deleteAccount(password),
-    tryNow: () => this.socket.tryNow(),
-  };
+  /** Starts the client of the page. Called again, it only takes the options. */
+  start({ navigate, onClock, onGone, onNotKept }: StartOptions): void {
+    if (navigate !== undefined) this.options.page.navigate = navigate;
+    if (onGone !== undefined) this.options.page.forget = onGone;
+    if (onNotKept !== undefined) this.options.page.notKept = onNotKept;
+    if (onClock !== undefined) this.onClock = onClock;
+    if (this.started) return;
+    this.started = true;
+    watchPage({
+      woke: () => {
+        this.login.finish();
+        this.socket.doubt();
+      },
+      offline: () => this.wentOffline(),
+      hintChanged: () => this.login.hintChanged(),
+    });
+    this.login.open();
+    if (navigator.onLine === false) this.unreachable();
+  }
 
   /**
    * Registers data that a screen shows: `view:feed:`, `post:9`, `profile:7`, `people:7,8`. Returns a function

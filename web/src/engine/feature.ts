@@ -1,7 +1,8 @@
 // What a feature adds to the engine, and the list of the registered features.
 //
 // app/features.ts registers all features once, in order: a feature comes after those it builds on. Events are
-// applied in that order; eviction runs in the reverse order. The engine names no feature.
+// applied in that order; eviction runs in the reverse order. The engine names no feature. A part of the page that few
+// people open adds its feature when it is loaded.
 
 import type { Ask } from "./ask";
 import type { AnyEvent, EventName, EventOf, Fields, Ok, Op } from "./frames";
@@ -67,7 +68,7 @@ let registered: readonly Feature[] = [];
 /** Keeps the exact type of a feature, so that app/features.ts can check that every event is handled. */
 export const defineFeature = <const F extends Feature>(feature: F & Feature): F => feature;
 
-/** Registers the features, in order. Called once, by app/features.ts. */
+/** Registers the features, in order, in place of those before. */
 export function registerFeatures(all: readonly Feature[]): void {
   registered = all;
 }

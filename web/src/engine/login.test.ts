@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { settle } from "../testing/fakeSocket";
 import { loadFirstPage } from "../features/shared/posts/read";
+import type { Fields } from "./frames";
 import { aLiveTab, aMe, aTab, aView, BEN } from "../testing/fixtures";
 
 const me = aMe();
@@ -16,7 +17,7 @@ describe("the login", () => {
   test("a log-in posts the ticket, stores the hint and keeps the socket", async () => {
     const tab = aTab(null);
     tab.client.login.open();
-    const entering = tab.client.session.logIn("ana@example.org", "a long password");
+    const entering = tab.client.login.logIn("ana@example.org", "a long password");
     tab.wire().hello({ me: null, login: "none" });
     tab.wire().answer("auth.log_in", { ticket: "t1", me });
     expect(await entering).toEqual(me);
@@ -31,7 +32,7 @@ describe("the login", () => {
   test("a wrong password is refused, and the next try uses the same socket", async () => {
     const tab = aTab(null);
     tab.client.login.open();
-    const entering = tab.client.session.logIn("ana@example.org", "wrong");
+    const entering = tab.client.login.logIn("ana@example.org", "wrong");
     tab.wire().hello({ me: null, login: "none" });
     tab.wire().refuse("auth.log_in", {
       code: "bad_credentials",
@@ -39,7 +40,7 @@ describe("the login", () => {
     });
     await expect(entering).rejects.toMatchObject({ code: "bad_credentials" });
     expect(tab.client.state.session.phase).toBe("guest");
-    const again = tab.client.session.logIn("ana@example.org", "right");
+    const again = tab.client.login.logIn("ana@example.org", "right");
     tab.wire().answer("auth.log_in", { ticket: "t2", me });
     await again;
     expect(tab.wires).toHaveLength(1);
@@ -50,7 +51,7 @@ describe("the login", () => {
     tab.client.login.open();
     const keys: unknown[] = [];
     for (const email of ["ana@example.org", "ana@example.org", "anna@example.org"]) {
-      const entering = tab.client.session.signUp({
+      const entering = tab.client.login.signUp({
         email,
         password: "a long password",
         name: "",
@@ -94,7 +95,7 @@ describe("the login", () => {
     const tab = aLiveTab();
     tab.wire().drop(4002);
     expect(tab.client.state.session.phase).toBe("ended");
-    await tab.client.session.logOut();
+    await tab.client.login.logOut();
     expect(tab.client.state.session).toEqual({ phase: "guest", me: null });
     expect(tab.page).toMatchObject({ at: "/", hintIs: null });
   });
@@ -108,7 +109,7 @@ describe("the login", () => {
     tab.wire().drop(4002);
     expect(tab.client.state.session).toEqual({ phase: "ended", me });
     expect(tab.client.state.posts[100]).toBeDefined();
-    const entering = tab.client.session.relogIn("a long password");
+    const entering = tab.client.login.relogIn("a long password");
     tab.wire().hello({ me: null, login: "ended", seq: 30 });
     expect(tab.wire().last("auth.log_in").email).toBe("ana@example.org");
     tab.wire().answer("auth.log_in", { ticket: "t3", me });
@@ -121,7 +122,7 @@ describe("the login", () => {
     const [tab, other] = [aLiveTab(), aLiveTab()];
     other.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
     for (const { wire } of [tab, other]) wire().drop(4002);
-    const entering = tab.client.session.relogIn("a long password");
+    const entering = tab.client.login.relogIn("a long password");
     tab.wire().hello({ me: null, login: "ended" });
     expect(tab.page.loginsAnnounced).toBe(0);
     tab.wire().answer("auth.log_in", { ticket: "t3", me });
@@ -182,7 +183,7 @@ describe("the login", () => {
     const tab = aLiveTab();
     tab.page.refuses = ["/session/end"];
     tab.wire().drop(1006);
-    const leaving = tab.client.session.logOut();
+    const leaving = tab.client.login.logOut();
     // Nothing is waited for: the tab may be closed in this moment.
     expect(tab.page).toMatchObject({ hintIs: null, isLeaving: true });
     await leaving;
@@ -211,7 +212,7 @@ describe("the login", () => {
   test("a server that is busy when the user logs out is asked again", async () => {
     const tab = aLiveTab();
     tab.page.refuses = ["/session/end"];
-    const leaving = tab.client.session.logOut();
+    const leaving = tab.client.login.logOut();
     tab.wire().refuse("auth.log_out", { code: "busy", retry_ms: 500 });
     await leaving;
     expect(tab.page).toMatchObject({ hintIs: null, isLeaving: true });
@@ -231,7 +232,7 @@ describe("the login", () => {
     page.post = (path, body) =>
       path === "/session/end" ? new Promise<boolean>((resolve) => (ended = resolve)) : post(path, body);
     tab.client.login.open();
-    const entering = tab.client.session.logIn("ana@example.org", "a long password");
+    const entering = tab.client.login.logIn("ana@example.org", "a long password");
     tab.wire().hello({ me: null, login: "none" });
     tab.wire().answer("auth.log_in", { ticket: "t1", me });
     await settle();
@@ -247,7 +248,7 @@ describe("the login", () => {
       if (why === "/session fails") tab.page.refuses = ["/session"];
       else tab.page.keepsCookies = false;
       tab.client.login.open();
-      const entering = tab.client.session.logIn("ana@example.org", "a long password");
+      const entering = tab.client.login.logIn("ana@example.org", "a long password");
       tab.wire().hello({ me: null, login: "none" });
       tab.wire().answer("auth.log_in", { ticket: "t1", me });
       await entering;
@@ -262,7 +263,7 @@ describe("the login", () => {
       expect(tab.client.state.session, why).toEqual({ phase: "ended", me });
       expect(tab.client.state.drafts, why).toEqual({ 100: "half a thought" });
       Object.assign(tab.page, { refuses: [], keepsCookies: true });
-      const again = tab.client.session.relogIn("a long password");
+      const again = tab.client.login.relogIn("a long password");
       tab.wire().answer("auth.log_in", { ticket: "t2", me });
       await again;
       expect(tab.client.state.session, why).toEqual({ phase: "signed-in", me });
@@ -275,7 +276,7 @@ describe("the login", () => {
     const tab = aLiveTab();
     tab.wire().drop(4002);
     tab.page.refuses = ["/session"];
-    const entering = tab.client.session.relogIn("a long password");
+    const entering = tab.client.login.relogIn("a long password");
     tab.wire().hello({ me: null, login: "ended" });
     tab.wire().answer("auth.log_in", { ticket: "t2", me });
     await entering;
@@ -292,7 +293,7 @@ describe("the login", () => {
     const { post } = page;
     page.post = (path, body) =>
       path === "/session" ? new Promise<boolean>((resolve) => (entered = resolve)) : post(path, body);
-    const entering = tab.client.session.logIn("ana@example.org", "a long password");
+    const entering = tab.client.login.logIn("ana@example.org", "a long password");
     tab.wire().hello({ me: null, login: "none" });
     tab.wire().answer("auth.log_in", { ticket: "t1", me });
     await settle();
@@ -335,7 +336,7 @@ describe("a deleted account", () => {
   test("deleted in this tab: the reply, the close code or the next `hello` confirms it", async () => {
     for (const end of ["answer", "4003", "lost"] as const) {
       const tab = aLiveTab();
-      const deleting = tab.client.session.deleteAccount("a long password");
+      const deleting = tab.client.login.deleteAccount("a long password");
       expect(tab.wire().last("account.delete")).toMatchObject({ password: "a long password" });
       if (end === "answer") tab.wire().answer("account.delete", {});
       else if (end === "4003") tab.wire().drop(4003);
@@ -353,7 +354,7 @@ describe("a deleted account", () => {
 
   test("deleted in this tab: another tab that notices it first does not prevent the reply", async () => {
     const tab = aLiveTab();
-    const deleting = tab.client.session.deleteAccount("a long password");
+    const deleting = tab.client.login.deleteAccount("a long password");
     tab.page.hintIs = null;
     tab.client.login.hintChanged();
     tab.wire().answer("account.delete", {});
@@ -364,7 +365,7 @@ describe("a deleted account", () => {
 
   test("a wrong password deletes nothing, and the user stays signed in", async () => {
     const tab = aLiveTab();
-    const deleting = tab.client.session.deleteAccount("wrong");
+    const deleting = tab.client.login.deleteAccount("wrong");
     tab.wire().refuse("account.delete", { code: "wrong_password" });
     await expect(deleting).rejects.toMatchObject({ code: "wrong_password" });
     expect(tab.client.state.session.phase).toBe("signed-in");
@@ -373,7 +374,7 @@ describe("a deleted account", () => {
 
   test("a log-out in another tab after a refused deletion is only a log-out", async () => {
     const tab = aLiveTab();
-    const deleting = tab.client.session.deleteAccount("wrong");
+    const deleting = tab.client.login.deleteAccount("wrong");
     tab.wire().refuse("account.delete", { code: "wrong_password" });
     await deleting.catch(() => undefined);
     tab.wire().drop(4001);
@@ -383,16 +384,17 @@ describe("a deleted account", () => {
 });
 
 describe("the link of a mail", () => {
-  const fields = (): { key: ArrayBuffer; token: string; password: string } => ({
+  const fields = (): Fields<"auth.reset_password"> => ({
     key: new ArrayBuffer(16),
     token: "t".repeat(43),
     password: "three new words",
+    remove_passkeys: null,
   });
 
   test("opens a socket for the request of a guest", async () => {
     const tab = aTab(null);
     tab.client.login.open();
-    const asking = tab.client.session.askAsGuest("auth.request_reset", { email: "ana@example.org" });
+    const asking = tab.client.login.askAsGuest("auth.request_reset", { email: "ana@example.org" });
     expect(tab.wires).toHaveLength(1);
     tab.wire().hello({ me: null, login: "none" });
     tab.wire().answer("auth.request_reset", {});
@@ -403,7 +405,7 @@ describe("the link of a mail", () => {
   test("c17: sends the same key again after a lost connection", async () => {
     const tab = aTab(null);
     tab.client.login.open();
-    const resetting = tab.client.session.resetPassword(fields());
+    const resetting = tab.client.login.resetPassword(fields());
     tab.wire().hello({ me: null, login: "none" });
     const { key } = tab.wire().last("auth.reset_password");
     tab.wire().drop(1006);
@@ -421,7 +423,7 @@ describe("the link of a mail", () => {
       const tab = aLiveTab();
       const phases: string[] = [];
       const watching = tab.client["options"].store.subscribe(({ session }) => phases.push(session.phase));
-      const resetting = tab.client.session.resetPassword(fields());
+      const resetting = tab.client.login.resetPassword(fields());
       if (first === "close") {
         tab.wire().drop(4002);
         tab.wire().hello({ me: null, login: "ended" });
@@ -440,7 +442,7 @@ describe("the link of a mail", () => {
 
   test("changes the password of another account: the user of this tab stays signed in", async () => {
     const tab = aLiveTab();
-    const resetting = tab.client.session.resetPassword(fields());
+    const resetting = tab.client.login.resetPassword(fields());
     tab.wire().answer("auth.reset_password", {});
     await resetting;
     tab.wire().hello();
@@ -449,7 +451,7 @@ describe("the link of a mail", () => {
 
   test("is refused: a login that ended meanwhile is shown then", async () => {
     const tab = aLiveTab();
-    const resetting = tab.client.session.resetPassword(fields());
+    const resetting = tab.client.login.resetPassword(fields());
     tab.wire().drop(4002);
     tab.wire().hello({ me: null, login: "ended" });
     tab.wire().refuse("auth.reset_password", { code: "link_expired", message: "This link has expired." });

@@ -42,9 +42,16 @@ export type Page = {
   notKept(): void;
 };
 
-/** Requests that guests may make too, about the links of mails and invitations. */
+/** Requests that guests may make too: about passkeys, the links of mails, and invitations. */
 export type GuestOp =
-  "auth.request_reset" | "auth.reset_password" | "auth.confirm_email" | "auth.undo_email" | "invites.get";
+  | "auth.begin_passkey"
+  | "auth.log_in_with_passkey"
+  | "auth.request_reset"
+  | "auth.reset_passkeys"
+  | "auth.reset_password"
+  | "auth.confirm_email"
+  | "auth.undo_email"
+  | "invites.get";
 
 /** `invite`: the code of an invitation. */
 export type SignUpFields = { email: string; password: string; name: string; invite: string | null };
@@ -297,7 +304,8 @@ export class Login {
     }
   }
 
-  private async entered(ticket: string, me: Me): Promise<Me> {
+  /** The server has let a user in. Stores the login in this browser, and shows the page to the user. */
+  async entered(ticket: string, me: Me): Promise<Me> {
     const { page, connection, clock, state } = this.options;
     const before = state().session.me;
     if (before !== null && before.id !== me.id) this.clear();

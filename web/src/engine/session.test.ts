@@ -7,7 +7,7 @@ const logIn = vi.fn();
 let fetched = 0;
 const load = (): Promise<{ client: Client }> => {
   fetched += 1;
-  return Promise.resolve({ client: { session: { start, logIn } } as unknown as Client });
+  return Promise.resolve({ client: { start, login: { logIn } } as unknown as Client });
 };
 
 /** Opens a page. */

@@ -30,7 +30,7 @@ let coming: Promise<Client> | null = null;
 function client(): Promise<Client> {
   coming ??= load().then(
     ({ client }) => {
-      client.session.start(options);
+      client.start(options);
       return client;
     },
     (error: unknown) => {
@@ -91,27 +91,27 @@ export function preloadClient(): void {
 
 /** Logs in. Throws a RefusedError if the server refuses. */
 export async function logIn(email: string, password: string): Promise<Me> {
-  return (await client()).session.logIn(email, password);
+  return (await client()).login.logIn(email, password);
 }
 
 /** Makes an account and logs in. The server chooses a name if it is blank. Throws a RefusedError. */
 export async function signUp(fields: SignUpFields): Promise<Me> {
-  return (await client()).session.signUp(fields);
+  return (await client()).login.signUp(fields);
 }
 
 /** Logs out in every tab of this browser and opens `/`. */
 export async function logOut(): Promise<void> {
-  await (await client()).session.logOut();
+  await (await client()).login.logOut();
 }
 
 /** Logs the same user in again, on the same page, after the login was ended elsewhere. */
 export async function relogIn(password: string): Promise<Me> {
-  return (await client()).session.relogIn(password);
+  return (await client()).login.relogIn(password);
 }
 
 /** Sends a request that guests may make too. Throws a RefusedError. */
 export async function askAsGuest<K extends GuestOp>(op: K, fields: Fields<K>): Promise<Ok<K>> {
-  return (await client()).session.askAsGuest(op, fields);
+  return (await client()).login.askAsGuest(op, fields);
 }
 
 /**
@@ -119,7 +119,7 @@ export async function askAsGuest<K extends GuestOp>(op: K, fields: Fields<K>): P
  * login ends without a dialog. Throws a RefusedError.
  */
 export async function resetPassword(fields: Fields<"auth.reset_password">): Promise<void> {
-  await (await client()).session.resetPassword(fields);
+  await (await client()).login.resetPassword(fields);
 }
 
 /**
@@ -127,13 +127,13 @@ export async function resetPassword(fields: Fields<"auth.reset_password">): Prom
  * RefusedError.
  */
 export async function deleteAccount(password: string): Promise<void> {
-  await (await client()).session.deleteAccount(password);
+  await (await client()).login.deleteAccount(password);
 }
 
 /** Tries the connection at once instead of waiting for the next attempt. */
 export function tryNow(): void {
   void client().then(
-    (client) => client.session.tryNow(),
+    (client) => client.socket.tryNow(),
     // Without the client there is no connection yet, and the client connects as soon as it is loaded.
     () => undefined,
   );

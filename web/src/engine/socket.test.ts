@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { pack } from "./codec";
 import { restartDelay, retryDelay } from "./backoff";
 import { CONNECT_MS, PROBE_MS, Socket } from "./socket";
 import { FakeSocket, ManualClock } from "../testing/fakeSocket";
@@ -66,6 +67,14 @@ describe("the socket", () => {
     expect(wires).toHaveLength(2);
     clock.pass(1);
     expect(wires).toHaveLength(3);
+  });
+
+  test("a connection that is closing takes no request, which then waits for the next one", () => {
+    wire().hello();
+    expect(socket.send(pack({ id: 1, op: "live.ping" }))).toBe(true);
+    wire().readyState = 2;
+    expect(socket.send(pack({ id: 2, op: "live.ping" }))).toBe(false);
+    expect(wire().sent.map(({ id }) => id)).toEqual([1]);
   });
 
   test("while something waits for the server, every wait is as short as the first", () => {

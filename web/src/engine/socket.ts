@@ -16,9 +16,12 @@ export const CONNECT_MS = 10_000;
 export const PROBE_MS = 3_000;
 export const SILENCE_MS = 10_000;
 export const JUMP_MS = 30_000;
+/** The `readyState` of a WebSocket that takes messages. */
+const WIRE_OPEN = 1;
 
 /** The part of a WebSocket that is used here. */
 export type Wire = {
+  readonly readyState: number;
   send(bytes: Uint8Array<ArrayBuffer>): void;
   close(code?: number): void;
   onopen: (() => void) | null;
@@ -89,14 +92,11 @@ export class Socket {
   }
 
   send(bytes: Uint8Array<ArrayBuffer>): boolean {
-    if (this.wire === null || !this.open) return false;
-    try {
-      this.wire.send(bytes);
-      return true;
-    } catch {
-      // The socket is closing. Its end arrives as an event, and the request then waits for the next one.
-      return false;
-    }
+    // A socket that is closing drops what it is given. Its end arrives as an event, and the request then waits for the
+    // next one.
+    if (!this.open || this.wire?.readyState !== WIRE_OPEN) return false;
+    this.wire.send(bytes);
+    return true;
   }
 
   /** The device woke, the network changed or a reply is overdue. Sends a probe to check the socket. */

@@ -4,7 +4,8 @@
 import { useStore as useZustand } from "zustand";
 import { createStore } from "zustand/vanilla";
 import type { State } from "./state";
-import { emptyState } from "./feature";
+import type { Feature } from "./feature";
+import { emptyState, features, registerFeatures } from "./feature";
 
 export const makeStore = () => createStore<State>()(() => emptyState());
 export type Store = ReturnType<typeof makeStore>;
@@ -18,4 +19,10 @@ export function useStore<T>(select: (state: State) => T): T {
 /** Changes the state by a pure function. */
 export function update(how: (state: State) => State): void {
   store.setState(how, true);
+}
+
+/** Adds a feature with a part of the page that is loaded later than its start. It comes after all others. */
+export function addFeature(feature: Feature): void {
+  registerFeatures([...features(), feature]);
+  update((state) => ({ ...feature.initial(), ...state }));
 }

@@ -1,7 +1,7 @@
 // Generated from the Rust types: `make accept`. Do not edit.
 
 export type About = { "type": "post", post_id: PostId, } | { "type": "comment", comment_id: CommentId, } | { "type": "poll", poll_id: PollId, } | { "type": "user", user_id: UserId, };
-export type Act = "promoted" | "demoted" | "suspended" | "unsuspended" | "deleted" | "logins_ended" | "reset_link" | "invite_made" | "invite_revoked" | "theme_set" | "theme_cleared" | "report_dismissed" | "content_removed" | "backed_up";
+export type Act = "promoted" | "demoted" | "suspended" | "unsuspended" | "deleted" | "logins_ended" | "reset_link" | "passkeys_removed" | "invite_made" | "invite_revoked" | "theme_set" | "theme_cleared" | "report_dismissed" | "content_removed" | "backed_up";
 export type Adders = "followers" | "followed" | "nobody";
 export type AdminPerson = { user: User, created_at_ms: number, inviter: User | null, is_admin: boolean, is_suspended: boolean, };
 export type AdminReport = { id: ReportId, about: About, reason: Reason, details: string, words: string, content_note: string | null, reported_at_ms: number, reporter: User | null, author: User, view: string | null, may_suspend: boolean, };
@@ -13,17 +13,28 @@ export type Comment = { id: CommentId, post_id: PostId, author_id: UserId, text:
 export type CommentId = number;
 export type Commenters = "everyone" | "followers" | "followed";
 export type Day = { slot: Slot, slot_ends_at_ms: number, open: boolean, morning: string | null, evening: string | null, };
+export type FirstPost = { text: string, at_ms: number, };
 export type FirstSteps = { has_photo: boolean, has_followed: boolean, has_invited: boolean, has_answered: boolean, };
 export type FollowId = number;
 export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, followed: boolean, };
 export type Group = { id: GroupId, name: string, owner_id: UserId, members_count: number, created_at_ms: number, };
 export type GroupId = number;
 export type GroupName = { id: GroupId, name: string, owner_id: UserId, };
+export type Import = { id: ImportId, phase: ImportPhase, progress: number, source: ImportSource | null, preview: ImportPreview | null, done: number, total: number, paused: boolean, };
+export type ImportEnd = { id: ImportId, result: ImportResult, posts: number, refusal: ImportRefusal | null, };
+export type ImportId = number;
+export type ImportPhase = "uploading" | "reading" | "preview" | "importing";
+export type ImportPreview = { posts: number, pictures: number, from_ms: number, to_ms: number, left_out: Array<LeftOut>, pictures_left_out: number, first: Array<FirstPost>, };
+export type ImportRefusal = "unknown" | "unsafe" | "broken";
+export type ImportResult = "done" | "refused" | "undone" | "canceled";
+export type ImportSource = "mellow" | "mastodon";
 export type Invite = { code: string, created_at_ms: number, ends_at_ms: number | null, uses: number, uses_max: number | null, };
 export type InvitePlace = { created_at_ms: number, code: string, };
 export type KeptBackup = { name: string, made_at_ms: number, };
 export type Kind = "comment" | "reply" | "follow";
 export type LeftGroup = { id: GroupId, name: string, };
+export type LeftOut = { reason: LeftOutReason, count: number, };
+export type LeftOutReason = "not_public" | "replies" | "shares" | "polls" | "too_long" | "empty" | "no_date" | "already_here";
 export type LogLine = { id: number, at_ms: number, by_command: boolean, admin: User | null, act: Act, user: User | null, };
 export type Login = { id: LoginId, device: string, created_at_ms: number, used_at_ms: number, current: boolean, };
 export type LoginId = number;
@@ -31,8 +42,14 @@ export type LoginState = "none" | "live" | "ended";
 export type MadeInvite = { invite: Invite, maker: User | null, };
 export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, language: string | null, shown_language: string | null, quiet_hours: QuietHours | null, quiet_until_ms: number | null, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, has_reports: boolean, };
 export type Mood = { user_id: UserId, morning: string | null, evening: string | null, made_at_ms: number, expires_at_ms: number, };
+export type Notice = { id: NoticeId, kind: NoticeKind, text: string, at_ms: number, };
+export type NoticeId = number;
+export type NoticeKind = "login" | "passkey_added" | "passkey_removed";
 export type Notification = { id: NotificationId, kind: Kind, actor_id: UserId, post_id: PostId | null, comment_id: CommentId | null, comment_text: string | null, post_text: string | null, content_note: string | null, created_at_ms: number, unread: boolean, };
 export type NotificationId = number;
+export type Passkey = { id: PasskeyId, name: string, host: string | null, added_at_ms: number, used_at_ms: number | null, };
+export type PasskeyId = number;
+export type PastImport = { id: ImportId, source: ImportSource, posts: number, at_ms: number, };
 export type Photo = { url: string, width: number, height: number, thumbhash: string, };
 export type Picture = { alt: string, width: number, height: number, thumbhash: string, url: string, card_url: string, motion_url: string | null, };
 export type Place = { name_key: string, id: UserId, };
@@ -40,9 +57,9 @@ export type Planned = { day: string, theme: Theme | null, is_set: boolean, };
 export type Poll = { id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
 export type PollId = number;
 export type PollView = { choice: number | null, tally: Array<number> | null, id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
-export type Post = { id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, content_note: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
+export type Post = { id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, content_note: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, imported: boolean, comments_count: number, first_comments: Array<Comment>, };
 export type PostId = number;
-export type PostView = { vote: Vote, saved: boolean, positive_count: number | null, comments_only_for: Commenters | null, id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, content_note: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
+export type PostView = { vote: Vote, saved: boolean, positive_count: number | null, comments_only_for: Commenters | null, id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, content_note: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, imported: boolean, comments_count: number, first_comments: Array<Comment>, };
 export type Profile = { id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type ProfileView = { followed: boolean, can_be_added: boolean, follows_me: boolean, muted: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type Purpose = "post" | "photo";
@@ -66,20 +83,23 @@ export type What = "steps" | "inviter";
 export type Requests = {
   "auth.sign_up": { fields: { key: ArrayBuffer, email: string, password: string, name: string | null, invite: string | null, language: string | null, }, ok: { ticket: string, me: Me, } },
   "auth.log_in": { fields: { email: string, password: string, }, ok: { ticket: string, me: Me, } },
+  "auth.begin_passkey": { fields: {}, ok: { challenge: string, options: string, } },
+  "auth.log_in_with_passkey": { fields: { challenge: string, response: string, user_id: UserId | null, }, ok: { ticket: string, me: Me, } },
   "auth.log_out": { fields: {}, ok: {} },
   "auth.request_reset": { fields: { email: string, }, ok: {} },
   "auth.send_reset": { fields: { key: ArrayBuffer, }, ok: {} },
-  "auth.reset_password": { fields: { key: ArrayBuffer, token: string, password: string, }, ok: {} },
+  "auth.reset_password": { fields: { key: ArrayBuffer, token: string, password: string, remove_passkeys: boolean | null, }, ok: {} },
+  "auth.reset_passkeys": { fields: { token: string, }, ok: { passkeys: number, } },
   "auth.change_email": { fields: { key: ArrayBuffer, email: string, password: string, }, ok: { pending_email: string, seq: Seq, } },
   "auth.confirm_email": { fields: { key: ArrayBuffer, token: string, }, ok: {} },
   "auth.undo_email": { fields: { key: ArrayBuffer, token: string, }, ok: {} },
   "auth.logins": { fields: {}, ok: { logins: Array<Login>, seq: Seq, } },
   "auth.log_out_others": { fields: { key: ArrayBuffer, }, ok: {} },
   "posts.feed": { fields: { tag: string | null, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, follows_anyone: boolean, seq: Seq, } },
-  "posts.by_author": { fields: { user_id: UserId, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, seq: Seq, } },
+  "posts.by_author": { fields: { user_id: UserId, before: PostId | null, before_at_ms: number | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, older_at_ms: number | null, seq: Seq, } },
   "posts.by_group": { fields: { group_id: GroupId, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, seq: Seq, } },
   "posts.saved": { fields: { before: SavedId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: SavedId | null, seq: Seq, } },
-  "posts.search": { fields: { term: string, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, seq: Seq, } },
+  "posts.search": { fields: { term: string, before: PostId | null, before_at_ms: number | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, older_at_ms: number | null, seq: Seq, } },
   "posts.get": { fields: { post_id: PostId, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
   "posts.refresh": { fields: { post_ids: Array<PostId>, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, gone: Array<PostId>, seq: Seq, } },
   "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, content_note: string | null, audience: Audience, pictures: Array<ChosenPicture> | null, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
@@ -89,6 +109,14 @@ export type Requests = {
   "uploads.chunk": { fields: { upload: ArrayBuffer, offset: number, bytes: ArrayBuffer, }, ok: { offset: number, } },
   "uploads.commit": { fields: { upload: ArrayBuffer, }, ok: { width: number, height: number, } },
   "uploads.cancel": { fields: { upload: ArrayBuffer, }, ok: {} },
+  "imports.begin": { fields: { key: ArrayBuffer, size_bytes: number, }, ok: { id: ImportId, offset: number, chunk_bytes: number, window: number, } },
+  "imports.chunk": { fields: { import_id: ImportId, offset: number, bytes: ArrayBuffer, }, ok: { offset: number, } },
+  "imports.read": { fields: { key: ArrayBuffer, import_id: ImportId, }, ok: { seq: Seq, } },
+  "imports.list": { fields: {}, ok: { current: Import | null, imports: Array<PastImport>, seq: Seq, } },
+  "imports.start": { fields: { key: ArrayBuffer, import_id: ImportId, audience: Audience, }, ok: { seq: Seq, } },
+  "imports.cancel": { fields: { key: ArrayBuffer, import_id: ImportId, }, ok: { seq: Seq, } },
+  "imports.undo_counts": { fields: { import_id: ImportId, }, ok: { posts: number, comments: number, seq: Seq, } },
+  "imports.undo": { fields: { key: ArrayBuffer, import_id: ImportId, }, ok: { seq: Seq, } },
   "votes.set": { fields: { key: ArrayBuffer, post_id: PostId, vote: Vote, }, ok: { post_id: PostId, vote: Vote, seq: Seq, } },
   "saved.set": { fields: { key: ArrayBuffer, post_id: PostId, saved: boolean, }, ok: { post_id: PostId, saved: boolean, seq: Seq, } },
   "comments.create": { fields: { key: ArrayBuffer, post_id: PostId, text: string, audience: Audience, }, ok: { comment: Comment, seq: Seq, } },
@@ -107,9 +135,18 @@ export type Requests = {
   "notifications.page": { fields: { before: NotificationId | null, }, ok: { notifications: Array<Notification>, users: Array<User>, older: NotificationId | null, has_unread: boolean, seq: Seq, } },
   "notifications.read": { fields: { key: ArrayBuffer, }, ok: { seq: Seq, } },
   "notifications.delete": { fields: { key: ArrayBuffer, notification_id: NotificationId, }, ok: { seq: Seq, } },
+  "notices.list": { fields: {}, ok: { notices: Array<Notice>, seq: Seq, } },
+  "notices.answer": { fields: { key: ArrayBuffer, notice_id: NoticeId, }, ok: { seq: Seq, } },
+  "notices.end_login": { fields: { key: ArrayBuffer, notice_id: NoticeId, }, ok: { seq: Seq, } },
   "account.set_privacy": { fields: { key: ArrayBuffer, hide_numbers: boolean | null, listed: boolean | null, adders: Adders | null, commenters: Commenters | null, }, ok: { hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, seq: Seq, } },
   "account.export": { fields: {}, ok: { url: string, } },
   "account.delete": { fields: { password: string, }, ok: {} },
+  "passkeys.list": { fields: {}, ok: { passkeys: Array<Passkey>, available: boolean, seq: Seq, } },
+  "passkeys.begin_add": { fields: { name: string, password: string, }, ok: { challenge: string, options: string, } },
+  "passkeys.finish_add": { fields: { key: ArrayBuffer, challenge: string, response: string, }, ok: { passkey: Passkey, seq: Seq, } },
+  "passkeys.rename": { fields: { key: ArrayBuffer, passkey_id: PasskeyId, name: string, }, ok: { passkey: Passkey, seq: Seq, } },
+  "passkeys.begin_use": { fields: {}, ok: { challenge: string, options: string, } },
+  "passkeys.remove": { fields: { key: ArrayBuffer, passkey_id: PasskeyId, password: string | null, challenge: string | null, response: string | null, }, ok: { seq: Seq, } },
   "moods.today": { fields: { zone: string, offset_minutes: number | null, }, ok: { mine: Day, moods: Array<Mood>, users: Array<User>, seq: Seq, } },
   "moods.set": { fields: { key: ArrayBuffer, slot: Slot, mood: string, zone: string, offset_minutes: number | null, }, ok: { mine: Day, seq: Seq, } },
   "polls.list": { fields: { before: PollId | null, }, ok: { polls: Array<PollView>, users: Array<User>, groups: Array<GroupName>, older: PollId | null, seq: Seq, } },
@@ -176,6 +213,7 @@ export type Events = {
   "votes.changed": { post_id: PostId, vote: Vote, },
   "votes.counted": { post_id: PostId, positive_count: number, },
   "saved.changed": { post_id: PostId, saved: boolean, },
+  "imports.changed": { current: Import | null, ended: ImportEnd | null, },
   "follows.changed": { user_id: UserId, following: boolean, },
   "profiles.counted": { user_id: UserId, followers_count: number, following_count: number, },
   "profiles.changed": { profile: Profile, },
@@ -183,9 +221,11 @@ export type Events = {
   "users.deleted": { user_id: UserId, },
   "users.returned": { user_id: UserId, },
   "account.changed": { me: Me, },
+  "passkeys.changed": {  },
   "notifications.created": { notification: Notification, users: Array<User>, },
   "notifications.deleted": { notification_ids: Array<NotificationId>, has_unread: boolean, },
   "notifications.seen": {  },
+  "notices.changed": {  },
   "moods.changed": { mood: Mood, users: Array<User>, },
   "polls.created": { poll: Poll, users: Array<User>, groups: Array<GroupName>, },
   "polls.deleted": { poll_id: PollId, },

@@ -54,6 +54,8 @@ export class FakeSocket implements Wire {
   onclose: ((reason: { code: number }) => void) | null = null;
   readonly sent: Sent[] = [];
   closed: number | null = null;
+  /** 1: open, as from the start. 2: closing, while the end of the connection has not arrived. */
+  readyState = 1;
 
   send(bytes: Uint8Array<ArrayBuffer>): void {
     this.sent.push(unpack(bytes.slice().buffer) as Sent);

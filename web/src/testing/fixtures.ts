@@ -108,6 +108,7 @@ export function aPost(id: number, more: Partial<Post> = {}): Post {
     pictures: [],
     created_at_ms: id,
     updated_at_ms: id,
+    imported: false,
     comments_count: 0,
     first_comments: [],
     ...more,
@@ -205,7 +206,7 @@ const LEFT_OUT: (keyof State)[][] = [
   // A page knows only those that it met. Its profiles say whom the viewer follows and mutes.
   ["follows", "hidden"],
   // These are seqs, and ids that are remembered against late replies.
-  ["renamedAt", "goneAt", "deletedComments", "adminAt"],
+  ["renamedAt", "goneAt", "deletedComments", "changedAt"],
 ];
 
 /** Returns the posts of a list, the newest first. Saved posts stay in their own order. */

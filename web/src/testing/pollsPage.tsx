@@ -39,7 +39,7 @@ export const article = (name: string) => within(screen.getByRole("article", { na
 export const buttons = (name: string) =>
   article(name)
     .queryAllByRole("button")
-    .filter((button) => button.getAttribute("aria-haspopup") === null)
+    .filter((button) => button.getAttribute("aria-haspopup") !== "menu")
     .map((button) => button.getAttribute("aria-label") ?? button.textContent);
 export const press = async (name: string, button: string) => {
   fireEvent.click(article(name).getByRole("button", { name: button }));

@@ -1,4 +1,5 @@
 import "../app/features";
+import { format } from "node:util";
 import { BroadcastChannel } from "node:worker_threads";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, expect, vi } from "vitest";
@@ -17,8 +18,18 @@ Object.assign(globalThis, { BroadcastChannel });
 // Nothing has a place there, so nothing is scrolled.
 Element.prototype.scrollIntoView = () => undefined;
 
+// React writes there what is wrong with a page, such as a paragraph in a paragraph, or two items with one key.
+const faults: string[] = [];
+const { error } = console;
+// oxlint-disable-next-line no-console
+console.error = (...words: unknown[]) => {
+  faults.push(format(...words));
+  error(...words);
+};
+
 afterEach(() => {
   const bare = bareTexts(document.body);
   cleanup();
+  expect(faults.splice(0), "errors in the console").toEqual([]);
   expect(bare, "text beside other nodes, which a translator takes apart").toEqual([]);
 });

@@ -14,8 +14,10 @@ type Audience =
   | { type: "group_deleted" };
 
 export type AudienceSelectProps = {
-  /** A group without an id is one that the viewer is no longer in. */
-  value: Audience;
+  /** A group without an id is one that the viewer is no longer in. Null: nothing is chosen yet. */
+  value: Audience | null;
+  /** The first option while nothing is chosen. */
+  none?: string;
   /** Whether the author alone is a choice. */
   hasAlone?: boolean;
   groups: readonly { id: number; name: string }[];
@@ -31,8 +33,16 @@ const EVERYONE = "everyone";
 const GONE = "gone";
 const ALONE = "alone";
 
+/** Returns the word of an audience in the select; empty if nothing is chosen. */
+function wordOf(value: Audience | null): string {
+  if (value === null) return "";
+  if (value.type === "group") return String(value.group_id ?? GONE);
+  return value.type === "public" ? EVERYONE : ALONE;
+}
+
 export function AudienceSelect({
   value,
+  none,
   hasAlone = false,
   groups,
   isKnown,
@@ -41,9 +51,8 @@ export function AudienceSelect({
   disabled,
   onChoose,
 }: AudienceSelectProps) {
-  const isGroup = value.type === "group";
-  const chosen = isGroup ? String(value.group_id ?? GONE) : value.type === "public" ? EVERYONE : ALONE;
-  const isListed = !isGroup || groups.some(({ id }) => id === value.group_id);
+  const chosen = wordOf(value);
+  const isListed = value?.type !== "group" || groups.some(({ id }) => id === value.group_id);
   const choose = (word: string): void => {
     if (word === EVERYONE) onChoose({ type: "public" });
     else if (word === ALONE) onChoose({ type: "author" });
@@ -58,6 +67,11 @@ export function AudienceSelect({
         disabled={disabled}
         onChange={({ target }) => choose(target.value)}
       >
+        {none !== undefined && (
+          <option value="" disabled>
+            {none}
+          </option>
+        )}
         <option value={EVERYONE}>{say("Everyone here")}</option>
         {groups.map(({ id, name }) => (
           <option key={id} value={id}>

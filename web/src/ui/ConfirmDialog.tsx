@@ -1,3 +1,4 @@
+import { useEffect, useEffectEvent } from "react";
 import type { ReactNode } from "react";
 import { say } from "../say";
 import { common } from "../text";
@@ -5,6 +6,7 @@ import { Button } from "./Button";
 import { Note } from "./Note";
 import { Dialog } from "./Dialog";
 import css from "./Dialog.module.css";
+import { toast } from "./toast";
 
 export type ConfirmDialogProps = {
   open: boolean;
@@ -20,7 +22,7 @@ export type ConfirmDialogProps = {
   goesOn?: boolean;
   /** A note below the question, such as why it takes long. */
   note?: string | undefined;
-  /** What did not work. */
+  /** What did not work. It is a toast if the dialog was closed meanwhile. */
   error?: string | undefined;
   onConfirm: () => void;
   onClose: () => void;
@@ -45,6 +47,10 @@ export function ConfirmDialog({
   onClose,
 }: ConfirmDialogProps) {
   const held = busy && !goesOn;
+  const tell = useEffectEvent(() => {
+    if (!open && error !== undefined) toast(error, { error: true });
+  });
+  useEffect(() => tell(), [error]);
   return (
     <Dialog
       open={open}

@@ -9,7 +9,7 @@ import css from "./Notice.module.css";
 export type NoticeProps = {
   label: string;
   /** Null: there is nothing to tell. */
-  text: string | null;
+  text: ReactNode;
   /** The text is announced elsewhere. */
   isQuiet?: boolean;
   /** The focus came into the notice from this element. */

@@ -88,7 +88,9 @@ function keepInside(event: KeyboardEvent, box: HTMLElement): void {
 }
 
 /** Returns the focus to the element that opened the dialog, or to the heading or the page if it is gone. */
-function giveBack(before: Element | null): void {
+function giveBack(opener: Element | null): void {
+  // A post that the key `j` went to is focusable only until it loses the focus. Its item in the list always is.
+  const before = (opener?.matches("article") ? opener.closest("[data-item]") : null) ?? opener;
   if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
   else document.querySelector<HTMLElement>("main h1[tabindex], main")?.focus({ preventScroll: true });
 }

@@ -7,6 +7,7 @@ import { hasDraft } from "../../features/drafts/key";
 import { isGuarded } from "../leaveGuard";
 import { NotSentYet } from "../offline/NotSentYet";
 import { LogOutQuestion } from "./LogOutQuestion";
+import { focusAfterLogOut } from "./focusAfterLogOut";
 
 export function LogOutQuestions({
   userId,
@@ -21,13 +22,16 @@ export function LogOutQuestions({
   const [mayLose, setMayLose] = useState(false);
   if (!mayLose) {
     const goOn = (): void => {
-      if (isGuarded() || !hasDraft(userId)) onLeave();
-      else setMayLose(true);
+      if (isGuarded() || !hasDraft(userId)) {
+        focusAfterLogOut();
+        onLeave();
+      } else setMayLose(true);
     };
     return <NotSentYet userId={userId} onLogOut={goOn} onStay={onStay} />;
   }
   const logOutNow = (): void => {
     onStay();
+    focusAfterLogOut();
     void logOut();
   };
   return <LogOutQuestion userId={userId} onLogOut={logOutNow} onStay={onStay} />;

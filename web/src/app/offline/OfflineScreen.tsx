@@ -3,6 +3,7 @@
 
 import { useLocation } from "wouter";
 import { say } from "../../say";
+import { common } from "../../text";
 import { useStore } from "../../engine/store";
 import { KeptSpace } from "../../features/feed/KeptSpace";
 import { LinkButton } from "../../ui/LinkButton";
@@ -19,7 +20,7 @@ export default function OfflineScreen() {
   return (
     <div className={prompt.prompt}>
       <h1>{say("You're offline")}</h1>
-      <p>{say("This screen wasn't kept. It opens when you're back online.")}</p>
+      <p>{say(common.notKept)}</p>
       {!isHome && <LinkButton href="/">{say("Back to Home")}</LinkButton>}
     </div>
   );

@@ -8,7 +8,9 @@ import { readDraft } from "../../features/drafts/draft";
 import { buildOfPage } from "./build";
 import { askedBefore } from "./askedBefore";
 import { followLanguage } from "../../features/shared/language/account";
+import { followNotices } from "../../features/notices/follow";
 import { followTimeHere } from "../../features/timeHere/start";
+import { announceDone } from "../announceDone";
 import { restWhenAway } from "../away";
 import { OfflineData } from "./offlineData";
 import { browserDatabase } from "./database";
@@ -22,6 +24,7 @@ const keeper: NonNullable<typeof client.keeper> = {
     return askedBefore.get((fields as { key: object }).key) ?? null;
   },
   ended(op, fields, refused, late) {
+    announceDone(op, refused);
     const userId = client.state.session.me?.id;
     if (userId !== undefined) offlineData.ended(userId, op, fields, refused, late);
   },
@@ -56,6 +59,7 @@ for (const { op, fields } of client.asker.unanswered) keeper.asked(op, fields);
 client.keeper = keeper;
 followLanguage();
 followTimeHere();
+followNotices();
 restWhenAway(client);
 client.watch((state, before) => follow(state.session, before.session));
 follow(session, { phase: "unknown", me: null });

@@ -66,6 +66,18 @@ describe("the page of a group", () => {
     expect(asked("posts.by_group")[1]).toEqual({ group_id: FAMILY.id, before: 100 });
   });
 
+  test("says how many are in it and who added the viewer, and leads to all groups", async () => {
+    server([aGroup({ owner_id: BEN.id, members_count: 3 })], { "posts.by_group": () => page([]) });
+    render(<GroupScreen groupId={FAMILY.id} />);
+    await heading("Family");
+    expect(await screen.findByText("3 members")).toBeTruthy();
+    expect(screen.getByText("Ben", { selector: "bdi" }).parentElement?.textContent).toBe("Added by Ben");
+    expect(screen.getByRole("link", { name: "Manage Groups" }).getAttribute("href")).toBe("/groups");
+    expect(screen.getByRole("link", { name: "Create Post" }).getAttribute("href")).toBe(
+      `/create-post?group=${FAMILY.id}`,
+    );
+  });
+
   test("without posts leads to a post for this group", async () => {
     server([aGroup()], { "posts.by_group": () => page([]) });
     render(<GroupScreen groupId={FAMILY.id} />);

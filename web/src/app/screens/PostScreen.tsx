@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { ArrowLeft } from "lucide-react";
 import { useLocation } from "wouter";
 import { readPost } from "../../features/posts/api";
+import { Loading } from "../../features/shared/Loading";
 import { say } from "../../say";
 import { cx } from "../../ui/cx";
 import { Hidden } from "../../ui/Hidden";
@@ -73,7 +74,9 @@ export default function PostScreen({ postId }: { postId: number }) {
         </h1>
       )}
       {failed && <InlineError onRetry={() => void load()} />}
-      {isHere ? wholePost(postId) : failed || <p className={styles.status}>{say("Loading post")}</p>}
+      {isHere
+        ? wholePost(postId)
+        : failed || <Loading className={styles.status}>{say("Loading post")}</Loading>}
     </div>
   );
 }

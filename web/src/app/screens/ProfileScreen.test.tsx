@@ -15,6 +15,7 @@ const page = (ids: number[], older: number | null = null): Ok<"posts.search"> =>
   users: [ANA],
   groups: [],
   older,
+  older_at_ms: older,
   seq: 10,
 });
 
@@ -56,7 +57,7 @@ describe("d-u12: the search in one's own posts", () => {
     await lists(102, 101, 100);
     await type("  tea   time ");
     await lists(101);
-    expect(asked("posts.search")).toEqual([{ term: "tea time", before: null }]);
+    expect(asked("posts.search")).toEqual([{ term: "tea time", before: null, before_at_ms: null }]);
     expect(screen.queryByText("You're all caught up.")).toBe(null);
     expect(screen.getByRole("button", { name: "Delete" })).toBeTruthy();
     expect(location.href).not.toContain("tea");
@@ -104,7 +105,7 @@ describe("d-u12: the search in one's own posts", () => {
     await lists(102, 101);
     fireEvent.click(screen.getByRole("button", { name: "Show older posts" }));
     await lists(102, 101, 100);
-    expect(asked("posts.search")[1]).toEqual({ term: "a:b c", before: 101 });
+    expect(asked("posts.search")[1]).toEqual({ term: "a:b c", before: 101, before_at_ms: 101 });
   });
 
   test("shows that a post it found was edited or deleted", async () => {

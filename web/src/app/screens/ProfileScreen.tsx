@@ -2,6 +2,7 @@
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { PostList } from "../../features/feed/PostList";
+import { Loading } from "../../features/shared/Loading";
 import { FollowButton } from "../../features/follows/FollowButton";
 import { AddToGroup } from "../../features/groups/AddToGroup";
 import { SearchPosts } from "../../features/posts/SearchPosts";
@@ -72,7 +73,7 @@ function Profile({ userId }: { userId: number }) {
 
   if (status === "missing" || gone) return <UserNotFound />;
   if (status === "failed" && profile === undefined) return <InlineError onRetry={() => void load()} />;
-  if (profile === undefined) return <p className={styles.status}>{say("Loading profile")}</p>;
+  if (profile === undefined) return <Loading className={styles.status}>{say("Loading profile")}</Loading>;
 
   return (
     <div className={styles.column}>
@@ -90,7 +91,7 @@ function Profile({ userId }: { userId: number }) {
         card={own ? ownCard : feedCard}
         empty={() =>
           found !== null ? (
-            <p className={styles.status}>{say("None of your posts has these words.")}</p>
+            <EmptyState title={say("None of your posts has these words.")} />
           ) : (
             <EmptyState title={say("No posts yet.")}>
               {own ? say("What you share will be here.") : say("When there is something, it will be here.")}

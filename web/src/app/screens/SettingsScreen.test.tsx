@@ -279,6 +279,15 @@ describe("logins", () => {
     expect(region("Your logins").getAllByRole("listitem")).toHaveLength(1);
   });
 
+  test("show a login of an unknown browser at once", async () => {
+    asked.readLogins.mockResolvedValue([HERE]);
+    await open();
+    expect(region("Your logins").getAllByRole("listitem")).toHaveLength(1);
+    asked.readLogins.mockResolvedValue([HERE, THERE]);
+    await act(async () => update((s) => ({ ...s, changedAt: s.changedAt + 1 })));
+    expect(region("Your logins").getAllByRole("listitem")).toHaveLength(2);
+  });
+
   test("that failed to load can be loaded again", async () => {
     asked.readLogins.mockRejectedValueOnce(new Error("no line"));
     await open();
@@ -386,6 +395,18 @@ describe("the look", () => {
     expect(region("Look").getByRole<HTMLInputElement>("radio", { name: "Dark" }).checked).toBe(true);
     expect(document.documentElement.dataset["theme"]).toBe("dark");
   });
+});
+
+test("your data has the way to bring posts from elsewhere, unless the host has turned it off", async () => {
+  await open();
+  expect(region("Your data").queryByRole("link", { name: "Import posts" })).toBe(null);
+  cleanup();
+  const meta = Object.assign(document.createElement("meta"), { name: "mellow:imports", content: "512" });
+  document.head.append(meta);
+  await open();
+  const link = region("Your data").getByRole("link", { name: "Import posts" });
+  expect(link.getAttribute("href")).toBe("/import");
+  meta.remove();
 });
 
 describe("the export of the viewer's data", () => {

@@ -8,6 +8,7 @@ import * as session from "../../engine/session";
 import { emptyState } from "../../engine/feature";
 import { store } from "../../engine/store";
 import { aMe } from "../../testing/fixtures";
+import { havePasskeys, noPasskeys } from "../../testing/passkeys";
 import { toastList } from "../../ui/toast";
 import ForgotScreen from "./ForgotScreen";
 import InviteScreen from "./InviteScreen";
@@ -150,6 +151,7 @@ describe("a new password", () => {
       key: expect.any(ArrayBuffer),
       token: TOKEN,
       password: "three new words",
+      remove_passkeys: false,
     });
     await act(async () => done());
     expect(page.at()).toBe("/login");
@@ -175,6 +177,44 @@ describe("a new password", () => {
     const keys = resetPassword.mock.calls.map(([{ key }]) => key);
     expect(keys[2]).toBe(keys[1]);
     expect(keys[1]).not.toBe(keys[0]);
+  });
+
+  describe("d-v3: for an account", () => {
+    const box = () => screen.queryByRole<HTMLInputElement>("checkbox", { name: "Remove my passkeys too" });
+    const shows = async (passkeys: number): Promise<void> => {
+      havePasskeys();
+      askAsGuest.mockResolvedValue({ passkeys } as never);
+      open(ResetScreen, `/reset#${TOKEN}`);
+      await act(async () => undefined);
+    };
+    const sent = () => resetPassword.mock.calls.map(([{ remove_passkeys }]) => remove_passkeys);
+    afterEach(() => noPasskeys());
+
+    test("with passkeys keeps them, unless the box is ticked, which is another request", async () => {
+      resetPassword.mockRejectedValue(no("timeout"));
+      await shows(2);
+      expect(askAsGuest.mock.calls).toEqual([["auth.reset_passkeys", { token: TOKEN }]]);
+      expect(box()?.checked).toBe(false);
+      type("New password", "three new words");
+      await press("Save Password");
+      fireEvent.click(screen.getByRole("checkbox"));
+      await press("Save Password");
+      expect(sent()).toEqual([false, true]);
+      const [first, second] = resetPassword.mock.calls.map(([{ key }]) => key);
+      expect(second).not.toBe(first);
+    });
+
+    test("without passkeys has no box", async () => {
+      await shows(0);
+      expect(box()).toBeNull();
+    });
+
+    test("at an address without passkeys asks nothing", async () => {
+      open(ResetScreen, `/reset#${TOKEN}`);
+      await act(async () => undefined);
+      expect(askAsGuest).not.toHaveBeenCalled();
+      expect(box()).toBeNull();
+    });
   });
 
   test("with a used or missing token leads to the page for a new link", async () => {

@@ -1,12 +1,13 @@
 // A list that is read page by page, with its states.
 
 import type { ReactNode } from "react";
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import type { Id } from "../../engine/state";
 import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
+import { catchFocus, useFocusInside } from "../../ui/focus";
 import { showMore, usePeoplePages } from "../shared/people/usePeoplePages";
 import { useVersion } from "./live";
 import { words } from "./words";
@@ -30,11 +31,17 @@ export function Pages<T extends { id: Id | string }, Next>({
 }: PagesProps<T, Next>) {
   const list = useRef<HTMLUListElement>(null);
   const { users: items, hasMore, status, more } = usePeoplePages<T, Next>(read, `${useVersion()}/${of}`);
+  const { inside, onFocus, onBlur } = useFocusInside();
+  // An item that was dealt with leaves the list with the focus.
+  useEffect(() => {
+    if (!inside.current || list.current?.querySelector("[aria-busy]")) return;
+    catchFocus(() => document.querySelector<HTMLElement>("main [role=tab][aria-selected=true]"));
+  }, [items, inside]);
 
   return (
     <>
       {items !== null && items.length > 0 && (
-        <ul role="list" ref={list} aria-label={name} className={css.list}>
+        <ul role="list" ref={list} aria-label={name} className={css.list} onFocus={onFocus} onBlur={onBlur}>
           {items.map((item) => (
             <li key={item.id} className={css.item}>
               {children(item)}

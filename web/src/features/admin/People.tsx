@@ -1,6 +1,6 @@
 // All accounts, newest first, with the actions of an admin.
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { Link } from "wouter";
 import { ask } from "../../engine/client";
 import { newKey } from "../../engine/keys";
@@ -9,7 +9,7 @@ import type { AdminPerson } from "../../engine/types.gen";
 import { useOnScreen } from "../../engine/useOnScreen";
 import { say, sayAs } from "../../say";
 import { Button } from "../../ui/Button";
-import { Field } from "../../ui/Field";
+import { SearchBox } from "../../ui/SearchBox";
 import { shortDate } from "../../ui/relative";
 import { TYPING_PAUSE_MS } from "../shared/search";
 import { storeUsers } from "../shared/people/people";
@@ -45,16 +45,14 @@ export function People() {
 
   return (
     <>
-      <Field label={say(words.search)}>
-        <input
-          type="search"
-          autoComplete="off"
-          maxLength={254}
-          lang=""
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-      </Field>
+      <SearchBox
+        ref={null}
+        label={say(words.search)}
+        maxLength={254}
+        value={typed}
+        onType={setTyped}
+        onEnter={() => setTerm(typed.trim())}
+      />
       <Pages<Listed, number> of={term} name={say("People")} none={say(words.none)} read={read}>
         {(person) => <Person person={person} />}
       </Pages>
@@ -70,6 +68,7 @@ function Person({ person }: { person: Listed }) {
   const name = useStore((s) => s.users[id]?.name) ?? person.user.name;
   const [open, setOpen] = useState<Open>(null);
   const link = useRef<HTMLAnchorElement>(null);
+  const nameId = useId();
   const { busy, act } = useAct();
   const close = (): void => setOpen(null);
   const unsuspend = () => ask("admin.suspend", { key: newKey(), user_id: id, suspended: false });
@@ -80,7 +79,7 @@ function Person({ person }: { person: Listed }) {
       <Face user={person.user} />
       <div className={css.words}>
         <Link ref={link} href={`/profile/${id}`} className={css.name}>
-          <bdi>{name}</bdi>
+          <bdi id={nameId}>{name}</bdi>
         </Link>
         <p className={css.facts}>
           <span>{say(words.joined, { day: shortDate(created_at_ms) })}</span>
@@ -97,29 +96,37 @@ function Person({ person }: { person: Listed }) {
             <Button
               variant="quiet"
               small
+              aria-describedby={nameId}
               busy={busy}
               onClick={() => void act(unsuspend, say(words.wasUnsuspended))}
             >
               {say(words.unsuspend)}
             </Button>
           ) : (
-            <Button variant="quiet" small onClick={() => setOpen("suspend")}>
+            <Button variant="quiet" small aria-describedby={nameId} onClick={() => setOpen("suspend")}>
               {say(words.suspend)}
             </Button>
           )}
           <Button
             variant="quiet"
             small
+            aria-describedby={nameId}
             busy={busy}
             onClick={() => void act(endLogins, say(words.loginsEnded))}
           >
             {say(words.endLogins)}
           </Button>
-          <Button variant="quiet" small onClick={() => setOpen("link")}>
+          <Button variant="quiet" small aria-describedby={nameId} onClick={() => setOpen("link")}>
             {say(words.resetLink)}
           </Button>
           {/* By itself, and not as loud as what is pressed more often. */}
-          <Button variant="plain" small className={css.delete} onClick={() => setOpen("delete")}>
+          <Button
+            variant="plain"
+            small
+            className={css.delete}
+            aria-describedby={nameId}
+            onClick={() => setOpen("delete")}
+          >
             {say(words.delete)}
           </Button>
         </div>

@@ -12,6 +12,7 @@ import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Field } from "../../ui/Field";
+import { FormActions } from "../../ui/FormActions";
 import { InlineError } from "../../ui/InlineError";
 import { PasswordField } from "../../ui/PasswordField";
 import { toast } from "../../ui/toast";
@@ -88,14 +89,14 @@ export function DeletePerson({ user, onClose }: Props) {
           value={password}
           onChange={({ target }) => setPassword(target.value)}
         />
-        <div className={css.row}>
+        <FormActions>
           <Button variant="quiet" disabled={busy} onClick={onClose}>
             {say(common.cancel)}
           </Button>
           <Button variant="danger" busy={busy} disabled={password === ""} onClick={() => void go()}>
             {say(words.delete)}
           </Button>
-        </div>
+        </FormActions>
       </form>
     </Dialog>
   );

@@ -9,6 +9,7 @@ import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
+import { FormActions } from "../../ui/FormActions";
 import { InlineError } from "../../ui/InlineError";
 import { TextArea } from "../../ui/TextArea";
 import { catchFocus } from "../../ui/focus";
@@ -119,14 +120,14 @@ function Edit({ planned: { day, theme }, onClose }: { planned: Planned; onClose(
         />
       </Field>
       {field(say(words.tag), tag, 31, setTag)}
-      <div className={css.row}>
+      <FormActions>
         <Button variant="quiet" disabled={busy} onClick={onClose}>
           {say(common.cancel)}
         </Button>
         <Button type="submit" busy={busy}>
           {say(words.save)}
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }

@@ -52,7 +52,7 @@ const names = (within_: HTMLElement) =>
 const press = (name: string, where: HTMLElement = document.body) =>
   act(async () => fireEvent.click(within(where).getByRole("button", { name })));
 /** Receives the event that data for admins has changed. */
-const changes = () => act(async () => update((s) => ({ ...s, adminAt: s.adminAt + 1 })));
+const changes = () => act(async () => update((s) => ({ ...s, changedAt: s.changedAt + 1 })));
 
 beforeEach(() => {
   cleanup();
@@ -184,7 +184,7 @@ test("d-u8: the report of a post has its content note beside its words", async (
   const about = { type: "post", post_id: 7 } as const;
   await open("reports", {
     "admin.reports": () => ({
-      reports: [{ ...report, about, content_note: "Knives" }, report],
+      reports: [{ ...report, id: 51, about, content_note: "Knives" }, report],
       has_more: false,
       seq: 5,
     }),
@@ -279,7 +279,7 @@ const figures = {
   backups: [],
   backup_failure: "the disk is full",
   mail_failure: "the mail server answers 535 to the login; check the name and password in smtp_url",
-  version: "0.1.0",
+  version: "1.0.0",
 };
 
 test("health shows its figures and why a backup failed and mails wait, and can make a backup", async () => {
@@ -291,7 +291,7 @@ test("health shows its figures and why a backup failed and mails wait, and can m
     "Media size 0 bytes",
     "Free disk Unknown",
     "Last backup None yet",
-    "Version 0.1.0",
+    "Version 1.0.0",
   ]);
   expect(screen.getByText("The newest try failed: the disk is full")).toBeTruthy();
   expect(screen.getByText(/^Mails wait: the mail server answers 535 .* smtp_url$/u)).toBeTruthy();

@@ -4,12 +4,13 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useStore } from "../../engine/store";
 import { refusalText } from "../../engine/refusalText";
 import { say } from "../../say";
+import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { words } from "./words";
 
 /** Returns a string that changes when the data may be out of date. */
 export function useVersion(): string {
-  const at = useStore((s) => s.adminAt);
+  const at = useStore((s) => s.changedAt);
   const resyncs = useStore((s) => s.resyncs);
   return `${at}/${resyncs}`;
 }
@@ -48,6 +49,7 @@ export function useAct(): {
 } {
   const [busy, setBusy] = useState(false);
   const act = async (what: () => Promise<unknown>, done?: string): Promise<boolean> => {
+    const pressed = document.activeElement;
     setBusy(true);
     try {
       await what();
@@ -58,6 +60,8 @@ export function useAct(): {
       return false;
     } finally {
       setBusy(false);
+      // The button lost the focus when it was disabled.
+      catchFocus(() => (pressed instanceof HTMLButtonElement && pressed.isConnected ? pressed : null));
     }
   };
   return { busy, act };

@@ -133,6 +133,7 @@ export const acts = {
   deleted: "{admin} deleted an account",
   logins_ended: "{admin} ended the logins of {user}",
   reset_link: "{admin} made a password link for {user}",
+  passkeys_removed: "{admin} removed the passkeys of {user}",
   invite_made: "{admin} made an invitation",
   invite_revoked: "{admin} revoked an invitation",
   theme_set: "{admin} set a theme",
@@ -151,6 +152,7 @@ export const actsOnGone = {
   unsuspended: "{admin} unsuspended somebody whose account is gone",
   logins_ended: "{admin} ended the logins of somebody whose account is gone",
   reset_link: "{admin} made a password link for somebody whose account is gone",
+  passkeys_removed: "{admin} removed the passkeys of somebody whose account is gone",
   report_dismissed: "{admin} dismissed a report about somebody whose account is gone",
   content_removed: "{admin} removed content of somebody whose account is gone",
 } as const satisfies Record<Act, string>;

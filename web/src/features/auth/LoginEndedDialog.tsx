@@ -3,13 +3,16 @@
 
 import { useEffect, useState } from "react";
 import { relogIn, useSession } from "../../engine/session";
+import type { Me } from "../../engine/types.gen";
 import { say } from "../../say";
 import { shell } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Form } from "../../ui/Form";
+import { FormActions } from "../../ui/FormActions";
 import { PasswordField } from "../../ui/PasswordField";
 import { toast } from "../../ui/toast";
+import { PasskeyButton } from "./PasskeyButton";
 import { account } from "./account";
 import { logInRefusalText } from "./logInRefusalText";
 import css from "./auth.module.css";
@@ -39,12 +42,12 @@ export default function LoginEndedDialog({ onLogOut }: { onLogOut(): void }) {
       closeOnBackdrop={false}
       closeButton={false}
     >
-      {me !== null && <Again email={me.email} onLogOut={onLogOut} />}
+      {me !== null && <Again me={me} onLogOut={onLogOut} />}
     </Dialog>
   );
 }
 
-function Again({ email, onLogOut }: { email: string; onLogOut(): void }) {
+function Again({ me, onLogOut }: { me: Me; onLogOut(): void }) {
   const [password, setPassword] = useState("");
   const [busy, setBusy] = useState(false);
 
@@ -63,7 +66,7 @@ function Again({ email, onLogOut }: { email: string; onLogOut(): void }) {
     <Form className={css.form} onSend={() => void send()}>
       <p className={css.note}>{say(account.ended)}</p>
       {/* Tells password managers which password to offer. */}
-      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
       <PasswordField
         label={say(account.password)}
         name="password"
@@ -73,14 +76,15 @@ function Again({ email, onLogOut }: { email: string; onLogOut(): void }) {
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
-      <div className={css.row}>
+      <PasskeyButton userId={me.id} />
+      <FormActions>
         <Button variant="plain" onClick={onLogOut}>
           {say(shell.logOut)}
         </Button>
         <Button type="submit" busy={busy} disabled={password === ""}>
           {say(shell.logIn)}
         </Button>
-      </div>
+      </FormActions>
     </Form>
   );
 }

@@ -12,6 +12,7 @@ import { Field } from "../../ui/Field";
 import { Form } from "../../ui/Form";
 import { PasswordField } from "../../ui/PasswordField";
 import { toast } from "../../ui/toast";
+import { PasskeyButton } from "./PasskeyButton";
 import { account } from "./account";
 import { logInRefusalText } from "./logInRefusalText";
 import css from "./auth.module.css";
@@ -41,7 +42,7 @@ export function LoginForm({ onDone, children }: { onDone: (me: Me) => void; chil
       <Field label={say(account.email)}>
         <EmailInput
           ref={emailBox}
-          autoComplete="username"
+          autoComplete="username webauthn"
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />
@@ -58,6 +59,7 @@ export function LoginForm({ onDone, children }: { onDone: (me: Me) => void; chil
       <Button type="submit" wide busy={busy} disabled={email.trim() === "" || password === ""}>
         {say(shell.logIn)}
       </Button>
+      <PasskeyButton userId={null} suggests onDone={onDone} />
       {children}
     </Form>
   );

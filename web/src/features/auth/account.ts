@@ -6,6 +6,7 @@ export const account = {
   name: "What should people call you?",
   nameHint: "Optional. You can change it later.",
   passwordHint: "At least 10 characters. A few plain words work well.",
+  withPasskey: "Log In with a Passkey",
   logInFailed: "Error logging in. Please try again.",
   signUpFailed: "Your account could not be made just now. Your words are kept. Please try again.",
   closed: "This Mellow isn't open to new people right now.",

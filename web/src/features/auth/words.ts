@@ -13,6 +13,7 @@ export const reset = {
   title: "Choose a new password",
   lead: "With the old password all your logins end. You log in again with the new one.",
   password: "New password",
+  removePasskeys: "Remove my passkeys too",
   save: "Save Password",
   saved: "Password changed. Please log in.",
   failed: "Your password could not be changed just now. Please try again.",

@@ -7,6 +7,7 @@
 import { use, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ChevronDown } from "lucide-react";
 import { refusalText } from "../../engine/refusalText";
+import { Avatar } from "../../ui/Avatar";
 import { useItemIsReady } from "../../ui/Near";
 import { announce } from "../../ui/announce";
 import { catchFocus, useFocusInside } from "../../ui/focus";
@@ -81,10 +82,13 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
     catchFocus(() => find("[data-more]"));
   };
 
-  // If the focused comment is removed, the focus moves to the count.
+  // If the focused comment is removed, the focus moves to the count. A new comment removes none: if its event comes
+  // before the reply to its author, the focus of the disabled button is still theirs, and goes to the box.
   const length = post?.thread.length ?? 0;
+  const had = useRef(length);
   useEffect(() => {
-    if (inside.current) catchFocus(() => find("[data-count]"));
+    if (length < had.current && inside.current) catchFocus(() => find("[data-count]"));
+    had.current = length;
   }, [length, inside]);
 
   // The page of a post loads the thread as a press on Show more would.
@@ -208,6 +212,14 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
               ))}
               {waiting.map((one) => (
                 <li key={`pending-${one.local}`} className={`${styles.item} ${styles.pending}`}>
+                  {me !== null && (
+                    <p className={styles.name}>
+                      <span className={styles.avatar} aria-hidden="true">
+                        <Avatar id={me.id} name={me.name} photo={me.photo_url} size={28} />
+                      </span>
+                      <bdi>{me.name}</bdi>
+                    </p>
+                  )}
                   <div className={styles.text} dir="auto">
                     <CommentText text={one.text} />
                   </div>

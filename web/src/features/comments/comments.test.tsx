@@ -300,6 +300,29 @@ describe("writing a comment", () => {
     expect(box().value).toBe("");
   });
 
+  test("keeps the focus for the box if the event comes before the reply, however long the reply takes", async () => {
+    show(0);
+    ask.mockReturnValue(new Promise(() => undefined));
+    fireEvent.change(box(), { target: { value: "hello" } });
+    const send = screen.getByRole("button", { name: "Post Comment" });
+    act(() => send.focus());
+    fireEvent.click(send);
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "comments.created",
+          seq: 12,
+          comment: aComment(7, { author_id: 1, text: "hello" }),
+          comments_count: 1,
+          users: [],
+        }),
+      ),
+    );
+    expect(screen.getByRole("button", { name: "1 comment" })).toBeTruthy();
+    for (let frame = 0; frame < 5; frame += 1) await new Promise(requestAnimationFrame);
+    expect(document.activeElement).toBe(send);
+  });
+
   test("starts with one line on a card, which opens when it is used and stays open while it has text", async () => {
     show(0);
     const send = () => screen.queryByRole("button", { name: "Post Comment" });

@@ -10,7 +10,6 @@ import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { NearItem } from "../../ui/Near";
 import { Pill } from "../../ui/Pill";
-import { StillBlocks } from "../../ui/StillBlocks";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
 import { now } from "../../ui/now";
@@ -24,6 +23,7 @@ import { isQuiet } from "../../engine/state";
 import type { ListView } from "../shared/posts/types";
 import { store, useStore } from "../../engine/store";
 import { common } from "../../text";
+import { Loading } from "../shared/Loading";
 import { toast } from "../../ui/toast";
 import { many, say, useLanguage } from "../../say";
 import styles from "./feed.module.css";
@@ -85,8 +85,7 @@ export function PostList({ name, card, empty, waits = false, hasEnd = true }: Po
   }, [goTo]);
 
   if (waits) return null;
-  if (view === undefined || view.status === "loading")
-    return <StillBlocks>{say("Loading posts")}</StillBlocks>;
+  if (view === undefined || view.status === "loading") return <Loading still>{say("Loading posts")}</Loading>;
   if (view.status === "failed")
     // After another failure the list shows it again.
     return <InlineError onRetry={() => void readFirst(name).catch(() => undefined)} />;

@@ -5,10 +5,11 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { say } from "../../say";
 import { Button } from "../../ui/Button";
-import { EmptyState } from "../../ui/EmptyState";
+import { InlineError } from "../../ui/InlineError";
 import { LinkButton } from "../../ui/LinkButton";
 import { Say } from "../../ui/Say";
 import { StillBlocks } from "../../ui/StillBlocks";
+import { lazyPart, useLazyPart } from "../../ui/lazyPart";
 import { useWide } from "../../ui/useWide";
 import type { Id } from "../../engine/state";
 import type { ListView } from "../shared/posts/types";
@@ -17,6 +18,8 @@ import { useStore } from "../../engine/store";
 import { shownFollowing } from "../shared/people/follows";
 import { PostList } from "./PostList";
 import styles from "./feed.module.css";
+
+const emptySpace = lazyPart(() => import("./EmptySpace"));
 
 /**
  * `first` is below the title, and `above` is between `first` and the posts. `beside` is seen beside the posts in a wide
@@ -100,30 +103,9 @@ function Listed({ postId, children }: { postId: Id; children: ReactNode }) {
   );
 }
 
-function Empty({ tag, view }: { tag: string | null; view: ListView }) {
-  if (tag !== null)
-    return (
-      <EmptyState
-        title={say("No posts with {tag} yet.", { tag: `#${tag}` })}
-        action={
-          <LinkButton variant="quiet" href={`/create-post?tag=${encodeURIComponent(tag)}`}>
-            {say("Share your take")}
-          </LinkButton>
-        }
-      />
-    );
-  if (view.followsAnyone)
-    return (
-      <EmptyState title={say("Nothing new.")}>
-        {say("When the people you follow share something, it will be here.")}
-      </EmptyState>
-    );
-  return (
-    <EmptyState
-      title={say("It's quiet here.")}
-      action={<LinkButton href="/search">{say("Find people")}</LinkButton>}
-    >
-      {say("Your Space shows posts from people you follow, newest first.")}
-    </EmptyState>
-  );
+/** Shown in place of an empty list. Nothing is below it, so its file is loaded after the first screen. */
+function Empty(props: { tag: string | null; view: ListView }) {
+  const { part, failed, again } = useLazyPart(emptySpace, true);
+  if (failed) return <InlineError onRetry={again} />;
+  return part && <part.EmptySpace {...props} />;
 }

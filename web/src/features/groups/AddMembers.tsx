@@ -118,6 +118,7 @@ function Person({ user, isIn, picked, busy, onPick }: PersonProps) {
       label={shorten(name, SHORT_NAME_MAX)}
       checked={isIn || picked.includes(id)}
       disabled={isIn || busy}
+      reason={isIn ? say("Already in this group") : undefined}
       onChange={(checked) => onPick(checked ? [...picked, id] : picked.filter((other) => other !== id))}
     >
       <Avatar id={id} name={name} photo={photo_url} size={32} />

@@ -8,6 +8,7 @@ import { useOnScreen } from "../../engine/useOnScreen";
 import { GROUPS_VIEW } from "../shared/groups/groups";
 import { useGroups } from "../shared/groups/useGroups";
 import { announceOthers } from "../shared/quiet";
+import { Loading } from "../shared/Loading";
 import type { Id } from "../../engine/state";
 import { newestFirst } from "../../engine/state";
 import { say } from "../../say";
@@ -15,7 +16,6 @@ import { common } from "../../text";
 import { EmptyState } from "../../ui/EmptyState";
 import { InlineError } from "../../ui/InlineError";
 import { KeepPlace } from "../../ui/KeepPlace";
-import { quiet } from "../../ui/card";
 import { GroupCard } from "./GroupCard";
 import { NewGroup } from "./NewGroup";
 import { wasEndedHere } from "./api";
@@ -55,7 +55,7 @@ export function ManageGroups() {
         <div data-place="focused">
           <NewGroup failed={say("Error creating group")} />
         </div>
-        {status === "loading" && <p className={quiet}>{say(common.loading)}</p>}
+        {status === "loading" && <Loading>{say(common.loading)}</Loading>}
         {status === "failed" && <InlineError message={say("Error loading groups")} onRetry={again} />}
         {status === "ready" && ids.length === 0 && (
           <EmptyState title={say(words.none)}>{say(words.what)}</EmptyState>

@@ -116,6 +116,7 @@ type MemberProps = { userId: Id; isOwner: boolean; onRemove: ((userId: Id) => Pr
 function Member({ userId, isOwner, onRemove }: MemberProps) {
   const user = useStore((s) => s.users[userId]);
   const [busy, setBusy] = useState(false);
+  const linkId = useId();
   if (user === undefined) return null;
 
   const remove = async () => {
@@ -126,10 +127,11 @@ function Member({ userId, isOwner, onRemove }: MemberProps) {
 
   return (
     <li className={css.member}>
-      <PersonLink user={user} />
+      <PersonLink user={user} linkId={linkId} />
       {isOwner && <span className={quiet}>{say("Owner")}</span>}
       {onRemove !== null && (
-        <Button variant="plain" small busy={busy} onClick={() => void remove()}>
+        // The button of every member has the same name.
+        <Button variant="plain" small busy={busy} aria-describedby={linkId} onClick={() => void remove()}>
           {say("Remove")}
         </Button>
       )}

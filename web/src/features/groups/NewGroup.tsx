@@ -7,10 +7,10 @@ import { Button } from "../../ui/Button";
 import { toast } from "../../ui/toast";
 import { refusalText } from "../../engine/refusalText";
 import type { Id } from "../../engine/state";
-import { NameField } from "./NameField";
+import { NameField } from "../shared/NameField";
 import { SendingNote } from "../shared/sending";
 import { createGroup } from "./api";
-import { isAbout, isName } from "./words";
+import { NAME_CHARS_MAX, isAbout, isName } from "./words";
 import css from "./groups.module.css";
 
 type NewGroupProps = {
@@ -49,6 +49,7 @@ export function NewGroup({ failed, onMade }: NewGroupProps) {
       <NameField
         label={say("New group name")}
         name={name}
+        max={NAME_CHARS_MAX}
         error={error}
         busy={busy}
         box={box}

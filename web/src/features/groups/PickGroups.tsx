@@ -102,6 +102,9 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
                 label={name}
                 checked={isIn(id) || picked.includes(id)}
                 disabled={isIn(id) || hasLeft(id) || busy}
+                reason={
+                  isIn(id) ? say("Already in this group") : hasLeft(id) ? say("Left this group") : undefined
+                }
                 onChange={(checked) =>
                   setPicked(checked ? [...picked, id] : picked.filter((other) => other !== id))
                 }

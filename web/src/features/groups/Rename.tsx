@@ -11,10 +11,10 @@ import { Button } from "../../ui/Button";
 import { isComposing } from "../../ui/composing";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
-import { NameField } from "./NameField";
+import { NameField } from "../shared/NameField";
 import { SendingNote } from "../shared/sending";
 import { renameGroup } from "./api";
-import { isAbout, isName } from "./words";
+import { NAME_CHARS_MAX, isAbout, isName } from "./words";
 import css from "./groups.module.css";
 
 export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; onDone(): void }) {
@@ -65,6 +65,7 @@ export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; o
       <NameField
         label={say("Group name")}
         name={text}
+        max={NAME_CHARS_MAX}
         error={error}
         busy={busy}
         box={box}

@@ -28,6 +28,12 @@ vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpGroupsPage();
 
+/** Returns the sentence beside a checkbox that cannot be changed; undefined if there is none. */
+const reason = (name: string) => {
+  const box = dialog("Add to Group").getByRole("checkbox", { name });
+  return document.getElementById(box.getAttribute("aria-describedby") ?? "")?.textContent;
+};
+
 describe("Add to Group, opened from a group", () => {
   const boxes = () => dialog("Add to Group").getAllByRole<HTMLInputElement>("checkbox");
   const named = (name: string) => dialog("Add to Group").getByRole<HTMLInputElement>("checkbox", { name });
@@ -40,6 +46,7 @@ describe("Add to Group, opened from a group", () => {
     expect(asked("groups.candidates").map(({ group_id }) => group_id)).toEqual([50]);
     expect(boxes()).toHaveLength(2);
     expect([named("Ben").checked, named("Ben").disabled]).toEqual([true, true]);
+    expect([reason("Ben"), reason("Cleo")]).toEqual(["Already in this group", undefined]);
     expect(named("Cleo").checked).toBe(false);
     const add = dialog("Add to Group").getByRole<HTMLButtonElement>("button", { name: "Add" });
     expect(add.disabled).toBe(true);
@@ -163,6 +170,7 @@ describe("Add to Group, opened from a profile", () => {
     await open([FAMILY, WALKS], { "groups.left_of_mine": () => ({ group_ids: [50], seq: 10 }) });
     expect(asked("groups.left_of_mine").map(({ user_id }) => user_id)).toEqual([3]);
     expect([named("Family").checked, named("Family").disabled]).toEqual([false, true]);
+    expect(reason("Family")).toBe("Left this group");
   });
 
   test("is a sentence for a user whom the viewer may not add", () => {

@@ -49,6 +49,8 @@ describe("the page of the groups", () => {
     expect(card.getByText("2 members")).toBeTruthy();
     expect(card.queryByText(/Added by/u)).toBe(null);
     expect(rows("Family")).toEqual(["AnaOwner", "BenRemove"]);
+    const described = card.getByRole("button", { name: "Remove" }).getAttribute("aria-describedby") ?? "";
+    expect(document.getElementById(described)?.querySelector("bdi")?.textContent).toBe("Ben");
     for (const name of ["Rename", "Delete", "Add to Group"])
       expect(card.getByRole("button", { name })).toBeTruthy();
     expect(card.queryByRole("button", { name: "Leave Group" })).toBe(null);

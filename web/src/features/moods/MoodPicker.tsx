@@ -114,9 +114,19 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
         <Button variant="quiet" disabled={sending} onClick={onLeave}>
           {say("Cancel")}
         </Button>
-        <Button data-share busy={sending} disabled={picked === null} onClick={() => void share()}>
+        <Button
+          data-share
+          busy={sending}
+          disabled={picked === null}
+          aria-describedby={picked === null ? `${id}-first` : undefined}
+          onClick={() => void share()}
+        >
           {say("Share")}
         </Button>
+        {/* For the eye the grid above it says so. */}
+        <span id={`${id}-first`} hidden>
+          {say("Pick a mood first.")}
+        </span>
       </div>
     </div>
   );

@@ -73,9 +73,13 @@ describe("the grid of moods", () => {
     await open();
     expect(within(screen.getByRole("radiogroup", { name: "Moods" })).getAllByRole("radio")).toHaveLength(25);
     for (const { word } of MOODS) expect(radio(word)).toBeTruthy();
-    expect(region().getByRole<HTMLButtonElement>("button", { name: "Share" }).disabled).toBe(true);
+    const share = () => region().getByRole<HTMLButtonElement>("button", { name: "Share" });
+    expect(share().disabled).toBe(true);
+    const why = share().getAttribute("aria-describedby") ?? "";
+    expect(document.getElementById(why)?.textContent).toBe("Pick a mood first.");
     expect(document.activeElement).toBe(radio("Happy"));
     pick("Mind Blown");
+    expect(share().getAttribute("aria-describedby")).toBe(null);
     expect(region().getByRole<HTMLButtonElement>("button", { name: "Share" }).disabled).toBe(false);
     expect(asked("moods.set")).toEqual([]);
   });

@@ -1,6 +1,7 @@
 // One notification: the actor, the action, the text, the time and a link. The first of the comments on a post
 // has the quote of the post above it; of a post with a content note, only the note.
 
+import { useId } from "react";
 import { Trash2 } from "lucide-react";
 import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
@@ -36,6 +37,10 @@ export function NotificationItem(props: NotificationItemProps) {
   const { notice, day, isJoined, isNew, refused, onDelete } = props;
   const actor = useStore((s) => s.users[notice.actor_id]);
   const name = actor?.name ?? "";
+  const lineId = useId();
+  const textId = useId();
+  // One person may comment on a post more than once.
+  const about = notice.comment_text === null ? lineId : `${lineId} ${textId}`;
   return (
     <li data-new={isNew || undefined} data-joined={isJoined || undefined}>
       {day !== null && <h2 className={styles.day}>{day}</h2>}
@@ -45,7 +50,7 @@ export function NotificationItem(props: NotificationItemProps) {
           <Avatar id={notice.actor_id} name={name} photo={actor?.photo_url} size={40} />
         </span>
         <div className={styles.body}>
-          <p className={styles.line}>
+          <p className={styles.line} id={lineId}>
             <Say
               text={DID[notice.kind]}
               name={
@@ -56,7 +61,7 @@ export function NotificationItem(props: NotificationItemProps) {
             />
           </p>
           {notice.comment_text !== null && (
-            <p className={styles.comment} dir="auto">
+            <p className={styles.comment} id={textId} dir="auto">
               {notice.comment_text}
             </p>
           )}
@@ -66,14 +71,20 @@ export function NotificationItem(props: NotificationItemProps) {
             </span>
             {isNew && <Hidden>{sayAs("mark", "New")}</Hidden>}
             {notice.post_id !== null && (
-              <Link href={`/post/${notice.post_id}`} className={styles.view}>
+              <Link href={`/post/${notice.post_id}`} className={styles.view} aria-describedby={about}>
                 {say("View Post")}
               </Link>
             )}
           </p>
           <Note text={refused} className={styles.refused} />
         </div>
-        <button type="button" className={styles.delete} aria-label={say("Delete")} onClick={onDelete}>
+        <button
+          type="button"
+          className={styles.delete}
+          aria-label={say("Delete")}
+          aria-describedby={about}
+          onClick={onDelete}
+        >
           <Trash2 size={18} strokeWidth={1.75} aria-hidden="true" />
         </button>
       </div>

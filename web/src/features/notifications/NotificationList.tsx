@@ -29,6 +29,7 @@ import type { Id } from "../../engine/state";
 import { isQuiet } from "../../engine/state";
 import { store, useStore } from "../../engine/store";
 import { say } from "../../say";
+import { Loading } from "../shared/Loading";
 import { RefusedError } from "../../engine/ask";
 import { NotificationItem } from "./NotificationItem";
 import { openNotifications, readAgain, readNotifications, markSeen } from "./markSeen";
@@ -80,7 +81,7 @@ export function NotificationList() {
   }, [before]);
 
   if (status === "failed") return <InlineError onRetry={() => void readNotifications()} />;
-  if (status !== "ready") return <ListStatus>{say("Loading notifications")}</ListStatus>;
+  if (status !== "ready") return <Loading>{say("Loading notifications")}</Loading>;
 
   const remove = async (id: Id) => {
     setRefused(({ [id]: _before, ...others }) => others);

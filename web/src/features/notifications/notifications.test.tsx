@@ -203,6 +203,12 @@ describe("notifications", () => {
     expect(commented?.textContent).toContain("The kettle is on.");
     expect(replied?.textContent).toContain("Ben replied to you");
     expect(followed?.textContent).toContain("Zoë 🌿 started following you");
+    const remove = within(replied as HTMLElement).getByRole("button", { name: "Delete" });
+    const about = (remove.getAttribute("aria-describedby") ?? "").split(" ");
+    expect(about.map((id) => document.getElementById(id)?.textContent)).toEqual([
+      "Ben replied to you",
+      "so said 2",
+    ]);
     expect(
       within(commented as HTMLElement)
         .getByRole("link", { name: "View Post" })

@@ -20,6 +20,7 @@ import { cx } from "../../ui/cx";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { common } from "../../text";
+import { Loading } from "../shared/Loading";
 import { CreatePoll } from "./CreatePoll";
 import { PollCard } from "./PollCard";
 import { readFirst, readOlderPolls, readPolls, readTallies } from "./api";
@@ -76,6 +77,7 @@ export function CommunityPolls() {
       aria-label={say("Community Polls")}
       className={css.polls}
       ref={region}
+      aria-busy={isLoading}
       data-waits={isLoading ? "" : undefined}
     >
       <div className={css.head}>
@@ -91,7 +93,7 @@ export function CommunityPolls() {
       {status === "ready" && ids.length === 0 && count === 0 && (
         <p className={cx(quiet, css.quiet)}>{say("No open polls. Ask something small.")}</p>
       )}
-      {isLoading && <p className={cx(quiet, css.quiet)}>{say(common.loading)}</p>}
+      {isLoading && <Loading className={css.quiet}>{say(common.loading)}</Loading>}
       {status === "failed" && <InlineError onRetry={() => void readPolls()} />}
       {status === "ready" && ids.length > 0 && (
         <KeepPlace>

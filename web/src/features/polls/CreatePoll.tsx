@@ -1,5 +1,6 @@
 // The dialog for writing a poll. The text is kept for the session, also after the dialog is closed.
 
+import { X } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
 import { useStore } from "../../engine/store";
@@ -168,7 +169,7 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
                 aria-label={say("Remove option {number}", { number: at + 1 })}
                 onClick={() => remove(at)}
               >
-                {say("Remove")}
+                <X size={18} strokeWidth={1.75} aria-hidden="true" />
               </Button>
             )}
           </div>

@@ -3,7 +3,15 @@
 // Promise: a vote stays. A poll that is closed or deleted while it is on screen says so in its place.
 
 import { Check } from "lucide-react";
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import {
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { Link } from "wouter";
 import { closePoll } from "./read";
 import type { PollEntry } from "./state";
@@ -83,19 +91,6 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
           <bdi>{name}</bdi>
         </Link>
         <OthersMenu kind="poll" id={id} userId={creator_id} />
-      </div>
-      <h3 dir="auto">{question}</h3>
-      <Options held={held} />
-      <div className={cx(quiet, css.foot)}>
-        <span ref={state} tabIndex={-1} data-quiet>
-          {closed ? <span>{say("This poll has closed.")}</span> : <Countdown ms={closes_at_ms} />}
-        </span>
-        {total !== null && <span>{many(total, "{n} vote", "{n} votes")}</span>}
-        {shared !== null && (
-          <span>
-            <Say text={shared} group={<bdi>{group}</bdi>} />
-          </span>
-        )}
         {own && (
           <DeleteButton
             variant="plain"
@@ -109,6 +104,19 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
           </DeleteButton>
         )}
       </div>
+      <h3 dir="auto">{question}</h3>
+      <Options held={held} />
+      <div className={cx(quiet, css.foot)}>
+        <span ref={state} tabIndex={-1} data-quiet>
+          {closed ? <span>{say("This poll has closed.")}</span> : <Countdown ms={closes_at_ms} />}
+        </span>
+        {total !== null && <span>{many(total, "{n} vote", "{n} votes")}</span>}
+        {shared !== null && (
+          <span>
+            <Say text={shared} group={<bdi>{group}</bdi>} />
+          </span>
+        )}
+      </div>
     </article>
   );
 }
@@ -119,12 +127,14 @@ function Countdown({ ms }: { ms: number }) {
 }
 
 function Options({ held }: { held: PollEntry }) {
-  const { id, options, choice, tally, closed } = held;
+  const { id, question, options, choice, tally, closed } = held;
   const chosen = useStore((s) => s.polls.casting[id] ?? null);
   const [failed, setFailed] = useState<string | null>(null);
   const [looked, setLooked] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
+  const noteId = useId();
   const hasVoted = choice !== null && tally !== null;
+  const mayVote = !hasVoted && !closed;
   const shares = hasVoted ? percentages(tally) : [];
 
   const press = async (at: number) => {
@@ -148,7 +158,20 @@ function Options({ held }: { held: PollEntry }) {
   }, [chosen]);
 
   return (
-    <div className={css.options} ref={box}>
+    // A listener learns who sees a vote before the first option: on the way through the card, and on the way by the Tab
+    // key. For the eye the note is below the options, so that they stay where they are when it goes.
+    <div
+      role="group"
+      aria-label={question}
+      aria-describedby={mayVote ? noteId : undefined}
+      className={css.options}
+      ref={box}
+    >
+      {mayVote && (
+        <p id={noteId} className={cx(quiet, css.note)}>
+          {say("People who vote can see each other's choices.")}
+        </p>
+      )}
       {options.map((text, at) => {
         const share = shares[at] ?? 0;
         const label = !hasVoted
@@ -182,6 +205,8 @@ function Options({ held }: { held: PollEntry }) {
             className={cx(css.option, at === choice && css.mine)}
             data-option={at}
             aria-label={label}
+            // After the vote a press opens the list of voters.
+            aria-haspopup={hasVoted ? "dialog" : undefined}
             disabled={chosen !== null}
             onClick={() => void press(at)}
           >
@@ -189,11 +214,8 @@ function Options({ held }: { held: PollEntry }) {
           </button>
         );
       })}
-      {!hasVoted && !closed && (
-        <p className={quiet}>{say("People who vote can see each other's choices.")}</p>
-      )}
       <SendingNote busy={chosen !== null} />
-      <Note text={failed} className={quiet} />
+      <Note text={failed} className={cx(quiet, css.note)} />
       {hasVoted && looked !== null && (
         <Voters
           pollId={id}

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { apply } from "../../engine/apply";
 import { RefusedError } from "../../engine/ask";
@@ -39,7 +39,19 @@ describe("a poll", () => {
     expect(article("question 100").getByText("People who vote can see each other's choices.")).toBeTruthy();
     expect(article("question 100").getByText("6d 23h left")).toBeTruthy();
     expect(article("question 100").queryByText(/votes?$/u)).toBe(null);
-    expect(buttons("question 99")).toEqual(["Tea", "Coffee", "Delete"]);
+    expect(buttons("question 99")).toEqual(["Delete", "Tea", "Coffee"]);
+  });
+
+  test("says who sees a vote before the first option, and to those who come by the Tab key, until the vote", async () => {
+    await show([view(100)], { "polls.vote": () => ({ poll_id: 100, choice: 0, tally: [2, 1], seq: 11 }) });
+    const options = () => article("question 100").getByRole("group", { name: "question 100" });
+    const note = article("question 100").getByText("People who vote can see each other's choices.");
+    expect(options().firstElementChild).toBe(note);
+    expect(options().getAttribute("aria-describedby")).toBe(note.id);
+    await press("question 100", "Tea");
+    expect(options().getAttribute("aria-describedby")).toBe(null);
+    const opens = within(options()).getAllByRole("button");
+    expect(opens.map((option) => option.getAttribute("aria-haspopup"))).toEqual(["dialog", "dialog"]);
   });
 
   test("shows the shares and the viewer's own choice after the vote", async () => {
@@ -60,7 +72,7 @@ describe("a poll", () => {
     expect(
       article("question 100")
         .getAllByRole<HTMLButtonElement>("button")
-        .every((button) => button.disabled || button.getAttribute("aria-haspopup") !== null),
+        .every((button) => button.disabled || button.getAttribute("aria-haspopup") === "menu"),
     ).toBe(true);
     fail(new RefusedError("busy", "Busy.", null, 500));
     await settle();

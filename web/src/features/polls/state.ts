@@ -4,9 +4,12 @@
 // late page. A new poll of another user waits until the reader asks for it. The polls of a group are removed
 // with the group. Polls are held only while a screen shows them. A poll that is being written is kept for the
 // session, and so is a vote that waits for the connection.
+//
+// This feature is registered when the first screen with polls is loaded, so that no page without polls pays for it.
 
 import { defineFeature } from "../../engine/feature";
 import type { EventOf } from "../../engine/frames";
+import { addFeature } from "../../engine/store";
 import type { Audience, Poll, PollView } from "../../engine/types.gen";
 import { storeGroupNames } from "../shared/groups/groups";
 import { storeUsers, isGone, isViewer } from "../shared/people/people";
@@ -224,7 +227,7 @@ export function pollsOfGone(state: State, userId: Id): State {
     .reduce((next, { id }) => pollDeleted(next, id), state);
 }
 
-export const polls = defineFeature({
+const polls = defineFeature({
   initial: () => ({ polls: noPolls() }),
   on: {
     "polls.created": pollCreated,
@@ -254,3 +257,5 @@ export const polls = defineFeature({
     polls: { ...held, asOf: 0, gone: {}, items: withFields(held.items, { at: 0 }) },
   }),
 });
+
+addFeature(polls);

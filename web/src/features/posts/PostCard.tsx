@@ -173,6 +173,7 @@ function Article({
             ) : (
               <RelativeTime ms={post.created_at_ms} />
             )}
+            {post.imported && <span>{say("Imported")}</span>}
             {post.updated_at_ms !== post.created_at_ms && (
               <span title={shortMoment(post.updated_at_ms)}>{say("(edited)")}</span>
             )}

@@ -99,9 +99,10 @@ export function PostComposer({
   const isKept = slow && offline && (!hasPictures || (percent ?? 0) >= SAVING_AT);
   const shownNote = isKept ? waitingNote() : slow ? say(offline ? GOES_ON : "Sending") : note;
   const mayLeave = isKept && !hasPictures && !isStorageRefused();
+  const spoken = slow ? shownNote : undefined;
   useEffect(() => {
-    if (slow) announce(say("Sending"));
-  }, [slow]);
+    if (spoken !== undefined && spoken !== null) announce(spoken);
+  }, [spoken]);
   const shownTag = tidyTag(words.tag);
   const field = (name: keyof Words) => ({
     value: words[name],
@@ -160,6 +161,11 @@ export function PostComposer({
           <TitleField {...field("title")} />
         </div>
         <TagField {...field("tag")} />
+        {shownTag !== "" && (
+          <section className={styles.preview} aria-label={say("Tag preview")}>
+            <Chip>{`#${shownTag}`}</Chip>
+          </section>
+        )}
         <AudienceSelect
           {...audiences}
           value={audience}
@@ -169,11 +175,6 @@ export function PostComposer({
         />
         <ContentNoteField {...field("content_note")} />
       </div>
-      {shownTag !== "" && (
-        <section className={styles.preview} aria-label={say("Tag preview")}>
-          <Chip>{`#${shownTag}`}</Chip>
-        </section>
-      )}
       {pictures}
     </form>
   );

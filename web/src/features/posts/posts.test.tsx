@@ -33,6 +33,17 @@ describe("a post", () => {
     expect(article.getByRole("link", { name: "View full post" })).toBeTruthy();
   });
 
+  test("d-w6: says beside its time that it was imported, in a list and on its own page", () => {
+    store.setState(anasFeed([aView(100, { imported: true }), aView(99)]), true);
+    for (const place of ["card", "page"] as const) {
+      render(<PostCard postId={100} place={place} buttons={null} comments={null} />);
+      expect(screen.getByText("Imported").parentElement?.querySelector("time")).toBeTruthy();
+      cleanup();
+    }
+    render(<PostCard postId={99} place="card" buttons={null} comments={null} />);
+    expect(screen.queryByText("Imported")).toBe(null);
+  });
+
   test("becomes one line when it is deleted, and the line takes the focus", async () => {
     store.setState(anasFeed([view]), true);
     render(

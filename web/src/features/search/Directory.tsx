@@ -7,6 +7,7 @@ import { useStore } from "../../engine/store";
 import type { Found, Place } from "../../engine/types.gen";
 import { say } from "../../say";
 import { common } from "../../text";
+import { Loading } from "../shared/Loading";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { showMore, usePeoplePages } from "../shared/people/usePeoplePages";
@@ -37,7 +38,9 @@ export function Directory({ follow }: { follow(userId: Id): ReactNode }) {
           none={<p className={styles.quiet}>{say("Nobody is listed here yet.")}</p>}
         />
       )}
-      {status === "loading" && users === null && <p className={styles.quiet}>{say(common.loading)}</p>}
+      {status === "loading" && users === null && (
+        <Loading className={styles.quiet}>{say(common.loading)}</Loading>
+      )}
       {status === "failed" && <InlineError onRetry={() => void more()} />}
       {hasMore && status !== "failed" && (
         <div className={styles.more}>

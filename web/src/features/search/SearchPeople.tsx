@@ -7,6 +7,7 @@
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { many, say } from "../../say";
+import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { announce } from "../../ui/announce";
@@ -41,6 +42,7 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
   const box = useRef<HTMLInputElement>(null);
   const resyncs = useStore((s) => s.resyncs);
   const goneAt = useStore((s) => s.goneAt);
+  const offline = useStore((s) => s.connection.state === "offline");
 
   const look = async (words: string) => {
     clearTimeout(timer.current);
@@ -139,6 +141,10 @@ export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
           <p className={styles.lead}>{say("Who are you looking for?")}</p>
           <Directory follow={follow} />
         </>
+      )}
+      {/* The answer comes by itself when the connection is back. */}
+      {reply?.term !== term && term.trim() !== "" && offline && (
+        <p className={styles.quiet}>{say(common.notKept)}</p>
       )}
       {reply !== null && "failed" in reply && (
         <InlineError message={say("Couldn't search just now.")} onRetry={() => void look(term)} />

@@ -1,16 +1,19 @@
 // The list of the viewer's logins, and the button that ends all others.
+//
+// Promise: a login from a browser that the account does not know stands in the list at once, and so does its end.
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";
+import { useStore } from "../../engine/store";
 import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { InlineError } from "../../ui/InlineError";
 import { now } from "../../ui/now";
-import { Say } from "../../ui/Say";
 import { relativeInside } from "../../ui/relative";
 import type { Login } from "../../engine/types.gen";
+import { Device } from "../shared/device";
 import { Section, Waits } from "./Section";
 import { logOutOthers, readLogins } from "./api";
 import { logins as words, titles } from "./words";
@@ -20,20 +23,28 @@ import { Note } from "../../ui/Note";
 const DAY_MS = 24 * 60 * 60_000;
 
 export function Logins() {
+  const version = useStore((s) => `${String(s.changedAt)}/${String(s.resyncs)}`);
   const [logins, setLogins] = useState<Login[] | "loading" | "failed">("loading");
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<{ message: string; failed: boolean } | null>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const newest = useRef(0);
 
   const load = async (): Promise<void> => {
+    newest.current += 1;
+    const mine = newest.current;
     try {
-      setLogins(await readLogins());
+      const list = await readLogins();
+      if (mine === newest.current) setLogins(list);
     } catch {
       // If the list is shown already, a failed read keeps it.
-      setLogins((held) => (Array.isArray(held) ? held : "failed"));
+      if (mine === newest.current) setLogins((held) => (Array.isArray(held) ? held : "failed"));
     }
   };
-  useEffect(() => void load(), []);
+  const loadNow = useEffectEvent(load);
+  useEffect(() => {
+    void loadNow();
+  }, [version]);
 
   const press = async (): Promise<void> => {
     setBusy(true);
@@ -98,12 +109,4 @@ function story({ created_at_ms, used_at_ms, current }: Login, now: number): stri
   if (current) return say(words.since, { when });
   if (now - used_at_ms < DAY_MS) return say(words.usedNow, { when });
   return say(words.used, { when, used: relativeInside(used_at_ms, now) });
-}
-
-/** A device as the server names it: `Firefox on Linux`, or nothing if it does not know. */
-function Device({ name }: { name: string }) {
-  const [browser, system] = name.split(" on ");
-  if (system !== undefined)
-    return <Say text={words.device} browser={<bdi>{browser}</bdi>} system={<bdi>{system}</bdi>} />;
-  return <bdi>{name === "" ? say(words.unknown) : name}</bdi>;
 }

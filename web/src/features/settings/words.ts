@@ -8,6 +8,7 @@ export const titles = {
   sections: "Sections",
   account: "Account",
   logins: "Your logins",
+  passkeys: "Passkeys",
   privacy: "Privacy",
   quiet: "Quiet hours",
   hidden: "Blocked and muted",
@@ -102,8 +103,6 @@ export const deletion = {
 
 export const logins = {
   lead: "Every browser in which you are logged in.",
-  unknown: "A browser",
-  device: "{browser} on {system}",
   here: "This device",
   since: "Logged in {when}",
   used: "Logged in {when}, last used {used}",

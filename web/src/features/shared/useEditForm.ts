@@ -90,12 +90,15 @@ export function useEditForm<F extends string>({
     setRefused({ field });
   };
 
+  // The form was higher than what takes its place, so the button may be under the header.
   const focusEditButton = (outer: Element | null | undefined) =>
-    catchFocus(
-      () =>
+    catchFocus(() => {
+      const button =
         outer?.querySelector<HTMLElement>("[data-edit]") ??
-        outer?.querySelector<HTMLElement>("[aria-haspopup=menu]"),
-    );
+        outer?.querySelector<HTMLElement>("[aria-haspopup=menu]");
+      button?.scrollIntoView({ block: "nearest", behavior: "instant" });
+      return button;
+    });
 
   const send = async () => {
     if (sending) return;

@@ -34,7 +34,8 @@ export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose(): v
             <span className={css.keys}>
               {keys.map((key) => (
                 <kbd key={key} className={css.key}>
-                  {key}
+                  {/* A key with a name has the one that is written on the keyboards of the language. */}
+                  {say(key)}
                 </kbd>
               ))}
             </span>

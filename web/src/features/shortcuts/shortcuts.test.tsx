@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { emptyState } from "../../engine/feature";
 import { store } from "../../engine/store";
 import { aMe } from "../../testing/fixtures";
+import { setLanguage } from "../../testing/setLanguage";
 import { Shortcuts } from "./Shortcuts";
 import { ShortcutsChoice } from "./ShortcutsChoice";
+import { ShortcutsDialog } from "./ShortcutsDialog";
 import { setShortcuts } from "./choice";
 
 vi.mock("../../engine/client", () => ({ ask: vi.fn(), client: {} }));
@@ -199,6 +201,16 @@ describe("the shortcuts", () => {
     press("n");
     expect(location.pathname).toBe("/");
     expect(localStorage.getItem("mellow.shortcuts")).toBe("off");
+  });
+
+  test("are listed with the names that the keys have on keyboards of the language", () => {
+    setLanguage("fr", { Ctrl: "Ctrl", Enter: "Entrée" });
+    render(<ShortcutsDialog open onClose={() => undefined} />);
+    const keys = [...document.querySelectorAll("kbd")].map((key) => key.textContent);
+    expect(keys).toContain("Entrée");
+    expect(keys).not.toContain("Enter");
+    expect(keys.slice(0, 2)).toEqual(["j", "k"]);
+    setLanguage("en", {});
   });
 
   test("can be switched and listed in Settings too", () => {

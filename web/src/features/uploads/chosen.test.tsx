@@ -1,5 +1,6 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { onAnnounce } from "../../ui/announce";
 import { useKeepPage } from "./AddPictures";
 import type { Picture } from "./chosen";
 import { Pictures } from "./chosen";
@@ -81,6 +82,29 @@ describe("a chosen picture", () => {
       screen.getAllByRole<HTMLButtonElement>("button", { name: "Try picture 1 again" }).at(-1)?.disabled,
     ).toBe(true);
   });
+});
+
+test("added pictures are announced together, and refused ones are not", async () => {
+  const said: string[] = [];
+  const stop = onAnnounce("polite", ({ text }) => said.push(text));
+  const list = new Pictures({
+    ask: vi.fn(),
+    clock: { now: () => 0, after: () => () => undefined } as never,
+    changed: vi.fn(),
+    keep: vi.fn(),
+    drop: vi.fn(),
+    judge: async (blob) =>
+      blob.name === "notes.txt"
+        ? { ok: false, message: "notes.txt is not a valid image file" }
+        : { ok: true, name: blob.name, type: "image/png", blob },
+  });
+  const file = (name: string) => new File([name], name);
+  await list.add([file("notes.txt")]);
+  expect(said).toEqual([]);
+  await list.add([file("a.png")]);
+  await list.add([file("b.png"), file("notes.txt"), file("c.png")]);
+  expect(said).toEqual(["Picture added", "2 pictures added"]);
+  stop();
 });
 
 test("a file that is dropped outside the form does not replace the page", () => {

@@ -6,7 +6,8 @@
 import type { Ask } from "../../engine/ask";
 import type { Clock } from "../../engine/clock";
 import { newKey } from "../../engine/keys";
-import { say } from "../../say";
+import { many, say } from "../../say";
+import { announce } from "../../ui/announce";
 import { ALT_CHARS_MAX, PICTURES_MAX, bytesOf, hexOf } from "../shared/postDraft";
 import type { PictureNote } from "../shared/postDraft";
 import { countOf, isBlank, tidyLine } from "../shared/text";
@@ -235,6 +236,7 @@ export class Pictures {
 
   private async take(files: readonly File[]): Promise<void> {
     const refusals: string[] = [];
+    let added = 0;
     this.set({ ...this.now, refusals });
     for (const file of files) {
       if (this.now.pictures.length >= PICTURES_MAX) {
@@ -242,10 +244,14 @@ export class Pictures {
         break;
       }
       const judged = await (this.options.judge ?? judge)(file);
-      if (judged.ok) this.put(judged, file.size);
-      else refusals.push(judged.message);
+      if (judged.ok) {
+        this.put(judged, file.size);
+        added += 1;
+      } else refusals.push(judged.message);
     }
     this.set({ ...this.now, refusals: [...refusals] });
+    // The file chooser keeps the focus, so nothing else says it. A refusal is read aloud where it is shown.
+    if (added > 0) announce(many(added, "Picture added", "{n} pictures added"));
   }
 
   private put({ name, type, blob }: Extract<Judged, { ok: true }>, size: number): void {

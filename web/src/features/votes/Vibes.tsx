@@ -7,9 +7,11 @@ import { shownVote } from "../shared/pending";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import { say } from "../../say";
+import { catchFocus } from "../../ui/focus";
 import { SendingNote } from "../shared/sending";
 import { PositiveIcon } from "../../ui/leaf";
 import { Note } from "../../ui/Note";
+import { SLOW_MS } from "../../ui/useSlow";
 import { press } from "./api";
 import styles from "./votes.module.css";
 
@@ -24,11 +26,17 @@ export function Vibes({ postId }: { postId: Id }) {
 
   const choose = async (side: Side) => {
     setFailed(null);
+    // Without a connection the button stays disabled for long, so the post gets the focus when the note is shown.
+    const timer = setTimeout(
+      () => catchFocus(() => row.current?.closest<HTMLElement>("[data-item]")),
+      SLOW_MS,
+    );
     try {
       await press(postId, side);
     } catch (error) {
       setFailed(refusalText(error, say("That didn't go through. Please try again.")));
     }
+    clearTimeout(timer);
     // A disabled button loses the focus, so keyboard users get it back.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body)

@@ -74,12 +74,13 @@ export function PeopleList({ people, none, hasMore, busy, more, onLeave, beside 
 }
 
 /** One person: photo and current name, as a link to the profile. */
-export function PersonLink({ user, onLeave }: { user: User; onLeave?(): void }) {
+export function PersonLink({ user, linkId, onLeave }: { user: User; linkId?: string; onLeave?(): void }) {
   const { id, name, photo_url } = useStore((s) => s.users[user.id]) ?? user;
   return (
     <Link
       href={`/profile/${String(id)}`}
       className={css.person}
+      {...(linkId === undefined ? {} : { id: linkId })}
       {...(onLeave === undefined ? {} : { onClick: onLeave })}
     >
       <span aria-hidden="true">

@@ -1,10 +1,12 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { store, update } from "../../../engine/store";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { State } from "../../../engine/state";
+import { store, update, useStore } from "../../../engine/store";
 import { anasFeed, aProfile, aView, BEN } from "../../../testing/fixtures";
 import { answer, ask, asked, refuse } from "../../../testing/mockClient";
 import { toastList } from "../../../ui/toast";
 import { PersonMenu } from "./PersonMenu";
+import { hiddenChanged } from "./hidden";
 import { loadProfile } from "./profiles";
 import { toasts } from "../../../testing/toasts";
 
@@ -109,4 +111,73 @@ test("a block asks first, explains itself, and says why if it is refused", async
   await press("Block");
   expect(asked("people.block")).toHaveLength(2);
   expect(toasts()).toContain("User blocked");
+});
+
+describe("the focus after a card went with its author", () => {
+  const [BENS, CLEOS, BENS_TOO] = [103, 102, 101];
+  const mutesBen = (s: State) =>
+    hiddenChanged(s, { ev: "people.changed", seq: 12, user_id: BEN.id, blocked: false, muted: true });
+
+  /** A list in which nothing of Ben is shown once he is muted. */
+  function List({ ids, kind }: { ids: number[]; kind: "post" | "poll" }) {
+    const isMuted = useStore((s) => s.hidden.mutes[BEN.id] === true);
+    return (
+      <main>
+        <h1>Your Space</h1>
+        <ul>
+          {ids
+            .filter((id) => id === CLEOS || !isMuted)
+            .map((id) => (
+              <li
+                key={id}
+                tabIndex={-1}
+                aria-label={`Item ${String(id)}`}
+                data-item={kind === "post" ? id : undefined}
+                data-poll={kind === "poll" ? id : undefined}
+              >
+                {id === BENS && <PersonMenu kind={kind} id={id} userId={BEN.id} />}
+              </li>
+            ))}
+        </ul>
+      </main>
+    );
+  }
+
+  async function mutes(ids: number[], kind: "post" | "poll"): Promise<void> {
+    render(<List ids={ids} kind={kind} />);
+    await open(kind === "post" ? "Post menu" : "Poll menu");
+    await choose("Mute Ben");
+    act(() => update(mutesBen));
+  }
+
+  test.each(["post", "poll"] as const)("is on the next %s that stays", async (kind) => {
+    await mutes([BENS, BENS_TOO, CLEOS], kind);
+    await vi.waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe("Item 102"));
+  });
+
+  test("is on the one before if none comes after it", async () => {
+    await mutes([CLEOS, BENS, BENS_TOO], "post");
+    await vi.waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe("Item 102"));
+  });
+
+  test("is on the heading if nothing else is in the list", async () => {
+    await mutes([BENS, BENS_TOO], "post");
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Your Space"));
+  });
+
+  test("is on the heading of what takes the place of a profile after a block", async () => {
+    answer({ "people.block": () => ({ seq: 12 }) }, 12);
+    const page = (isGone: boolean) => (
+      <main>
+        <h1>{isGone ? "User not found" : "Ben"}</h1>
+        {!isGone && <PersonMenu kind="profile" id={BEN.id} userId={BEN.id} />}
+      </main>
+    );
+    const { rerender } = render(page(false));
+    await open("Profile menu");
+    await choose("Block Ben");
+    await press("Block");
+    rerender(page(true));
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("User not found"));
+  });
 });

@@ -1,7 +1,9 @@
 // The menu about another user, on their posts, comments and polls and on their profile.
+//
+// Promise: if the card goes with its author, the focus goes to the next one, or to the heading of the page.
 
 import { Ban, Bookmark, BookmarkX, Ellipsis, Flag, UserMinus, Volume2, VolumeOff } from "lucide-react";
-import { useState } from "react";
+import { useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { refusalText } from "../../../engine/refusalText";
 import { useStore } from "../../../engine/store";
 import type { About } from "../../../engine/types.gen";
@@ -11,6 +13,8 @@ import { ConfirmDialog } from "../../../ui/ConfirmDialog";
 import { lazyPart, useLazyPart } from "../../../ui/lazyPart";
 import type { MenuItem } from "../../../ui/Menu";
 import { Menu } from "../../../ui/Menu";
+import { catchFocus } from "../../../ui/focus";
+import { pageHeading } from "../../../ui/pageHeading";
 import { toast } from "../../../ui/toast";
 import { save } from "../posts/save";
 import { block, mute, readMutes, removeFollower, unmute } from "./hide";
@@ -46,6 +50,19 @@ function aboutOf({ kind, id, userId }: Subject): About {
   return { type: "user", user_id: userId };
 }
 
+/**
+ * Returns the items of the list beside the card of this subject, those after it first. A comment has none: its thread
+ * moves the focus itself.
+ */
+function itemsBeside({ kind, id }: Subject): HTMLElement[] {
+  const item = document.querySelector(`[data-${kind === "poll" ? "poll" : "item"}="${String(id)}"]`);
+  const all = [...(item?.parentElement?.children ?? [])];
+  const at = all.findIndex((one) => one === item);
+  return [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0)).toReversed()].filter(
+    (one): one is HTMLElement => one instanceof HTMLElement,
+  );
+}
+
 const REPORT = { post: "Report Post", comment: "Report Comment", poll: "Report Poll" } as const;
 
 export function PersonMenu(subject: Subject) {
@@ -60,10 +77,24 @@ export function PersonMenu(subject: Subject) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const [reporting, setReporting] = useState(false);
+  /** Where the focus may go; null until this menu muted or blocked the author. */
+  const beside = useRef<HTMLElement[] | null>(null);
   const { part: report } = useLazyPart(reportDialog, reporting, () => {
     setReporting(false);
     toast(say(common.notLoaded), { error: true });
   });
+
+  const hide = (request: Promise<unknown>, done: string) => {
+    beside.current = kind === "comment" ? null : itemsBeside(subject);
+    return act(request, done);
+  };
+
+  // The card is removed with the menu, which has the focus. Others of the same author are removed with it.
+  const leave = useEffectEvent(() => {
+    const { current: others } = beside;
+    if (others !== null) catchFocus(() => others.find((one) => one.isConnected) ?? pageHeading());
+  });
+  useLayoutEffect(() => () => leave(), []);
 
   const items: MenuItem[] = [
     muted
@@ -75,7 +106,7 @@ export function PersonMenu(subject: Subject) {
       : {
           label: say("Mute {name}", { name }),
           icon: <VolumeOff size={20} aria-hidden="true" />,
-          onSelect: () => void act(mute(userId), say("User muted")),
+          onSelect: () => void hide(mute(userId), say("User muted")),
         },
     {
       label: say("Block {name}", { name }),
@@ -111,7 +142,7 @@ export function PersonMenu(subject: Subject) {
 
   const confirm = async () => {
     setBusy(true);
-    await act(block(userId), say("User blocked"));
+    await hide(block(userId), say("User blocked"));
     setBusy(false);
     setAsking(false);
   };

@@ -82,11 +82,12 @@ export async function readFirst(name: string): Promise<void> {
 
 /** Reads the next page. Throws if it could not be read; then the list stays as it was. */
 export async function readOlder(name: string): Promise<void> {
-  const view = store.getState().views[name];
+  const { views, posts } = store.getState();
+  const view = views[name];
   if (view === undefined || view.older === null || view.loadingOlder) return;
   update(patch(name, { loadingOlder: true }));
   try {
-    const page = await readPage(ask, name, view.older);
+    const page = await readPage(ask, name, view.older, posts[view.older]?.created_at_ms);
     update((s) => cutTop(loadOlderPage(s, name, page), name));
     client.tidy();
   } catch (error) {

@@ -31,6 +31,16 @@ export function changePost(state: State, postId: Id, how: (post: PostEntry) => P
   return changed === post ? state : { ...state, posts: put(state.posts, postId, changed) };
 }
 
+/**
+ * Returns the posts of a list in its order, each once: newest first. The lists of an author are in the order of the
+ * dates, because imported posts have old dates and new ids (D-W5). A post that is not held yet is new.
+ */
+export function inOrder({ posts }: State, name: string, ids: Iterable<Id>): Id[] {
+  const dateOf = (id: Id): number => posts[id]?.created_at_ms ?? Infinity;
+  const byId = newestFirst(ids);
+  return /^(?:author|found):/u.test(name) ? byId.sort((a, b) => dateOf(b) - dateOf(a)) : byId;
+}
+
 /** The audience of the viewer's own post in a group that the viewer is no longer in. Its members still see the post. */
 export const ofLeft: Audience = { type: "group", group_id: null };
 
@@ -107,7 +117,7 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
     if (own) {
       next = setView(next, name, {
         ...view,
-        ids: newestFirst([...view.ids, post.id]),
+        ids: inOrder(state, name, [...view.ids, post.id]),
         waiting: view.waiting.filter((one) => one.id !== post.id),
       });
     } else if (!view.waiting.some((one) => one.id === post.id) && (!held?.removed || isBack)) {

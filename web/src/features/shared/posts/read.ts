@@ -6,10 +6,10 @@ import type { Ask } from "../../../engine/ask";
 import type { GroupName, PostView, User } from "../../../engine/types.gen";
 import { storeGroupNames } from "../groups/groups";
 import { storeUsers, isGone } from "../people/people";
-import { belongs, storePost, addWaiting, postDeleted, setView } from "./posts";
+import { addWaiting, belongs, inOrder, postDeleted, setView, storePost } from "./posts";
 import type { Id, State } from "../../../engine/state";
 import type { ListView } from "./types";
-import { asRead, newestFirst } from "../../../engine/state";
+import { asRead } from "../../../engine/state";
 import { SAVED_VIEW, emptyView } from "./types";
 import { isGroupGone, waitingOf } from "../groups/audience";
 
@@ -33,13 +33,19 @@ const isThere = (state: State, postId: Id): boolean => state.posts[postId]?.remo
 
 export type Page = Read & { older: Id | null; follows_anyone?: boolean };
 
-/** Asks for a page of a list. */
-export function readPage(ask: Ask, name: string, before: Id | null): Promise<Page> {
+/** Asks for a page of a list. `before` is the post at the end of the page before it, and `before_at_ms` its date. */
+export function readPage(
+  ask: Ask,
+  name: string,
+  before: Id | null,
+  before_at_ms: number | null = null,
+): Promise<Page> {
   const of = name.slice(name.indexOf(":") + 1);
-  if (name.startsWith("author:")) return ask("posts.by_author", { user_id: Number(of), before });
+  if (name.startsWith("author:"))
+    return ask("posts.by_author", { user_id: Number(of), before, before_at_ms });
   if (name.startsWith("group:")) return ask("posts.by_group", { group_id: Number(of), before });
   if (name === SAVED_VIEW) return ask("posts.saved", { before });
-  if (name.startsWith("found:")) return ask("posts.search", { term: of, before });
+  if (name.startsWith("found:")) return ask("posts.search", { term: of, before, before_at_ms });
   return ask("posts.feed", { tag: of || null, before });
 }
 
@@ -94,11 +100,12 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
   // If even the oldest of this page is new, posts may be missing below it. A press on the button reads the list again.
   const known = view.waiting[0]?.id ?? newest;
   const hasGap = newest > 0 && (page.posts.at(-1)?.id ?? 0) > known;
-  const others = fresh.filter((post) => post.author_id !== me && post.id > newest);
+  // An imported post is new to the page, but as old as its date (D-W5).
+  const others = fresh.filter((post) => post.author_id !== me && post.id > newest && !post.imported);
   const next = loadPosts(state, view.ids.length === 0 ? page : { ...page, posts: own });
   return setView(next, name, {
     ...view,
-    ids: newestFirst([...view.ids, ...own.map((post) => post.id)]),
+    ids: inOrder(next, name, [...view.ids, ...own.map((post) => post.id)]),
     waiting: addWaiting(
       view.waiting,
       others.map((post) => waitingOf(post.id, post.author_id, post.audience)),
@@ -118,7 +125,7 @@ export function insertWaiting(state: State, name: string, asked: readonly Id[], 
   const fresh = read.posts.map((post) => post.id).filter((id) => !view.ids.includes(id) && isThere(next, id));
   return setView(next, name, {
     ...view,
-    ids: newestFirst([...fresh, ...view.ids]),
+    ids: inOrder(next, name, [...fresh, ...view.ids]),
     waiting: view.waiting.filter((one) => !asked.includes(one.id)),
   });
 }
@@ -139,7 +146,7 @@ export function loadOwnPost(
   const listed = Object.entries(state.views).reduce((next, [name, view]) => {
     if (view.status !== "ready" || !belongs(state, name, post.author_id, post.tag_key, post.audience))
       return next;
-    return setView(next, name, { ...view, ids: newestFirst([...view.ids, post.id]) });
+    return setView(next, name, { ...view, ids: inOrder(next, name, [...view.ids, post.id]) });
   }, state);
   return loadPosts(listed, { ...read, posts: [post] });
 }

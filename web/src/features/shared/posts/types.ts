@@ -37,6 +37,8 @@ export type PostEntry = {
   pictures: Picture[];
   created_at_ms: number;
   updated_at_ms: number;
+  /** Imported from an archive, so its date is older than its id. */
+  imported: boolean;
   /** The seq as of which title, text, content note, audience and the time of the last edit are known. */
   editedAt: number;
   vote: Vote;
