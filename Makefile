@@ -1,6 +1,6 @@
 # `make run` and `make test` are enough to use Mellow. The other commands are for work on Mellow.
 
-.PHONY: run test check accept build dev bench prove lint help
+.PHONY: run test check accept build dev bench prove lint audit dist release help
 .DEFAULT_GOAL := help
 
 help: ## Lists these commands
@@ -29,7 +29,7 @@ check: ## Runs the fast checks: formatting, lints, unit tests of server and web
 accept: ## Renews golden frames, tapes and the generated types of the web, and lists the changes
 	@scripts/accept
 
-bench: ## Measures codec, writer, reads, fan-out, floods, sign-ins and pictures (docs/performance.md says what the figures mean)
+bench: ## Measures codec, writer, reads, fan-out, floods, sign-ins, pictures and imports (docs/performance.md says what the figures mean)
 	@scripts/needs
 	@scripts/web build
 	@cargo bench
@@ -41,3 +41,12 @@ lint: ## Checks formatting and lints
 	@cargo fmt --all --check
 	@cargo clippy --all-targets --quiet -- -D warnings
 	@scripts/web lint
+
+audit: ## Asks the registries whether a library of Mellow has a known fault
+	@scripts/audit
+
+dist: ## Makes what is published, in target/dist: an archive, a Debian package, licences and checksums
+	@scripts/dist
+
+release: ## Checks this commit as `make release VERSION=1.2.3`, runs every test, and prints what to publish
+	@scripts/release "$(VERSION)"

@@ -9,6 +9,8 @@ mod features;
 mod ids;
 #[path = "tidy/layers.rs"]
 mod layers;
+#[path = "tidy/libraries.rs"]
+mod libraries;
 #[path = "tidy/pages.rs"]
 mod pages;
 #[path = "tidy/sentences.rs"]

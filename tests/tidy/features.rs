@@ -8,9 +8,10 @@ use super::{assert_none, root};
 /// Each feature, with the features that it uses. It uses only features that stand above it, so there is no circle.
 ///
 /// The messages of a feature (its `wire.rs`) are for all: every store knows every event, and may publish it.
-const USES: [(&str, &[&str]); 22] = [
+const USES: [(&str, &[&str]); 26] = [
     ("admin_log", &[]),
     ("groups", &[]),
+    ("mails", &[]),
     ("moods", &[]),
     ("newcomers", &[]),
     ("notifications", &[]),
@@ -22,15 +23,18 @@ const USES: [(&str, &[&str]); 22] = [
     ("votes", &[]),
     ("comments", &["notifications"]),
     ("invites", &["admin_log", "newcomers"]),
+    ("notices", &["mails"]),
     ("profiles", &["newcomers"]),
     ("reports", &["admin_log"]),
     ("theme", &["admin_log"]),
-    ("auth", &["admin_log", "invites", "newcomers", "profiles"]),
+    ("passkeys", &["notices"]),
+    ("auth", &["admin_log", "invites", "mails", "newcomers", "notices", "passkeys", "profiles"]),
     ("follows", &["comments", "newcomers", "notifications"]),
     ("people", &["comments", "follows", "groups", "notifications", "saved"]),
     ("posts", &["comments", "groups", "newcomers", "notifications", "theme"]),
+    ("imports", &["posts", "uploads"]),
     ("account", &["admin_log", "comments", "follows", "groups", "polls", "profiles", "reports"]),
-    ("admin", &["account", "admin_log", "auth", "comments", "polls", "posts", "reports"]),
+    ("admin", &["account", "admin_log", "auth", "comments", "passkeys", "polls", "posts", "reports"]),
 ];
 
 /// Returns the folders of `src/features`.

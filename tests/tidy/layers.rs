@@ -38,6 +38,17 @@ fn delivery_sockets_and_transport_know_no_feature_and_no_database() {
 }
 
 #[test]
+fn the_start_of_the_sockets_knows_no_feature_and_no_database() {
+    let code = code(&read("src/server/sockets.rs"));
+    let above = ["crate::features", "crate::model", "crate::backend", "super::home"];
+    let known = above.into_iter().chain(DATABASE).filter(|name| code.contains(*name));
+    assert_none(
+        known.map(str::to_owned).collect(),
+        "the sockets of a process know their Backend alone: src/server.rs joins them with the home",
+    );
+}
+
+#[test]
 fn one_file_touches_the_socket() {
     let home = "src/transport/socket.rs";
     let touches = ["try_write", "try_read", "poll_read", "OwnedReadHalf", "OwnedWriteHalf"];
@@ -116,6 +127,11 @@ fn one_file_knows_messagepack() {
         "on the web only web/src/engine/codec.ts knows msgpack-lite: please ask it for what you need",
     );
     assert!(imports(&read("web/src/engine/codec.ts")).any(|from| from.starts_with("msgpack-lite")));
+}
+
+#[test]
+fn one_file_knows_the_library_of_passkeys() {
+    only_in("src", &[".rs"], "webauthn_rp", "src/features/passkeys/webauthn.rs");
 }
 
 #[test]
