@@ -36,7 +36,7 @@ impl AppBackend {
 
     fn hello(&self, mut me: Option<Me>, login: LoginState) -> Vec<u8> {
         if let Some(me) = &mut me {
-            // The user is registered as connected, so their connection is told of quiet hours that begin from now on.
+            // The user is registered as connected, so quiet hours that begin from now on reach their connection.
             self.app.quiet.hide(me);
         }
         let hello = Hello {

@@ -162,11 +162,11 @@ fn publish(
     user_id: UserId,
     ended: Option<Ended>,
 ) -> Result<(), Error> {
-    publish_taking(transaction, user_id, ended, false)
+    publish_end(transaction, user_id, ended, false)
 }
 
-/// Like [`publish`]. `takes_posts` says that posts that were here are gone for everybody.
-fn publish_taking(
+/// Like [`publish`]. `takes_posts` says that the end took posts from everybody.
+fn publish_end(
     transaction: &mut Transaction<'_, Event>,
     user_id: UserId,
     ended: Option<Ended>,
@@ -382,7 +382,7 @@ impl WriteCommand for Cancel {
             Phase::Importing => withdraw(transaction, self.id)?,
         }
         let ended = Ended { id: self.id, result: Outcome::Canceled, posts: 0, refusal: None };
-        publish_taking(transaction, self.user_id, Some(ended), phase == Phase::Importing)?;
+        publish_end(transaction, self.user_id, Some(ended), phase == Phase::Importing)?;
         Ok(Done { seq: transaction.seq() })
     }
 }
@@ -440,7 +440,7 @@ impl WriteCommand for Undo {
         let posts = posts.ok_or(Refusal::NotFound)?;
         withdraw(transaction, self.id)?;
         let ended = Ended { id: self.id, result: Outcome::Undone, posts, refusal: None };
-        publish_taking(transaction, self.user_id, Some(ended), true)?;
+        publish_end(transaction, self.user_id, Some(ended), true)?;
         Ok(Done { seq: transaction.seq() })
     }
 }

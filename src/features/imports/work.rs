@@ -185,7 +185,7 @@ async fn import_next(app: &App, last: &mut ImportId) -> Result<bool, Error> {
     app.imports.is_held_up.store(turn.is_err(), Ordering::Relaxed);
     if turn.is_err() {
         // If this fails too, the page of the user says so when it is opened again.
-        let _ = app.writer.submit(post::TellPaused { work }).await;
+        let _ = app.writer.submit(post::PublishPaused { work }).await;
     }
     turn.map(|()| true)
 }

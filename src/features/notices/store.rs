@@ -300,7 +300,7 @@ mod tests {
             assert_eq!(listed(&db, LAPTOP).await, [removed.clone(), added]);
             assert_eq!(listed(&db, PHONE).await, [removed, login]);
             assert!(listed(&db, BENS).await.is_empty());
-            // A passkey is told with the device that did it; the host has none.
+            // The notice of a passkey names the device that did it; the host has none.
             let mails = "select count(*) from mails
                           where user_id = 1 and token = '' and to_email = 'Ana@example.com'";
             assert_eq!(db.number(mails).await, 3);

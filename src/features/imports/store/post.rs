@@ -135,12 +135,12 @@ fn numbers_of(current: Option<Import>, user_id: UserId) -> Changed {
     Changed { current, ended: None, user_id, is_progress: true, takes_posts: false }
 }
 
-/// Tells the user of an import that it does not go on for the moment.
-pub struct TellPaused {
+/// Publishes to the user of an import that it does not go on for the moment.
+pub struct PublishPaused {
     pub work: Work,
 }
 
-impl WriteCommand for TellPaused {
+impl WriteCommand for PublishPaused {
     type Event = Event;
     type Value = ();
 

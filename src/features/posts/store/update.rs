@@ -118,7 +118,7 @@ impl WriteCommand for Update {
             transaction.publish(Event::PostDeleted(deleted));
         }
         let groups = groups_named(sql, self.audience.group_id())?;
-        // An imported post is in no list of others, so it is told to those who show it.
+        // An imported post is in no list of others, so the change is published to those who show it.
         let recipients = match row.is_imported {
             true => crate::events::users([author_id]),
             false => listeners_of(sql, author_id, self.audience)?,
