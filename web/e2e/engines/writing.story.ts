@@ -81,6 +81,24 @@ test("c43: A picture opens in the viewer, the arrow keys turn it, and Escape giv
   await first.is("hasFocus");
 });
 
+test("c43: Escape gives the focus back while a style sheet loads", async ({ ana, browser }) => {
+  await ana.posted("A loaf.", [{ bytes: await drawn(browser, "bread", [300, 400]), alt: "Still warm." }]);
+  await ana.tab.goesTo("/");
+  const picture = ana.post("A loaf.").role("button", "Open picture 1 of 1: Still warm.");
+  await picture.presses();
+  const viewer = ana.role("dialog", "Picture viewer");
+  await viewer.role("img", "Still warm.").isDrawn();
+  await ana.tab.evaluate(() => {
+    const [sheet] = document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]");
+    const href = `${sheet?.href ?? ""}?again`;
+    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href }));
+    // In the same task, so that the style sheet is certainly not there yet.
+    document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  });
+  await viewer.isGone();
+  await picture.is("hasFocus");
+});
+
 test("c43: Back closes the viewer, and the next Back leaves the page as if no picture had been open", async ({
   ana,
   browser,

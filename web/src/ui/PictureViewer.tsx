@@ -12,6 +12,7 @@ import { numberText, say } from "../say";
 import { common } from "../text";
 import { announce } from "./announce";
 import { useBackCloses } from "./backCloses";
+import { focusFreed } from "./focus";
 import { Hidden } from "./Hidden";
 import { Note } from "./Note";
 import { useModal } from "./useModal";
@@ -44,10 +45,8 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
   // If the focus is on a picture, it moves with the shown picture. If it is on a button, it stays there. A
   // page becomes inert and loses the focus when it is left, so `inRow` remembers where the focus was.
   useLayoutEffect(() => {
-    if (inRow.current)
-      row.current
-        ?.querySelector<HTMLElement>(`[data-page="${at}"] [tabindex="0"]`)
-        ?.focus({ preventScroll: true });
+    const picture = row.current?.querySelector<HTMLElement>(`[data-page="${at}"] [tabindex="0"]`);
+    if (inRow.current && picture) focusFreed(picture, { preventScroll: true });
   }, [at, row]);
 
   const onFocus = ({ target }: FocusEvent): void => {

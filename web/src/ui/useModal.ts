@@ -4,6 +4,7 @@
 import type { FocusEvent, RefObject } from "react";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { isComposing } from "./composing";
+import { focusFreed } from "./focus";
 import { isTop, raise, tabStops } from "./modal";
 
 export type Modal = {
@@ -91,6 +92,10 @@ function keepInside(event: KeyboardEvent, box: HTMLElement): void {
 function giveBack(opener: Element | null): void {
   // A post that the key `j` went to is focusable only until it loses the focus. Its item in the list always is.
   const before = (opener?.matches("article") ? opener.closest("[data-item]") : null) ?? opener;
-  if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
-  else document.querySelector<HTMLElement>("main h1[tabindex], main")?.focus({ preventScroll: true });
+  if (before instanceof HTMLElement && before.isConnected && before !== document.body) {
+    focusFreed(before);
+    return;
+  }
+  const start = document.querySelector<HTMLElement>("main h1[tabindex], main");
+  if (start !== null) focusFreed(start, { preventScroll: true });
 }
