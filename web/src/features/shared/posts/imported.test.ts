@@ -44,6 +44,8 @@ describe("d-w5: an imported post", () => {
     const view = refreshFirstPage(opened(), bens, read).views[bens];
     expect(view?.waiting).toEqual([{ id: 300, author_id: BEN.id }]);
     expect(view?.ids).toEqual([100, 200, 60, 201]);
+    // The old posts at its end are no sign of a gap, so the list is not read from its beginning again.
+    expect(view?.stale).toBe(false);
   });
 
   test.each([authorView(ANA.id), foundView("tea")])("of the viewer takes its place in %s", (name) => {

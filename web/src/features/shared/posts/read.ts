@@ -97,10 +97,11 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
   const own = fresh.filter((post) => post.author_id === me);
   // A post that is older than the newest listed one was left out when the list was read, so it is not new.
   const newest = view.ids[0] ?? 0;
-  // If even the oldest of this page is new, posts may be missing below it. A press on the button reads the list again.
+  // If all of this page are new, posts may be missing below it. A press on the button reads the list again. An imported
+  // post is as old as its date, whatever its id (D-W5).
   const known = view.waiting[0]?.id ?? newest;
-  const hasGap = newest > 0 && (page.posts.at(-1)?.id ?? 0) > known;
-  // An imported post is new to the page, but as old as its date (D-W5).
+  const isNew = (post: PostView): boolean => post.id > known && !post.imported;
+  const hasGap = newest > 0 && page.posts.length > 0 && page.posts.every(isNew);
   const others = fresh.filter((post) => post.author_id !== me && post.id > newest && !post.imported);
   const next = loadPosts(state, view.ids.length === 0 ? page : { ...page, posts: own });
   return setView(next, name, {
