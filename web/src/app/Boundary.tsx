@@ -26,10 +26,15 @@ export class Boundary extends Component<Props, State> {
   override state: State = { failed: false, isMissing: false };
   private drawnMs = -Infinity;
 
-  /** After an outage the file may be there. The function that ends the subscription is called at the end. */
+  /**
+   * After an outage the file may be there, and during one the sentence is another. The function that ends the
+   * subscription is called at the end.
+   */
   override componentDidMount(): void {
     this.componentWillUnmount = store.subscribe((now, { connection }) => {
-      if (now.connection !== connection && now.connection.state === "live") this.setState({ failed: false });
+      if (now.connection === connection) return;
+      if (now.connection.state === "live") this.setState({ failed: false });
+      else if (this.state.failed) this.forceUpdate();
     });
   }
 

@@ -17,6 +17,7 @@ import { announce } from "../../ui/announce";
 import { card, quiet } from "../../ui/card";
 import { cx } from "../../ui/cx";
 import { catchFocus } from "../../ui/focus";
+import { Loading } from "../shared/Loading";
 import { importMaxMb } from "../shared/importsOfPage";
 import { SendingNote } from "../shared/sending";
 import { Bar } from "./Bar";
@@ -70,7 +71,7 @@ function Own({ userId }: { userId: Id }) {
   }, [past.length]);
 
   if (status === "failed") return <InlineError onRetry={load} />;
-  if (status === "loading") return <p className={quiet}>{say(common.loading)}</p>;
+  if (status === "loading") return <Loading>{say(common.loading)}</Loading>;
   return (
     <div ref={root} className={css.page}>
       {step === "choose" && (

@@ -51,6 +51,9 @@ export function useImports(): KnownImports {
     ended: live.ended,
     past: read?.imports ?? none,
     status: read !== null ? "ready" : failed ? "failed" : "loading",
-    load: () => void load(),
+    load: () => {
+      setFailed(false);
+      void load();
+    },
   };
 }

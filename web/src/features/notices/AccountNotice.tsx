@@ -7,6 +7,7 @@ import type { MouseEvent, ReactNode } from "react";
 import { Fragment, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { ask } from "../../engine/client";
 import { newKey } from "../../engine/keys";
+import { RefusedError } from "../../engine/refused";
 import { refusalText } from "../../engine/refusalText";
 import { isQuiet } from "../../engine/state";
 import { useStore } from "../../engine/store";
@@ -47,7 +48,9 @@ export function AccountNotice() {
       noticeList.drop(id);
       if (op === "notices.end_login") toast(say("Login ended"));
     } catch (error) {
-      toast(refusalText(error, say("That didn't go through. Please try again.")), { error: true });
+      // A person who has logged out meanwhile is told nothing.
+      if (!(error instanceof RefusedError && error.code === "abandoned"))
+        toast(refusalText(error, say("That didn't go through. Please try again.")), { error: true });
     }
     setBusy(false);
     catchFocus(() => {
