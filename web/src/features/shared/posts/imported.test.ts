@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { apply } from "../../../engine/apply";
 import type { Ask } from "../../../engine/ask";
+import type { AnyEvent } from "../../../engine/frames";
 import type { State } from "../../../engine/state";
 import type { PostView } from "../../../engine/types.gen";
 import { ANA, BEN, aPost, aView, anasFeed, created } from "../../../testing/fixtures";
@@ -62,6 +63,18 @@ describe("d-w5: an imported post", () => {
     const written = loadOwnPost(state, { post, users: [ANA], groups: [], seq: 11 });
     expect(ids(written, name)).toEqual([300, 200, 201]);
     expect(ids(apply(state, created(11, aPost(300, { author_id: ANA.id }))), name)).toEqual([300, 200, 201]);
+  });
+
+  test("at the end of what was read is older than a post with a lower id that others see from now on", () => {
+    const state = loadFirstPage(anasFeed([]), bens, page([aView(100), old(200, 80)], 200));
+    const at = (id: number, created_at_ms: number) => created(11, aPost(id, { created_at_ms }));
+    const waits = (event: AnyEvent) => apply(state, event).views[bens]?.waiting.map((one) => one.id);
+    expect([at(90, 90), at(201, 80)].map(waits)).toEqual([[90], [201]]);
+    // A later read brings these.
+    expect([at(70, 70), at(199, 80), at(300, 70)].map(waits)).toEqual([[], [], []]);
+    // In the other lists a lower id is an older post.
+    const feed = loadFirstPage(state, "feed:", { ...page([aView(200)], 200), follows_anyone: true });
+    expect(apply(feed, at(199, 300)).views["feed:"]?.waiting).toEqual([]);
   });
 
   test("changes nothing in the order of other lists, which is that of the ids", () => {

@@ -31,14 +31,24 @@ export function changePost(state: State, postId: Id, how: (post: PostEntry) => P
   return changed === post ? state : { ...state, posts: put(state.posts, postId, changed) };
 }
 
-/**
- * Returns the posts of a list in its order, each once: newest first. The lists of an author are in the order of the
- * dates, because imported posts have old dates and new ids (D-W5). A post that is not held yet is new.
- */
+/** The lists of an author are in the order of the dates, because imported posts have old dates and new ids (D-W5). */
+const isByDate = (name: string): boolean => /^(?:author|found):/u.test(name);
+
+/** Returns the posts of a list in its order, each once: newest first. A post that is not held yet is new. */
 export function inOrder({ posts }: State, name: string, ids: Iterable<Id>): Id[] {
   const dateOf = (id: Id): number => posts[id]?.created_at_ms ?? Infinity;
   const byId = newestFirst(ids);
-  return /^(?:author|found):/u.test(name) ? byId.sort((a, b) => dateOf(b) - dateOf(a)) : byId;
+  return isByDate(name) ? byId.sort((a, b) => dateOf(b) - dateOf(a)) : byId;
+}
+
+/**
+ * Returns whether a post is older than the end of what was read of a list. Without the post at the end, the ids decide, as
+ * they do on the server.
+ */
+function isBelow({ posts }: State, name: string, end: Id | null, { id, created_at_ms }: Post): boolean {
+  if (end === null) return false;
+  const endMs = isByDate(name) ? (posts[end]?.created_at_ms ?? created_at_ms) : created_at_ms;
+  return created_at_ms < endMs || (created_at_ms === endMs && id < end);
 }
 
 /** The audience of the viewer's own post in a group that the viewer is no longer in. Its members still see the post. */
@@ -112,8 +122,7 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
     if (view.status !== "ready" || seq < view.asOf || (view.ids.includes(post.id) && !isBack)) continue;
     if (!belongs(state, name, post.author_id, post.tag_key, post.audience)) continue;
     // The post is older than the list or was evicted from its top, so a later read brings it.
-    if ((view.older !== null && post.id < view.older) || (view.topCut !== null && post.id <= view.topCut))
-      continue;
+    if (isBelow(state, name, view.older, post) || (view.topCut !== null && post.id <= view.topCut)) continue;
     if (own) {
       next = setView(next, name, {
         ...view,
