@@ -4,6 +4,7 @@
 
 import type { ReactNode } from "react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import type { Ok } from "../../engine/frames";
 import { useStore } from "../../engine/store";
 import type { Passkey } from "../../engine/types.gen";
@@ -11,7 +12,7 @@ import { say } from "../../say";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { quiet } from "../../ui/card";
-import { catchFocus, useFocusInside } from "../../ui/focus";
+import { catchFocus, focusFreed, useFocusInside } from "../../ui/focus";
 import { canUsePasskeys, passkeyPlace } from "../shared/passkeys/place";
 import { AddPasskey } from "./AddPasskey";
 import { PasskeyItem } from "./PasskeyItem";
@@ -65,11 +66,11 @@ export function Passkeys({ loading }: { loading: ReactNode }) {
     had.current = count;
   }, [count]);
 
-  const removed = async (): Promise<void> => {
-    setLeaving(null);
-    await read();
-    // The list may have been read before the dialog closed.
-    catchFocus(() => box.current);
+  const removed = (): void => {
+    flushSync(() => setLeaving(null));
+    // The button that opened the question goes with its passkey. If it went before, the focus is at the top of the page.
+    if (box.current !== null) focusFreed(box.current, { preventScroll: true });
+    void read();
   };
 
   if (list === null) return failed ? <InlineError onRetry={() => void read()} /> : loading;
@@ -94,7 +95,7 @@ export function Passkeys({ loading }: { loading: ReactNode }) {
       <RemovePasskey
         passkey={leaving}
         canUse={canUse && passkeys.some(({ host }) => host === null)}
-        onRemoved={() => void removed()}
+        onRemoved={removed}
         onClose={() => setLeaving(null)}
       />
     </div>

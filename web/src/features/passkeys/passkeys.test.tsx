@@ -59,7 +59,13 @@ function serve(more: Answers = {}): void {
 async function show(all: Passkey[] = [laptop, phone], more: Answers = {}): Promise<void> {
   passkeys = all;
   serve(more);
-  await act(async () => void render(<Passkeys loading={<p>Loading</p>} />));
+  const screenOf = (
+    <main>
+      <h1 tabIndex={-1}>Settings</h1>
+      <Passkeys loading={<p>Loading</p>} />
+    </main>
+  );
+  await act(async () => void render(screenOf));
 }
 
 beforeEach(() => {
@@ -342,6 +348,7 @@ describe("d-v3: removing a passkey", () => {
   });
   async function opened(more: Answers = removes()): Promise<void> {
     await show([laptop, phone], more);
+    await act(async () => button("Remove", items()[0]).focus());
     await press(button("Remove", items()[0]));
   }
   const confirm = () => press(button("Remove", question() ?? document.body));
@@ -360,6 +367,23 @@ describe("d-v3: removing a passkey", () => {
     expect(question()).toBeNull();
     expect(toasts()).toEqual(["Passkey removed"]);
     expect(items().map((item) => texts(item)[0])).toEqual(["Phone"]);
+  });
+
+  test("leaves the focus at the list, also if that was read before the question is closed", async () => {
+    let replies = (): void => undefined;
+    const waits = new Promise<object>((resolve) => {
+      replies = () => resolve({ seq: 12 });
+    });
+    await opened({ "passkeys.remove": () => waits });
+    const list = screen.getByRole("list", { name: "Passkeys" });
+    type("Current password", "a long password");
+    await confirm();
+    passkeys = [phone];
+    await act(async () => update((s) => apply(s, { ev: "passkeys.changed", seq: 12 })));
+    expect(items()).toHaveLength(1);
+    await act(async () => replies());
+    expect(question()).toBeNull();
+    await vi.waitFor(() => expect(document.activeElement).toBe(list.parentElement));
   });
 
   test("or the use of a passkey", async () => {
