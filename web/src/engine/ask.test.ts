@@ -163,11 +163,24 @@ describe("requests", () => {
     expect(await begin).toEqual({ offset: 16 });
   });
 
-  test("a log-in is not repeated after the connection is lost", async () => {
+  test.each([
+    ["a password", () => asker.ask("auth.log_in", { email: "a@b.c", password: "x" }, { first: true })],
+    [
+      "a passkey",
+      () =>
+        asker.ask(
+          "auth.log_in_with_passkey",
+          { challenge: "c1", response: "{}", user_id: null },
+          { first: true },
+        ),
+    ],
+  ])("a log-in with %s is not repeated after the connection is lost", async (_, logIn) => {
     asker.opened();
-    const asked = asker.ask("auth.log_in", { email: "a@b.c", password: "x" }, { first: true });
+    const asked = logIn();
     asker.lost();
     await expect(asked).rejects.toMatchObject({ code: "lost" });
+    asker.opened();
+    expect(sent).toHaveLength(1);
   });
 });
 

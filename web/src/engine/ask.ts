@@ -73,6 +73,7 @@ export type AskerOptions = {
  */
 const BOUND = new Set<Op>([
   "auth.log_in",
+  "auth.log_in_with_passkey",
   "auth.log_out",
   "live.probe",
   "live.resume",
