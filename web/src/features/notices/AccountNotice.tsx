@@ -31,10 +31,7 @@ export function AccountNotice() {
   const [busy, setBusy] = useState(false);
   // Where the focus was before it came into the line.
   const before = useRef<EventTarget | null>(null);
-  // The live region is there before its text. Otherwise it is not announced.
-  const [isThere, setThere] = useState(false);
-  useEffect(() => setThere(true), []);
-  const notice = isThere ? notices.at(-1) : undefined;
+  const notice = notices.at(-1);
   const isShown = notice !== undefined;
   useEffect(() => {
     if (!isShown) before.current = null;
