@@ -7,10 +7,14 @@ import { aGroup, anasFeed } from "../../testing/fixtures";
 import type { Answers } from "../../testing/mockClient";
 import { answer, ask, asked, refuse } from "../../testing/mockClient";
 import { toasts } from "../../testing/toasts";
+import { onAnnounce } from "../../ui/announce";
 import { toastList } from "../../ui/toast";
 import ImportScreen from "./ImportScreen";
 
 vi.mock("../../engine/client", () => import("../../testing/mockClient"));
+
+const announced: string[] = [];
+onAnnounce("polite", ({ text }) => announced.push(text));
 
 const noon = (year: number, month: number, day: number): number => new Date(year, month, day, 12).getTime();
 const PREVIEW: ImportPreview = {
@@ -180,6 +184,18 @@ describe("the page of imports", () => {
     await happens(11, null, anEnd({ result: "refused", refusal }));
     expect(screen.getByRole("alert").textContent).toBe(message);
     expect(chooser().getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test("announces what was found, and not the bars, whose names the focus says", async () => {
+    await opens();
+    announced.length = 0;
+    await act(async () => chooser().focus());
+    await happens(11, anImport({ phase: "reading" }));
+    await vi.waitFor(async () => expect(document.activeElement).toBe(await bar("Reading the file")));
+    await happens(12, previewed());
+    await happens(13, anImport({ phase: "importing", total: 3 }));
+    await vi.waitFor(async () => expect(document.activeElement).toBe(await bar("Importing")));
+    expect(announced).toEqual(["3 posts, 1 picture"]);
   });
 
   test("shows an archive that another tab sends, and cancels it", async () => {

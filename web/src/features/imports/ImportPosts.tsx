@@ -49,8 +49,7 @@ function Own({ userId }: { userId: Id }) {
   const shown = status === "ready" ? step : null;
   const before = useRef<Step | null>(null);
   const tell = useEffectEvent(() => {
-    if (step === "reading") announce(say(words.reading));
-    if (step === "importing") announce(say(words.importing));
+    // The bars of the other steps take the focus, and have their names.
     if (preview !== null) announce(foundText(preview.posts, preview.pictures));
   });
   useEffect(() => {
