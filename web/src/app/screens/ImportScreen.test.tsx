@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { apply } from "../../engine/apply";
 import { store, update } from "../../engine/store";
@@ -184,6 +184,41 @@ describe("the page of imports", () => {
     await happens(11, null, anEnd({ result: "refused", refusal }));
     expect(screen.getByRole("alert").textContent).toBe(message);
     expect(chooser().getAttribute("aria-invalid")).toBe("true");
+  });
+
+  const refused = anEnd({ result: "refused", refusal: "broken" });
+  const alert = () => screen.queryByRole("alert")?.textContent ?? null;
+
+  test("says why an archive was refused until the page is left, also if it was refused elsewhere", async () => {
+    await opens(anImport({ phase: "reading" }));
+    cleanup();
+    await happens(11, null, refused);
+    await opens();
+    expect(alert()).toBe("The posts in this file can't be read.");
+    cleanup();
+    await opens();
+    expect(alert()).toBe(null);
+    await choose("");
+    expect(alert()).toBe("This isn't an archive from Mellow or Mastodon.");
+    cleanup();
+    await opens();
+    expect(alert()).toBe(null);
+  });
+
+  test("says no more why an archive was refused after another one was begun, on any device", async () => {
+    await opens(anImport({ phase: "reading" }), { "imports.begin": () => new Promise(() => undefined) });
+    await happens(11, null, refused);
+    await choose();
+    await bar("Reading the file");
+    await press(button("Cancel"));
+    expect(chooser()).toBeTruthy();
+    expect(alert()).toBe(null);
+    await happens(12, null, { ...refused, id: 9 });
+    expect(alert()).not.toBe(null);
+    await happens(13, anImport({ id: 10 }));
+    await happens(14, null, anEnd({ id: 10, result: "canceled" }));
+    expect(chooser()).toBeTruthy();
+    expect(alert()).toBe(null);
   });
 
   test("announces what was found, and not the bars, whose names the focus says", async () => {

@@ -4,10 +4,18 @@
 // without it, and each page of the person shows it.
 
 import { FileArchive } from "lucide-react";
-import { useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from "react";
+import {
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { useSession } from "../../engine/session";
 import type { Id } from "../../engine/state";
-import type { Import, ImportEnd } from "../../engine/types.gen";
+import type { Import } from "../../engine/types.gen";
 import { say } from "../../say";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
@@ -27,7 +35,7 @@ import { cancelImport } from "./api";
 import { archiveOf } from "./archive";
 import { useAct } from "./useAct";
 import { useImports } from "./useImports";
-import { foundText, progressText, refusals, words } from "./words";
+import { foundText, progressText, words } from "./words";
 import css from "./imports.module.css";
 
 export function ImportPosts() {
@@ -40,7 +48,7 @@ type Step = "choose" | "reading" | "preview" | "importing";
 function Own({ userId }: { userId: Id }) {
   const [archive] = useState(() => archiveOf(userId));
   const { percent, error } = useSyncExternalStore(archive.watch, archive.get);
-  const { current, ended, past, status, load } = useImports();
+  const { current, past, status, load } = useImports();
   const root = useRef<HTMLDivElement>(null);
   const step = percent === null ? stepOf(current) : "reading";
   const preview = step === "preview" ? (current?.preview ?? null) : null;
@@ -62,6 +70,9 @@ function Own({ userId }: { userId: Id }) {
     tell();
   }, [shown]);
 
+  // Why a file was refused was read when the page is left or another file is begun.
+  useLayoutEffect(() => (shown === "choose" ? () => archive.forgetError() : undefined), [archive, shown]);
+
   // An import that is undone leaves the list with its button.
   const count = useRef(0);
   useEffect(() => {
@@ -73,9 +84,7 @@ function Own({ userId }: { userId: Id }) {
   if (status === "loading") return <Loading>{say(common.loading)}</Loading>;
   return (
     <div ref={root} className={css.page}>
-      {step === "choose" && (
-        <Choose error={error ?? refusalOf(ended)} onFile={(file) => void archive.send(file)} />
-      )}
+      {step === "choose" && <Choose error={error} onFile={(file) => void archive.send(file)} />}
       {step === "reading" && (
         <Reading
           percent={percent ?? current?.progress ?? 0}
@@ -101,10 +110,6 @@ function stepOf(current: Import | null): Step {
   if (current === null) return "choose";
   return current.phase === "uploading" ? "reading" : current.phase;
 }
-
-/** Returns why the last file was refused; null if it was not. */
-const refusalOf = (ended: ImportEnd | null): string | null =>
-  ended?.result === "refused" && ended.refusal !== null ? say(refusals[ended.refusal]) : null;
 
 function Choose({ error, onFile }: { error: string | null; onFile(file: File): void }) {
   const id = useId();

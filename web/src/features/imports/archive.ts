@@ -21,7 +21,7 @@ import { refusals, words } from "./words";
 export type ArchiveView = {
   /** How much of the file has arrived, from 0 to 100; null while none is sent. */
   percent: number | null;
-  /** Why the last file was not sent. */
+  /** Why the last file was not sent, or why the last one of any device was refused; null once that was read. */
   error: string | null;
 };
 
@@ -74,9 +74,16 @@ export class Archive {
     this.end(null);
   }
 
-  /** Stops if this is the import of the file. What another import was refused for replaces why this one was not sent. */
-  ended({ id, result }: ImportEnd): void {
-    if (this.id === id || (this.transfer === null && result === "refused")) this.stop();
+  /** Stops if this is the import of the file. Shows why it was refused, or another one if none is being sent. */
+  ended({ id, refusal }: ImportEnd): void {
+    if (this.id !== id && (this.transfer !== null || refusal === null)) return;
+    this.transfer?.stop();
+    this.end(refusal === null ? null : say(refusals[refusal]));
+  }
+
+  /** The error was read. */
+  forgetError(): void {
+    if (this.view.error !== null) this.show(nothing);
   }
 
   private transferOf(file: File): Transfer {

@@ -5,13 +5,11 @@ import { ask } from "../../engine/client";
 import type { Ok } from "../../engine/frames";
 import { useStore } from "../../engine/store";
 import { useRefetch } from "../../engine/useRefetch";
-import type { Import, ImportEnd, PastImport } from "../../engine/types.gen";
+import type { Import, PastImport } from "../../engine/types.gen";
 import "./state";
 
 export type KnownImports = {
   current: Import | null;
-  /** How the last one ended while this tab was open. */
-  ended: ImportEnd | null;
   past: readonly PastImport[];
   status: "loading" | "ready" | "failed";
   load(): void;
@@ -48,7 +46,6 @@ export function useImports(): KnownImports {
 
   return {
     current: read !== null && live.at >= read.seq ? live.current : (read?.current ?? null),
-    ended: live.ended,
     past: read?.imports ?? none,
     status: read !== null ? "ready" : failed ? "failed" : "loading",
     load: () => {
