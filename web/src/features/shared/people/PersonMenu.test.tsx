@@ -165,6 +165,15 @@ describe("the focus after a card went with its author", () => {
     await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Your Space"));
   });
 
+  test("is not moved if the mute was refused, and the card went for another reason", async () => {
+    answer({ "people.mute": refuse("invalid", "You mute as many people as one person can.") }, 11);
+    await mutes([BENS, CLEOS], "post");
+    expect(toasts()).toEqual(["You mute as many people as one person can."]);
+    expect(screen.queryByRole("listitem", { name: "Item 103" })).toBeNull();
+    for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+    expect(document.activeElement).toBe(document.body);
+  });
+
   test("is on the heading of what takes the place of a profile after a block", async () => {
     answer({ "people.block": () => ({ seq: 12 }) }, 12);
     const page = (isGone: boolean) => (

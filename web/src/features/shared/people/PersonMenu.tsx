@@ -32,13 +32,15 @@ const LABELS = {
 
 const FAILED = "That didn't go through. Please try again.";
 
-/** Waits for the request, and shows a message of success or failure. */
-async function act(request: Promise<unknown>, done: string): Promise<void> {
+/** Waits for the request, and shows a message of success or failure. Returns whether it succeeded. */
+async function act(request: Promise<unknown>, done: string): Promise<boolean> {
   try {
     await request;
     toast(done);
+    return true;
   } catch (error) {
     toast(refusalText(error, say(FAILED)), { error: true });
+    return false;
   }
 }
 
@@ -84,9 +86,10 @@ export function PersonMenu(subject: Subject) {
     toast(say(common.notLoaded), { error: true });
   });
 
-  const hide = (request: Promise<unknown>, done: string) => {
+  const hide = async (request: Promise<unknown>, done: string): Promise<void> => {
+    // The card may be removed before the reply.
     beside.current = kind === "comment" ? null : itemsBeside(subject);
-    return act(request, done);
+    if (!(await act(request, done))) beside.current = null;
   };
 
   // The card is removed with the menu, which has the focus. Others of the same author are removed with it.
