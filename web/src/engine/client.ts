@@ -99,7 +99,8 @@ export class Client {
       greeted: (hello) => {
         this.onClock(hello.now_ms - clock.now());
         const mine = this.login.greeted(hello);
-        this.update((s) => ({ ...s, build: hello.build, backups: hello.backups }));
+        const { build, backups } = hello;
+        this.update((s) => ({ ...s, build, backups, connections: s.connections + 1 }));
         if (!mine) this.link("idle");
         return mine;
       },

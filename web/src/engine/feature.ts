@@ -82,6 +82,7 @@ export const emptyState = (): State =>
     connection: { state: "idle", since: 0 },
     build: null,
     backups: null,
+    connections: 0,
     resyncs: 0,
   } as State);
 

@@ -35,6 +35,13 @@ function withFeed(): TestTab {
   return tab;
 }
 
+test("each connection is counted, also one that missed nothing", () => {
+  const tab = aLiveTab();
+  expect(tab.client.state.connections).toBe(1);
+  reconnect(tab);
+  expect(tab.client.state.connections).toBe(2);
+});
+
 function reconnect(tab: TestTab, hello: object = {}): void {
   tab.wire().drop(1006);
   tab.clock.pass(4_000);

@@ -20,6 +20,8 @@ export interface State {
   build: string | null;
   /** The host's settings for backups; null until the first `hello`. */
   backups: Backups | null;
+  /** Counts the connections, each from its `hello`. */
+  connections: number;
   /** Counts the resyncs. A list that a component holds by itself is read again when this rises. */
   resyncs: number;
 }

@@ -198,7 +198,7 @@ export const inGroups = (state: State, ...groups: Group[]): State =>
 /** The parts of the state that `visible` leaves out, by the reason. */
 const LEFT_OUT: (keyof State)[][] = [
   // These belong to the connection. The tapes compare the account themselves, if they begin with `hello`.
-  ["session", "connection", "build", "backups", "resyncs"],
+  ["session", "connection", "build", "backups", "connections", "resyncs"],
   // These belong to one tab: a fresh page has none of them.
   ["pending", "kept", "notSent", "opened", "drafts", "meant", "edits", "profileEdit"],
   // Compared where another entry names them. They may be held longer.

@@ -39,7 +39,7 @@ function Working({ userId, suggests = false, onDone }: PasskeyButtonProps) {
   // A press ends the suggestion. It comes back if the press came to nothing.
   useEffect(() => {
     if (!suggests || busy) return;
-    running.current = after(running.current);
+    running.current = replace(running.current);
     const { signal } = running.current;
     const failed = (error: unknown): void => toast(logInRefusalText(error), { error: true });
     void work
@@ -51,7 +51,7 @@ function Working({ userId, suggests = false, onDone }: PasskeyButtonProps) {
   useEffect(() => () => running.current?.abort(), []);
 
   const press = async (): Promise<void> => {
-    running.current = after(running.current);
+    running.current = replace(running.current);
     const { signal } = running.current;
     setBusy(true);
     try {
@@ -75,8 +75,8 @@ function Working({ userId, suggests = false, onDone }: PasskeyButtonProps) {
   );
 }
 
-/** Ends what was running before, and returns the end of what runs now. */
-function after(before: AbortController | null): AbortController {
-  before?.abort();
+/** Ends what the browser asks or suggests now. Returns what ends the next question. */
+function replace(open: AbortController | null): AbortController {
+  open?.abort();
   return new AbortController();
 }

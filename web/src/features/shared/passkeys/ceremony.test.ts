@@ -78,7 +78,7 @@ describe("a ceremony", () => {
   const act = vi.fn();
   const send = vi.fn();
   /** Another connection begins, such as to a server that was restarted. */
-  const reconnects = () => update((s) => ({ ...s, backups: { every_hours: 24, kept: 30 } }));
+  const reconnects = () => update((s) => ({ ...s, connections: s.connections + 1 }));
   const unknown = () => new RefusedError("passkey_unknown", "That passkey isn't known here.");
 
   beforeEach(() => {

@@ -20,14 +20,13 @@ export type Ceremony<T> = {
  */
 export async function run<T>(ceremony: Ceremony<T>, mayBeginAgain = true): Promise<T> {
   const { challenge, options } = await ceremony.begin();
-  // Every connection sets it anew, so another value means another connection.
-  const { backups } = store.getState();
+  const { connections } = store.getState();
   const answer = await ceremony.act(options);
   try {
     return await ceremony.send(challenge, answer);
   } catch (error) {
-    const isOther = store.getState().backups !== backups;
-    if (mayBeginAgain && isOther && isOfPasskey(error)) return run(ceremony, false);
+    const hasReconnected = store.getState().connections !== connections;
+    if (mayBeginAgain && hasReconnected && isOfPasskey(error)) return run(ceremony, false);
     throw error;
   }
 }
@@ -65,7 +64,7 @@ export async function createPasskey(options: string, signal: AbortSignal): Promi
       ...publicKey,
       challenge: bytesOf(challenge),
       user: { ...user, id: bytesOf(user.id) },
-      excludeCredentials: known(excludeCredentials),
+      excludeCredentials: withBytes(excludeCredentials),
     },
     signal,
   });
@@ -87,7 +86,7 @@ export async function provePasskey(
   const { publicKey } = JSON.parse(options) as { publicKey: ForProof };
   const { challenge, allowCredentials } = publicKey;
   const proof = await navigator.credentials.get({
-    publicKey: { ...publicKey, challenge: bytesOf(challenge), allowCredentials: known(allowCredentials) },
+    publicKey: { ...publicKey, challenge: bytesOf(challenge), allowCredentials: withBytes(allowCredentials) },
     mediation: isSuggested ? "conditional" : "optional",
     signal,
   });
@@ -115,7 +114,8 @@ function answerOf<R extends AuthenticatorResponse>(
   });
 }
 
-const known = (all: Named[] = []): PublicKeyCredentialDescriptor[] =>
+/** Returns the passkeys with their ids as bytes. */
+const withBytes = (all: Named[] = []): PublicKeyCredentialDescriptor[] =>
   all.map((one) => ({ ...one, id: bytesOf(one.id) }));
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
