@@ -11,7 +11,7 @@ export const words = {
   stays:
     "Comments, vibes, followers, groups, polls and messages stay behind, because others take part in them. Your profile stays as it is.",
   reading: "Reading the file",
-  keepOpen: "Please keep this tab open until the whole file is here. The rest goes on without it.",
+  keepOpen: "Please keep this tab open until the whole file has arrived. The rest goes on without it.",
   elsewhere:
     "The file comes from another tab or device. If that was closed, cancel and choose the file again.",
   lost: "The file didn't get through. Please choose it again.",
