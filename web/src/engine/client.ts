@@ -81,14 +81,13 @@ export class Client {
     this.socket = new Socket({
       open: () => options.open(),
       clock,
-      received: (frame) => {
-        this.live.received(frame);
-        // A frame arrived, so the connection is not lost.
-        if (this.upToDate && this.state.connection.state !== "live") this.link("live");
-      },
+      received: (frame) => this.live.received(frame),
       lost: (code, again) => this.lost(code, again),
       // If there is no answer, the socket notices it by itself.
-      probe: () => void this.ask("live.probe", {}, { first: true }).catch(() => undefined),
+      probe: () =>
+        void this.ask("live.probe", {}, { first: true })
+          .then(() => this.stays())
+          .catch(() => undefined),
       isAwaited: () => !this.asker.isIdle,
     });
     this.live = new Live({
@@ -267,8 +266,16 @@ export class Client {
     this.keeper?.unreachable();
   }
 
+  /** The browser says that it has no network, which may be wrong. Only an answer tells, because a frame may be old. */
   private wentOffline(): void {
-    if (this.socket.isStarted && this.state.session.phase !== "guest") this.link("offline");
+    if (!this.socket.isStarted || this.state.session.phase === "guest") return;
+    this.link("offline");
+    if (this.socket.isOpen) this.socket.doubt();
+  }
+
+  /** The server has answered a probe, so the connection is not lost. */
+  private stays(): void {
+    if (this.upToDate && this.state.connection.state !== "live") this.link("live");
   }
 
   private link(state: State["connection"]["state"]): void {

@@ -314,6 +314,17 @@ describe("the login", () => {
     tab.clock.pass(15_000);
     expect(tab.client.state.connection).toEqual({ state: "offline", since: lostAt });
   });
+
+  test("c7: a browser without a network is offline although a frame was under way, and live after an answer", async () => {
+    const tab = aLiveTab();
+    tab.client.start({});
+    globalThis.dispatchEvent(new Event("offline"));
+    tab.wire().event({ ev: "beat", seq: 0, sent: 0 });
+    expect(tab.client.state.connection.state).toBe("offline");
+    tab.wire().answer("live.probe", {});
+    await settle();
+    expect(tab.client.state.connection.state).toBe("live");
+  });
 });
 
 describe("a deleted account", () => {
