@@ -447,6 +447,27 @@ async fn d_w2_a_picture_that_is_none_is_left_out_alone() {
 }
 
 #[tokio::test]
+async fn d_w7_posts_of_which_nothing_can_be_kept_are_dealt_with_once() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let names: Vec<String> = (0..60).map(|number| format!("media/{number}.jpg")).collect();
+    let without_words = |(number, name): (i64, &String)| {
+        let mut post = written(number, "", HERON);
+        post["pictures"] = json!([{ "file": name, "moving_file": null, "alt": "" }]);
+        post
+    };
+    let posts: Vec<Value> = (1..).zip(&names).map(without_words).collect();
+    let pictures: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b"no picture"[..])).collect();
+    let id = ana.previews(&archive(&posts, &pictures)).await["id"].as_i64().unwrap();
+    ana.starts_import(id).await;
+    // The next turn goes on behind them.
+    let is_noted = || server.count("select count(*) from imports where position > 0 and done = 0") == 1;
+    wait_until("some of them are dealt with", is_noted).await;
+    let ended = ana.sees_import_end(id).await;
+    assert_eq!((&ended["result"], &ended["posts"]), (&json!("done"), &json!(0)));
+}
+
+#[tokio::test]
 async fn an_import_that_is_too_big_too_many_or_switched_off_is_refused() {
     let mut server = TestServer::with(&["import_max_mb=1", "imports_per_day=2"]).await;
     let mut ana = server.person("Ana").await;

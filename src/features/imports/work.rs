@@ -214,6 +214,10 @@ async fn import(work: post::Work, opened: &Opened, app: &App) -> Result<bool, Er
         give_way(app).await;
         let pictures = pictures_of(found, work.user_id, opened, app).await?;
         if found.is_pictures_alone && pictures.is_empty() {
+            // Otherwise a turn that meets only such posts would begin again with the same ones, for ever.
+            let begun = Instant::now();
+            app.writer.submit(post::Pass { id: work.id, position }).await?;
+            rest(begun).await;
             continue;
         }
         let (title, tag, note) = (found.title.as_deref(), found.tag.as_deref(), found.note.as_deref());

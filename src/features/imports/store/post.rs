@@ -130,6 +130,30 @@ impl WriteCommand for Add {
     }
 }
 
+/// Notes that a post of an import is dealt with, although nothing of it can be written.
+pub struct Pass {
+    pub id: ImportId,
+    /// The posts of the file that are dealt with then.
+    pub position: i64,
+}
+
+impl WriteCommand for Pass {
+    type Event = Event;
+    type Value = ();
+
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
+        transaction.sql.execute(
+            "update imports set position = ?2 where id = ?1 and phase = 'importing'",
+            (self.id, self.position),
+        )?;
+        Ok(())
+    }
+}
+
 /// Returns the event that has only numbers of an import.
 fn numbers_of(current: Option<Import>, user_id: UserId) -> Changed {
     Changed { current, ended: None, user_id, is_progress: true, takes_posts: false }
