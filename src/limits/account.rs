@@ -36,9 +36,13 @@ pub const LOGIN_TOUCH_MS: i64 = 24 * 60 * 60 * 1000;
 pub const RESET_LIFE_MS: i64 = 30 * 60_000;
 /// How long the server tries to send a mail about a link that an admin made, in milliseconds (24 hours).
 pub const MADE_MAIL_LIFE_MS: i64 = 24 * 60 * 60_000;
-/// Notices that one login sees. One more deletes its oldest one. A person answers a few at most; only a stranger who
-/// logs in again and again makes more.
-pub const NOTICES_PER_LOGIN: i64 = 20;
+/// Notices that one login sees: more than the other logins and the passkeys that an account can have. One more deletes
+/// the oldest one that is about no login that still lives. A person answers a few at most; only a stranger who logs in
+/// again and again makes more, and must not push out the line about a login of theirs.
+pub const NOTICES_PER_LOGIN: i64 = 64;
+
+const _: () = assert!(NOTICES_PER_LOGIN >= LOGINS_PER_USER);
+
 /// How long a notice is kept, in milliseconds (30 days, D-V6). It is as long as the longest pause of a login, after
 /// which nobody would see the notice.
 pub const NOTICE_LIFE_MS: i64 = LOGIN_IDLE_MS_MAX;

@@ -78,7 +78,7 @@ pub fn add(
         )?;
         sql.execute(
             "delete from notices where login_id = ?1 and id not in
-               (select id from notices where login_id = ?1 order by id desc limit ?2)",
+               (select id from notices where login_id = ?1 order by about_login_id is null, id desc limit ?2)",
             (login_id, NOTICES_PER_LOGIN),
         )?;
     }
@@ -327,13 +327,28 @@ mod tests {
     fn a_login_keeps_its_newest_notices() {
         with_database(|db| async move {
             has_logins(&db);
-            for name in ["the oldest"].into_iter().chain(["a later one"; 20]) {
+            for name in ["the oldest"].into_iter().chain(["a later one"; 64]) {
                 let notice = New::PasskeyAdded { name };
                 db.write(Add { user_id: BEN, by: None, notice }).await.unwrap();
             }
             let left = listed(&db, BENS).await;
             assert_eq!(i64::try_from(left.len()), Ok(NOTICES_PER_LOGIN));
             assert!(left.iter().all(|(_, text, _)| text == "a later one"));
+        });
+    }
+
+    #[test]
+    fn d_v6_no_later_notices_push_out_the_one_about_a_login_that_has_not_ended() {
+        with_database(|db| async move {
+            has_logins(&db);
+            db.write(login(LAPTOP)).await.unwrap();
+            for _ in 0..=NOTICES_PER_LOGIN {
+                let notice = New::PasskeyAdded { name: "a later one" };
+                db.write(Add { user_id: ANA, by: Some(LAPTOP), notice }).await.unwrap();
+            }
+            let left = listed(&db, PHONE).await;
+            assert_eq!(i64::try_from(left.len()), Ok(NOTICES_PER_LOGIN));
+            assert_eq!(left.last().map(|(kind, ..)| *kind), Some(Kind::Login));
         });
     }
 
