@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visito
 use serde::{Deserialize, Deserializer};
 
 use super::Unreadable;
-use crate::limits::IMPORT_JSON_BYTES_MAX;
+use crate::limits::{IMPORT_JSON_BYTES_MAX, IMPORT_WORDS_BYTES_MAX};
 
 /// The mark with which some programs begin a file in UTF-8.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -198,7 +198,8 @@ impl<'de> Visitor<'de> for EachText<'_> {
     }
 }
 
-/// The first text of a value; None if it has none.
+/// The first text of a value; None if it has none. A text that is longer than any that is read is cut, and still longer
+/// than [`IMPORT_WORDS_BYTES_MAX`].
 #[derive(Default)]
 pub struct Text(pub Option<String>);
 
@@ -213,7 +214,9 @@ impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
         let mut first = None;
         value.deserialize_any(EachText(&mut |text: &str| {
-            first.get_or_insert_with(|| text.to_owned());
+            first.get_or_insert_with(|| {
+                text[..text.floor_char_boundary(IMPORT_WORDS_BYTES_MAX + 4)].to_owned()
+            });
         }))?;
         Ok(Self(first))
     }

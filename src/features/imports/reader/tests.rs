@@ -9,7 +9,7 @@ use zip::{CompressionMethod, ZipWriter};
 use super::testing::{Packed, deflated, large_zip, stored, zip};
 use super::*;
 use crate::features::posts::rules::NewPost;
-use crate::limits::IMPORT_POSTS_MAX;
+use crate::limits::{IMPORT_POSTS_MAX, IMPORT_WORDS_BYTES_MAX};
 use crate::zones::ms_of;
 
 const NOW: &str = "2026-03-01T09:00:00Z";
@@ -389,6 +389,18 @@ fn d_w10_the_sizes_of_the_posts_are_counted_and_limited() {
     let mut endless = json::Counted::new(io::repeat(b' '));
     let why = io::copy(&mut endless, &mut io::sink()).unwrap_err();
     assert_eq!(unreadable(why), Unreadable::Unsafe);
+}
+
+#[test]
+fn d_w10_no_text_is_kept_in_full_that_is_longer_than_any_that_is_read() {
+    for long in ["a".repeat(1_000_000), format!("a{}", "🌿".repeat(100_000))] {
+        let json::Text(kept) = serde_json::from_value(json!(long)).unwrap();
+        let kept = kept.unwrap();
+        assert!(long.starts_with(&kept));
+        assert!((IMPORT_WORDS_BYTES_MAX + 1..=IMPORT_WORDS_BYTES_MAX + 4).contains(&kept.len()));
+    }
+    let json::Text(kept) = serde_json::from_value(json!(["Tea", "Milk"])).unwrap();
+    assert_eq!(kept.as_deref(), Some("Tea"));
 }
 
 #[test]
