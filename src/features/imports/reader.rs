@@ -112,7 +112,7 @@ pub struct Found {
     pub pictures_left_out: u32,
 }
 
-/// Why a file is refused whole.
+/// Why nothing of a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// It is no archive of Mellow or Mastodon.
@@ -124,6 +124,9 @@ pub enum Unreadable {
     /// Its posts are not JSON in UTF-8, or are damaged.
     #[error("broken")]
     Broken,
+    /// The disk could not be read. The file is not the reason, and another attempt may help.
+    #[error("{0}")]
+    Io(ErrorKind),
 }
 
 /// Why a picture is not returned.
@@ -152,7 +155,7 @@ impl<R: Read + Seek> Archive<R> {
     /// Reads the directory of an archive.
     ///
     /// # Errors
-    /// The file is no archive, or not safe to read.
+    /// The file is no archive, is not safe to read, or could not be read.
     pub fn open(mut file: R) -> Result<Self, Unreadable> {
         let entries = Entries::read(&mut file)?;
         for source in Source::ALL {
@@ -170,7 +173,7 @@ impl<R: Read + Seek> Archive<R> {
     /// Reads all posts. `now_ms` is the time after which no post can have been written, in milliseconds since 1970 UTC.
     ///
     /// # Errors
-    /// The file is not safe to read, or its posts cannot be read.
+    /// The file is not safe to read, its posts are broken, or the file could not be read.
     pub fn read(&mut self, now_ms: i64) -> Result<Found, Unreadable> {
         let mut collector = Collector::new(self.source, &self.entries, &self.folder, now_ms);
         let json = self.posts.unpack(&mut self.file).map_err(unreadable)?;
@@ -223,9 +226,13 @@ fn collect_from(json: impl Read, collector: &mut Collector<'_>) -> Result<(), Un
     }
 }
 
-/// Returns why a file is refused of which a part could not be read.
+/// Returns why nothing is read of a file of which a part could not be read.
 fn unreadable(why: io::Error) -> Unreadable {
-    why.downcast().unwrap_or(Unreadable::Broken)
+    match why.downcast() {
+        Ok(ours) => ours,
+        Err(why) if is_damage(&why) => Unreadable::Broken,
+        Err(why) => Unreadable::Io(why.kind()),
+    }
 }
 
 /// Returns whether an entry could not be read because of its content.

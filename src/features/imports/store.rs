@@ -140,12 +140,16 @@ pub fn with_file(sql: Sql<'_>) -> Result<Vec<ImportId>, Error> {
     )?)
 }
 
-/// Returns the next import whose file is to be read, and its user.
+/// Returns the next import whose file is to be read, and its user: the first one after the import `after`, or else the
+/// first of all.
 ///
 /// # Errors
 /// A database fault.
-pub fn next_to_read(sql: Sql<'_>) -> Result<Option<(ImportId, UserId)>, Error> {
-    Ok(sql.optional_row("select id, user_id from imports where phase = 'reading' order by id limit 1", ())?)
+pub fn next_to_read(sql: Sql<'_>, after: ImportId) -> Result<Option<(ImportId, UserId)>, Error> {
+    Ok(sql.optional_row(
+        "select id, user_id from imports where phase = 'reading' order by id <= ?1, id limit 1",
+        (after,),
+    )?)
 }
 
 /// Returns the next import of which posts are to be deleted.

@@ -317,12 +317,15 @@ pub enum FileRefusal {
     Broken,
 }
 
-impl From<Unreadable> for FileRefusal {
-    fn from(why: Unreadable) -> Self {
+impl FileRefusal {
+    /// Returns the refusal of a file; None if the file is not the reason.
+    #[must_use]
+    pub fn of(why: Unreadable) -> Option<Self> {
         match why {
-            Unreadable::NotAnArchive => Self::Unknown,
-            Unreadable::Unsafe => Self::Unsafe,
-            Unreadable::Broken => Self::Broken,
+            Unreadable::NotAnArchive => Some(Self::Unknown),
+            Unreadable::Unsafe => Some(Self::Unsafe),
+            Unreadable::Broken => Some(Self::Broken),
+            Unreadable::Io(_) => None,
         }
     }
 }

@@ -16,7 +16,7 @@ use tokio::sync::{Notify, oneshot};
 
 use super::reader::{Archive, Found, FoundPicture, FoundPost, NoPicture, Unreadable};
 use super::store::post::{self, Added};
-use super::wire::{FirstPost, LeftOut, LeftOutReason, Preview};
+use super::wire::{FileRefusal, FirstPost, LeftOut, LeftOutReason, Preview};
 use super::{rules, store};
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
@@ -47,7 +47,8 @@ struct Opened {
 pub fn start_here(app: &Arc<App>) {
     let [reading, importing, deleting] = [app.clone(), app.clone(), app.clone()];
     actix_web::rt::spawn(async move {
-        repeat(&reading.imports.to_read, async || read_next(&reading).await).await;
+        let mut last = ImportId(0);
+        repeat(&reading.imports.to_read, async || read_next(&reading, &mut last).await).await;
     });
     actix_web::rt::spawn(async move {
         let mut last = ImportId(0);
@@ -88,28 +89,33 @@ async fn repeat(wake: &Notify, mut step: impl AsyncFnMut() -> Result<bool, Error
     }
 }
 
-/// Reads the next file, and stores what was found in it. Returns false if there is none.
-async fn read_next(app: &App) -> Result<bool, Error> {
-    let next = app.readers.read(|Snapshot { sql, .. }| store::next_to_read(sql)).await?;
+/// Reads the next file, and stores what was found in it. `last` is the import whose file was read before. Returns false
+/// if there is none.
+async fn read_next(app: &App, last: &mut ImportId) -> Result<bool, Error> {
+    let before = *last;
+    let next = app.readers.read(move |Snapshot { sql, .. }| store::next_to_read(sql, before)).await?;
     let Some((id, user_id)) = next else { return Ok(false) };
+    // A file that the disk does not give keeps nobody else waiting.
+    *last = id;
     match open(id, app).await? {
         Ok(Opened { found, .. }) => {
             let is_here = already_here(user_id, &found, app).await?;
             let preview = preview_of(&found, &is_here);
             app.writer.submit(store::Show { id, source: found.source.into(), preview }).await?;
         }
-        Err(why) => {
-            app.writer.submit(store::Refuse { id, refusal: why.into() }).await?;
+        Err(refusal) => {
+            app.writer.submit(store::Refuse { id, refusal }).await?;
             app.uploads.wake.notify_one();
         }
     }
     Ok(true)
 }
 
-/// Reads the file of an import. A file that is not there, in a restored backup for example, is like a broken one.
-async fn open(id: ImportId, app: &App) -> Result<Result<Opened, Unreadable>, Error> {
+/// Reads the file of an import, or returns why it is refused. A file that is not there, in a restored backup for example,
+/// is like a broken one.
+async fn open(id: ImportId, app: &App) -> Result<Result<Opened, FileRefusal>, Error> {
     let _turn = app.imports.reading.lock().await;
-    let Some(file) = app.imports.open_file(id).await? else { return Ok(Err(Unreadable::Broken)) };
+    let Some(file) = app.imports.open_file(id).await? else { return Ok(Err(FileRefusal::Broken)) };
     // Each reading finds the same posts, because it asks what was written before the import began.
     let began_ms = ms_of(id.0);
     let (done, reading) = oneshot::channel();
@@ -119,7 +125,14 @@ async fn open(id: ImportId, app: &App) -> Result<Result<Opened, Unreadable>, Err
         let _ = done.send(read(file, began_ms));
     });
     begun.map_err(|_| Error::Broken("no thread reads the file of an import"))?;
-    Ok(reading.await.unwrap_or(Err(Unreadable::Broken)))
+    let why = match reading.await.unwrap_or(Err(Unreadable::Broken)) {
+        Ok(opened) => return Ok(Ok(opened)),
+        Err(why) => why,
+    };
+    FileRefusal::of(why).map(Err).ok_or_else(|| {
+        log::error!("the file of an import could not be read: {why}");
+        Refusal::Fault.into()
+    })
 }
 
 fn read(file: File, began_ms: i64) -> Result<Opened, Unreadable> {

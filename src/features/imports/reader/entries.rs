@@ -11,7 +11,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
-use super::Unreadable;
+use super::{Unreadable, is_damage};
 use crate::limits::{
     IMPORT_DIRECTORY_BYTES_MAX, IMPORT_ENTRIES_MAX, IMPORT_ENTRY_BYTES_TRUSTED, IMPORT_ENTRY_RATIO_MAX,
 };
@@ -66,7 +66,7 @@ impl Entries {
     /// Reads the directory of a zip.
     ///
     /// # Errors
-    /// The file is no zip, or not safe to read.
+    /// The file is no zip, is not safe to read, or could not be read.
     pub fn read<R: Read + Seek>(file: &mut R) -> Result<Self, Unreadable> {
         let directory = Directory::find(file)?;
         let bytes = read_at(file, directory.begins_at, directory.bytes)?;
@@ -156,7 +156,7 @@ struct Directory {
 impl Directory {
     /// Finds the directory of a zip.
     fn find<R: Read + Seek>(file: &mut R) -> Result<Self, Unreadable> {
-        let length = file.seek(SeekFrom::End(0)).map_err(|_| Unreadable::Unsafe)?;
+        let length = file.seek(SeekFrom::End(0)).map_err(not_read)?;
         let tail_at = length.saturating_sub(TAIL_BYTES_MAX);
         let tail = read_at(file, tail_at, length - tail_at)?;
         let last = tail.len().checked_sub(END_BYTES).ok_or(Unreadable::NotAnArchive)?;
@@ -310,9 +310,14 @@ fn head_bytes<R: Read + Seek>(file: &mut R, name: &[u8], entry: &Entry) -> Resul
 fn read_at<R: Read + Seek>(file: &mut R, at: u64, count: u64) -> Result<Vec<u8>, Unreadable> {
     let count = usize::try_from(count).map_err(|_| Unreadable::Unsafe)?;
     let mut bytes = vec![0; count];
-    file.seek(SeekFrom::Start(at)).map_err(|_| Unreadable::Unsafe)?;
-    file.read_exact(&mut bytes).map_err(|_| Unreadable::Unsafe)?;
+    file.seek(SeekFrom::Start(at)).map_err(not_read)?;
+    file.read_exact(&mut bytes).map_err(not_read)?;
     Ok(bytes)
+}
+
+/// Returns why a part of a file could not be read: there is no such part, or the disk failed.
+fn not_read(why: io::Error) -> Unreadable {
+    if is_damage(&why) { Unreadable::Unsafe } else { Unreadable::Io(why.kind()) }
 }
 
 /// The rest of a record. Its numbers are little-endian.

@@ -308,6 +308,35 @@ fn a_damaged_or_large_picture_is_left_out_and_a_full_disk_is_another_matter() {
 }
 
 #[test]
+fn a_disk_that_fails_says_nothing_of_the_file() {
+    struct Disk {
+        file: Cursor<Vec<u8>>,
+        reads_left: usize,
+    }
+    impl Read for Disk {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            let left = self.reads_left.checked_sub(1);
+            self.reads_left = left.ok_or_else(|| io::Error::other("the disk fails"))?;
+            self.file.read(out)
+        }
+    }
+    impl Seek for Disk {
+        fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+            self.file.seek(to)
+        }
+    }
+    let picture = stored("media/a.jpg", "x");
+    let bytes = mellow(&json!([row(json!({}))]), std::slice::from_ref(&picture));
+    let found_after = |reads_left: usize| {
+        let disk = Disk { file: Cursor::new(bytes.clone()), reads_left };
+        Archive::open(disk)?.read(ms_of(NOW)).map(|found| found.posts.len())
+    };
+    let failed = (0..).take_while(|reads| found_after(*reads) == Err(Unreadable::Io(ErrorKind::Other))).count();
+    assert!(failed > 4, "the end, the directory, two heads and the posts: {failed}");
+    assert_eq!(found_after(failed), Ok(1));
+}
+
+#[test]
 fn json_is_utf_8_with_or_without_a_mark() {
     let rows = json!([row(json!({ "text": "Zoë 🌿" }))]).to_string();
     let read = |json: Vec<u8>| found(zip(&[deflated("posts.json", json)])).map(|found| found.posts.len());
