@@ -468,9 +468,9 @@ async fn d_w7_posts_of_which_nothing_can_be_kept_are_dealt_with_once() {
 }
 
 #[tokio::test]
-async fn an_import_that_is_too_big_too_many_or_switched_off_is_refused() {
-    let mut server = TestServer::with(&["import_max_mb=1", "imports_per_day=2"]).await;
-    let mut ana = server.person("Ana").await;
+async fn an_import_that_is_too_big_or_one_too_many_is_refused() {
+    let server = TestServer::with(&["import_max_mb=1", "imports_per_day=2"]).await;
+    let ana = server.person("Ana").await;
     let no = ana.is_refused("import_too_big", "imports.begin", begin(1024 * 1024 + 1)).await;
     assert_eq!(no.message, "This file is too big. At most 1 MB.");
     ana.is_refused("bad_request", "imports.begin", begin(0)).await;
@@ -487,11 +487,32 @@ async fn an_import_that_is_too_big_too_many_or_switched_off_is_refused() {
     ana.imports(&archive(&[written(2, "two", HERON)], &[])).await;
     let no = ana.is_refused("slow_down", "imports.begin", begin(9)).await;
     assert!(no.retry_ms > Some(3_600_000));
+}
 
+#[tokio::test]
+async fn d_w8_a_host_who_has_imports_off_takes_no_new_ones_and_an_undo_works_all_the_same() {
+    let mut server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
+    let past = ana.imports(&two_posts()).await;
+    let current = ana.previews(&archive(&many(3), &[])).await["id"].as_i64().unwrap();
     server.restarts_with(&["import_max_mb=0"]).await;
     ana.reconnects().await;
-    for (op, fields) in [("imports.begin", begin(9)), ("imports.list", json!({})), ("imports.undo", about(7))]
-    {
+    let mut start = about(current);
+    start["audience"] = json!({ "type": "public" });
+    for (op, fields) in [
+        ("imports.begin", begin(9)),
+        ("imports.chunk", chunk(current, 0, &[0])),
+        ("imports.read", about(current)),
+        ("imports.start", start),
+    ] {
         ana.is_refused("imports_off", op, fields).await;
     }
+    let listed = ana.reads_imports().await;
+    assert_eq!((&listed["current"]["id"], &listed["imports"][0]["id"]), (&json!(current), &json!(past)));
+    ana.asks("imports.cancel", about(current)).await;
+    assert_eq!(ana.asks("imports.undo_counts", json!({ "import_id": past })).await["posts"], 2);
+    ana.asks("imports.undo", about(past)).await;
+    assert_eq!(ana.reads_all_posts_of(&ana).await, [Value::Null; 0]);
+    wait_until("nothing is left", || server.import_files() == 0 && server.count("select count(*) from posts") == 0)
+        .await;
 }

@@ -9,6 +9,7 @@
 //! - An undo, and the cancelation of an import, is one commit for everybody who reads. The rows are deleted little by
 //!   little after it (D-W8).
 //! - A file is removed when its import is over, and a day after it came (D-W7).
+//! - A host that has imports off takes no new ones. Those that are here can be listed, canceled and undone.
 //!
 //! Never here: a byte of the file that is sent to anybody, or a name in it that is a path on this machine.
 //!
@@ -54,7 +55,9 @@ impl Publish for Changed {
 pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
     let user_id = context.user()?;
     let app = context.app;
-    if app.settings.import_max_mb == 0 {
+    let brings_posts =
+        matches!(request, Request::Begin(_) | Request::Chunk(_) | Request::Read(_) | Request::Start(_));
+    if brings_posts && app.settings.import_max_mb == 0 {
         return Err(Refusal::ImportsOff.into());
     }
     match request {
