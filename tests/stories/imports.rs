@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::admins::promoted;
 use crate::exports::{archive_of, list};
+use crate::support::corpus::testing::gif;
 use crate::support::imports::{about, archive, begin, chunk, many, written, zipped};
 use crate::support::person::{Person, texts};
 use crate::support::picture::jpeg;
@@ -444,6 +445,29 @@ async fn d_w2_a_picture_that_is_none_is_left_out_alone() {
     let posts = ana.reads_all_posts_of(&ana).await;
     assert_eq!(posts[0]["pictures"].as_array().unwrap().len(), 1);
     assert_eq!(server.stored(), server.rows(), "each file has a row");
+}
+
+#[tokio::test]
+async fn d_w10_pictures_that_take_too_much_work_count_as_uploads_and_end_an_import() {
+    let server = TestServer::with(&["uploads_per_day=1"]).await;
+    let ana = server.person("Ana").await;
+    let bomb = gif(1, 1, 1_001, |_, _, _| true);
+    let names = ["media/one.gif", "media/two.gif"];
+    let with_picture = |number: usize, day: i64| {
+        let mut post = written(day, &format!("day {day}"), &format!("2019-05-0{day}T10:00:00Z"));
+        post["pictures"] = json!([{ "file": names[number], "moving_file": null, "alt": "" }]);
+        post
+    };
+    let posts = [with_picture(0, 1), with_picture(1, 2), written(3, "day 3", "2019-05-03T10:00:00Z")];
+    let bytes = archive(&posts, &[(names[0], &bomb), (names[1], &bomb)]);
+    let id = ana.previews(&bytes).await["id"].as_i64().unwrap();
+    ana.starts_import(id).await;
+    let ended = ana.sees_import_end(id).await;
+    assert_eq!((&ended["result"], &ended["posts"]), (&json!("done"), &json!(1)));
+    let posts = ana.reads_all_posts_of(&ana).await;
+    assert_eq!((text_of(&posts[0]), &posts[0]["pictures"]), ("day 1", &json!([])));
+    // The rest can be imported another day.
+    assert_eq!(ana.previews(&bytes).await["preview"]["posts"], 2);
 }
 
 #[tokio::test]

@@ -225,7 +225,11 @@ async fn import(work: post::Work, opened: &Opened, app: &App) -> Result<bool, Er
             return Ok(false);
         }
         give_way(app).await;
-        let pictures = pictures_of(found, work.user_id, opened, app).await?;
+        let pictures = match pictures_of(found, work.user_id, opened, app).await {
+            // What is left can be imported another day.
+            Err(Error::Refused(Refusal::SlowDown(_))) => return Ok(true),
+            pictures => pictures?,
+        };
         if found.is_pictures_alone && pictures.is_empty() {
             // Otherwise a turn that meets only such posts would begin again with the same ones, for ever.
             let begun = Instant::now();
@@ -293,7 +297,8 @@ async fn pictures_of(
     Ok(ready)
 }
 
-/// Renders a picture and stores it. Returns None if it is left out.
+/// Renders a picture and stores it. Returns None if it is left out. [`Refusal::SlowDown`] ends the import: its pictures
+/// take too much work.
 async fn picture_of(
     index: u8,
     picture: &FoundPicture,
@@ -316,8 +321,10 @@ async fn picture_of(
     let size_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
     match uploads::render_imported(user_id, &picture.entry, index, file, size_bytes, app).await {
         Ok(rendered) => Ok(Some(rendered)),
-        // The picture is not the reason, so it is tried again.
-        Err(Error::Refused(why @ (Refusal::Busy | Refusal::StorageFull | Refusal::Fault))) => Err(why.into()),
+        // The picture is not the reason, so it is tried again, or the import ends.
+        Err(Error::Refused(
+            why @ (Refusal::Busy | Refusal::StorageFull | Refusal::Fault | Refusal::SlowDown(_)),
+        )) => Err(why.into()),
         Err(Error::Refused(_)) => Ok(None),
         Err(fault) => Err(fault),
     }

@@ -22,7 +22,7 @@ pub mod wire;
 use std::fs::File;
 
 use crate::db::readers::Snapshot;
-use crate::error::{Error, Field, Refusal};
+use crate::error::{Error, Field, PictureFault, Refusal};
 use crate::features::context::{App, RequestContext};
 use crate::ids::UserId;
 use crate::limits::{PICTURES_FULL, UPLOAD_CHUNK_BYTES, UPLOAD_WINDOW};
@@ -138,11 +138,13 @@ async fn check_space(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), 
 }
 
 /// Renders the picture of a post that its author imports, for the place `index` of the post, within the space of its
-/// author. Its limits per day are those of imports.
+/// author. Its limits per day are those of imports, but one that takes too much work counts like an upload: an archive may
+/// have thousands of them.
 ///
 /// # Errors
-/// [`Refusal::Busy`], [`Refusal::StorageFull`] or a fault: another attempt may help. Any other refusal is about the
-/// picture or the space of its author, and final.
+/// [`Refusal::Busy`], [`Refusal::StorageFull`] or a fault: another attempt may help. [`Refusal::SlowDown`]: the author
+/// has no upload left for a picture that took too much work. Any other refusal is about the picture or the space of its
+/// author, and final.
 pub async fn render_imported(
     user_id: UserId,
     name: &str,
@@ -154,7 +156,12 @@ pub async fn render_imported(
     let announced = Announced::parse(name, size_bytes, index, Purpose::Post)?;
     check_space(user_id, announced.size_bytes, app).await?;
     let bytes_free_min = app.settings.disk_free_mib_min * MIB;
-    Ok(app.uploads.render_file(user_id, &announced, file, bytes_free_min, app.clock.now_ms()).await?)
+    let now_ms = app.clock.now_ms();
+    let rendered = app.uploads.render_file(user_id, &announced, file, bytes_free_min, now_ms).await;
+    if matches!(rendered, Err(Refusal::NotAPicture(_, PictureFault::TooMuchWork))) {
+        app.rate_limiters.uploads.take(user_id, now_ms)?;
+    }
+    Ok(rendered?)
 }
 
 /// Frees idle uploads, and removes files that are queued for removal. If `all`, also removes files without a row.
