@@ -376,17 +376,17 @@ impl WriteCommand for Cancel {
     deletes!(Content);
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Done, Error> {
-        let phase: Option<Phase> = transaction.sql.optional_value(
-            "select phase from imports where id = ?1 and user_id = ?2 and phase not in ('done', 'undoing')",
+        let row: Option<(Phase, i64)> = transaction.sql.optional_row(
+            "select phase, done from imports where id = ?1 and user_id = ?2 and phase not in ('done', 'undoing')",
             (self.id, self.user_id),
         )?;
-        let phase = phase.ok_or(Refusal::NotFound)?;
+        let (phase, posts) = row.ok_or(Refusal::NotFound)?;
         match phase {
             Phase::Uploading | Phase::Reading | Phase::Preview => delete(transaction.sql, self.id)?,
             Phase::Importing => withdraw(transaction, self.id)?,
         }
         let ended = Ended { id: self.id, result: Outcome::Canceled, posts: 0, refusal: None };
-        publish_end(transaction, self.user_id, Some(ended), phase == Phase::Importing)?;
+        publish_end(transaction, self.user_id, Some(ended), posts > 0)?;
         Ok(Done { seq: transaction.seq() })
     }
 }
@@ -458,13 +458,17 @@ mod tests {
     #[test]
     fn only_an_end_that_takes_posts_away_makes_everybody_read_again() {
         with_database(|db| async move {
-            for (number, phase, takes_posts) in
-                [(1, "uploading", false), (2, "reading", false), (3, "importing", true), (4, "done", true)]
-            {
+            for (number, phase, done) in [
+                (1, "uploading", 0),
+                (2, "reading", 0),
+                (3, "importing", 0),
+                (4, "importing", 5),
+                (5, "done", 5),
+            ] {
                 db.execute(&format!(
                     "insert into imports
-                       (id, user_id, key, phase, file_bytes, source, audience, created_at_ms, started_at_ms)
-                       values ({number}, 1, zeroblob(16), '{phase}', 9, 'mellow', 'public', 0, 0)"
+                       (id, user_id, key, phase, file_bytes, source, audience, done, created_at_ms, started_at_ms)
+                       values ({number}, 1, zeroblob(16), '{phase}', 9, 'mellow', 'public', {done}, 0, 0)"
                 ))
                 .unwrap();
                 let (user_id, id) = (ANA, ImportId(i64::from(number)));
@@ -476,7 +480,7 @@ mod tests {
                 ended.unwrap();
                 let published = db.published();
                 let [changed] = &published[..] else { panic!("{published:?}") };
-                assert_eq!(changed.publication().1.loss, takes_posts.then_some(Loss::Any), "{phase}");
+                assert_eq!(changed.publication().1.loss, (done > 0).then_some(Loss::Any), "{phase} {done}");
             }
         });
     }
